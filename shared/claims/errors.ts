@@ -1,0 +1,35 @@
+/**
+ * Errors have a kind, and the kind decides. Expected failures travel as values; an exception is a bug or a dead process.
+ * What the workflow does for each kind stands in one table: `decisions.ts`.
+ */
+export const errorKinds = [
+  'not-found',
+  'insufficient-capacity',
+  'quota-exceeded',
+  'throttled',
+  'conflict',
+  'outcome-unknown',
+  'not-ready',
+  'unauthorised',
+  'invalid',
+  'unavailable',
+] as const;
+
+export type ErrorKind = (typeof errorKinds)[number];
+
+/** A failure as plain data, so that it fits a journal. `cause` is the text of what lay beneath, never dropped. */
+export interface Failure {
+  kind: ErrorKind;
+  message: string;
+  retryAfterSeconds?: number;
+  cause?: string;
+}
+
+export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure };
+
+export const ok = <T>(value: T): Result<T> => ({ ok: true, value });
+
+export const failed = (kind: ErrorKind, message: string, more: Omit<Failure, 'kind' | 'message'> = {}): Result<never> => ({
+  ok: false,
+  error: { kind, message, ...more },
+});
