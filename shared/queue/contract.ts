@@ -1,0 +1,63 @@
+/**
+ * The queue port: at-least-once delivery with a visibility timeout, as SQS and Service Bus do it.
+ * Every driver passes `test/queue/conformance.ts`.
+ */
+
+export interface Message {
+  /** Stable over redeliveries. */
+  readonly id: string;
+  readonly body: string;
+  /** 1 at the first delivery. */
+  readonly receiveCount: number;
+  readonly enqueuedAt: number;
+  /** Proof of this delivery: an older receipt no longer settles anything. */
+  readonly receipt: string;
+}
+
+export interface DeadLetter {
+  readonly id: string;
+  readonly body: string;
+  /** Why it lies here, for a person. */
+  readonly reason: string;
+  readonly receiveCount: number;
+  readonly enqueuedAt: number;
+  readonly deadAt: number;
+}
+
+export interface QueueStats {
+  /** Waiting now, without delayed and without those being handled. */
+  readonly ready: number;
+  readonly delayed: number;
+  readonly inFlight: number;
+  readonly dead: number;
+  /** Age of the oldest message that is ready, in milliseconds; 0 when there is none. */
+  readonly oldestAgeMs: number;
+}
+
+export interface Queue {
+  readonly name: string;
+  /** Durable when it resolves. A body over the limit is refused with a RangeError that names the limit. */
+  send(bodies: readonly string[], options?: { delaySeconds?: number }): Promise<void>;
+  /** Up to `max` messages, oldest first; each is invisible to others for the visibility timeout. */
+  receive(max: number): Promise<Message[]>;
+  /** Done: gone for good. False when the receipt is stale (the message was delivered again). */
+  complete(message: Message): Promise<boolean>;
+  /** Not done: visible again after the delay (default at once). Its receive count stays. */
+  abandon(message: Message, options?: { delaySeconds?: number }): Promise<boolean>;
+  /** Gives a slow handler more time. */
+  extend(message: Message, seconds: number): Promise<boolean>;
+  /** Can't be understood or handled: kept apart with its reason. */
+  deadLetter(message: Message, reason: string): Promise<boolean>;
+  /** Dead letters, oldest first, in pages. */
+  deadLetters(page?: { after?: string; limit?: number }): Promise<{ items: DeadLetter[]; next?: string }>;
+  /** Puts dead letters back on the queue (all of them, or those named), with a fresh receive count; returns how many. */
+  replay(ids?: readonly string[]): Promise<number>;
+  stats(): Promise<QueueStats>;
+}
+
+export interface QueueOptions {
+  visibilitySeconds: number;
+  /** A message received more often than this goes to the dead letters by itself, reason included. */
+  maxReceives: number;
+  maxBodyBytes: number;
+}

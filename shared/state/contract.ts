@@ -1,0 +1,35 @@
+/**
+ * The state port: small JSON values under string keys, with compare-and-set and time to live.
+ * It holds what may be lost at a price in time, never in money: offerings that are sold out, decisions for `explain`,
+ * caches, turns. Every driver passes `test/state/conformance.ts`.
+ */
+import type { Json } from '../json.ts';
+
+export interface Entry<T extends Json = Json> {
+  readonly key: string;
+  readonly value: T;
+  /** Opaque; changes with every write. */
+  readonly version: string;
+  readonly expiresAt?: number;
+}
+
+export interface PutOptions {
+  /** Only if the entry still has this version; `null`: only if there is none (an expired one counts as none). */
+  ifVersion?: string | null;
+  ttlSeconds?: number;
+}
+
+export interface State {
+  /** An expired entry reads as absent, at once, on every driver. */
+  get<T extends Json>(key: string): Promise<Entry<T> | undefined>;
+  /** The new version, or undefined when the condition did not hold. Without a condition it always writes. */
+  put(key: string, value: Json, options?: PutOptions): Promise<string | undefined>;
+  /** True when there was one (of that version) and it is gone now. */
+  delete(key: string, options?: { ifVersion?: string }): Promise<boolean>;
+  /** Entries whose key starts with the prefix, in key order, in pages. */
+  list<T extends Json>(prefix: string, page?: { after?: string; limit?: number }): Promise<{ items: Entry<T>[]; next?: string }>;
+}
+
+/** Keys are at most this long, values (as JSON) at most this many bytes: what the narrowest store takes. */
+export const maxKeyLength = 512;
+export const maxValueBytes = 60_000;
