@@ -1,0 +1,143 @@
+/**
+ * The cluster port: how the product reads and writes one Kubernetes cluster.
+ *
+ * Expected answers are values. `not-found` means that the server does serve the kind and has no such object: a server
+ * that does not know the kind, or a proxy's 404 page, is `unavailable`, because a missing claim is a licence to delete.
+ */
+import type { Result } from '../claims/errors.ts';
+import type { Json } from '../json.ts';
+
+export interface Resource {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+export interface ObjectRef {
+  name: string;
+  namespace?: string;
+}
+
+/** The least that every Kubernetes object has. */
+export interface KubeObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata: {
+    name: string;
+    namespace?: string;
+    uid: string;
+    resourceVersion: string;
+    generation?: number;
+    creationTimestamp: string;
+    deletionTimestamp?: string;
+    deletionGracePeriodSeconds?: number;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    finalizers?: string[];
+    ownerReferences?: OwnerReference[];
+  };
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+export interface ListOptions {
+  labelSelector?: string;
+  fieldSelector?: string;
+  limit?: number;
+  continue?: string;
+  /** In every namespace when absent. */
+  namespace?: string;
+}
+
+export interface Page<T> {
+  items: T[];
+  resourceVersion: string;
+  continue?: string;
+}
+
+export type WatchEvent<T> =
+  | { type: 'added' | 'modified' | 'deleted'; object: T }
+  | { type: 'bookmark'; resourceVersion: string };
+
+/** Why a watch ended: `expired` means list again (410), `closed` means go on from the last resourceVersion. */
+export type WatchEnd = { end: 'closed' | 'expired' } | { end: 'failed'; message: string; retryAfterSeconds?: number };
+
+export interface JsonPatchOperation {
+  op: 'add' | 'remove' | 'replace' | 'test';
+  path: string;
+  value?: Json;
+}
+
+export interface ClusterApi {
+  /** As configured, for logs and ids. */
+  readonly name: string;
+  get<T extends KubeObject>(resource: Resource, ref: ObjectRef, signal?: AbortSignal): Promise<Result<T>>;
+  list<T extends KubeObject>(resource: Resource, options?: ListOptions, signal?: AbortSignal): Promise<Result<Page<T>>>;
+  watch<T extends KubeObject>(
+    resource: Resource,
+    options: { resourceVersion: string; labelSelector?: string; fieldSelector?: string },
+    onEvent: (event: WatchEvent<T>) => void,
+    signal: AbortSignal,
+  ): Promise<WatchEnd>;
+  create<T extends KubeObject>(resource: Resource, object: Json, signal?: AbortSignal): Promise<Result<T>>;
+  /** A resourceVersion in the body makes it conditional: another version answers `conflict`. */
+  mergePatch<T extends KubeObject>(
+    resource: Resource,
+    ref: ObjectRef,
+    patch: Json,
+    options?: { subresource?: 'status' },
+    signal?: AbortSignal,
+  ): Promise<Result<T>>;
+  /** A `test` that does not hold answers `conflict`. */
+  jsonPatch<T extends KubeObject>(
+    resource: Resource,
+    ref: ObjectRef,
+    operations: JsonPatchOperation[],
+    options?: { subresource?: 'status' },
+    signal?: AbortSignal,
+  ): Promise<Result<T>>;
+  /** Deleting what is gone is `not-found`; another uid under the name is `conflict`. */
+  delete(
+    resource: Resource,
+    ref: ObjectRef,
+    options: { uid?: string; resourceVersion?: string; gracePeriodSeconds?: number },
+    signal?: AbortSignal,
+  ): Promise<Result<void>>;
+  /** `throttled` when a PodDisruptionBudget says not now; `not-found` and `conflict` mean the pod is no longer that pod. */
+  evict(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<Result<void>>;
+  close(): void;
+}
+
+export const nodeClaims: Resource = {
+  group: 'karpenter.sh',
+  version: 'v1',
+  plural: 'nodeclaims',
+  kind: 'NodeClaim',
+  namespaced: false,
+};
+export const nodePools: Resource = {
+  group: 'karpenter.sh',
+  version: 'v1',
+  plural: 'nodepools',
+  kind: 'NodePool',
+  namespaced: false,
+};
+export const nodes: Resource = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false };
+export const pods: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
+export const namespaces: Resource = {
+  group: '',
+  version: 'v1',
+  plural: 'namespaces',
+  kind: 'Namespace',
+  namespaced: false,
+};
+export const events: Resource = { group: '', version: 'v1', plural: 'events', kind: 'Event', namespaced: true };

@@ -1,0 +1,127 @@
+/**
+ * The provider port: code that makes, finds, lists and deletes instances on one cloud.
+ * Every provider passes `test/providers/conformance.ts`.
+ *
+ * The rules that hold for every method:
+ * - It never blocks on a long-running operation: it begins, and returns a handle that fits a journal and outlives a crash.
+ * - Expected failures are returned (`Result`), never thrown. A timeout after the request may have left us is
+ *   `outcome-unknown`, never `unavailable`.
+ * - It stops when the signal fires, and never touches anything that does not carry this deployment's ownership.
+ * - Whoever calls may have called before and lost the answer.
+ */
+import type { Result } from '../claims/errors.ts';
+import type { NameLimits } from '../claims/names.ts';
+import type { InstanceType, OfferingRef } from '../claims/offerings.ts';
+import type { Taint } from '../claims/types.ts';
+import type { Json } from '../json.ts';
+
+/** The tags that every instance carries; they are how we know our own. */
+export interface Ownership {
+  deployment: string;
+  /** The uid of the cluster's kube-system namespace: it survives renames and tells two clusters of one name apart. */
+  cluster: string;
+  claimUid: string;
+  attempt: number;
+}
+
+export interface CreateRequest {
+  owner: Ownership;
+  claimName: string;
+  /** Deterministic from claim uid and attempt, within `traits.names`. */
+  name: string;
+  /** Idempotency token, deterministic from claim uid and attempt. */
+  token: string;
+  offering: OfferingRef;
+  /** The node class's spec, validated by the provider. */
+  nodeClass: { name: string; spec: Json };
+  labels: Record<string, string>;
+  /** What the node must carry when it joins: the unregistered taint, the claim's taints and startup taints. */
+  taints: Taint[];
+}
+
+export interface Instance {
+  /** The provider's own id; unique for ever, so a delete by it can't hit a namesake. */
+  id: string;
+  /** What the Node will say in spec.providerID. */
+  providerID: string;
+  owner: Ownership;
+  name: string;
+  offering: OfferingRef;
+  state: 'creating' | 'running' | 'deleting';
+  createdAt: number;
+  imageID?: string;
+  nodeName?: string;
+  capacity?: Record<string, string>;
+  allocatable?: Record<string, string>;
+  labels?: Record<string, string>;
+}
+
+/** `retryAfterSeconds` is when to ask again; the provider knows best. */
+export type CreateProgress =
+  | { done: true; instance: Instance }
+  | { done: false; handle: Json; retryAfterSeconds: number };
+
+export type DeleteProgress = { done: true } | { done: false; handle: Json; retryAfterSeconds: number };
+
+/** What to delete. The owner is checked again at the provider, by a conditional write where the API has one. */
+export interface DeleteTarget {
+  id: string;
+  owner: Ownership;
+}
+
+export interface ProviderTraits {
+  /**
+   * What makes a repeated create harmless.
+   * `token`: the cloud remembers a client token. `name`: one name per attempt, a second create finds the first.
+   * `claim-name`: one name for all attempts of a claim; an existing thing of another attempt is a `conflict`.
+   * `none`: nothing does; the write right is granted once per attempt, everybody else waits and looks.
+   */
+  idempotency: 'token' | 'name' | 'claim-name' | 'none';
+  /** T: the hard limit on one provider write, counted from the patch that took the right to it. */
+  writeSeconds: number;
+  /** How long after the caller gave up an effect may still land. */
+  latenessSeconds: number;
+  /** How long a list may fail to show what exists. */
+  listLagSeconds: number;
+  names: NameLimits;
+  deadlines: { launchSeconds: number; registrationSeconds: number; initializationSeconds: number };
+  abilities: readonly Ability[];
+}
+
+export type Ability = 'spot' | 'power' | 'reconfigure' | 'snapshots' | 'volumes' | 'drift' | 'interruption-notices';
+
+export interface Provider {
+  readonly name: string;
+  readonly traits: ProviderTraits;
+  /** The node classes it serves: `{ group: 'poolwright.dev', kind: 'SimNodeClass' }`. */
+  readonly nodeClasses: readonly { group: string; version: string; kind: string; plural: string }[];
+
+  /**
+   * Idempotent by owner (claim uid and attempt) where the traits say so: a second call finds the first one's work, even
+   * when the first one's answer was lost. A thing of the same name that is not this attempt's is a `conflict`.
+   */
+  beginCreate(request: CreateRequest, signal: AbortSignal): Promise<Result<CreateProgress>>;
+  pollCreate(handle: Json, signal: AbortSignal): Promise<Result<CreateProgress>>;
+
+  /** Deleting what is gone is done, not an error; so is deleting what another execution is already deleting. */
+  beginDelete(target: DeleteTarget, signal: AbortSignal): Promise<Result<DeleteProgress>>;
+  pollDelete(handle: Json, signal: AbortSignal): Promise<Result<DeleteProgress>>;
+
+  /** Every instance of a claim, of any attempt, those being deleted included. It may lag by `listLagSeconds`. */
+  find(owner: Omit<Ownership, 'attempt'>, signal: AbortSignal): Promise<Result<Instance[]>>;
+  /** One instance by its providerID, never from a lagging list; `not-found` when it is gone or not ours. */
+  get(
+    owner: Pick<Ownership, 'deployment' | 'cluster'>,
+    providerID: string,
+    signal: AbortSignal,
+  ): Promise<Result<Instance>>;
+  /** Everything this deployment owns in the cluster, in pages. Absence from one list proves nothing. */
+  list(
+    owner: Pick<Ownership, 'deployment' | 'cluster'>,
+    page: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<{ items: Instance[]; next?: string }>>;
+
+  /** All instance types with all their offerings; what can't be had now is there and marked so. */
+  instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>>;
+}
