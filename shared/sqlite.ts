@@ -1,0 +1,322 @@
+/**
+ * SQLite as every local driver uses it: a durable file with a checked schema, storage failures as one typed error that
+ * tells a person what to do, and commits that many callers share.
+ *
+ * One file belongs to one driver (the journal, the queue, the state), because each has its own schema version.
+ *
+ * @example
+ * const database = openDatabase({ file: 'queue.db', synchronous: 'NORMAL', migrations: ['create table q (…) strict'] });
+ * const commits = new GroupCommit(database, { onFatal: (error) => stopTheHost(error) });
+ * const insert = database.connection.prepare('insert into q values (?)');
+ * await commits.enqueue(() => insert.run('hello')); // durable when it resolves
+ * const row = database.guard(() => database.connection.prepare('select …').get());
+ */
+import { DatabaseSync } from 'node:sqlite';
+
+export type StorageFailure = 'full' | 'corrupt' | 'locked' | 'io' | 'newer-schema';
+
+/** The store itself is unusable. Nothing may go on as if a write had happened; the host stops and shows the message. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  readonly kind: StorageFailure;
+  readonly file: string;
+  readonly whatToDo: string;
+
+  constructor(kind: StorageFailure, file: string, problem: string, whatToDo: string, cause?: unknown) {
+    super(`${file}: ${problem}. ${whatToDo}`, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+    this.file = file;
+    this.whatToDo = whatToDo;
+  }
+}
+
+const primaryCodes: Record<number, { kind: StorageFailure; problem: string; whatToDo: string }> = {
+  5: {
+    kind: 'locked',
+    problem: 'another process holds the database',
+    whatToDo: 'Stop the other process that uses this data directory, then start again.',
+  },
+  8: {
+    kind: 'io',
+    problem: 'the database is read-only',
+    whatToDo: 'Make the file and its directory writable for this user, then start again.',
+  },
+  10: {
+    kind: 'io',
+    problem: 'the disk failed to read or write',
+    whatToDo: 'Check the disk and the system log, then start again: what was acknowledged before is kept.',
+  },
+  11: {
+    kind: 'corrupt',
+    problem: 'the database is damaged',
+    whatToDo:
+      'Keep a copy of the file, then restore it from a backup or move it away; without it, work is found again from the claims themselves.',
+  },
+  13: {
+    kind: 'full',
+    problem: 'the disk is full',
+    whatToDo: 'Free some space on the disk that holds this file, then start again: nothing acknowledged is lost.',
+  },
+  14: {
+    kind: 'io',
+    problem: 'the database cannot be opened',
+    whatToDo: 'Check that the directory exists and that this user may write to it.',
+  },
+  26: {
+    kind: 'corrupt',
+    problem: 'the file is not a SQLite database',
+    whatToDo: 'Move the file away, or name another data directory, then start again.',
+  },
+};
+// SQLITE_LOCKED differs from SQLITE_BUSY only in who holds the lock.
+const lockedByOurselves = 6;
+
+/**
+ * The storage error behind something thrown by node:sqlite, or undefined when the error is about the statement
+ * (a constraint, bad SQL) or does not come from SQLite at all.
+ */
+export function toStorageError(error: unknown, file: string): StorageError | undefined {
+  if (error instanceof StorageError) return error;
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
+  // Extended codes carry the primary one in their low byte.
+  const primary = error.errcode & 0xff;
+  const known = primaryCodes[primary === lockedByOurselves ? 5 : primary];
+  return known && new StorageError(known.kind, file, `${known.problem} (${error.message})`, known.whatToDo, error);
+}
+
+export interface DatabaseOptions {
+  /** A path, or ':memory:'. */
+  file: string;
+  /** FULL survives a power cut, NORMAL survives the death of the process only; neither can be corrupted by either. */
+  synchronous: 'FULL' | 'NORMAL';
+  /** SQL scripts, applied in order, each once and in its own transaction. Append only: a shipped one never changes. */
+  migrations: readonly string[];
+  /** How long a statement waits for another process's lock. It blocks the thread, so keep it short. */
+  busyTimeoutMs?: number;
+  /** Looks through the whole file for damage when it is opened (default true). */
+  check?: boolean;
+}
+
+/** An open database. Statements are prepared on `connection`; reads see every commit made so far. */
+export class SqliteDatabase {
+  readonly file: string;
+  readonly connection: DatabaseSync;
+
+  constructor(file: string, connection: DatabaseSync) {
+    this.file = file;
+    this.connection = connection;
+  }
+
+  /** Runs something on the connection and turns a storage failure into a {@link StorageError}. Other errors pass through. */
+  guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw toStorageError(error, this.file) ?? error;
+    }
+  }
+
+  /** All or nothing, at once and on its own. Many small writes belong in a {@link GroupCommit} instead. */
+  transaction<T>(work: () => T): T {
+    return this.guard(() => {
+      this.connection.exec('begin immediate');
+      try {
+        const result = work();
+        this.connection.exec('commit');
+        return result;
+      } catch (error) {
+        this.rollback();
+        throw error;
+      }
+    });
+  }
+
+  /** SQLite has already rolled back by itself after a full disk or an I/O error. */
+  rollback(): void {
+    if (this.connection.isTransaction) this.connection.exec('rollback');
+  }
+
+  close(): void {
+    if (this.connection.isOpen) this.connection.close();
+  }
+}
+
+/** Opens (or creates) a database, checks it and brings its schema up to date. Throws {@link StorageError}. */
+export function openDatabase(options: DatabaseOptions): SqliteDatabase {
+  const { file } = options;
+  let database: SqliteDatabase | undefined;
+  try {
+    database = new SqliteDatabase(file, new DatabaseSync(file));
+    const { connection } = database;
+    connection.exec(`pragma busy_timeout = ${options.busyTimeoutMs ?? 5000}`);
+    connection.exec('pragma journal_mode = wal');
+    connection.exec(`pragma synchronous = ${options.synchronous}`);
+    // Savepoints of large groups spill to temporary files otherwise; the log is cut back after a burst.
+    connection.exec('pragma temp_store = memory');
+    connection.exec('pragma journal_size_limit = 67108864');
+    if (options.check ?? true) checkIntegrity(database);
+    migrate(database, options.migrations);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw toStorageError(error, file) ?? error;
+  }
+}
+
+function checkIntegrity(database: SqliteDatabase): void {
+  const first = Object.values(database.connection.prepare('pragma quick_check(1)').get() ?? {})[0];
+  if (first === 'ok') return;
+  const { kind, problem, whatToDo } = primaryCodes[11]!;
+  throw new StorageError(kind, database.file, `${problem} (${String(first)})`, whatToDo);
+}
+
+/** The schema version that the file has: how many migrations it has seen. */
+export function schemaVersion(database: SqliteDatabase): number {
+  return Number(database.connection.prepare('pragma user_version').get()?.user_version ?? 0);
+}
+
+function migrate(database: SqliteDatabase, migrations: readonly string[]): void {
+  const found = schemaVersion(database);
+  if (found > migrations.length) {
+    throw new StorageError(
+      'newer-schema',
+      database.file,
+      `it was written by a newer version of Poolwright (schema ${found}, this version knows ${migrations.length})`,
+      'Start the newer version again, or name another data directory.',
+    );
+  }
+  for (const [index, script] of migrations.entries()) {
+    if (index < found) continue;
+    database.transaction(() => {
+      // Another process may have applied it while this one waited for the lock.
+      if (schemaVersion(database) > index) return;
+      database.connection.exec(script);
+      database.connection.exec(`pragma user_version = ${index + 1}`);
+    });
+  }
+}
+
+export interface GroupCommitOptions {
+  /** Called once, with the failure after which no further write is taken. */
+  onFatal?: (error: StorageError) => void;
+  /** A group this large is committed without waiting for the end of the turn. */
+  maxGroup?: number;
+  /** When a group that was begun is committed: by default at the end of this turn of the event loop. */
+  schedule?: (flush: () => void) => void;
+}
+
+interface PendingWrite {
+  /** Runs the closure; returns how to tell its caller after the commit. */
+  run(): () => void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Lets many callers share one commit (and its fsync). Closures run in the order they came, each exactly once, in one
+ * transaction; every caller is told after the commit. A closure must be synchronous and should do nothing but SQL: what
+ * it changes elsewhere is not undone when the commit fails. It sees the writes of its neighbours before it.
+ */
+export class GroupCommit {
+  readonly #database: SqliteDatabase;
+  readonly #options: GroupCommitOptions;
+  readonly #maxGroup: number;
+  #pending: PendingWrite[] = [];
+  #scheduled = false;
+  #flushing = false;
+  #fatal: StorageError | undefined;
+  #commits = 0;
+  #writes = 0;
+
+  constructor(database: SqliteDatabase, options: GroupCommitOptions = {}) {
+    this.#database = database;
+    this.#options = options;
+    this.#maxGroup = options.maxGroup ?? 512;
+  }
+
+  /** How many commits were made, and how many writes they carried. */
+  get counts(): { commits: number; writes: number } {
+    return { commits: this.#commits, writes: this.#writes };
+  }
+
+  /** The failure that ended it, if any. */
+  get fatal(): StorageError | undefined {
+    return this.#fatal;
+  }
+
+  /**
+   * Resolves with the closure's result when it is durable. Rejects with what the closure threw (its own writes are
+   * undone, its neighbours' are not), or with a {@link StorageError} when the group could not be committed.
+   */
+  enqueue<T>(write: () => T): Promise<T> {
+    if (this.#fatal) return Promise.reject(this.#fatal);
+    return new Promise<T>((resolve, reject) => {
+      this.#pending.push({
+        run: () => {
+          const result = write();
+          return () => resolve(result);
+        },
+        reject,
+      });
+      if (this.#pending.length >= this.#maxGroup && !this.#flushing) this.flush();
+      else if (!this.#scheduled) {
+        this.#scheduled = true;
+        (this.#options.schedule ?? setImmediate)(() => this.flush());
+      }
+    });
+  }
+
+  /** Commits what is pending now; for shutdown and tests. */
+  flush(): void {
+    this.#scheduled = false;
+    if (this.#flushing || this.#pending.length === 0) return;
+    const group = this.#pending;
+    this.#pending = [];
+    this.#flushing = true;
+    try {
+      for (const tell of this.#commit(group)) tell();
+    } catch (error) {
+      this.#fail(error, group);
+    } finally {
+      this.#flushing = false;
+    }
+    // A closure may have enqueued more while the group ran; those callers scheduled their own flush.
+  }
+
+  #commit(group: readonly PendingWrite[]): (() => void)[] {
+    const { connection } = this.#database;
+    const tellings: (() => void)[] = [];
+    connection.exec('begin immediate');
+    for (const write of group) {
+      connection.exec('savepoint one');
+      try {
+        tellings.push(write.run());
+      } catch (error) {
+        // A failure of the store has ended the transaction for everybody; any other error is this closure's own.
+        if (toStorageError(error, this.#database.file) || !connection.isTransaction) throw error;
+        connection.exec('rollback to one');
+        tellings.push(() => write.reject(error));
+      }
+      connection.exec('release one');
+    }
+    connection.exec('commit');
+    this.#commits++;
+    this.#writes += group.length;
+    return tellings;
+  }
+
+  #fail(error: unknown, group: readonly PendingWrite[]): void {
+    const fatal =
+      toStorageError(error, this.#database.file) ??
+      new StorageError('io', this.#database.file, `a commit failed (${String(error)})`, 'Start again.', error);
+    try {
+      this.#database.rollback();
+    } catch {
+      // The transaction is void either way: without its commit record SQLite ignores it at the next start.
+    }
+    const first = this.#fatal === undefined;
+    this.#fatal ??= fatal;
+    for (const write of [...group, ...this.#pending]) write.reject(fatal);
+    this.#pending = [];
+    if (first) this.#options.onFatal?.(fatal);
+  }
+}
