@@ -1,0 +1,49 @@
+/** What a provider can sell: instance types, each with its offerings. Plain data: it is cached and journalled. */
+import type { ResourceList } from './types.ts';
+import type { CapacityType } from './well-known.ts';
+
+/** One instance type in one zone under one capacity type. */
+export interface Offering {
+  instanceType: string;
+  /** Empty where the provider has no zones, or places the instance itself. */
+  zone: string;
+  capacityType: CapacityType;
+  /** Per hour, in the provider's one currency. `undefined` is unknown: never shown as zero, and sorted last. */
+  price: number | undefined;
+  /** Whether the provider itself says that it can be had now. */
+  available: boolean;
+  unavailableReason?: string;
+  /** RFC 3339; when it is worth asking again. */
+  unavailableUntil?: string;
+}
+
+/** A kind of machine. A provider lists every type, also those that are sold out everywhere. */
+export interface InstanceType {
+  name: string;
+  /**
+   * Labels that every instance of this type gets (arch, os, region, the provider's own). Instance type, zone and capacity
+   * type need not be here: they come from the name and the offerings.
+   */
+  labels: Record<string, string>;
+  capacity: ResourceList;
+  /** What is left for pods. Without it, all of the capacity is. */
+  allocatable?: ResourceList;
+  offerings: Offering[];
+}
+
+/** One text per offering, for maps of what is unavailable. */
+export const offeringKey = (offering: Pick<Offering, 'instanceType' | 'zone' | 'capacityType'>): string =>
+  `${offering.instanceType}/${offering.zone}/${offering.capacityType}`;
+
+/** For people: `gpu-large in zone-1, spot, 1.2 per hour`. */
+export function describeOffering(offering: Pick<Offering, 'instanceType' | 'zone' | 'capacityType' | 'price'>): string {
+  const place = offering.zone === '' ? '' : ` in ${offering.zone}`;
+  return `${offering.instanceType}${place}, ${offering.capacityType}, ${describePrice(offering.price)}`;
+}
+
+export const describePrice = (price: number | undefined): string =>
+  knownPrice(price) === undefined ? 'price unknown' : `${price} per hour`;
+
+/** A price that can be compared, or `undefined`: what is not a finite, non-negative number is unknown. */
+export const knownPrice = (price: number | undefined): number | undefined =>
+  price !== undefined && Number.isFinite(price) && price >= 0 ? price : undefined;

@@ -1,0 +1,90 @@
+/** Names that Kubernetes, Karpenter and we put on objects. Nobody spells one of them out anywhere else. */
+
+export const labels = {
+  arch: 'kubernetes.io/arch',
+  os: 'kubernetes.io/os',
+  hostname: 'kubernetes.io/hostname',
+  zone: 'topology.kubernetes.io/zone',
+  region: 'topology.kubernetes.io/region',
+  instanceType: 'node.kubernetes.io/instance-type',
+  windowsBuild: 'node.kubernetes.io/windows-build',
+  excludeFromLoadBalancers: 'node.kubernetes.io/exclude-from-external-load-balancers',
+  capacityType: 'karpenter.sh/capacity-type',
+  nodePool: 'karpenter.sh/nodepool',
+  registered: 'karpenter.sh/registered',
+  initialized: 'karpenter.sh/initialized',
+  doNotSyncTaints: 'karpenter.sh/do-not-sync-taints',
+} as const;
+
+export const annotations = {
+  /** The attempt record: the truth about money. */
+  attempt: 'poolwright.dev/attempt',
+  /** Deadlines of one claim, as durations; they win over the node class and the provider. */
+  launchDeadline: 'poolwright.dev/launch-deadline',
+  registrationDeadline: 'poolwright.dev/registration-deadline',
+  initializationDeadline: 'poolwright.dev/initialization-deadline',
+  doNotDisrupt: 'karpenter.sh/do-not-disrupt',
+  nodePoolHash: 'karpenter.sh/nodepool-hash',
+  nodePoolHashVersion: 'karpenter.sh/nodepool-hash-version',
+  terminationTimestamp: 'karpenter.sh/nodeclaim-termination-timestamp',
+  minValuesRelaxed: 'karpenter.sh/nodeclaim-min-values-relaxed',
+} as const;
+
+/** Tags on instances. A provider whose tag names are narrower than this translates them, both ways. */
+export const tags = {
+  deployment: 'poolwright.dev/deployment',
+  cluster: 'poolwright.dev/cluster',
+  claim: 'poolwright.dev/claim',
+  claimUid: 'poolwright.dev/claim-uid',
+  attempt: 'poolwright.dev/attempt',
+} as const;
+
+/** Held by us on claim and node until nothing of the claim is left at the provider. */
+export const terminationFinalizer = 'karpenter.sh/termination';
+
+export const taintKeys = {
+  unregistered: 'karpenter.sh/unregistered',
+  disrupted: 'karpenter.sh/disrupted',
+  notReady: 'node.kubernetes.io/not-ready',
+  unreachable: 'node.kubernetes.io/unreachable',
+  cloudUninitialized: 'node.cloudprovider.kubernetes.io/uninitialized',
+  readinessPrefix: 'readiness.k8s.io/',
+} as const;
+
+export const conditionTypes = {
+  launched: 'Launched',
+  registered: 'Registered',
+  initialized: 'Initialized',
+  ready: 'Ready',
+  drained: 'Drained',
+  volumesDetached: 'VolumesDetached',
+  instanceTerminating: 'InstanceTerminating',
+} as const;
+
+export const capacityTypes = ['reserved', 'spot', 'on-demand'] as const;
+export type CapacityType = (typeof capacityTypes)[number];
+
+/** Labels whose values come from the provider or from us, never from a claim's own wishes. */
+export const wellKnownLabels: ReadonlySet<string> = new Set([
+  labels.arch,
+  labels.os,
+  labels.hostname,
+  labels.zone,
+  labels.region,
+  labels.instanceType,
+  labels.windowsBuild,
+  labels.capacityType,
+  labels.nodePool,
+]);
+
+/** Older spellings of the same labels. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['beta.kubernetes.io/arch', labels.arch],
+  ['beta.kubernetes.io/os', labels.os],
+  ['beta.kubernetes.io/instance-type', labels.instanceType],
+  ['failure-domain.beta.kubernetes.io/zone', labels.zone],
+  ['failure-domain.beta.kubernetes.io/region', labels.region],
+]);
+
+/** The name in use today for a label key that may be spelt the old way. */
+export const normalizeLabelKey = (key: string): string => aliases.get(key) ?? key;
