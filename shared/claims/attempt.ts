@@ -1,0 +1,376 @@
+/**
+ * The attempt record: the one truth about money. It stands in an annotation on the claim, is written before the
+ * provider is called, and changes only by patches conditional on the object it was read from.
+ *
+ * Everything here is pure: given what was read, may this step be taken, and what does the record say afterwards?
+ * `test/model` drives these very functions through every interleaving; breaking one of them makes it fail.
+ * The numbers in the comments are the rules of docs/attempts.md.
+ */
+import type { OfferingRef } from './offerings.ts';
+
+export interface AttemptRecord {
+  /** The uid this record was written for: an annotation copied with a manifest to another claim means nothing. */
+  uid: string;
+  /** Counts up from 1 over the whole life of the uid; never used twice. */
+  attempt: number;
+  provider: string;
+  offering: OfferingRef;
+  state: 'open' | 'closed' | 'failed';
+  /** How many executions were granted the right to write to the provider. */
+  rights: number;
+  /** The execution that was granted the last one. */
+  holder: string;
+  /** Who closed the attempt; only the closer moves on. */
+  closer?: Closer;
+  /** With `failed`: when it may be tried again, in milliseconds, and how many failures in a row led here. */
+  retryAt?: number;
+  failures?: number;
+}
+
+/** A launch, by its workflow id. Of two that meet at a closed attempt, the older leaves it to the newer. */
+export interface Closer {
+  id: string;
+  epoch: number;
+}
+
+/** What the rules read from a claim. `undefined` in its place means that the API server has no such claim. */
+export interface ClaimView {
+  uid: string;
+  deleting: boolean;
+  /** Our finalizer is on it. */
+  finalizer: boolean;
+  record: AttemptRecord | undefined;
+  /** The annotation is there but can't be understood: nobody may spend on such a claim. */
+  unreadable?: boolean;
+  /** Launched=True in the conditions, and the instance recorded with it. */
+  launched: boolean;
+  ready: boolean;
+  providerID?: string;
+}
+
+/** What the rules read from an instance. */
+export interface InstanceView {
+  providerID: string;
+  claimUid: string;
+  attempt: number;
+  deleting: boolean;
+}
+
+/** `shared`: one name serves all attempts. `none`: a repeated create makes a second machine. */
+export type Idempotency = 'token' | 'name' | 'claim-name' | 'none';
+
+export type Phase = 'none' | 'open' | 'closed' | 'launched' | 'ready' | 'failed';
+
+export type Refusal =
+  | 'gone'
+  | 'deleting'
+  | 'not-deleting'
+  | 'unreadable'
+  | 'at-rest'
+  | 'closed'
+  | 'not-closed'
+  | 'moved-on'
+  | 'right-taken'
+  | 'not-cleared'
+  | 'foreign-instance';
+
+export type Verdict<T = object> = ({ ok: true } & T) | { ok: false; why: Refusal };
+
+const no = (why: Refusal): { ok: false; why: Refusal } => ({ ok: false, why });
+
+/** The record of this claim, or undefined when it has none of its own. */
+function recordOf(claim: ClaimView): AttemptRecord | undefined {
+  return claim.record?.uid === claim.uid ? claim.record : undefined;
+}
+
+export function phaseOf(claim: ClaimView): Phase {
+  const record = recordOf(claim);
+  if (!record) return 'none';
+  if (record.state !== 'open') return record.state;
+  // A new attempt is opened only after the status of the last one was cleared, so `launched` speaks of this attempt.
+  if (claim.ready) return 'ready';
+  return claim.launched ? 'launched' : 'open';
+}
+
+/** The claim is there, is the one we mean, and nobody is deleting it. */
+function refuseUnlessAlive(claim: ClaimView | undefined, uid: string): Refusal | undefined {
+  if (!claim || claim.uid !== uid) return 'gone';
+  if (claim.deleting) return 'deleting';
+  if (claim.unreadable) return 'unreadable';
+  return undefined;
+}
+
+/** Where a launch begins, or begins again: after a restart, a refusal, or a lost history. */
+export type Resume =
+  | { do: 'end'; why: Refusal }
+  | { do: 'begin'; attempt: number; offering?: OfferingRef; failures: number }
+  | { do: 'register'; attempt: number; offering: OfferingRef; providerID: string }
+  /** Closed by whoever: close it again under our own name, wait, look, discard (rule 3). */
+  | { do: 'reclose'; attempt: number; offering: OfferingRef };
+
+export function resumeLaunch(claim: ClaimView | undefined, uid: string, now: number, epoch = Infinity): Resume {
+  const refusal = refuseUnlessAlive(claim, uid);
+  if (refusal || !claim) return { do: 'end', why: refusal ?? 'gone' };
+  const record = recordOf(claim);
+  if (!record) {
+    // Somebody else's provisioner launched it: what belongs to others is left alone.
+    if (claim.launched) return { do: 'end', why: 'foreign-instance' };
+    return { do: 'begin', attempt: 1, failures: 0 };
+  }
+  const { attempt, offering } = record;
+  switch (phaseOf(claim)) {
+    case 'ready':
+      return { do: 'end', why: 'at-rest' };
+    case 'failed':
+      if ((record.retryAt ?? 0) > now) return { do: 'end', why: 'at-rest' };
+      return { do: 'begin', attempt: attempt + 1, failures: record.failures ?? 1 };
+    case 'closed':
+      // Without this, two launches could take the closed attempt from each other for ever.
+      if ((record.closer?.epoch ?? 0) > epoch) return { do: 'end', why: 'moved-on' };
+      return { do: 'reclose', attempt, offering };
+    case 'launched':
+      return { do: 'register', attempt, offering, providerID: claim.providerID ?? '' };
+    default:
+      return { do: 'begin', attempt, offering, failures: record.failures ?? 0 };
+  }
+}
+
+export interface WriteWish {
+  uid: string;
+  attempt: number;
+  provider: string;
+  offering: OfferingRef;
+  /** Names this one execution of the activity, not the workflow: a repeated execution takes a right of its own. */
+  execution: string;
+  /** The name under which the caller closed the attempt before this one. */
+  closer?: Closer;
+  idempotency: Idempotency;
+  now: number;
+}
+
+/** Rule 1: the right to write, and with it a new attempt if this is one. Without it no provider is called. */
+export function takeWriteRight(claim: ClaimView | undefined, wish: WriteWish): Verdict<{ record: AttemptRecord }> {
+  const refusal = refuseUnlessAlive(claim, wish.uid);
+  if (refusal || !claim) return no(refusal ?? 'gone');
+  const record = recordOf(claim);
+  const opened: AttemptRecord = {
+    uid: wish.uid,
+    attempt: wish.attempt,
+    provider: wish.provider,
+    offering: wish.offering,
+    state: 'open',
+    rights: 1,
+    holder: wish.execution,
+    ...(record?.failures ? { failures: record.failures } : {}),
+  };
+  if (!record) {
+    if (claim.launched) return no('foreign-instance');
+    return wish.attempt === 1 ? { ok: true, record: opened } : no('moved-on');
+  }
+  if (record.attempt === wish.attempt) {
+    if (record.state !== 'open') return no('closed');
+    if (phaseOf(claim) !== 'open') return no('at-rest');
+    // The attempt is bound to its offering: a token repeated with other parameters is an error at every cloud.
+    if (!sameOffering(record.offering, wish.offering) || record.provider !== wish.provider) return no('moved-on');
+    // Rule 2: where nothing makes a repeat harmless, one right is all there is.
+    if (wish.idempotency === 'none' && record.rights > 0) return no('right-taken');
+    return { ok: true, record: { ...record, rights: record.rights + 1, holder: wish.execution } };
+  }
+  if (record.attempt !== wish.attempt - 1) return no('moved-on');
+  if (claim.launched) return no('not-cleared');
+  if (record.state === 'failed') {
+    return (record.retryAt ?? 0) <= wish.now ? { ok: true, record: opened } : no('at-rest');
+  }
+  // Rule 3: only the closer moves on.
+  if (record.state !== 'closed') return no('not-closed');
+  return sameCloser(record.closer, wish.closer) ? { ok: true, record: opened } : no('moved-on');
+}
+
+/**
+ * Rule 4: the record may have gone back (etcd was restored). Before the write, an instance of this uid under a later
+ * attempt is adopted; one that is being deleted is waited for, because its name or tag may still be taken.
+ */
+export type Look = { do: 'write' } | { do: 'wait' } | { do: 'adopt'; instance: InstanceView };
+
+export function lookBeforeWrite(
+  uid: string,
+  attempt: number,
+  idempotency: Idempotency,
+  instances: readonly InstanceView[],
+): Look {
+  let adopt: InstanceView | undefined;
+  for (const instance of instances) {
+    if (instance.claimUid !== uid) continue;
+    const later = instance.attempt > attempt;
+    const leaving = idempotency === 'none' && instance.attempt === attempt && instance.deleting;
+    if (!later && !leaving) continue;
+    if (instance.deleting) return { do: 'wait' };
+    adopt = instance;
+  }
+  return adopt ? { do: 'adopt', instance: adopt } : { do: 'write' };
+}
+
+/** Rule 4, second half: the record follows the instance. Two rights: nobody may count on having been the only one. */
+export function adoptInstance(
+  claim: ClaimView | undefined,
+  instance: InstanceView & { provider: string; offering: OfferingRef },
+): Verdict<{ record: AttemptRecord }> {
+  const refusal = refuseUnlessAlive(claim, instance.claimUid);
+  if (refusal || !claim) return no(refusal ?? 'gone');
+  const record = recordOf(claim);
+  if (record && record.attempt >= instance.attempt) return no('moved-on');
+  if (claim.launched) return no('not-cleared');
+  const { attempt, provider, offering, claimUid: uid } = instance;
+  return { ok: true, record: { uid, attempt, provider, offering, state: 'open', rights: 2, holder: '' } };
+}
+
+/** Rule 5: Launched needs the same attempt, not closed, and an instance that carries its tag. */
+export function mayRecord(claim: ClaimView | undefined, uid: string, attempt: number, instance: InstanceView): Verdict {
+  const refusal = refuseUnlessAlive(claim, uid);
+  if (refusal || !claim) return no(refusal ?? 'gone');
+  const phase = phaseOf(claim);
+  if (phase === 'ready' || phase === 'failed') return no('at-rest');
+  if (recordOf(claim)?.attempt !== attempt) return no('moved-on');
+  if (phase === 'closed') return no('closed');
+  if (instance.claimUid !== uid || instance.attempt !== attempt) return no('foreign-instance');
+  if (phase === 'launched' && claim.providerID !== instance.providerID) return no('moved-on');
+  return { ok: true };
+}
+
+/** Rule 5 for the stages after Launched: the recorded instance is the one whose node we look at. */
+export function mayRegister(claim: ClaimView | undefined, uid: string, attempt: number, providerID: string): Verdict {
+  const refusal = refuseUnlessAlive(claim, uid);
+  if (refusal || !claim) return no(refusal ?? 'gone');
+  const phase = phaseOf(claim);
+  if (phase === 'ready' || phase === 'failed') return no('at-rest');
+  if (phase !== 'launched' || recordOf(claim)?.attempt !== attempt || claim.providerID !== providerID)
+    return no('moved-on');
+  return { ok: true };
+}
+
+/**
+ * Rule 3: an attempt is closed before it is discarded or passed over. Then nobody else gets the right to write, and after
+ * T plus lateness and lag (`settle`) nothing of it can appear any more. There is no wait (but still a look) if exactly one
+ * right was granted, to the execution whose answer we hold, and that answer was "sold out".
+ */
+export function closeAttempt(
+  claim: ClaimView | undefined,
+  uid: string,
+  attempt: number,
+  closer: Closer,
+  soldOutTo?: string,
+): Verdict<{ record: AttemptRecord; settle: boolean }> {
+  const refusal = refuseUnlessAlive(claim, uid);
+  if (refusal || !claim) return no(refusal ?? 'gone');
+  const record = recordOf(claim);
+  if (record?.attempt !== attempt) return no('moved-on');
+  const phase = phaseOf(claim);
+  if (phase === 'ready' || phase === 'failed') return no('at-rest');
+  if (phase === 'closed' && (record.closer?.epoch ?? 0) > closer.epoch) return no('moved-on');
+  const answered = soldOutTo !== undefined && record.rights === 1 && record.holder === soldOutTo && phase === 'open';
+  return { ok: true, record: { ...record, state: 'closed', closer }, settle: !answered };
+}
+
+/** Rule 6, launch: re-read right before each delete. */
+export function mayDiscard(claim: ClaimView | undefined, uid: string, attempt: number): Verdict {
+  const refusal = refuseUnlessAlive(claim, uid);
+  if (refusal || !claim) return no(refusal ?? 'gone');
+  const record = recordOf(claim);
+  if (record?.attempt !== attempt) return no('moved-on');
+  return record.state === 'closed' ? { ok: true } : no('not-closed');
+}
+
+/** What a closed attempt's discard takes away: the instances that carry its number, and no other. */
+export const ofAttempt = (uid: string, attempt: number, instances: readonly InstanceView[]): InstanceView[] =>
+  instances.filter((instance) => instance.claimUid === uid && instance.attempt === attempt);
+
+/** Rule 6, terminate: every instance of the uid goes, whatever its attempt, while the claim is being deleted. */
+export function mayDiscardAll(claim: ClaimView | undefined, uid: string): Verdict {
+  if (!claim || claim.uid !== uid) return no('gone');
+  return claim.deleting ? { ok: true } : no('not-deleting');
+}
+
+export const ofClaim = (uid: string, instances: readonly InstanceView[]): InstanceView[] =>
+  instances.filter((instance) => instance.claimUid === uid);
+
+/** The closer has discarded everything and gives up for a while. */
+export function failAttempt(
+  claim: ClaimView | undefined,
+  uid: string,
+  attempt: number,
+  closer: Closer,
+  retryAt: number,
+): Verdict<{ record: AttemptRecord }> {
+  const may = mayDiscard(claim, uid, attempt);
+  if (!may.ok) return may;
+  const record = claim?.record;
+  if (!record || !sameCloser(record.closer, closer)) return no('moved-on');
+  if (claim.launched) return no('not-cleared');
+  return { ok: true, record: { ...record, state: 'failed', retryAt, failures: (record.failures ?? 0) + 1 } };
+}
+
+/** An instance of a launched or ready claim has vanished (rule 9): the attempt is over, and nothing is left to discard. */
+export function loseInstance(
+  claim: ClaimView | undefined,
+  uid: string,
+  providerID: string,
+  retryAt: number,
+): Verdict<{ record: AttemptRecord }> {
+  const refusal = refuseUnlessAlive(claim, uid);
+  if (refusal || !claim) return no(refusal ?? 'gone');
+  const record = recordOf(claim);
+  const phase = phaseOf(claim);
+  if (!record || (phase !== 'launched' && phase !== 'ready') || claim.providerID !== providerID) return no('moved-on');
+  return { ok: true, record: { ...record, state: 'failed', retryAt, failures: (record.failures ?? 0) + 1 } };
+}
+
+/**
+ * Rule 7: terminate waits as long as a closer would, unless nothing was ever written, or exactly one right was granted
+ * and its instance is recorded; then that one is deleted by its id.
+ */
+export function terminateSettles(claim: ClaimView): boolean {
+  const record = recordOf(claim);
+  if (!record) return claim.unreadable === true;
+  const phase = phaseOf(claim);
+  return !(record.rights === 1 && (phase === 'launched' || phase === 'ready'));
+}
+
+/** Rule 7: the finalizer goes only from a claim that is still being deleted. */
+export const mayDropFinalizer = mayDiscardAll;
+
+/** What garbage collection read where the instance's claim should be. Any other answer is no decision. */
+export type ClaimReading = { found: 'absent' } | { found: 'other-uid' } | { found: 'claim'; claim: ClaimView };
+
+/** Rule 9: has the claim moved past this instance, or is there none? Asked twice, a grace apart. */
+export function isOrphan(reading: ClaimReading, instance: InstanceView): boolean {
+  if (reading.found !== 'claim') return true;
+  const { claim } = reading;
+  const record = recordOf(claim);
+  // A claim that is being deleted has its terminate; one without a record may have been restored: its launch looks first.
+  if (claim.deleting || claim.unreadable || !record) return false;
+  if (instance.attempt < record.attempt) return true;
+  const phase = phaseOf(claim);
+  if (phase === 'failed') return true;
+  return (phase === 'launched' || phase === 'ready') && claim.providerID !== instance.providerID;
+}
+
+/** Rule 8: which workflow this claim needs when none runs; undefined for a claim at rest, which no old epoch touches. */
+export function wantedWorkflow(claim: ClaimView | undefined, now: number): 'launch' | 'terminate' | undefined {
+  if (!claim) return undefined;
+  if (claim.deleting) return claim.finalizer ? 'terminate' : undefined;
+  const resume = resumeLaunch(claim, claim.uid, now);
+  return resume.do === 'end' ? undefined : 'launch';
+}
+
+const sameCloser = (a: Closer | undefined, b: Closer | undefined): boolean =>
+  a !== undefined && a.id === b?.id && a.epoch === b.epoch;
+
+export const sameOffering = (a: OfferingRef, b: OfferingRef): boolean =>
+  a.instanceType === b.instanceType && a.zone === b.zone && a.capacityType === b.capacityType;
+
+/** Rule 3: the time after which nothing of a closed attempt can appear any more. */
+export const settleSeconds = (traits: {
+  writeSeconds: number;
+  latenessSeconds: number;
+  listLagSeconds: number;
+}): number => traits.writeSeconds + traits.latenessSeconds + traits.listLagSeconds;
