@@ -1,0 +1,30 @@
+/** Every event that we know, by its type. A new event or version is a new file and a line here. */
+import type * as z from 'zod/mini';
+import { claimChanged } from './claim-changed.ts';
+import { claimDeleted } from './claim-deleted.ts';
+import { instanceInterrupted } from './instance-interrupted.ts';
+import { nodeChanged } from './node-changed.ts';
+
+export const catalogue = {
+  [claimChanged.type]: claimChanged,
+  [claimDeleted.type]: claimDeleted,
+  [nodeChanged.type]: nodeChanged,
+  [instanceInterrupted.type]: instanceInterrupted,
+} as const;
+
+export type EventType = keyof typeof catalogue;
+
+/** The event of one type, envelope included. */
+export type EventOf<Type extends EventType> = z.infer<(typeof catalogue)[Type]['schema']>;
+
+/** The data of one type of event. */
+export type DataOf<Type extends EventType> = EventOf<Type>['data'];
+
+/** Any event that we understand; `event.type` tells which. */
+export type PoolwrightEvent = { [Type in EventType]: EventOf<Type> }[EventType];
+
+export const eventTypes = Object.keys(catalogue) as readonly EventType[];
+
+export function isEventType(type: string): type is EventType {
+  return Object.hasOwn(catalogue, type);
+}
