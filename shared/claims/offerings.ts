@@ -2,12 +2,15 @@
 import type { ResourceList } from './types.ts';
 import type { CapacityType } from './well-known.ts';
 
-/** One instance type in one zone under one capacity type. */
-export interface Offering {
+/** Names one offering: an instance type in a zone under a capacity type. */
+export interface OfferingRef {
   instanceType: string;
   /** Empty where the provider has no zones, or places the instance itself. */
   zone: string;
   capacityType: CapacityType;
+}
+
+export interface Offering extends OfferingRef {
   /** Per hour, in the provider's one currency. `undefined` is unknown: never shown as zero, and sorted last. */
   price: number | undefined;
   /** Whether the provider itself says that it can be had now. */
@@ -16,6 +19,9 @@ export interface Offering {
   /** RFC 3339; when it is worth asking again. */
   unavailableUntil?: string;
 }
+
+/** What names an offering: enough to ask for it, and to write it down. */
+export type OfferingRef = Pick<Offering, 'instanceType' | 'zone' | 'capacityType'>;
 
 /** A kind of machine. A provider lists every type, also those that are sold out everywhere. */
 export interface InstanceType {
@@ -32,11 +38,11 @@ export interface InstanceType {
 }
 
 /** One text per offering, for maps of what is unavailable. */
-export const offeringKey = (offering: Pick<Offering, 'instanceType' | 'zone' | 'capacityType'>): string =>
+export const offeringKey = (offering: OfferingRef): string =>
   `${offering.instanceType}/${offering.zone}/${offering.capacityType}`;
 
 /** For people: `gpu-large in zone-1, spot, 1.2 per hour`. */
-export function describeOffering(offering: Pick<Offering, 'instanceType' | 'zone' | 'capacityType' | 'price'>): string {
+export function describeOffering(offering: OfferingRef & { price?: number | undefined }): string {
   const place = offering.zone === '' ? '' : ` in ${offering.zone}`;
   return `${offering.instanceType}${place}, ${offering.capacityType}, ${describePrice(offering.price)}`;
 }

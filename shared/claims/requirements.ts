@@ -1,0 +1,143 @@
+/** Requirements of a claim: per label, what is allowed. Several requirements on one label must all hold. */
+import { labelKeyFault, labelValueFault } from './label-syntax.ts';
+import { didYouMean } from './nearest.ts';
+import { type Checked, type Problem, quoteInput } from './problems.ts';
+import { type Requirement, type RequirementOperator, requirementOperators } from './types.ts';
+import {
+  anything,
+  describeSet,
+  intersectSets,
+  overlaps,
+  singleValue,
+  toInteger,
+  type ValueSet,
+  valueSet,
+} from './value-set.ts';
+import { normalizeLabelKey, wellKnownLabels } from './well-known.ts';
+
+export type Requirements = ReadonlyMap<string, ValueSet>;
+
+export const maxRequirements = 100;
+export const maxMinValues = 50;
+
+export const noRequirements: Requirements = new Map();
+
+/** Checks requirements as a claim has them, and folds them into one set per label. `path` is where they stand. */
+export function parseRequirements(written: readonly Requirement[], path = 'spec.requirements'): Checked<Requirements> {
+  if (written.length > maxRequirements) {
+    return {
+      ok: false,
+      problems: [{ path, message: `has ${written.length} entries; at most ${maxRequirements} are allowed` }],
+    };
+  }
+  const problems: Problem[] = [];
+  const result = new Map<string, ValueSet>();
+  for (const [index, requirement] of written.entries()) {
+    const at = `${path}[${index}]`;
+    const found = requirementProblems(requirement, at);
+    problems.push(...found);
+    if (found.length > 0 || !isOperator(requirement.operator)) continue;
+    const key = normalizeLabelKey(requirement.key);
+    const set = valueSet(requirement.operator, requirement.values, requirement.minValues);
+    result.set(key, intersectSets(result.get(key) ?? anything, set));
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, value: result };
+}
+
+function requirementProblems(requirement: Requirement, at: string): Problem[] {
+  const problems: Problem[] = [];
+  const keyFault = labelKeyFault(requirement.key);
+  if (keyFault !== undefined) {
+    problems.push({ path: `${at}.key`, message: keyFault + didYouMean(requirement.key, wellKnownLabels) });
+  }
+  const { operator, values = [], minValues } = requirement;
+  if (minValues !== undefined && !(Number.isInteger(minValues) && minValues >= 1 && minValues <= maxMinValues)) {
+    problems.push({
+      path: `${at}.minValues`,
+      message: `${quoteInput(minValues)} is not allowed; a whole number from 1 to ${maxMinValues} is`,
+    });
+  }
+  if (!isOperator(operator)) {
+    problems.push({
+      path: `${at}.operator`,
+      message: `${quoteInput(operator)} is not an operator; allowed are ${requirementOperators.join(', ')}${didYouMean(operator, requirementOperators)}`,
+    });
+    return problems;
+  }
+  const valuesProblem = valuesFault(operator, values, minValues);
+  if (valuesProblem !== undefined) problems.push({ path: `${at}.values`, message: valuesProblem });
+  for (const [index, value] of values.entries()) {
+    const fault = labelValueFault(value);
+    if (fault !== undefined) problems.push({ path: `${at}.values[${index}]`, message: fault });
+  }
+  return problems;
+}
+
+function valuesFault(operator: RequirementOperator, values: readonly string[], minValues?: number): string | undefined {
+  switch (operator) {
+    case 'In':
+      if (values.length === 0) return 'is empty; the operator In needs at least one value';
+      return minValues !== undefined && new Set(values).size < minValues
+        ? `has ${new Set(values).size} different values, fewer than minValues (${minValues})`
+        : undefined;
+    case 'NotIn':
+      return values.length === 0 ? 'is empty; the operator NotIn needs at least one value' : undefined;
+    case 'Exists':
+    case 'DoesNotExist':
+      return values.length > 0 ? `must be empty for the operator ${operator}` : undefined;
+    default: {
+      const number = values.length === 1 ? toInteger(values[0]!) : undefined;
+      if (number !== undefined && number >= 0n) return undefined;
+      return `${quoteInput(values)} is not allowed; the operator ${operator} needs exactly one whole number, not negative`;
+    }
+  }
+}
+
+const operatorNames: ReadonlySet<string> = new Set(requirementOperators);
+const isOperator = (operator: string): operator is RequirementOperator => operatorNames.has(operator);
+
+/** Requirements that an object with these labels meets: each label has exactly this value. */
+export const requirementsFromLabels = (labels: Readonly<Record<string, string>>): Requirements =>
+  new Map(Object.entries(labels).map(([key, value]) => [normalizeLabelKey(key), valueSet('In', [value])]));
+
+/** What both allow, label by label. */
+export function intersect(a: Requirements, b: Requirements): Requirements {
+  const result = new Map(a);
+  for (const [key, set] of b) result.set(key, intersectSets(result.get(key) ?? anything, set));
+  return result;
+}
+
+export type Compatibility = { ok: true } | { ok: false; key: string; reason: string };
+
+/**
+ * Whether an object described by `offered` can meet `wanted`. A label that `offered` does not speak of is absent from the
+ * object, unless `open` says that it may still get any value (as labels of the user's own do).
+ */
+export function compatible(
+  offered: Requirements,
+  wanted: Requirements,
+  open: (key: string) => boolean = () => false,
+): Compatibility {
+  for (const [key, want] of wanted) {
+    const offer = offered.get(key);
+    if (offer === undefined) {
+      if (want.absent || open(key)) continue;
+      const known = didYouMean(key, offered.keys());
+      return { ok: false, key, reason: `${key} ${describeSet(want)} is wanted, but nothing has this label${known}` };
+    }
+    if (!overlaps(offer, want)) {
+      return { ok: false, key, reason: `${key} ${describeSet(want)} is wanted, but it is ${describeSet(offer)}` };
+    }
+  }
+  return { ok: true };
+}
+
+/** Labels that the requirements fix: those with exactly one value left. */
+export function labelsFrom(requirements: Requirements): Record<string, string> {
+  const entries: [string, string][] = [];
+  for (const [key, set] of requirements) {
+    const value = singleValue(set);
+    if (value !== undefined) entries.push([key, value]);
+  }
+  return Object.fromEntries(entries);
+}
