@@ -1,0 +1,365 @@
+/**
+ * A small JSON-over-HTTP client on node:http and node:https: kept-alive sockets, hard time limits, and failures as values
+ * that say whether the server may have seen the request. It adds as little as it can to a bare call.
+ *
+ * @example
+ * const client = createHttpClient({ baseUrl: 'http://127.0.0.1:8080', userAgent: 'poolwright' });
+ * const answer = await client.request({ method: 'GET', path: '/instances', timeoutMs: 10_000 });
+ * if (answer.ok && answer.status === 200) use(answer.json());
+ * client.close();
+ */
+import http, {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
+import https from 'node:https';
+import { type LineStreamEnd, type LineStreamOptions, readLines } from './http-lines.ts';
+import type { Json } from './json.ts';
+import { type Clock, systemClock } from './runtime.ts';
+
+export interface HttpClientOptions {
+  /** Scheme, host, port and, where a proxy wants one, a path that is put before every request's path. */
+  baseUrl: string;
+  /** Sent with every request. Names in lower case. */
+  headers?: Record<string, string>;
+  /** How many connections may be open at once (streams not counted); further requests wait for one. */
+  maxSockets?: number;
+  /** PEM texts: whom to trust, and who we are. */
+  ca?: string;
+  cert?: string;
+  key?: string;
+  /** Asked before every request, so that a token can be renewed while the client lives. */
+  token?: () => string | undefined;
+  userAgent: string;
+  /** A longer answer is refused, so that a broken server can't fill the memory. */
+  maxResponseBytes?: number;
+}
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type HttpQuery = Record<string, string | number | boolean | undefined>;
+
+export interface HttpRequest {
+  method: HttpMethod;
+  /** Starts with a slash; its parts are already percent-encoded. */
+  path: string;
+  query?: HttpQuery | undefined;
+  /** Names in lower case. */
+  headers?: Record<string, string> | undefined;
+  /** A string is sent as it is; anything else as JSON. Content-Type is application/json unless `headers` says otherwise. */
+  body?: Json | undefined;
+  /** For the whole exchange, the wait for a free connection included. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface HttpResponse {
+  ok: true;
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The body as JSON, or undefined when it is none. */
+  json(): Json | undefined;
+}
+
+export interface HttpFailure {
+  ok: false;
+  /** Whether the server may have seen the request. False is certain: nothing of it left this machine. */
+  sent: boolean;
+  aborted: boolean;
+  timedOut: boolean;
+  /** Names method, host and path, never headers, query or body. */
+  message: string;
+}
+
+/** Any status is an answer; `ok: false` means that there was none. */
+export type HttpAnswer = HttpResponse | HttpFailure;
+
+export interface HttpClient {
+  request(request: HttpRequest): Promise<HttpAnswer>;
+  /** A GET whose answer comes line by line for as long as both sides like, on a connection of its own. */
+  stream(request: HttpStreamRequest, onLine: (line: string) => void | Promise<void>): Promise<HttpStreamEnd>;
+  /** Ends what is under way and closes the connections. What is asked afterwards fails, unsent. */
+  close(): void;
+}
+
+export interface HttpStreamRequest extends LineStreamOptions {
+  path: string;
+  query?: HttpQuery | undefined;
+  headers?: Record<string, string> | undefined;
+  /** How long the server may take until it answers with a status. */
+  timeoutMs: number;
+}
+
+/** `refused`: the server answered with another status than 200. `unreachable`: it did not answer. */
+export type HttpStreamEnd =
+  | LineStreamEnd
+  | { end: 'refused'; answer: HttpResponse }
+  | { end: 'unreachable'; message: string };
+
+const DEFAULT_MAX_SOCKETS = 64;
+const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const base = new URL(options.baseUrl);
+  if (base.protocol !== 'http:' && base.protocol !== 'https:') {
+    throw new Error(`An HTTP client needs an http:// or https:// URL, not ${base.protocol}//`);
+  }
+  const secure = base.protocol === 'https:';
+  const tls = {
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+    ...(options.cert === undefined ? {} : { cert: options.cert }),
+    ...(options.key === undefined ? {} : { key: options.key }),
+  };
+  const maxSockets = options.maxSockets ?? DEFAULT_MAX_SOCKETS;
+  const agentOptions = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets };
+  const agent = secure ? new https.Agent({ ...agentOptions, ...tls }) : new http.Agent(agentOptions);
+  const maxResponseBytes = options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES;
+  const prefix = base.pathname.replace(/\/+$/, '');
+  // URL keeps the brackets of an IPv6 address, the resolver does not want them.
+  const hostname = base.hostname.replace(/^\[|\]$/g, '');
+  const port = base.port === '' ? (secure ? 443 : 80) : Number(base.port);
+  const commonHeaders = { accept: 'application/json', 'user-agent': options.userAgent, ...options.headers };
+  const active = new Set<ClientRequest>();
+  let closed = false;
+
+  const open = (
+    request: Pick<HttpRequest, 'path' | 'query' | 'headers'> & { method: HttpMethod },
+    body: string | undefined,
+    ownConnection: boolean,
+  ): ClientRequest => {
+    const headers: Record<string, string | number> = { ...commonHeaders };
+    if (body !== undefined) {
+      headers['content-type'] = 'application/json';
+      headers['content-length'] = Buffer.byteLength(body);
+    }
+    const token = options.token?.();
+    if (token !== undefined) headers.authorization = `Bearer ${token}`;
+    if (request.headers !== undefined) Object.assign(headers, request.headers);
+    const path = prefix + request.path + queryString(request.query);
+    const how: RequestOptions = { method: request.method, hostname, port, path, headers, agent };
+    if (ownConnection) Object.assign(how, { agent: false }, tls);
+    return secure ? https.request(how) : http.request(how);
+  };
+
+  const attempt = (request: HttpRequest, body: string | undefined, freshSocket: boolean): Promise<Exchange> =>
+    new Promise((resolve) => {
+      const { signal } = request;
+      let outgoing: ClientRequest;
+      let sent = false;
+      let reused = false;
+      let aborted = false;
+      let timedOut = false;
+      let timer: NodeJS.Timeout | undefined;
+
+      const fail = (reason: string): void => {
+        settle({
+          answer: {
+            ok: false,
+            sent,
+            aborted,
+            timedOut,
+            message: `${describe(request.method, request.path)}: ${reason}`,
+          },
+          staleSocket: reused && !aborted && !timedOut,
+        });
+      };
+      const settle = (exchange: Exchange): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        if (outgoing !== undefined) active.delete(outgoing);
+        resolve(exchange);
+      };
+      const onAbort = (): void => {
+        aborted = true;
+        fail('given up by the caller');
+        outgoing.destroy();
+      };
+
+      if (closed) return fail('the client is closed');
+      if (signal?.aborted === true) {
+        aborted = true;
+        return fail('given up by the caller');
+      }
+      try {
+        outgoing = open(request, body, freshSocket);
+      } catch (error) {
+        // A character that no header or path may hold, for example: the request never came to be.
+        return fail(messageOf(error));
+      }
+      active.add(outgoing);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      timer = setTimeout(() => {
+        timedOut = true;
+        fail(`no whole answer within ${Math.ceil(request.timeoutMs)} ms`);
+        outgoing.destroy();
+      }, request.timeoutMs);
+      outgoing.on('socket', (socket) => {
+        reused = outgoing.reusedSocket;
+        // Bytes leave as soon as the connection stands; until then the server can't have seen anything.
+        if (!socket.connecting) sent = true;
+        else
+          socket.once(secure ? 'secureConnect' : 'connect', () => {
+            sent = true;
+          });
+      });
+      outgoing.on('error', (error) => fail(messageOf(error)));
+      outgoing.on('response', (response) => {
+        reused = false;
+        collect(
+          response,
+          maxResponseBytes,
+          (text) => settle({ answer: toAnswer(response, text), staleSocket: false }),
+          fail,
+        );
+      });
+      outgoing.end(body);
+    });
+
+  return {
+    request: async (request) => {
+      const body =
+        request.body === undefined || typeof request.body === 'string' ? request.body : JSON.stringify(request.body);
+      // Real timers bound the exchange, so the real clock says what is left of its time.
+      const started = systemClock.monotonic();
+      const first = await attempt(request, body, false);
+      // The server may close an idle connection in the moment we reuse it. Reading again harms nobody; a write might have
+      // been seen, so its caller has to decide. The second try opens its own connection, which can't be stale.
+      if (!first.staleSocket || request.method !== 'GET') return first.answer;
+      const left = Math.max(1, request.timeoutMs - (systemClock.monotonic() - started));
+      return (await attempt({ ...request, timeoutMs: left }, body, true)).answer;
+    },
+
+    stream: (request, onLine) => {
+      if (closed) return Promise.resolve({ end: 'unreachable', message: 'the client is closed' });
+      if (request.signal.aborted) return Promise.resolve({ end: 'aborted' });
+      return new Promise((resolve) => {
+        let outgoing: ClientRequest;
+        try {
+          outgoing = open({ ...request, method: 'GET' }, undefined, true);
+        } catch (error) {
+          return resolve({ end: 'unreachable', message: messageOf(error) });
+        }
+        const finish = (end: HttpStreamEnd): void => {
+          clearTimeout(timer);
+          request.signal.removeEventListener('abort', onAbort);
+          active.delete(outgoing);
+          outgoing.destroy();
+          resolve(request.signal.aborted ? { end: 'aborted' } : end);
+        };
+        const fail = (reason: string): void =>
+          finish({ end: 'unreachable', message: `${describe('GET', request.path)}: ${reason}` });
+        const onAbort = (): void => finish({ end: 'aborted' });
+        const timer = setTimeout(() => fail(`no answer within ${request.timeoutMs} ms`), request.timeoutMs);
+        request.signal.addEventListener('abort', onAbort, { once: true });
+        active.add(outgoing);
+        outgoing.on('error', (error) => fail(messageOf(error)));
+        outgoing.on('response', (response) => {
+          if (response.statusCode !== 200) {
+            collect(
+              response,
+              maxResponseBytes,
+              (text) => finish({ end: 'refused', answer: toAnswer(response, text) }),
+              fail,
+            );
+            return;
+          }
+          clearTimeout(timer);
+          readLines(response, request, onLine).then(finish);
+        });
+        outgoing.end();
+      });
+    },
+
+    close: () => {
+      closed = true;
+      for (const outgoing of active) outgoing.destroy(new Error('the client was closed'));
+      agent.destroy();
+    },
+  };
+
+  function describe(method: string, path: string): string {
+    return `${method} ${base.origin}${prefix}${path}`;
+  }
+}
+
+/** `staleSocket`: a kept-alive connection broke before anything came back, as it does when the server closed it. */
+interface Exchange {
+  answer: HttpAnswer;
+  staleSocket: boolean;
+}
+
+function collect(
+  response: IncomingMessage,
+  maxBytes: number,
+  done: (text: string) => void,
+  fail: (reason: string) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  response.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxBytes) {
+      fail(`the answer is longer than ${maxBytes} bytes`);
+      response.destroy();
+      return;
+    }
+    chunks.push(chunk);
+  });
+  response.on('end', () => {
+    const [only] = chunks;
+    done(
+      chunks.length === 1 && only !== undefined ? only.toString('utf8') : Buffer.concat(chunks, size).toString('utf8'),
+    );
+  });
+  response.on('error', (error) => fail(`the answer broke off: ${messageOf(error)}`));
+}
+
+function toAnswer(response: IncomingMessage, text: string): HttpResponse {
+  return {
+    ok: true,
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text,
+    json: () => {
+      try {
+        return JSON.parse(text) as Json;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+function queryString(query: HttpQuery | undefined): string {
+  if (query === undefined) return '';
+  let text = '';
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined)
+      text += `${text === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  }
+  return text;
+}
+
+/** Several addresses that all refuse come as an AggregateError with an empty message; its code still says what happened. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.message !== '') return error.message;
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+/** A longer pause is cut to a day: nobody means it, and a typing error at the far end must not park a claim for years. */
+const LONGEST_PAUSE_SECONDS = 24 * 60 * 60;
+
+/** What a Retry-After header asks for, given in seconds or as an HTTP date; undefined without a usable one. */
+export function retryAfterSeconds(headers: IncomingHttpHeaders, clock: Clock): number | undefined {
+  const value = headers['retry-after']?.trim();
+  if (value === undefined || value === '') return undefined;
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value), LONGEST_PAUSE_SECONDS);
+  // HTTP dates end in GMT. Without this check Date.parse would make a year of "-5" or "12 parsecs".
+  const at = /GMT$/i.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(at)) return undefined;
+  return Math.min(Math.max(0, Math.ceil((at - clock.now()) / 1000)), LONGEST_PAUSE_SECONDS);
+}
