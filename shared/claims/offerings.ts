@@ -2,7 +2,7 @@
 import type { ResourceList } from './types.ts';
 import type { CapacityType } from './well-known.ts';
 
-/** Names one offering: an instance type in a zone under a capacity type. */
+/** What names an offering: enough to ask for it, and to write it down. */
 export interface OfferingRef {
   instanceType: string;
   /** Empty where the provider has no zones, or places the instance itself. */
@@ -16,12 +16,9 @@ export interface Offering extends OfferingRef {
   /** Whether the provider itself says that it can be had now. */
   available: boolean;
   unavailableReason?: string;
-  /** RFC 3339; when it is worth asking again. */
-  unavailableUntil?: string;
+  /** When it is worth asking again, in milliseconds since the epoch. */
+  unavailableUntil?: number;
 }
-
-/** What names an offering: enough to ask for it, and to write it down. */
-export type OfferingRef = Pick<Offering, 'instanceType' | 'zone' | 'capacityType'>;
 
 /** A kind of machine. A provider lists every type, also those that are sold out everywhere. */
 export interface InstanceType {

@@ -87,6 +87,7 @@ describe('parsing', () => {
           expect(result.ok || result.problems.length > 0).toBe(true);
         },
       ),
+      { numRuns: 50 },
     );
   });
 });
