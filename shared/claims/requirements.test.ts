@@ -74,7 +74,7 @@ describe('parsing', () => {
 
   test('never throws, whatever texts stand in it', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 30 }),
+      fc.array(fc.nat({ max: 0xffff }), { maxLength: 80 }).map((units) => String.fromCharCode(...units)),
       fc.constantFrom('__proto__', 'constructor', ...requirementOperators),
     );
     fc.assert(
@@ -87,7 +87,6 @@ describe('parsing', () => {
           expect(result.ok || result.problems.length > 0).toBe(true);
         },
       ),
-      { numRuns: 50 },
     );
   });
 });

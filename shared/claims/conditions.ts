@@ -1,0 +1,98 @@
+/**
+ * Conditions of a claim. Every function here returns the very array it was given when nothing changes, so that callers
+ * can skip a write by comparing references.
+ */
+import { cutText } from './text.ts';
+import type { Condition, ConditionStatus } from './types.ts';
+import { conditionTypes } from './well-known.ts';
+
+/** Longer messages are cut; Kubernetes would accept more, but nobody reads it, and each claim carries it around. */
+export const maxMessageLength = 1024;
+export const maxReasonLength = 256;
+
+export interface ConditionChange {
+  type: string;
+  status: ConditionStatus;
+  /** CamelCase, one word. Without it, the name of the type stands here, as Karpenter does. */
+  reason?: string;
+  message?: string;
+}
+
+export interface ConditionContext {
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** `metadata.generation` of the object that was looked at. */
+  generation?: number | undefined;
+}
+
+/** Sets conditions, and Ready with them when one that it depends on is among them. */
+export function setConditions(
+  conditions: readonly Condition[],
+  changes: readonly ConditionChange[],
+  context: ConditionContext,
+): readonly Condition[] {
+  let result = conditions;
+  for (const change of changes) result = setCondition(result, change, context);
+  return changes.some(({ type }) => readyDependsOn.includes(type))
+    ? setCondition(result, readiness(result), context)
+    : result;
+}
+
+/** Sets one condition and nothing else. The transition time moves only when the status does. */
+export function setCondition(
+  conditions: readonly Condition[],
+  change: ConditionChange,
+  context: ConditionContext,
+): readonly Condition[] {
+  const index = conditions.findIndex(({ type }) => type === change.type);
+  const before = conditions[index];
+  const generation = context.generation ?? before?.observedGeneration;
+  const next: Condition = {
+    type: change.type,
+    status: change.status,
+    reason: cutText(change.reason ?? change.type, maxReasonLength),
+    message: cutText(change.message ?? '', maxMessageLength),
+    lastTransitionTime:
+      before !== undefined && before.status === change.status ? before.lastTransitionTime : toWireTime(context.now),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
+  if (before === undefined) return [...conditions, next];
+  return same(before, next) ? conditions : conditions.with(index, next);
+}
+
+export const findCondition = (conditions: readonly Condition[] | undefined, type: string): Condition | undefined =>
+  conditions?.find((condition) => condition.type === type);
+
+export const isTrue = (conditions: readonly Condition[] | undefined, type: string): boolean =>
+  findCondition(conditions, type)?.status === 'True';
+
+export const readyDependsOn: readonly string[] = [
+  conditionTypes.launched,
+  conditionTypes.registered,
+  conditionTypes.initialized,
+];
+
+/** Ready, from what it depends on: True if all are, False as soon as one is False, Unknown otherwise. */
+export function readiness(conditions: readonly Condition[]): ConditionChange {
+  const states = readyDependsOn.map((type) => ({ type, status: findCondition(conditions, type)?.status ?? 'Unknown' }));
+  const open = states.filter(({ status }) => status !== 'True');
+  if (open.length === 0) return { type: conditionTypes.ready, status: 'True' };
+  const failed = open.some(({ status }) => status === 'False');
+  return {
+    type: conditionTypes.ready,
+    status: failed ? 'False' : 'Unknown',
+    reason: failed ? 'UnhealthyDependents' : 'ReconcilingDependents',
+    message: open.map(({ type, status }) => `${type}=${status}`).join(', '),
+  };
+}
+
+/** Times in Kubernetes objects have whole seconds. */
+export const toWireTime = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z');
+
+const same = (a: Condition, b: Condition): boolean =>
+  a.status === b.status &&
+  a.reason === b.reason &&
+  a.message === b.message &&
+  a.lastTransitionTime === b.lastTransitionTime &&
+  a.observedGeneration === b.observedGeneration;
