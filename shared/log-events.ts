@@ -1,0 +1,68 @@
+/**
+ * Every line that the product logs, by a stable id: people search and alert on ids, so an id is never renamed or reused.
+ * A new line is a new entry here; what differs from case to case travels in its fields, not in its text.
+ */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+interface LogEventKind {
+  readonly level: LogLevel;
+  readonly text: string;
+}
+
+const catalogue = {
+  'host.started': { level: 'info', text: 'The host is up' },
+  'host.stopping': { level: 'info', text: 'The host finishes its running steps and stops' },
+  'host.stopped': { level: 'info', text: 'The host has stopped' },
+  'host.failed': { level: 'error', text: 'The host cannot go on' },
+  'timer.failed': { level: 'error', text: 'A function on a timer failed; it runs again at its next time' },
+  'http.failed': { level: 'error', text: 'An HTTP request ended in an unexpected error' },
+
+  'event.received': { level: 'debug', text: 'An event arrived' },
+  'event.ignored': { level: 'debug', text: 'An event is not for us' },
+  'event.dead-lettered': { level: 'warn', text: 'A message cannot be used and went to the dead letters' },
+  'queue.failed': { level: 'error', text: 'A message failed and will be tried again' },
+
+  'workflow.started': { level: 'debug', text: 'A workflow started' },
+  'workflow.ended': { level: 'debug', text: 'A workflow ended' },
+  'workflow.failed': { level: 'error', text: 'A workflow ended in an unexpected error' },
+  'workflow.mismatch': { level: 'warn', text: 'A history no longer matches the code; it is closed and started afresh' },
+  'workflow.set-aside': { level: 'error', text: 'A step kept killing the host and was set aside' },
+  'step.failed': { level: 'warn', text: 'A step failed and will be tried again' },
+
+  'claim.launching': { level: 'info', text: 'An instance is being created for the claim' },
+  'claim.launched': { level: 'info', text: 'The claim has its instance' },
+  'claim.registered': { level: 'info', text: 'The node has joined the cluster' },
+  'claim.ready': { level: 'info', text: 'The claim is ready' },
+  'claim.unsatisfiable': { level: 'warn', text: 'No instance type satisfies the claim' },
+  'claim.failed': { level: 'warn', text: 'The claim could not be satisfied' },
+  'claim.terminating': { level: 'info', text: 'The claim is being deleted' },
+  'claim.terminated': { level: 'info', text: 'The claim is gone, and nothing of it is left' },
+  'attempt.closed': { level: 'info', text: 'An attempt was closed' },
+  'offering.unavailable': { level: 'warn', text: 'An offering is sold out and is left alone for a while' },
+  'provider.failed': { level: 'warn', text: 'A provider answered with a failure' },
+  'drain.blocked': { level: 'warn', text: 'Pods cannot be evicted yet' },
+
+  'resync.done': { level: 'debug', text: 'The resync has compared claims with workflows' },
+  'resync.restarted': { level: 'info', text: 'The resync started what was missing' },
+  'resync.failed': { level: 'warn', text: 'The resync could not be finished; it runs again at its next time' },
+  'garbage.collected': { level: 'warn', text: 'An instance that belongs to no claim was deleted' },
+  'garbage.stopped': { level: 'error', text: 'Garbage collection wanted to delete more than it may and stopped' },
+  'garbage.undecided': { level: 'info', text: 'Garbage collection could not be sure and left things alone' },
+
+  'cluster.list.failed': { level: 'warn', text: 'The cluster could not be listed; it is tried again after a pause' },
+  'cluster.watch.failed': { level: 'warn', text: 'The watch broke; it goes on after a pause' },
+  'cluster.watch.expired': { level: 'info', text: 'The watch fell too far behind; the cluster is listed again' },
+  'cluster.watch.synced': { level: 'debug', text: 'The first list is complete' },
+  'cluster.handler.failed': {
+    level: 'error',
+    text: 'The handler of a watch event threw; the object will be handed over again',
+  },
+  'cluster.token-file.unreadable': {
+    level: 'warn',
+    text: 'The token file cannot be read; the last token stays in use',
+  },
+} as const satisfies Record<string, LogEventKind>;
+
+export type LogEventId = keyof typeof catalogue;
+
+export const logEvents: Readonly<Record<LogEventId, LogEventKind>> = catalogue;

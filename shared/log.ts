@@ -1,0 +1,104 @@
+/**
+ * The log: structured lines (pino) with a stable event id, the ids of whom they concern, and no secrets.
+ *
+ * Only activities, functions and hosts log. A workflow does not: it is replayed, and every replay would say it again.
+ *
+ * @example
+ * const log = createLog({ level: 'info', pretty: process.stdout.isTTY });
+ * log.child({ cluster: 'a', claim: 'web-x7', uid }).write('claim.ready', { seconds: 41 });
+ */
+import { pino } from 'pino';
+import { type LogEventId, type LogLevel, logEvents } from './log-events.ts';
+import { prettyLine } from './log-pretty.ts';
+import { redact } from './log-redact.ts';
+import { type Clock, systemClock } from './runtime.ts';
+
+export type { LogEventId, LogLevel } from './log-events.ts';
+
+/** Whom a line concerns. */
+export interface LogIds {
+  cluster?: string;
+  claim?: string;
+  uid?: string;
+  workflow?: string;
+  provider?: string;
+  function?: string;
+}
+
+/** What is particular about this time. Secrets are redacted by the name of their field; an Error keeps its stack. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface Log {
+  /** Level and text come from the catalogue in `log-events.ts`. */
+  write(event: LogEventId, fields?: LogFields): void;
+  /** A log whose every line carries these ids too. */
+  child(ids: LogIds): Log;
+}
+
+export interface LogOptions {
+  level: LogLevel | 'silent';
+  /** Lines for people instead of JSON. */
+  pretty: boolean;
+  colour?: boolean;
+  /** Takes whole lines, newline included. Standard output when absent. */
+  sink?: (line: string) => void;
+  clock?: Clock;
+}
+
+/** These name the line itself, so a field of the same name must not be able to take their place. */
+const reserved = new Set(['event', 'level', 'time', 'msg']);
+
+export function createLog(options: LogOptions): Log {
+  const clock = options.clock ?? systemClock;
+  const standardOutput = options.sink === undefined ? pino.destination({ fd: 1, sync: true }) : undefined;
+  const raw = options.sink ?? ((line: string) => void standardOutput?.write(line));
+  const destination = {
+    write: options.pretty ? (line: string) => raw(prettyLine(line, options.colour ?? false)) : raw,
+  };
+  const root = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  );
+
+  const wrap = (ids: LogIds): Log => ({
+    write: (event, fields) => {
+      const { level, text } = logEvents[event];
+      if (!root.isLevelEnabled(level)) return;
+      root[level]({ event, ...safeFields(fields), ...ids }, text);
+    },
+    child: (more) => wrap({ ...ids, ...more }),
+  });
+  return wrap({});
+}
+
+function safeFields(fields: LogFields | undefined): Record<string, unknown> {
+  const safe: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries((redact(fields ?? {}) ?? {}) as Record<string, unknown>)) {
+    safe[reserved.has(key) ? `${key}_` : key] = value;
+  }
+  return safe;
+}
+
+/** Says nothing. */
+export const silentLog: Log = { write: () => undefined, child: () => silentLog };
+
+export interface CollectedLine {
+  event: LogEventId;
+  ids: LogIds;
+  fields: LogFields;
+}
+
+/** Keeps its lines, for tests. */
+export function collectingLog(): Log & { lines: CollectedLine[] } {
+  const lines: CollectedLine[] = [];
+  const wrap = (ids: LogIds): Log => ({
+    write: (event, fields = {}) => void lines.push({ event, ids, fields }),
+    child: (more) => wrap({ ...ids, ...more }),
+  });
+  return { ...wrap({}), lines };
+}
