@@ -1,0 +1,36 @@
+/** Pauses that grow from failure to failure, spread by chance so that many waiters do not come back at once. */
+import type { Random } from '../runtime.ts';
+
+export interface Backoff {
+  firstSeconds: number;
+  maxSeconds: number;
+}
+
+/** A provider that asks for more patience than this is asked again anyway: a wrong header must not stop a claim for days. */
+export const longestRetryAfterSeconds = 3600;
+
+/**
+ * The pause after so many failures in a row (from 1): it doubles up to the maximum, and lies between half of that and
+ * all of it. It is never shorter than what the other side asked for.
+ */
+export function backoffSeconds(failures: number, backoff: Backoff, random: Random, retryAfterSeconds = 0): number {
+  const doublings = Math.min(Math.max(0, failures - 1), 40);
+  const longest = Math.min(backoff.maxSeconds, backoff.firstSeconds * 2 ** doublings);
+  const pause = longest * (0.5 + random() / 2);
+  const asked = Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : longestRetryAfterSeconds;
+  return Math.max(pause, Math.min(Math.max(0, asked), longestRetryAfterSeconds));
+}
+
+/**
+ * Chance that is the same each time for the same text. A workflow is replayed, so its jitter must come from what it
+ * knows (its id and the count of failures), not from the moment.
+ */
+export function stableRandom(text: string): Random {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  // Texts that differ only at the end would give neighbours; the mixing spreads them over the whole range.
+  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  const fraction = ((hash ^ (hash >>> 16)) >>> 0) / 4294967296;
+  return () => fraction;
+}
