@@ -309,6 +309,28 @@ export function failAttempt(
   return { ok: true, record: { ...record, state: 'failed', retryAt, failures: (record.failures ?? 0) + 1 } };
 }
 
+/**
+ * There is nothing to try: no attempt was opened, or the last one failed and nothing else can be had either.
+ * Attempt 0 stands for "none yet": it costs nothing and needs no finalizer.
+ */
+export function postpone(claim: ClaimView | undefined, uid: string, retryAt: number): Verdict<{ record: AttemptRecord }> {
+  const refusal = refuseUnlessAlive(claim, uid);
+  if (refusal || !claim) return no(refusal ?? 'gone');
+  const record = recordOf(claim);
+  if (record && record.state !== 'failed') return no('not-closed');
+  if (claim.launched) return no('not-cleared');
+  const none: AttemptRecord = {
+    uid,
+    attempt: 0,
+    provider: '',
+    offering: { instanceType: '', zone: '', capacityType: 'on-demand' },
+    state: 'failed',
+    rights: 0,
+    holder: '',
+  };
+  return { ok: true, record: { ...(record ?? none), retryAt, failures: (record?.failures ?? 0) + 1 } };
+}
+
 /** An instance of a launched or ready claim has vanished (rule 9): the attempt is over, and nothing is left to discard. */
 export function loseInstance(
   claim: ClaimView | undefined,
@@ -330,7 +352,7 @@ export function loseInstance(
  */
 export function terminateSettles(claim: ClaimView): boolean {
   const record = recordOf(claim);
-  if (!record) return claim.unreadable === true;
+  if (!record || record.attempt === 0) return claim.unreadable === true;
   const phase = phaseOf(claim);
   return !(record.rights === 1 && (phase === 'launched' || phase === 'ready'));
 }

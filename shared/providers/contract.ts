@@ -96,6 +96,9 @@ export interface Provider {
   /** The node classes it serves: `{ group: 'poolwright.dev', kind: 'SimNodeClass' }`. */
   readonly nodeClasses: readonly { group: string; version: string; kind: string; plural: string }[];
 
+  /** The id inside a providerID of this provider, without asking anybody; undefined when it is not one. */
+  instanceId(providerID: string): string | undefined;
+
   /**
    * Idempotent by owner (claim uid and attempt) where the traits say so: a second call finds the first one's work, even
    * when the first one's answer was lost. A thing of the same name that is not this attempt's is a `conflict`.

@@ -1,0 +1,66 @@
+/** close: take the attempt back (rule 3), and take back what the status said of it. */
+import { closeAttempt, mayDiscard, settleSeconds } from '../../claims/attempt.ts';
+import { formatRecord } from '../../claims/attempt-annotation.ts';
+import { annotations, conditionTypes } from '../../claims/well-known.ts';
+import type { ActivityContext } from '../../workflow/contract.ts';
+import { againAfter } from '../again.ts';
+import type { CloseInput, Closed } from '../answers.ts';
+import { type ClaimChange, changeClaim, viewOf } from '../claim-access.ts';
+import { decided } from '../decision-log.ts';
+import { epochOf, type LifecycleServices } from '../services.ts';
+import { statusPatch } from '../status.ts';
+import { findPlace, isAgain } from './lookup.ts';
+
+export const close =
+  (services: LifecycleServices) =>
+  async (input: CloseInput, context: ActivityContext): Promise<Closed> => {
+    const { ref, attempt, failure, reason, soldOutTo } = input;
+    const place = await findPlace(services, ref, input.provider);
+    if (isAgain(place)) return place;
+    const { cluster, provider } = place;
+    const closer = { id: context.workflowId, epoch: epochOf(context.workflowId) };
+
+    const closed = await changeClaim(
+      cluster,
+      ref,
+      (read): ClaimChange<ReturnType<typeof closeAttempt>> => {
+        const verdict = closeAttempt(viewOf(read), ref.uid, attempt, closer, soldOutTo);
+        if (!verdict.ok) return { write: undefined, result: verdict };
+        const write = { metadata: { annotations: { [annotations.attempt]: formatRecord(verdict.record) } } };
+        return { write, result: verdict };
+      },
+      context.signal,
+    );
+    if (!closed.ok) return againAfter(closed.failure);
+    if (!closed.result.ok) return { do: 'refused', why: closed.result.why };
+
+    // The next attempt is opened only over a cleared status, so `Launched` never speaks of an attempt that is over.
+    const cleared = await changeClaim(
+      cluster,
+      ref,
+      (read): ClaimChange<ReturnType<typeof mayDiscard>> => {
+        const verdict = mayDiscard(viewOf(read), ref.uid, attempt);
+        if (!verdict.ok || read.found !== 'claim') return { write: undefined, result: verdict };
+        const text = { reason, message: failure.message };
+        const write = statusPatch(
+          read.claim,
+          services.clock.now(),
+          [
+            { type: conditionTypes.launched, status: 'Unknown', ...text },
+            { type: conditionTypes.registered, status: 'Unknown', ...text },
+            { type: conditionTypes.initialized, status: 'Unknown', ...text },
+          ],
+          { providerID: null, nodeName: null, imageID: null, capacity: null, allocatable: null },
+        );
+        return write === undefined ? { write, result: verdict } : { write, subresource: 'status', result: verdict };
+      },
+      context.signal,
+    );
+    if (!cleared.ok) return againAfter(cleared.failure);
+    if (!cleared.result.ok) return { do: 'refused', why: cleared.result.why };
+
+    const seconds = closed.result.settle ? settleSeconds(provider.traits) : 0;
+    const wait = seconds > 0 ? `; what it may have bought can appear for ${seconds} s more` : '';
+    await decided(services, ref, 'close', `attempt ${attempt} is over: ${failure.message}${wait}`);
+    return { do: 'closed', settleSeconds: seconds };
+  };

@@ -1,0 +1,92 @@
+/** fail: nothing can be had. A pool's claim is given back to its owner; anybody else's says why and is tried again later. */
+import { failAttempt, postpone } from '../../claims/attempt.ts';
+import { formatRecord } from '../../claims/attempt-annotation.ts';
+import { pauseSeconds } from '../../claims/backoff.ts';
+import { annotations, conditionTypes } from '../../claims/well-known.ts';
+import { nodeClaims } from '../../cluster/contract.ts';
+import type { ActivityContext } from '../../workflow/contract.ts';
+import { againAfter } from '../again.ts';
+import type { Failed, FailInput } from '../answers.ts';
+import { type ClaimChange, changeClaim, readClaim, viewOf } from '../claim-access.ts';
+import { tell } from '../claim-events.ts';
+import { decided } from '../decision-log.ts';
+import { nodePoolOf, ownedByPool } from '../ownership.ts';
+import { epochOf, type LifecycleServices } from '../services.ts';
+import { statusPatch } from '../status.ts';
+import { giveBackTurn } from '../turns.ts';
+import { findCluster, isAgain } from './lookup.ts';
+
+export const fail =
+  (services: LifecycleServices) =>
+  async (input: FailInput, context: ActivityContext): Promise<Failed> => {
+    const { ref, attempt, failure, reason } = input;
+    const cluster = findCluster(services, ref);
+    if (isAgain(cluster)) return cluster;
+    const closer = { id: context.workflowId, epoch: epochOf(context.workflowId) };
+    const now = services.clock.now();
+
+    const read = await readClaim(cluster, ref, context.signal);
+    if (read.found === 'unknown') return againAfter(read.failure);
+    if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
+
+    if (ownedByPool(read.claim)) {
+      await tell(services, cluster, read.claim, 'Warning', reason, failure.message);
+      await decided(services, ref, 'fail', `given back to its NodePool: ${failure.message}`);
+      const deleted = await cluster.api.delete(nodeClaims, { name: ref.name }, { uid: ref.uid }, context.signal);
+      if (!deleted.ok && deleted.error.kind !== 'not-found' && deleted.error.kind !== 'conflict') {
+        return againAfter(deleted.error);
+      }
+      services.metrics.claimDisrupted({ nodepool: nodePoolOf(read.claim), reason });
+      if (!read.view.finalizer) await giveBackTurn(services, cluster, ref.uid);
+      return { do: 'failed' };
+    }
+
+    const retryAt = (failures: number): number =>
+      now +
+      Math.max(
+        1000 * (failure.retryAfterSeconds ?? 0),
+        1000 *
+          pauseSeconds(failures, {
+            firstSeconds: services.settings.firstPauseSeconds,
+            maxSeconds: services.settings.maxPauseSeconds,
+            random: services.random,
+          }),
+      );
+    const at = retryAt((read.view.record?.failures ?? 0) + 1);
+    const recorded = await changeClaim(
+      cluster,
+      ref,
+      (fresh): ClaimChange<ReturnType<typeof failAttempt>> => {
+        const view = viewOf(fresh);
+        const verdict =
+          attempt === undefined ? postpone(view, ref.uid, at) : failAttempt(view, ref.uid, attempt, closer, at);
+        if (!verdict.ok) return { write: undefined, result: verdict };
+        const write = { metadata: { annotations: { [annotations.attempt]: formatRecord(verdict.record) } } };
+        return { write, result: verdict };
+      },
+      context.signal,
+      read,
+    );
+    if (!recorded.ok) return againAfter(recorded.failure);
+    if (!recorded.result.ok) return { do: 'refused', why: recorded.result.why };
+    await giveBackTurn(services, cluster, ref.uid);
+
+    const said = await changeClaim(
+      cluster,
+      ref,
+      (fresh): ClaimChange<null> => {
+        if (fresh.found !== 'claim' || fresh.view.record?.state !== 'failed') return { write: undefined, result: null };
+        const message = `${failure.message} (next try at ${new Date(at).toISOString()})`;
+        const write = statusPatch(fresh.claim, now, [
+          { type: conditionTypes.launched, status: 'False', reason, message },
+        ]);
+        return write === undefined ? { write, result: null } : { write, subresource: 'status', result: null };
+      },
+      context.signal,
+    );
+    if (!said.ok) return againAfter(said.failure);
+    await tell(services, cluster, read.claim, 'Warning', reason, failure.message);
+    await decided(services, ref, 'fail', `${failure.message}; next try at ${new Date(at).toISOString()}`);
+    services.metrics.claimDisrupted({ nodepool: nodePoolOf(read.claim), reason });
+    return { do: 'failed' };
+  };

@@ -1,0 +1,42 @@
+/**
+ * Asking until there is an answer. An activity that can't answer now (the API server is away, the cloud throttles, the
+ * cluster is paused) says `again`; the workflow waits, for a signal at most that long, and asks anew.
+ */
+import type { Failure } from '../claims/errors.ts';
+import type { Json } from '../json.ts';
+import { call, type Retry, type Steps, waitSignal } from '../workflow/vocabulary.ts';
+
+export type Again = { do: 'again'; seconds: number; why: string };
+
+/** The one signal there is: look again now. */
+export const lookSignal = 'look';
+
+/** For bugs and dead processes only; expected failures are answers. */
+const afterThrow: Retry = { max: 4, firstSeconds: 1, factor: 3, capSeconds: 30 };
+
+/** A life is finite: after so many rounds the workflow ends, and the resync starts the next epoch with an empty history. */
+const maxRounds = 120;
+
+export class TooManyRounds extends Error {
+  override readonly name = 'TooManyRounds';
+}
+
+export function* insist<T extends { do: string }>(activity: string, input: object): Steps<Exclude<T, Again>> {
+  let why = '';
+  for (let round = 0; round < maxRounds; round++) {
+    const answer = yield* call<T | Again>(activity, input as Json, afterThrow);
+    if (!isAgain(answer)) return answer as Exclude<T, Again>;
+    why = answer.why;
+    yield* waitSignal(lookSignal, answer.seconds);
+  }
+  throw new TooManyRounds(`${activity} had no answer after ${maxRounds} rounds: ${why}`);
+}
+
+const isAgain = (answer: { do: string }): answer is Again => answer.do === 'again';
+
+/** A failed read or write of the cluster means nothing but "later". */
+export const againAfter = (failure: Failure, seconds = 2): Again => ({
+  do: 'again',
+  seconds: failure.retryAfterSeconds ?? seconds,
+  why: failure.message,
+});

@@ -1,0 +1,105 @@
+/**
+ * What activities are asked and what they answer: plain data that fits a journal. The workflows in this folder read
+ * nothing else, so this page and a workflow together are the whole story of a step.
+ */
+import type { Refusal } from '../claims/attempt.ts';
+import type { Failure } from '../claims/errors.ts';
+import type { OfferingRef } from '../claims/offerings.ts';
+import type { Json } from '../json.ts';
+import type { Instance } from '../providers/contract.ts';
+import type { Again } from './again.ts';
+import type { ClaimRef } from './services.ts';
+
+/** The claim said no: it is gone, being deleted, or somebody else has moved on. The workflow reads it anew. */
+export type Refused = { do: 'refused'; why: Refusal };
+
+export type ChooseInput = {
+  ref: ClaimRef;
+  /** The attempt that this launch has closed and discarded, if it has. */
+  passed?: number;
+};
+
+export type Plan =
+  | Again
+  /** Not ours, gone, deleting or at rest. */
+  | { do: 'end'; why: string }
+  | { do: 'begin'; attempt: number; provider: string; offering: OfferingRef; launchSeconds: number }
+  | { do: 'register'; attempt: number; provider: string; providerID: string }
+  | { do: 'reclose'; attempt: number; provider: string }
+  /** Nothing can be had; `attempt` is the one that this launch closed last, if any. */
+  | { do: 'fail'; attempt?: number; failure: Failure; reason: string };
+
+export type BeginCreateInput = { ref: ClaimRef; attempt: number; provider: string; offering: OfferingRef };
+
+export type Begun =
+  | Again
+  | Refused
+  | { do: 'created'; attempt: number; instance: Instance }
+  | { do: 'creating'; attempt: number; handle: Json; seconds: number }
+  /** Nobody knows whether it took effect: resolve this same attempt. */
+  | { do: 'unresolved'; failure: Failure }
+  /** Without idempotency the one right is taken: wait until its write must have landed, then look. */
+  | { do: 'right-taken'; settleSeconds: number }
+  /** The provider said no. `soldOutTo` names the execution that was told "sold out". */
+  | { do: 'rejected'; failure: Failure; soldOutTo?: string; final: boolean };
+
+export type PollCreateInput = { ref: ClaimRef; attempt: number; provider: string; handle: Json };
+export type PolledCreate =
+  | Refused
+  | { do: 'created'; instance: Instance }
+  | { do: 'rejected'; failure: Failure; final: boolean };
+
+export type FindCreatedInput = { ref: ClaimRef; attempt: number; provider: string };
+export type FoundCreated = Again | Refused | { do: 'created'; instance: Instance } | { do: 'nothing' };
+
+export type AdvanceInput = {
+  ref: ClaimRef;
+  attempt: number;
+  provider: string;
+  providerID: string;
+  /** Until Launched is written; afterwards the claim has it. */
+  instance?: Instance;
+};
+export type Advanced =
+  | Again
+  | Refused
+  | { do: 'ready' }
+  | { do: 'wait'; for: string; seconds: number }
+  | { do: 'overdue'; failure: Failure; reason: string };
+
+export type CloseInput = {
+  ref: ClaimRef;
+  attempt: number;
+  provider: string;
+  failure: Failure;
+  reason: string;
+  soldOutTo?: string;
+};
+export type Closed = Again | Refused | { do: 'closed'; settleSeconds: number };
+
+/** `attempt` absent: every instance of the claim, which must be being deleted. `byRecord`: the recorded one, by its id. */
+export type DiscardInput = { ref: ClaimRef; provider: string; attempt?: number; byRecord?: boolean };
+export type Discarding = Again | Refused | { do: 'nothing' } | { do: 'deleting'; handles: Json[]; seconds: number };
+export type PollDiscardInput = { ref: ClaimRef; provider: string; handles: Json[] };
+
+export type FailInput = { ref: ClaimRef; attempt?: number; failure: Failure; reason: string };
+export type Failed = Again | Refused | { do: 'failed' };
+
+export type TerminateBegun =
+  | Again
+  | { do: 'end'; why: string }
+  | { do: 'launch-runs' }
+  | {
+      do: 'go';
+      provider: string;
+      /** 0: no wait is needed (rule 7). Counted from `at`. */
+      settleSeconds: number;
+      at: number;
+      /** Nothing was ever bought for this claim. */
+      empty: boolean;
+      /** For how long the drain may hold things up; absent: as long as it takes. */
+      drainSeconds: number;
+    };
+
+export type FinishInput = { ref: ClaimRef; provider: string; empty: boolean };
+export type Finished = Again | Refused | { do: 'finished' } | { do: 'more' };

@@ -1,0 +1,105 @@
+/** Reading a claim as the rules see it, and changing it only from what was read. */
+
+import type { ClaimReading, ClaimView } from '../claims/attempt.ts';
+import { parseRecord } from '../claims/attempt-annotation.ts';
+import type { Failure } from '../claims/errors.ts';
+import type { Condition, NodeClaim } from '../claims/types.ts';
+import { annotations, conditionTypes, terminationFinalizer } from '../claims/well-known.ts';
+import { type KubeObject, nodeClaims } from '../cluster/contract.ts';
+import type { Json } from '../json.ts';
+import type { ClaimRef, ClusterServices } from './services.ts';
+
+/** A claim as it comes from the API server. */
+export type StoredClaim = NodeClaim & KubeObject;
+
+export type ClaimRead =
+  | { found: 'claim'; claim: StoredClaim; view: ClaimView }
+  | { found: 'absent' | 'other-uid' }
+  | { found: 'unknown'; failure: Failure };
+
+export async function readClaim(cluster: ClusterServices, ref: ClaimRef, signal?: AbortSignal): Promise<ClaimRead> {
+  const answer = await cluster.api.get<StoredClaim>(nodeClaims, { name: ref.name }, signal);
+  if (answer.ok) {
+    if (answer.value.metadata.uid !== ref.uid) return { found: 'other-uid' };
+    return { found: 'claim', claim: answer.value, view: viewClaim(answer.value) };
+  }
+  return answer.error.kind === 'not-found' ? { found: 'absent' } : { found: 'unknown', failure: answer.error };
+}
+
+/** For rules that take a missing claim as `undefined`. */
+export const viewOf = (read: Exclude<ClaimRead, { found: 'unknown' }>): ClaimView | undefined =>
+  read.found === 'claim' ? read.view : undefined;
+
+export const readingOf = (read: Exclude<ClaimRead, { found: 'unknown' }>): ClaimReading =>
+  read.found === 'claim' ? { found: 'claim', claim: read.view } : { found: read.found };
+
+export function viewClaim(claim: StoredClaim): ClaimView {
+  const { metadata, status } = claim;
+  const parsed = parseRecord(metadata.annotations?.[annotations.attempt], metadata.uid);
+  const view: ClaimView = {
+    uid: metadata.uid,
+    deleting: metadata.deletionTimestamp !== undefined,
+    finalizer: metadata.finalizers?.includes(terminationFinalizer) ?? false,
+    record: 'record' in parsed ? parsed.record : undefined,
+    launched: isTrue(status?.conditions, conditionTypes.launched),
+    ready: isTrue(status?.conditions, conditionTypes.initialized),
+  };
+  if ('unreadable' in parsed) view.unreadable = true;
+  if (status?.providerID) view.providerID = status.providerID;
+  return view;
+}
+
+export const conditionOf = (claim: StoredClaim, type: string): Condition | undefined =>
+  claim.status?.conditions?.find((condition) => condition.type === type);
+
+const isTrue = (conditions: Condition[] | undefined, type: string): boolean =>
+  conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
+
+/** How often a conditional write that met somebody else's is tried again from a fresh reading. */
+const maxConflicts = 8;
+
+export type ClaimChange<R> = { write: Json; subresource?: 'status'; result: R } | { write: undefined; result: R };
+
+export type Changed<R> = { ok: true; result: R; claim: StoredClaim | undefined } | { ok: false; failure: Failure };
+
+/**
+ * Reads the claim, lets `decide` say what to write, and writes it on the condition that nothing changed in between;
+ * if something did, decides anew. `decide` sees `undefined` for a claim that is gone.
+ * A write whose outcome is unknown is returned as a failure: the caller's repeat finds out by reading.
+ */
+export async function changeClaim<R>(
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  decide: (read: Exclude<ClaimRead, { found: 'unknown' }>) => ClaimChange<R>,
+  signal?: AbortSignal,
+  first?: ClaimRead,
+): Promise<Changed<R>> {
+  let read = first ?? (await readClaim(cluster, ref, signal));
+  for (let conflicts = 0; ; conflicts++) {
+    if (read.found === 'unknown') return { ok: false, failure: read.failure };
+    const change = decide(read);
+    if (change.write === undefined || read.found !== 'claim') {
+      return { ok: true, result: change.result, claim: read.found === 'claim' ? read.claim : undefined };
+    }
+    const { uid, resourceVersion } = read.claim.metadata;
+    const answer = await cluster.api.mergePatch<StoredClaim>(
+      nodeClaims,
+      { name: ref.name },
+      withPreconditions(change.write, uid, resourceVersion),
+      change.subresource ? { subresource: change.subresource } : {},
+      signal,
+    );
+    if (answer.ok) return { ok: true, result: change.result, claim: answer.value };
+    const { kind } = answer.error;
+    if ((kind !== 'conflict' && kind !== 'not-found') || conflicts >= maxConflicts) {
+      return { ok: false, failure: answer.error };
+    }
+    read = await readClaim(cluster, ref, signal);
+  }
+}
+
+/** Every write to a claim carries its uid and the version that the decision was made on. */
+function withPreconditions(write: Json, uid: string, resourceVersion: string): Json {
+  const body = write as { metadata?: { [key: string]: Json } };
+  return { ...body, metadata: { ...body.metadata, uid, resourceVersion } };
+}

@@ -1,0 +1,54 @@
+/** Kubernetes Events about a claim: what a person sees at the end of `kubectl describe`. */
+import { createHash } from 'node:crypto';
+import { toWireTime } from '../claims/conditions.ts';
+import { cutText } from '../claims/text.ts';
+import { events, type KubeObject } from '../cluster/contract.ts';
+import type { Json } from '../json.ts';
+import type { StoredClaim } from './claim-access.ts';
+import type { ClusterServices, LifecycleServices } from './services.ts';
+
+/** Events live in a namespace even when their subject does not. */
+const namespace = 'default';
+const maxMessageLength = 1000;
+
+type StoredEvent = KubeObject & { count?: number };
+
+/** The same news about the same claim is one Event that counts. Failing to tell it never fails the step. */
+export async function tell(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  claim: StoredClaim,
+  type: 'Normal' | 'Warning',
+  reason: string,
+  message: string,
+): Promise<void> {
+  const { uid, name: claimName } = claim.metadata;
+  const text = cutText(message, maxMessageLength);
+  const digest = createHash('sha256').update(`${uid}/${reason}/${text}`).digest('hex').slice(0, 16);
+  const name = `${claimName.slice(0, 200)}.${digest}`;
+  const at = toWireTime(services.clock.now());
+  const event: Json = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name, namespace },
+    involvedObject: { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name: claimName, uid },
+    type,
+    reason,
+    message: text,
+    source: { component: 'poolwright' },
+    reportingComponent: 'poolwright',
+    reportingInstance: services.deployment,
+    firstTimestamp: at,
+    lastTimestamp: at,
+    count: 1,
+  };
+  const created = await cluster.api.create(events, event);
+  if (created.ok) return;
+  if (created.error.kind === 'conflict') {
+    const known = await cluster.api.get<StoredEvent>(events, { name, namespace });
+    const count = (known.ok ? (known.value.count ?? 1) : 1) + 1;
+    const counted = await cluster.api.mergePatch(events, { name, namespace }, { count, lastTimestamp: at });
+    if (counted.ok) return;
+  }
+  services.log.debug({ cluster: cluster.name, claim: claimName, reason, problem: created.error.message }, 'event not told');
+}

@@ -1,0 +1,39 @@
+/** The one way to delete (rule 6): look, re-read the claim, delete, wait until gone, and look again until nothing is found. */
+import type { Json } from '../json.ts';
+import { poll, type Steps } from '../workflow/vocabulary.ts';
+import { insist, TooManyRounds } from './again.ts';
+import type { DiscardInput, Discarding } from './answers.ts';
+
+const maxRounds = 20;
+const pollSeconds = 2;
+/** A delete that takes longer is asked for again, in case the first one was lost. */
+const deleteSeconds = 900;
+
+/** True: nothing is left. False: the claim no longer says that it may be discarded. */
+export function* discard(what: DiscardInput): Steps<boolean> {
+  for (let round = 0; round < maxRounds; round++) {
+    const step = yield* insist<Discarding>('discard', what);
+    if (step.do === 'nothing') return true;
+    if (step.do === 'refused') return false;
+    yield* awaitGone(what, step);
+  }
+  throw new TooManyRounds(`instances of ${what.ref.name} were still there after ${maxRounds} deletes`);
+}
+
+/** The usual end of a claim: its one recorded instance is deleted by id; `finish` looks for anything else. */
+export function* discardRecorded(what: DiscardInput): Steps<boolean> {
+  const step = yield* insist<Discarding>('discard', { ...what, byRecord: true });
+  if (step.do === 'refused') return false;
+  if (step.do === 'deleting') yield* awaitGone(what, step);
+  return true;
+}
+
+function* awaitGone(what: DiscardInput, step: { handles: Json[]; seconds: number }): Steps<void> {
+  if (step.handles.length === 0) return;
+  const { ref, provider } = what;
+  yield* poll(
+    'pollDiscard',
+    { ref, provider, handles: step.handles },
+    { everySeconds: pollSeconds, forSeconds: deleteSeconds },
+  );
+}

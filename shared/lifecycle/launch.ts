@@ -1,0 +1,70 @@
+/**
+ * launch: from a claim to a Ready node, or to a condition that says why not and no machine left behind.
+ * One per claim uid and epoch. Every step re-reads the claim, so it may be killed, repeated or raced at any point.
+ */
+import type { Failure } from '../claims/errors.ts';
+import type { Json } from '../json.ts';
+import { defineWorkflow, type Steps } from '../workflow/vocabulary.ts';
+import { insist } from './again.ts';
+import type { Failed, Plan } from './answers.ts';
+import { create } from './create.ts';
+import { giveUp } from './give-up.ts';
+import { join } from './join.ts';
+import type { ClaimRef } from './services.ts';
+
+/** A life is finite: a claim that went through so many offerings goes on in the next epoch, with an empty history. */
+const maxRounds = 40;
+
+export const launch = defineWorkflow({
+  name: 'launch',
+  version: 1,
+  *run(ref: ClaimRef): Steps<Json> {
+    let passed: number | undefined;
+    for (let round = 0; round < maxRounds; round++) {
+      const plan: Exclude<Plan, { do: 'again' }> = yield* insist<Plan>('choose', {
+        ref,
+        ...(passed === undefined ? {} : { passed }),
+      });
+      if (plan.do === 'end') return { end: plan.why };
+      if (plan.do === 'fail') return yield* fail(ref, plan);
+      passed = undefined;
+
+      let { attempt } = plan;
+      const { provider } = plan;
+      let failure: Failure;
+      let reason = 'LaunchFailed';
+      let soldOutTo: string | undefined;
+      let final = false;
+      if (plan.do === 'reclose') {
+        failure = { kind: 'outcome-unknown', message: `attempt ${attempt} was closed by a launch that did not finish` };
+      } else {
+        const made =
+          plan.do === 'begin'
+            ? yield* create(ref, plan)
+            : { do: 'made' as const, attempt, providerID: plan.providerID };
+        if (made.do === 'refused') continue;
+        if (made.do === 'made') {
+          attempt = made.attempt;
+          const joined = yield* join(ref, provider, made);
+          if (joined.do === 'ready') return { end: 'ready', attempt };
+          if (joined.do === 'refused') continue;
+          ({ failure, reason } = joined);
+          final = true;
+        } else {
+          ({ failure, soldOutTo, final } = made);
+        }
+      }
+      const clean = yield* giveUp(ref, { attempt, provider, failure, reason, ...(soldOutTo ? { soldOutTo } : {}) });
+      if (!clean) continue;
+      if (final) return yield* fail(ref, { attempt, failure, reason });
+      passed = attempt;
+    }
+    return { end: 'many offerings were tried; the next epoch goes on' };
+  },
+});
+
+function* fail(ref: ClaimRef, what: { attempt?: number; failure: Failure; reason: string }): Steps<Json> {
+  const { attempt, failure, reason } = what;
+  const answer = yield* insist<Failed>('fail', { ref, failure, reason, ...(attempt === undefined ? {} : { attempt }) });
+  return { end: answer.do === 'failed' ? `failed: ${failure.message}` : `claim ${answer.why}` };
+}

@@ -1,0 +1,50 @@
+/**
+ * Which Node belongs to which instance, and which claim to which instance. Kubernetes can't look up a Node by its
+ * providerID, and listing all nodes for every claim would cost the square of their number. Node events fill the index;
+ * a lost entry costs the time until the resync fills it again.
+ */
+import type { ClaimRef, LifecycleServices } from './services.ts';
+
+const nodeKey = (cluster: string, providerID: string): string => `node-of/${cluster}/${providerID}`;
+const claimKey = (cluster: string, providerID: string): string => `claim-of/${cluster}/${providerID}`;
+
+/** An instance that was never claimed leaves its entries behind; they go by themselves. */
+const keepSeconds = 14 * 24 * 3600;
+
+/** Two kubelets may claim one providerID: both names are kept, newest last, so that the mistake can be seen. */
+const maxNames = 4;
+
+export async function rememberNode(
+  services: LifecycleServices,
+  cluster: string,
+  providerID: string,
+  name: string,
+): Promise<void> {
+  const known = await nodeNames(services, cluster, providerID);
+  if (known.includes(name)) return;
+  const names = [...known, name].slice(-maxNames);
+  await services.state.put(nodeKey(cluster, providerID), names, { ttlSeconds: keepSeconds });
+}
+
+export async function nodeNames(services: LifecycleServices, cluster: string, providerID: string): Promise<string[]> {
+  return (await services.state.get<string[]>(nodeKey(cluster, providerID)))?.value ?? [];
+}
+
+export async function rememberClaim(services: LifecycleServices, ref: ClaimRef, providerID: string): Promise<void> {
+  const { name, uid } = ref;
+  await services.state.put(claimKey(ref.cluster, providerID), { name, uid }, { ttlSeconds: keepSeconds });
+}
+
+export async function claimOf(
+  services: LifecycleServices,
+  cluster: string,
+  providerID: string,
+): Promise<ClaimRef | undefined> {
+  const entry = await services.state.get<{ name: string; uid: string }>(claimKey(cluster, providerID));
+  return entry && { cluster, ...entry.value };
+}
+
+export async function forgetInstance(services: LifecycleServices, cluster: string, providerID: string): Promise<void> {
+  await services.state.delete(nodeKey(cluster, providerID));
+  await services.state.delete(claimKey(cluster, providerID));
+}

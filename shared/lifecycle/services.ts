@@ -1,0 +1,83 @@
+/** What activities are given to work with. A host builds it once; a test builds it from simulators and a manual clock. */
+import type { Result } from '../claims/errors.ts';
+import type { NodeClassRef } from '../claims/types.ts';
+import type { ClusterApi, Resource } from '../cluster/contract.ts';
+import type { Provider } from '../providers/contract.ts';
+import type { Clock, Ids, Random } from '../runtime.ts';
+import type { State } from '../state/contract.ts';
+import type { WorkflowClient } from '../workflow/contract.ts';
+
+/** The one way to name a claim: a name alone may be reused, a uid alone can't be read. */
+export type ClaimRef = { cluster: string; name: string; uid: string };
+
+export interface ClusterServices {
+  readonly name: string;
+  readonly api: ClusterApi;
+  /** The uid of kube-system; it is on every tag, so nothing is bought before it is known. */
+  identity(): Promise<Result<string>>;
+  readonly providers: readonly Provider[];
+  /** The provider that serves this node class here, if it is ours at all. */
+  providerFor(ref: NodeClassRef): { provider: Provider; resource: Resource } | undefined;
+  /** No more claims than this hold a turn to have an instance. Absent: no limit. */
+  readonly maxInstances?: number;
+  /** Brakes set in the configuration; those set at run time stand in the state (`pauses.ts`). */
+  readonly paused: boolean;
+  readonly pausedProviders: ReadonlySet<string>;
+  readonly garbageCollection: { graceSeconds: number; maxDeletesPercent: number; maxDeletesAtLeast: number };
+}
+
+export interface LifecycleSettings {
+  /** How long a sold-out offering is not tried again. */
+  unavailableSeconds: number;
+  /** Pauses between tries of a claim that can't be had. */
+  firstPauseSeconds: number;
+  maxPauseSeconds: number;
+  /** A claim younger than this can't stand in any backup: its launch need not look for lost instances first. */
+  restoreHorizonSeconds: number;
+  /** How long a wait lasts when nobody signals. */
+  lookAgainSeconds: number;
+  /** A workflow that was set aside is tried afresh after this. */
+  retrySetAsideSeconds: number;
+  catalogueSeconds: number;
+  decisions: { keepSeconds: number; maxPerClaim: number };
+}
+
+export interface LifecycleLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What happened to claims and nodes, for counters; each host maps it to its metrics. */
+export interface LifecycleMetrics {
+  claimCreated(labels: { nodepool: string }): void;
+  claimDisrupted(labels: { nodepool: string; reason: string }): void;
+  claimTerminated(labels: { nodepool: string; seconds: number }): void;
+  nodeCreated(labels: { nodepool: string }): void;
+  nodeTerminated(labels: { nodepool: string }): void;
+  instanceTerminated(labels: { nodepool: string; seconds: number }): void;
+  evictionAnswered(code: string): void;
+  garbageCollected(reason: string): void;
+  offeringUnavailable(): void;
+}
+
+export interface LifecycleServices {
+  readonly deployment: string;
+  cluster(name: string): ClusterServices | undefined;
+  readonly clusters: readonly ClusterServices[];
+  readonly state: State;
+  readonly workflows: WorkflowClient;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: Random;
+  readonly log: LifecycleLog;
+  readonly metrics: LifecycleMetrics;
+  readonly settings: LifecycleSettings;
+}
+
+/** Workflow key of one claim's lifecycle: it holds the uid, so a namesake never meets another's history. */
+export const workflowKey = (ref: ClaimRef, kind: 'launch' | 'terminate'): string => `${ref.cluster}/${ref.uid}/${kind}`;
+
+/** `key/epoch` → epoch. */
+export const epochOf = (workflowId: string): number => Number(workflowId.slice(workflowId.lastIndexOf('/') + 1));

@@ -1,0 +1,37 @@
+/** Sold-out offerings are remembered for a while, so that neither this claim nor the next hits the same wall. */
+import { type OfferingRef, offeringKey } from '../claims/offerings.ts';
+import type { LifecycleServices } from './services.ts';
+
+const prefix = (provider: string): string => `unavailable/${provider}/`;
+
+type Mark = { reason: string; until: number };
+
+export async function markUnavailable(
+  services: LifecycleServices,
+  provider: string,
+  offering: OfferingRef,
+  reason: string,
+  seconds: number,
+): Promise<void> {
+  const until = services.clock.now() + seconds * 1000;
+  await services.state.put(
+    prefix(provider) + offeringKey(offering),
+    { reason: reason.slice(0, 300), until },
+    { ttlSeconds: seconds },
+  );
+  services.metrics.offeringUnavailable();
+}
+
+export async function unavailableOfferings(
+  services: LifecycleServices,
+  provider: string,
+): Promise<ReadonlyMap<string, Mark>> {
+  const marks = new Map<string, Mark>();
+  let after: string | undefined;
+  do {
+    const page = await services.state.list<Mark>(prefix(provider), { limit: 500, ...(after ? { after } : {}) });
+    for (const entry of page.items) marks.set(entry.key.slice(prefix(provider).length), entry.value);
+    after = page.next;
+  } while (after !== undefined);
+  return marks;
+}
