@@ -199,6 +199,7 @@ export const pauseSeconds = (decision: Decision, failure: Failure, failures: num
 /** How long to pass the offering over, if at all: what the table says, or longer if the provider says so. */
 export function unavailableSeconds(decision: Decision, failure: Failure): number | undefined {
   if (decision.marksUnavailableSeconds === undefined) return undefined;
-  const asked = Math.min(failure.retryAfterSeconds ?? 0, longestMarkSeconds);
-  return asked > decision.marksUnavailableSeconds ? asked : decision.marksUnavailableSeconds;
+  // `||`, because a header that was no number must not make the mark one either.
+  const asked = Math.min(failure.retryAfterSeconds || 0, longestMarkSeconds);
+  return Math.max(asked, decision.marksUnavailableSeconds);
 }
