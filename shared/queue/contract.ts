@@ -42,15 +42,18 @@ export interface Queue {
   receive(max: number): Promise<Message[]>;
   /** Done: gone for good. False when the receipt is stale (the message was delivered again). */
   complete(message: Message): Promise<boolean>;
-  /** Not done: visible again after the delay (default at once). Its receive count stays. */
-  abandon(message: Message, options?: { delaySeconds?: number }): Promise<boolean>;
+  /**
+   * Not done: visible again after the delay (default at once). Its receive count stays. The reason is kept: when the
+   * message was received too often, its dead letter names the last one.
+   */
+  abandon(message: Message, options?: { delaySeconds?: number; reason?: string }): Promise<boolean>;
   /** Gives a slow handler more time. */
   extend(message: Message, seconds: number): Promise<boolean>;
   /** Can't be understood or handled: kept apart with its reason. */
   deadLetter(message: Message, reason: string): Promise<boolean>;
-  /** Dead letters, oldest first, in pages. */
+  /** Dead letters, oldest first, in pages: go on with `after: next` while there is a `next`. */
   deadLetters(page?: { after?: string; limit?: number }): Promise<{ items: DeadLetter[]; next?: string }>;
-  /** Puts dead letters back on the queue (all of them, or those named), with a fresh receive count; returns how many. */
+  /** Puts dead letters back on the queue (all there are now, or those named), with a fresh receive count; returns how many. */
   replay(ids?: readonly string[]): Promise<number>;
   stats(): Promise<QueueStats>;
 }

@@ -1,0 +1,74 @@
+import { GroupCommit, openDatabase, type SqliteDatabase, type StorageError } from '../sqlite.ts';
+
+/**
+ * Several queues share one file. The totals are kept by triggers, so that reading the depth of a queue never counts
+ * its messages. The index on messages is what `receive` walks: (queue, visible_at, seq), and it holds `leased` too, so
+ * that counting what is hidden doesn't touch the rows.
+ *
+ * `seq` is never used twice (autoincrement): it is the id of a message, also through the dead letters and back.
+ */
+const migrations = [
+  `
+  create table messages (
+    seq integer primary key autoincrement,
+    queue text not null,
+    body text not null,
+    enqueued_at integer not null,
+    visible_at integer not null,
+    receive_count integer not null default 0,
+    leased integer not null default 0,
+    receipt text,
+    last_failure text
+  ) strict;
+  create index messages_by_visibility on messages (queue, visible_at, seq, leased);
+  create index messages_by_age on messages (queue, enqueued_at);
+
+  create table dead_letters (
+    position integer primary key autoincrement,
+    queue text not null,
+    seq integer not null unique,
+    body text not null,
+    reason text not null,
+    receive_count integer not null,
+    enqueued_at integer not null,
+    dead_at integer not null
+  ) strict;
+  create index dead_letters_by_queue on dead_letters (queue, position);
+
+  create table totals (
+    queue text primary key,
+    messages integer not null default 0,
+    dead integer not null default 0
+  ) strict, without rowid;
+
+  create trigger message_added after insert on messages begin
+    insert into totals (queue, messages) values (new.queue, 1)
+      on conflict (queue) do update set messages = messages + 1;
+  end;
+  create trigger message_removed after delete on messages begin
+    update totals set messages = messages - 1 where queue = old.queue;
+  end;
+  create trigger dead_letter_added after insert on dead_letters begin
+    insert into totals (queue, dead) values (new.queue, 1)
+      on conflict (queue) do update set dead = dead + 1;
+  end;
+  create trigger dead_letter_removed after delete on dead_letters begin
+    update totals set dead = dead - 1 where queue = old.queue;
+  end;
+  `,
+];
+
+export interface QueueDatabase {
+  database: SqliteDatabase;
+  /** Shared by all queues of the file, so that they share their commits. */
+  commits: GroupCommit;
+}
+
+/**
+ * Opens the file that holds the queues. Messages are hints that the resync repeats, so the last moments before a power
+ * cut may be lost (NORMAL); the death of the process loses nothing.
+ */
+export function openQueueDatabase(options: { file: string; onFatal?: (error: StorageError) => void }): QueueDatabase {
+  const database = openDatabase({ file: options.file, synchronous: 'NORMAL', migrations });
+  return { database, commits: new GroupCommit(database, options.onFatal ? { onFatal: options.onFatal } : {}) };
+}
