@@ -81,11 +81,16 @@ export interface ClusterApi {
   /** As configured, for logs and ids. */
   readonly name: string;
   get<T extends KubeObject>(resource: Resource, ref: ObjectRef, signal?: AbortSignal): Promise<Result<T>>;
+  /** One page. A `continue` that is too old answers `conflict`: start the list again, from its first page. */
   list<T extends KubeObject>(resource: Resource, options?: ListOptions, signal?: AbortSignal): Promise<Result<Page<T>>>;
+  /**
+   * Ends when the server ends it, the line falls silent or the signal fires (both `closed`). While a promise of `onEvent` is
+   * pending nothing more is read. What `onEvent` throws ends the watch and comes out of it.
+   */
   watch<T extends KubeObject>(
     resource: Resource,
     options: { resourceVersion: string; labelSelector?: string; fieldSelector?: string },
-    onEvent: (event: WatchEvent<T>) => void,
+    onEvent: (event: WatchEvent<T>) => void | Promise<void>,
     signal: AbortSignal,
   ): Promise<WatchEnd>;
   create<T extends KubeObject>(resource: Resource, object: Json, signal?: AbortSignal): Promise<Result<T>>;

@@ -1,0 +1,413 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Json } from '../json.ts';
+import { collectingLog, silentLog } from '../log.ts';
+import { manualClock } from '../runtime.ts';
+import { type ClusterApi, type KubeObject, nodeClaims, nodes, pods, type WatchEvent } from './contract.ts';
+import { type ClusterConnection, connectCluster } from './http.ts';
+
+interface Seen {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: Json | undefined;
+}
+
+type Reply = (response: ServerResponse, seen: Seen) => void;
+
+/** A stand-in API server that answers whatever the test says, and remembers what it was asked. */
+async function standIn(reply: Reply, more: Partial<ClusterConnection> = {}) {
+  const seen: Seen[] = [];
+  const sockets = new Set<object>();
+  const server = http.createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      const one = {
+        method: request.method ?? '',
+        url: request.url ?? '',
+        headers: request.headers,
+        body: text === '' ? undefined : (JSON.parse(text) as Json),
+      };
+      seen.push(one);
+      reply(response, one);
+    });
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const api = connectCluster({
+    name: 'test',
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    clock: manualClock(),
+    log: silentLog,
+    requestTimeoutMs: 5000,
+    fieldManager: 'poolwright',
+    ...more,
+  });
+  onTestFinished(() => {
+    api.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  return { api, seen, sockets };
+}
+
+const json =
+  (status: number, body: Json, headers: Record<string, string> = {}): Reply =>
+  (response) =>
+    void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+
+const status = (code: number, more: { [key: string]: Json } = {}): Json => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  code,
+  ...more,
+});
+
+const claim = (name: string, resourceVersion = '7'): Json => ({
+  apiVersion: 'karpenter.sh/v1',
+  kind: 'NodeClaim',
+  metadata: { name, uid: `uid-${name}`, resourceVersion, creationTimestamp: '2026-01-01T00:00:00Z' },
+});
+
+const notFound = status(404, {
+  reason: 'NotFound',
+  message: 'nodeclaims.karpenter.sh "a" not found',
+  details: { name: 'a', group: 'karpenter.sh', kind: 'nodeclaims' },
+});
+
+type Call = (api: ClusterApi) => Promise<{ ok: boolean; error?: object }>;
+const get: Call = (api) => api.get(nodeClaims, { name: 'a' });
+const merge: Call = (api) => api.mergePatch(nodeClaims, { name: 'a' }, {});
+const testPatch: Call = (api) =>
+  api.jsonPatch(nodeClaims, { name: 'a' }, [{ op: 'test', path: '/metadata/uid', value: 'u' }]);
+const addPatch: Call = (api) =>
+  api.jsonPatch(nodeClaims, { name: 'a' }, [{ op: 'add', path: '/metadata/labels/x', value: 'u' }]);
+const listMore: Call = (api) => api.list(nodeClaims, { continue: 'old' });
+const evict: Call = (api) => api.evict({ name: 'a', namespace: 'ns' }, 'u');
+
+describe('what an answer means', () => {
+  const noField = status(422, { reason: 'Invalid', message: 'the server rejected our request', details: {} });
+  const withField = status(422, {
+    reason: 'Invalid',
+    message: 'NodeClaim "a" is invalid',
+    details: { name: 'a', causes: [{ reason: 'FieldValueInvalid', field: 'spec.x', message: 'must be a number' }] },
+  });
+  it.each<[string, Call, Reply, object]>([
+    ['a 404 that names the object', get, json(404, notFound), { kind: 'not-found' }],
+    [
+      'a 404 that names another object',
+      get,
+      json(404, status(404, { details: { name: 'b', kind: 'nodeclaims' } })),
+      { kind: 'unavailable' },
+    ],
+    [
+      'a 404 about another kind of that name',
+      get,
+      json(404, status(404, { details: { name: 'a', kind: 'namespaces' } })),
+      { kind: 'unavailable' },
+    ],
+    ['a 404 for a kind that is not served', get, json(404, status(404, { details: {} })), { kind: 'unavailable' }],
+    [
+      'a 404 page of a proxy',
+      get,
+      (r) => void r.writeHead(404).end('<h1>Not Found</h1>'),
+      { kind: 'unavailable', message: expect.stringContaining('does not serve nodeclaims.karpenter.sh') },
+    ],
+    ['a 404 for a patch', merge, json(404, notFound), { kind: 'not-found' }],
+    [
+      'a 409',
+      merge,
+      json(409, status(409, { reason: 'Conflict', message: 'changed' })),
+      { kind: 'conflict', message: 'changed (HTTP 409)' },
+    ],
+    ['a failed test of a JSON patch', testPatch, json(422, noField), { kind: 'conflict' }],
+    [
+      'a schema error of a JSON patch with tests',
+      testPatch,
+      json(422, withField),
+      { kind: 'invalid', message: expect.stringContaining('spec.x: must be a number') },
+    ],
+    ['a 422 for a JSON patch without tests', addPatch, json(422, noField), { kind: 'invalid' }],
+    ['a 400', merge, json(400, status(400, { message: 'bad' })), { kind: 'invalid' }],
+    [
+      'a 410 for a page',
+      listMore,
+      json(410, status(410, { reason: 'Expired', message: 'too old' })),
+      { kind: 'conflict', message: expect.stringContaining('start it again') },
+    ],
+    [
+      'a 429 with a header',
+      merge,
+      json(429, status(429), { 'retry-after': '9' }),
+      { kind: 'throttled', retryAfterSeconds: 9 },
+    ],
+    [
+      'a 429 with the pause in the body',
+      evict,
+      json(429, status(429, { details: { retryAfterSeconds: 3 } })),
+      { kind: 'throttled', retryAfterSeconds: 3 },
+    ],
+    ['a 401', get, json(401, status(401)), { kind: 'unauthorised' }],
+    ['a 403', merge, json(403, status(403)), { kind: 'unauthorised' }],
+    ['a 500 for a read', get, json(500, status(500)), { kind: 'unavailable' }],
+    [
+      'a 503 for a read',
+      get,
+      json(503, status(503), { 'retry-after': '2' }),
+      { kind: 'unavailable', retryAfterSeconds: 2 },
+    ],
+    ['a 500 for a write', merge, json(500, status(500)), { kind: 'outcome-unknown' }],
+    ['a 504 for an eviction', evict, json(504, status(504)), { kind: 'outcome-unknown' }],
+    ['a redirect', get, (r) => void r.writeHead(302, { location: '/login' }).end(), { kind: 'unavailable' }],
+    [
+      'a login page with 200',
+      get,
+      (r) => void r.end('<html>'),
+      { kind: 'unavailable', message: expect.stringContaining('proxy') },
+    ],
+    ['another object with 200', get, json(200, claim('b')), { kind: 'unavailable' }],
+    ['a login page with 200 for a write', merge, (r) => void r.end('<html>'), { kind: 'outcome-unknown' }],
+    ['a broken line for a read', get, (r) => void r.destroy(), { kind: 'unavailable' }],
+    ['a broken line for a write', merge, (r) => void r.destroy(), { kind: 'outcome-unknown' }],
+  ])('%s', async (_name, call, reply, expected) => {
+    const { api } = await standIn(reply);
+    expect(await call(api)).toEqual({ ok: false, error: expect.objectContaining(expected) });
+  });
+
+  it.each<[string, Json]>([
+    ['an empty object', {}],
+    ['a list without a version', { kind: 'NodeClaimList', metadata: {}, items: [] }],
+    ['a list without items', { kind: 'NodeClaimList', metadata: { resourceVersion: '1' } }],
+    ['one object', claim('a')],
+  ])('%s never passes for an empty list', async (_name, body) => {
+    const { api } = await standIn(json(200, body));
+    expect(await api.list(nodeClaims)).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+  });
+
+  it('is unavailable for a write that never left', async () => {
+    const { api } = await standIn(json(200, claim('a')));
+    api.close();
+    expect(await merge(api)).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+  });
+});
+
+describe('what is asked', () => {
+  it('reads and lists with the right path and query', async () => {
+    const { api, seen } = await standIn((response, { url }) =>
+      json(
+        200,
+        url.includes('?')
+          ? { kind: 'PodList', metadata: { resourceVersion: '4', continue: 'c2' }, items: [claim('p')] }
+          : claim('a'),
+      )(response, seen[0] as Seen),
+    );
+    expect(await api.get(nodeClaims, { name: 'a' })).toMatchObject({ ok: true, value: { metadata: { uid: 'uid-a' } } });
+    expect(
+      await api.list(pods, {
+        namespace: 'ns',
+        labelSelector: 'a=b',
+        fieldSelector: 'spec.nodeName=n',
+        limit: 2,
+        continue: 'c1',
+      }),
+    ).toMatchObject({
+      ok: true,
+      value: { resourceVersion: '4', continue: 'c2', items: [{ metadata: { name: 'p' } }] },
+    });
+    expect(seen.map((one) => one.url)).toEqual([
+      '/apis/karpenter.sh/v1/nodeclaims/a',
+      '/api/v1/namespaces/ns/pods?labelSelector=a%3Db&fieldSelector=spec.nodeName%3Dn&limit=2&continue=c1',
+    ]);
+  });
+
+  it('writes with the right content type, as the field manager', async () => {
+    const { api, seen } = await standIn(json(200, claim('a')));
+    await api.create(nodeClaims, { metadata: { name: 'a' } });
+    await api.mergePatch(nodeClaims, { name: 'a' }, { status: {} }, { subresource: 'status' });
+    await api.jsonPatch(nodeClaims, { name: 'a' }, [{ op: 'remove', path: '/x' }]);
+    expect(seen.map((one) => [one.method, one.url, one.headers['content-type']])).toEqual([
+      ['POST', '/apis/karpenter.sh/v1/nodeclaims?fieldManager=poolwright', 'application/json'],
+      ['PATCH', '/apis/karpenter.sh/v1/nodeclaims/a/status?fieldManager=poolwright', 'application/merge-patch+json'],
+      ['PATCH', '/apis/karpenter.sh/v1/nodeclaims/a?fieldManager=poolwright', 'application/json-patch+json'],
+    ]);
+    expect(seen[2]?.body).toEqual([{ op: 'remove', path: '/x' }]);
+  });
+
+  it('deletes and evicts only the object of that uid', async () => {
+    const { api, seen } = await standIn(json(200, status(200)));
+    expect(await api.delete(nodes, { name: 'n' }, { uid: 'u', gracePeriodSeconds: 0 })).toEqual({
+      ok: true,
+      value: undefined,
+    });
+    expect(await api.delete(nodes, { name: 'n' }, { resourceVersion: '5' })).toEqual({ ok: true, value: undefined });
+    expect(await api.evict({ name: 'p', namespace: 'ns' }, 'u')).toEqual({ ok: true, value: undefined });
+    expect(seen[0]).toMatchObject({ method: 'DELETE', body: { preconditions: { uid: 'u' }, gracePeriodSeconds: 0 } });
+    expect(seen[1]).toMatchObject({ body: { preconditions: { resourceVersion: '5' } } });
+    expect(seen[2]).toMatchObject({
+      method: 'POST',
+      url: '/api/v1/namespaces/ns/pods/p/eviction',
+      body: {
+        kind: 'Eviction',
+        metadata: { name: 'p', namespace: 'ns' },
+        deleteOptions: { preconditions: { uid: 'u' } },
+      },
+    });
+  });
+
+  it.each(['', '.', '..', 'a/b'])('never sends a delete for the name %j', async (name) => {
+    const { api, seen } = await standIn(json(200, status(200)));
+    expect(await api.delete(nodes, { name }, {})).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    expect(seen).toEqual([]);
+  });
+
+  it('wants a namespace where there has to be one', async () => {
+    const { api, seen } = await standIn(json(200, status(200)));
+    for (const result of [
+      await api.get(pods, { name: 'p' }),
+      await api.create(pods, {}),
+      await api.evict({ name: 'p' }, 'u'),
+    ]) {
+      expect(result).toMatchObject({
+        ok: false,
+        error: { kind: 'invalid', message: expect.stringContaining('namespace') },
+      });
+    }
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('a token file', () => {
+  function tokenFile(): string {
+    return join(mkdtempSync(join(tmpdir(), 'poolwright-')), 'token');
+  }
+
+  it('is read again at once when the server refuses the token', async () => {
+    const file = tokenFile();
+    writeFileSync(file, 'old\n');
+    const { api, seen } = await standIn(
+      (response, one) =>
+        json(
+          one.headers.authorization === 'Bearer new' ? 200 : 401,
+          one.headers.authorization === 'Bearer new' ? claim('a') : status(401),
+        )(response, one),
+      { tokenFile: file },
+    );
+    expect(await get(api)).toMatchObject({ ok: false, error: { kind: 'unauthorised' } });
+    writeFileSync(file, 'new\n');
+    expect(await merge(api)).toMatchObject({ ok: true });
+    expect(seen.map((one) => one.headers.authorization)).toEqual(['Bearer old', 'Bearer old', 'Bearer new']);
+  });
+
+  it('is read again after a minute', async () => {
+    const file = tokenFile();
+    const clock = manualClock();
+    writeFileSync(file, 'one');
+    const { api, seen } = await standIn(json(200, claim('a')), { tokenFile: file, clock });
+    await get(api);
+    writeFileSync(file, 'two');
+    await get(api);
+    clock.advance(60_000);
+    await get(api);
+    expect(seen.map((one) => one.headers.authorization)).toEqual(['Bearer one', 'Bearer one', 'Bearer two']);
+  });
+
+  it('that cannot be read is reported, and the request goes out without a token', async () => {
+    const log = collectingLog();
+    const { api, seen } = await standIn(json(401, status(401)), { tokenFile: '/nowhere/token', log });
+    expect(await get(api)).toMatchObject({ ok: false, error: { kind: 'unauthorised' } });
+    expect(log.lines[0]?.event).toBe('cluster.token-file.unreadable');
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('a watch', () => {
+  const line = (type: string, object: Json): string => `${JSON.stringify({ type, object })}\n`;
+  const never = new AbortController().signal;
+  async function watched(reply: Reply, more: Partial<ClusterConnection> = {}) {
+    const { api, seen, sockets } = await standIn(reply, more);
+    const events: WatchEvent<KubeObject>[] = [];
+    const end = await api.watch<KubeObject>(
+      nodeClaims,
+      { resourceVersion: '5', labelSelector: 'a=b' },
+      (event) => void events.push(event),
+      never,
+    );
+    await expect.poll(() => sockets.size).toBe(0);
+    return { events, end, seen };
+  }
+
+  it('brings changes and bookmarks, and ends when the server ends it', async () => {
+    const { events, end, seen } = await watched((response) => {
+      response.write(line('ADDED', claim('a')) + line('MODIFIED', claim('a', '8')) + line('DELETED', claim('a', '9')));
+      response.end(line('BOOKMARK', { kind: 'NodeClaim', metadata: { resourceVersion: '12' } }));
+    });
+    expect(
+      events.map((event) => [
+        event.type,
+        event.type === 'bookmark' ? event.resourceVersion : event.object.metadata.resourceVersion,
+      ]),
+    ).toEqual([
+      ['added', '7'],
+      ['modified', '8'],
+      ['deleted', '9'],
+      ['bookmark', '12'],
+    ]);
+    expect(end).toEqual({ end: 'closed' });
+    expect(seen[0]?.url).toBe(
+      '/apis/karpenter.sh/v1/nodeclaims?watch=true&allowWatchBookmarks=true&timeoutSeconds=290&resourceVersion=5&labelSelector=a%3Db',
+    );
+  });
+
+  it.each<[string, Reply, object]>([
+    [
+      'an ERROR event with 410',
+      (r) => void r.write(line('ERROR', status(410, { reason: 'Expired' }))),
+      { end: 'expired' },
+    ],
+    ['an answer with 410', json(410, status(410)), { end: 'expired' }],
+    [
+      'another ERROR event',
+      (r) => void r.write(line('ERROR', status(500, { message: 'etcd' }))),
+      { end: 'failed', message: expect.stringContaining('etcd') },
+    ],
+    ['a line that is no event', (r) => void r.write('<html>\n'), { end: 'failed' }],
+    ['an event without an object', (r) => void r.write('{"type":"ADDED"}\n'), { end: 'failed' }],
+    ['an unknown event', (r) => void r.write(line('constructor', claim('a'))), { end: 'failed' }],
+    ['a throttled answer', json(429, status(429), { 'retry-after': '4' }), { end: 'failed', retryAfterSeconds: 4 }],
+    [
+      'a refused answer',
+      json(403, status(403, { message: 'no' })),
+      { end: 'failed', message: expect.stringContaining('no') },
+    ],
+    ['silence', (r) => void r.writeHead(200).flushHeaders(), { end: 'closed' }],
+    ['a line that breaks', (r) => void r.write('{"ty', () => r.destroy()), { end: 'failed' }],
+  ])('ends on %s, and leaves no connection behind', async (_name, reply, expected) => {
+    const { end } = await watched(reply, { watchSilenceMs: 100 });
+    expect(end).toMatchObject(expected);
+  });
+
+  it('hands on what its handler throws, and drops the connection', async () => {
+    const { api, sockets } = await standIn((response) => void response.write(line('ADDED', claim('a'))));
+    const bug = new Error('bug');
+    await expect(api.watch(nodeClaims, { resourceVersion: '5' }, () => Promise.reject(bug), never)).rejects.toBe(bug);
+    await expect.poll(() => sockets.size).toBe(0);
+  });
+
+  it('ends when the caller wants it to', async () => {
+    const stop = new AbortController();
+    const { api, sockets } = await standIn((response) => void response.write(line('ADDED', claim('a'))));
+    const end = await api.watch(nodeClaims, { resourceVersion: '5' }, () => stop.abort(), stop.signal);
+    expect(end).toEqual({ end: 'closed' });
+    await expect.poll(() => sockets.size).toBe(0);
+  });
+});

@@ -1,0 +1,233 @@
+/** The cluster port over HTTP: any API server that speaks the Kubernetes REST API. */
+import { type Failure, failed, ok, type Result } from '../claims/errors.ts';
+import { createHttpClient, type HttpAnswer, type HttpQuery, type HttpRequest } from '../http-client.ts';
+import type { Json } from '../json.ts';
+import type { Log } from '../log.ts';
+import type { Clock } from '../runtime.ts';
+import {
+  type ClusterApi,
+  type KubeObject,
+  type ListOptions,
+  type ObjectRef,
+  type Page,
+  pods,
+  type Resource,
+} from './contract.ts';
+import { collectionPath, objectPath } from './paths.ts';
+import { type Asked, asObject, failureOf, failureWithoutAnswer } from './status.ts';
+import { tokenSource } from './token.ts';
+import { watchOnce } from './watch.ts';
+
+export interface ClusterConnection {
+  name: string;
+  url: string;
+  token?: string | undefined;
+  /** Read again every minute, and at once when the server refuses the token. */
+  tokenFile?: string | undefined;
+  /** PEM texts. */
+  ca?: string | undefined;
+  cert?: string | undefined;
+  key?: string | undefined;
+  clock: Clock;
+  log: Log;
+  requestTimeoutMs: number;
+  /** Who writes, as the server records it for each field. */
+  fieldManager: string;
+  maxSockets?: number | undefined;
+  /** How long a watch may be silent before it is taken for dead; for tests. */
+  watchSilenceMs?: number | undefined;
+}
+
+const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' };
+const JSON_PATCH = { 'content-type': 'application/json-patch+json' };
+
+export function connectCluster(connection: ClusterConnection): ClusterApi {
+  const { clock, fieldManager, requestTimeoutMs: timeoutMs } = connection;
+  const token = tokenSource(connection, clock, connection.log);
+  const client = createHttpClient({
+    baseUrl: connection.url,
+    userAgent: fieldManager,
+    token: token.current,
+    ...(connection.ca === undefined ? {} : { ca: connection.ca }),
+    ...(connection.cert === undefined ? {} : { cert: connection.cert }),
+    ...(connection.key === undefined ? {} : { key: connection.key }),
+    ...(connection.maxSockets === undefined ? {} : { maxSockets: connection.maxSockets }),
+  });
+
+  const send = async (request: HttpRequest): Promise<HttpAnswer> => {
+    const answer = await client.request(request);
+    // A refused token has had no effect, so any request may go out once more with a newer one.
+    if (answer.ok && answer.status === 401 && token.refresh()) return client.request(request);
+    return answer;
+  };
+
+  /** One exchange; `read` turns the body of a success into the value, or undefined if it is not what was asked for. */
+  const exchange = async <T>(
+    request: Omit<HttpRequest, 'timeoutMs'>,
+    asked: Asked,
+    read: (body: Json | undefined) => T | undefined,
+  ): Promise<Result<T>> => {
+    const answer = await send({ ...request, timeoutMs });
+    if (!answer.ok) return { ok: false, error: failureWithoutAnswer(answer, asked.write) };
+    if (answer.status < 200 || answer.status > 299) return { ok: false, error: failureOf(answer, asked, clock) };
+    const value = read(answer.json());
+    return value === undefined ? { ok: false, error: notUnderstood(answer.status, asked) } : ok(value);
+  };
+
+  const patch = async <T extends KubeObject>(
+    resource: Resource,
+    ref: ObjectRef,
+    body: Json,
+    options: { subresource?: 'status' } | undefined,
+    how: { headers: Record<string, string>; tests: boolean },
+    signal: AbortSignal | undefined,
+  ): Promise<Result<T>> => {
+    const path = objectPath(resource, ref, options?.subresource);
+    if (!path.ok) return path;
+    return exchange(
+      { method: 'PATCH', path: path.value, query: { fieldManager }, headers: how.headers, body, signal },
+      { resource, name: ref.name, write: true, tests: how.tests },
+      (answer) => readObject<T>(answer, ref.name),
+    );
+  };
+
+  return {
+    name: connection.name,
+
+    get: async <T extends KubeObject>(resource: Resource, ref: ObjectRef, signal?: AbortSignal) => {
+      const path = objectPath(resource, ref);
+      if (!path.ok) return path;
+      return exchange(
+        { method: 'GET', path: path.value, signal },
+        { resource, name: ref.name, write: false },
+        (answer) => readObject<T>(answer, ref.name),
+      );
+    },
+
+    list: <T extends KubeObject>(resource: Resource, options: ListOptions = {}, signal?: AbortSignal) => {
+      const { namespace, ...selection } = options;
+      const query: HttpQuery = { ...selection };
+      return exchange(
+        { method: 'GET', path: collectionPath(resource, namespace), query, signal },
+        { resource, write: false },
+        (answer) => readPage<T>(answer),
+      );
+    },
+
+    watch: (resource, options, onEvent, signal) =>
+      watchOnce({ client, clock, timeoutMs, silenceMs: connection.watchSilenceMs }, resource, options, onEvent, signal),
+
+    create: async <T extends KubeObject>(resource: Resource, object: Json, signal?: AbortSignal) => {
+      const namespace = asObject(asObject(object)?.metadata)?.namespace;
+      if (resource.namespaced && typeof namespace !== 'string') {
+        return failed('invalid', `A ${resource.kind} needs a namespace`);
+      }
+      return exchange(
+        {
+          method: 'POST',
+          path: collectionPath(resource, typeof namespace === 'string' ? namespace : undefined),
+          query: { fieldManager },
+          body: object,
+          signal,
+        },
+        { resource, write: true },
+        (answer) => readObject<T>(answer),
+      );
+    },
+
+    mergePatch: (resource, ref, body, options, signal) =>
+      patch(resource, ref, body, options, { headers: MERGE_PATCH, tests: false }, signal),
+
+    jsonPatch: (resource, ref, operations, options, signal) => {
+      const tests = operations.some((operation) => operation.op === 'test');
+      const body = operations.map((operation) => ({ ...operation }));
+      return patch(resource, ref, body, options, { headers: JSON_PATCH, tests }, signal);
+    },
+
+    delete: async (resource, ref, options, signal) => {
+      const path = objectPath(resource, ref);
+      if (!path.ok) return path;
+      const body = {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        ...deletePreconditions(options),
+        ...(options.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: options.gracePeriodSeconds }),
+      };
+      return nothing(
+        await exchange(
+          { method: 'DELETE', path: path.value, body, signal },
+          { resource, name: ref.name, write: true },
+          asObject,
+        ),
+      );
+    },
+
+    evict: async (ref, uid, signal) => {
+      const path = objectPath(pods, ref, 'eviction');
+      if (!path.ok) return path;
+      const body = {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name: ref.name, namespace: ref.namespace ?? '' },
+        deleteOptions: { preconditions: { uid } },
+      };
+      return nothing(
+        await exchange(
+          { method: 'POST', path: path.value, body, signal },
+          { resource: pods, name: ref.name, write: true },
+          asObject,
+        ),
+      );
+    },
+
+    close: () => client.close(),
+  };
+}
+
+function deletePreconditions(options: { uid?: string; resourceVersion?: string }) {
+  const { uid, resourceVersion } = options;
+  if (uid === undefined && resourceVersion === undefined) return {};
+  return {
+    preconditions: {
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+  };
+}
+
+/** A proxy's login page answers 200 as well, so a success has to look like what was asked for. */
+function readObject<T extends KubeObject>(body: Json | undefined, name?: string): T | undefined {
+  const metadata = asObject(asObject(body)?.metadata);
+  if (typeof metadata?.uid !== 'string' || typeof metadata.resourceVersion !== 'string') return undefined;
+  if (name !== undefined && metadata.name !== name) return undefined;
+  return body as T & Json;
+}
+
+/** The same for a list, where it matters most: an empty object must not pass for an empty cluster. */
+function readPage<T extends KubeObject>(body: Json | undefined): Page<T> | undefined {
+  const list = asObject(body);
+  const metadata = asObject(list?.metadata);
+  const kind = list?.kind;
+  if (typeof kind !== 'string' || !kind.endsWith('List') || typeof metadata?.resourceVersion !== 'string')
+    return undefined;
+  const items = list?.items;
+  // Go writes an empty slice as null in places.
+  if (items !== null && !Array.isArray(items)) return undefined;
+  return {
+    items: (items ?? []) as (T & Json)[],
+    resourceVersion: metadata.resourceVersion,
+    ...(typeof metadata.continue === 'string' && metadata.continue !== '' ? { continue: metadata.continue } : {}),
+  };
+}
+
+function notUnderstood(status: number, asked: Asked): Failure {
+  const what = asked.name === undefined ? asked.resource.plural : `the ${asked.resource.kind} ${asked.name}`;
+  return {
+    kind: asked.write ? 'outcome-unknown' : 'unavailable',
+    message: `HTTP ${status} with a body that is no Kubernetes answer about ${what}; is a proxy in the way?`,
+  };
+}
+
+function nothing(result: Result<unknown>): Result<void> {
+  return result.ok ? ok(undefined) : result;
+}

@@ -1,0 +1,225 @@
+/**
+ * Follows one kind of object in a cluster, whatever happens: list, watch, go on after a break, list again after a gap.
+ *
+ * It remembers name, uid and resourceVersion of each object, never the object itself, so ten thousand objects cost a few
+ * megabytes. With that it can say after a gap what was deleted meanwhile.
+ */
+import type { Log } from '../log.ts';
+import type { Clock, Random } from '../runtime.ts';
+import type { ClusterApi, KubeObject, Resource, WatchEnd, WatchEvent } from './contract.ts';
+import { listAll } from './list-all.ts';
+
+/** A deletion that was noticed only afterwards, by its absence from a list, has no `object`. */
+export type Change<T> =
+  | { type: 'added' | 'modified'; object: T }
+  | { type: 'deleted'; name: string; namespace?: string; uid: string; object?: T };
+
+export interface Reflection<T extends KubeObject> {
+  api: ClusterApi;
+  resource: Resource;
+  labelSelector?: string;
+  fieldSelector?: string;
+  /**
+   * While its promise is pending nothing more is read. If it throws, that is logged, the rest goes on, and the object is
+   * handed over again after the next list, which then comes as soon as the watch ends.
+   */
+  onEvent: (change: Change<T>) => void | Promise<void>;
+  /** Once: the first list is complete, or the watch goes on from `resumeFrom`. */
+  onSynced?: () => void;
+  /** Where an earlier life stopped. What was deleted before that, and missed, is not reported. */
+  resumeFrom?: string;
+  /** A place from which another life may resume: everything up to it has been handed over. */
+  onBookmark?: (resourceVersion: string) => void;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** The only way to end it. */
+  signal: AbortSignal;
+  /** Real timers unless a test brings its own. Returns early when the signal fires. */
+  pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  firstPauseMs?: number;
+  longestPauseMs?: number;
+}
+
+/** A watch that ends sooner, and brought nothing, counts as a failure: otherwise a broken server would be asked all day. */
+const SHORT_WATCH_MS = 1000;
+
+/** Runs until the signal fires; never rejects. */
+export async function reflect<T extends KubeObject>(options: Reflection<T>): Promise<void> {
+  const { api, resource, clock, signal } = options;
+  const log = options.log.child({ cluster: api.name });
+  const pause = options.pause ?? realPause;
+  const firstPause = options.firstPauseMs ?? 500;
+  const longestPause = options.longestPauseMs ?? 30_000;
+  const selection = {
+    ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
+    ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
+  };
+  const known = new Map<string, { name: string; namespace?: string; uid: string; version: string }>();
+  let version = options.resumeFrom;
+  let synced = false;
+  /** A change could not be handed over, so the next list has to bring it again. */
+  let missed = false;
+  let failures = 0;
+
+  const keyOf = (object: KubeObject): string => `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+
+  const handOver = async (change: Change<T>): Promise<boolean> => {
+    try {
+      await options.onEvent(change);
+      return true;
+    } catch (error) {
+      missed = true;
+      const about = change.type === 'deleted' ? change : change.object.metadata;
+      log.write('cluster.handler.failed', { resource: resource.plural, change: change.type, name: about.name, error });
+      return false;
+    }
+  };
+
+  const present = async (object: T, type: 'added' | 'modified'): Promise<void> => {
+    const { name, namespace, uid, resourceVersion } = object.metadata;
+    const key = keyOf(object);
+    const before = known.get(key);
+    if (before !== undefined && before.uid === uid && before.version === resourceVersion) return;
+    // Somebody deleted it and made another of the same name while we did not look.
+    if (before !== undefined && before.uid !== uid && !(await gone(key, undefined))) return;
+    const what = before === undefined || before.uid !== uid ? type : 'modified';
+    if (await handOver({ type: what, object })) {
+      known.set(key, { name, ...(namespace === undefined ? {} : { namespace }), uid, version: resourceVersion });
+    } else {
+      known.delete(key);
+    }
+  };
+
+  /** An object whose deletion could not be handed over stays known, so that the next list reports it again. */
+  const gone = async (key: string, object: T | undefined): Promise<boolean> => {
+    const last = object === undefined ? known.get(key) : undefined;
+    const about = object?.metadata ?? last;
+    if (about === undefined) return true;
+    const { name, namespace, uid } = about;
+    const handed = await handOver({
+      type: 'deleted',
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      uid,
+      ...(object === undefined ? {} : { object }),
+    });
+    if (handed) known.delete(key);
+    else if (object !== undefined) {
+      known.set(key, {
+        name,
+        ...(namespace === undefined ? {} : { namespace }),
+        uid,
+        version: object.metadata.resourceVersion,
+      });
+    }
+    return handed;
+  };
+
+  const reached = (resourceVersion: string): void => {
+    version = resourceVersion;
+    // Nobody may resume behind a change that was not handed over.
+    if (!missed) options.onBookmark?.(resourceVersion);
+  };
+
+  const list = async (): Promise<WatchEnd | undefined> => {
+    missed = false;
+    let seen = new Set<string>();
+    const listed = await listAll<T>(
+      api,
+      resource,
+      selection,
+      {
+        onStart: () => {
+          seen = new Set();
+        },
+        onItem: (object) => {
+          seen.add(keyOf(object));
+          return present(object, 'added');
+        },
+      },
+      signal,
+    );
+    if (!listed.ok) {
+      const { message, retryAfterSeconds } = listed.error;
+      return { end: 'failed', message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+    }
+    for (const key of [...known.keys()]) if (!seen.has(key)) await gone(key, undefined);
+    reached(listed.value.resourceVersion);
+    return undefined;
+  };
+
+  const onWatchEvent = async (event: WatchEvent<T>): Promise<void> => {
+    failures = 0;
+    if (event.type === 'bookmark') return reached(event.resourceVersion);
+    if (event.type === 'deleted') await gone(keyOf(event.object), event.object);
+    else await present(event.object, event.type);
+    version = event.object.metadata.resourceVersion;
+  };
+
+  /** One list or one watch; answers how long to wait before the next. */
+  const turn = async (): Promise<number> => {
+    if (version === undefined) {
+      const failure = await list();
+      if (failure !== undefined) return failed('cluster.list.failed', failure);
+    }
+    if (!synced) {
+      synced = true;
+      log.write('cluster.watch.synced', { resource: resource.plural, objects: known.size });
+      options.onSynced?.();
+    }
+    const from = version ?? '';
+    const began = clock.monotonic();
+    const end = await api.watch<T>(resource, { resourceVersion: from, ...selection }, onWatchEvent, signal);
+    if (signal.aborted) return 0;
+    if (end.end === 'failed') return failed('cluster.watch.failed', end);
+    const idleTurn = version === from && clock.monotonic() - began < SHORT_WATCH_MS;
+    if (end.end === 'expired') {
+      log.write('cluster.watch.expired', { resource: resource.plural, resourceVersion: from });
+      version = undefined;
+    } else if (missed) {
+      version = undefined;
+    }
+    if (idleTurn) return nextPause();
+    failures = 0;
+    return 0;
+  };
+
+  const failed = (event: 'cluster.list.failed' | 'cluster.watch.failed', end: WatchEnd): number => {
+    if (signal.aborted || end.end !== 'failed') return 0;
+    const wait = Math.max(nextPause(), (end.retryAfterSeconds ?? 0) * 1000);
+    log.write(event, { resource: resource.plural, message: end.message, pauseSeconds: Math.round(wait / 100) / 10 });
+    if (missed) version = undefined;
+    return wait;
+  };
+
+  const nextPause = (): number => {
+    const whole = Math.min(longestPause, firstPause * 2 ** Math.min(failures, 16));
+    failures += 1;
+    // Half of it is chance, so that many watchers do not come back in step after an outage.
+    return whole / 2 + (whole / 2) * options.random();
+  };
+
+  while (!signal.aborted) {
+    let wait: number;
+    try {
+      wait = await turn();
+    } catch (error) {
+      log.write('cluster.watch.failed', { resource: resource.plural, error });
+      wait = nextPause();
+    }
+    if (wait > 0 && !signal.aborted) await pause(wait, signal);
+  }
+}
+
+function realPause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,132 @@
+/** What an API server's answer means for us: the one place where HTTP statuses become kinds of failure. */
+import type { ErrorKind, Failure } from '../claims/errors.ts';
+import { type HttpFailure, type HttpResponse, retryAfterSeconds } from '../http-client.ts';
+import type { Json } from '../json.ts';
+import type { Clock } from '../runtime.ts';
+import type { Resource } from './contract.ts';
+
+/** What was asked, as far as it matters for the meaning of the answer. */
+export interface Asked {
+  resource: Resource;
+  /** The object's name; absent for a collection. */
+  name?: string;
+  write: boolean;
+  /** A JSON patch with a `test` in it. */
+  tests?: boolean;
+}
+
+/** The parts of a Kubernetes Status that we read. A proxy's error page has none of them. */
+interface Status {
+  reason?: string;
+  message?: string;
+  name?: string;
+  kind?: string;
+  retryAfterSeconds?: number;
+  causes: { field?: string; message?: string }[];
+}
+
+const MAX_CAUSES = 5;
+const MAX_EXCERPT = 200;
+
+/** The failure behind any status but 2xx. */
+export function failureOf(answer: HttpResponse, asked: Asked, clock: Clock): Failure {
+  const body = answer.json();
+  const status = readStatus(body);
+  const said = describe(status, answer);
+  const pause = retryAfterSeconds(answer.headers, clock) ?? status?.retryAfterSeconds;
+  const make = (kind: ErrorKind, message: string): Failure => ({
+    kind,
+    message,
+    ...(pause === undefined ? {} : { retryAfterSeconds: pause }),
+  });
+
+  if (answer.status === 404) {
+    return meansThisObject(status, asked)
+      ? make('not-found', said)
+      : make('unavailable', `The server does not serve ${nameOf(asked.resource)}, or something else answered: ${said}`);
+  }
+  if (answer.status === 409) return make('conflict', said);
+  // Only the first page of a list can be had at any time; the rest needs a snapshot that the server keeps for minutes.
+  if (answer.status === 410) return make('conflict', `The list has moved on, start it again: ${said}`);
+  if (answer.status === 429) return make('throttled', said);
+  if (answer.status === 401 || answer.status === 403) return make('unauthorised', said);
+  if (answer.status === 408) return make('unavailable', said);
+  if (answer.status >= 400 && answer.status < 500) {
+    // A failed test comes as 422 without any field; a body that breaks the schema names the fields.
+    const fields = status?.causes.some((cause) => cause.field !== undefined && cause.field !== '') === true;
+    if (answer.status === 422 && asked.tests === true && status !== undefined && !fields) return make('conflict', said);
+    return make('invalid', said);
+  }
+  // A server error may come after the effect: a time-out between API server and etcd, or a proxy that lost patience.
+  return make(asked.write && answer.status >= 500 ? 'outcome-unknown' : 'unavailable', said);
+}
+
+/** The failure behind an exchange without an answer. */
+export function failureWithoutAnswer(failure: HttpFailure, write: boolean): Failure {
+  return { kind: write && failure.sent ? 'outcome-unknown' : 'unavailable', message: failure.message };
+}
+
+/** Whether a Status (of a watch's ERROR event, say) means that the resourceVersion is too old. */
+export function isExpired(body: Json | undefined): boolean {
+  const status = asObject(body);
+  return status?.code === 410 || status?.reason === 'Expired' || status?.reason === 'Gone';
+}
+
+/** The server's own words about a Status, for a message. */
+export function statusText(body: Json | undefined): string {
+  return readStatus(body)?.message ?? excerpt(JSON.stringify(body) ?? '');
+}
+
+/** A 404 is about our object only if it says so by name; a missing namespace or kind gives a 404 as well. */
+function meansThisObject(status: Status | undefined, asked: Asked): boolean {
+  if (status?.name === undefined || status.name === '' || status.name !== asked.name) return false;
+  const kind = status.kind?.toLowerCase();
+  return kind === undefined || kind === asked.resource.plural || kind === asked.resource.kind.toLowerCase();
+}
+
+function describe(status: Status | undefined, answer: HttpResponse): string {
+  if (status === undefined) return `HTTP ${answer.status} ${excerpt(answer.text)}`.trimEnd();
+  const causes = status.causes
+    .filter((cause) => cause.field !== undefined && status.message?.includes(cause.message ?? cause.field) !== true)
+    .slice(0, MAX_CAUSES)
+    .map((cause) => `${cause.field}: ${cause.message ?? 'not allowed'}`);
+  const text = `${status.message ?? status.reason ?? ''} (HTTP ${answer.status})`.trimStart();
+  return causes.length === 0 ? text : `${text}: ${causes.join('; ')}`;
+}
+
+function readStatus(body: Json | undefined): Status | undefined {
+  const status = asObject(body);
+  if (status?.kind !== 'Status') return undefined;
+  const details = asObject(status.details);
+  const causes = Array.isArray(details?.causes) ? details.causes : [];
+  return {
+    ...text('reason', status.reason),
+    ...text('message', status.message),
+    ...text('name', details?.name),
+    ...text('kind', details?.kind),
+    ...(typeof details?.retryAfterSeconds === 'number' && details.retryAfterSeconds > 0
+      ? { retryAfterSeconds: details.retryAfterSeconds }
+      : {}),
+    causes: causes.map((cause) => ({
+      ...text('field', asObject(cause)?.field),
+      ...text('message', asObject(cause)?.message),
+    })),
+  };
+}
+
+function text<K extends string>(key: K, value: Json | undefined): { [P in K]?: string } {
+  return typeof value === 'string' ? ({ [key]: value } as { [P in K]?: string }) : {};
+}
+
+export function asObject(value: Json | undefined): { [key: string]: Json } | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+}
+
+function excerpt(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > MAX_EXCERPT ? `${line.slice(0, MAX_EXCERPT)}…` : line;
+}
+
+function nameOf(resource: Resource): string {
+  return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
+}
