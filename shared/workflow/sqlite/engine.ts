@@ -1,0 +1,695 @@
+/**
+ * The journal driver: workflows on one machine, safe against the death of the process at any instruction.
+ *
+ * A running instance keeps its generator in memory. When a step ends, the generator moves to its next command first (it
+ * is pure), then one write records both the end of that step and the start of the next; only after that commit does the
+ * next activity run. The commits of all instances are grouped. Replay happens only after a restart, or when an instance
+ * had been put out of memory.
+ */
+import type { Json } from '../../json.ts';
+import { GroupCommit, StorageError } from '../../sqlite.ts';
+import type { StartRequest, WorkflowClient, WorkflowInfo, WorkflowStatus } from '../contract.ts';
+import { type Answer, applyAnswer, type Item, outcomeWhenDue } from '../progress.ts';
+import { record } from '../recordable.ts';
+import type { LeafCommand, Workflow } from '../vocabulary.ts';
+import { Executions } from './executions.ts';
+import { historyOf, infoOf, parseId } from './info.ts';
+import { type InstanceRow, Journal, type PositionRow } from './journal.ts';
+import { Live, type LiveRules } from './live.ts';
+import { defaultLimits, type EngineLimits, type EngineOptions, type EngineStats, type Inspection } from './options.ts';
+import { ReadyQueue } from './ready-queue.ts';
+import { recover } from './recover.ts';
+import { StatusCounts } from './status-counts.ts';
+import { TimerHeap } from './timer-heap.ts';
+import { systemTimers, type Timers } from './timers.ts';
+
+interface Entry {
+  readonly live: Live;
+  readonly index: number;
+  readonly step: number;
+  readonly group: string;
+  readonly kills: number;
+}
+
+const sweepEveryMs = 60_000;
+const sweepBatch = 500;
+const loadSlicesPerSecond = 10;
+const longestKey = 512;
+
+export class SqliteEngine implements WorkflowClient {
+  readonly #options: EngineOptions;
+  readonly #limits: EngineLimits;
+  readonly #timers: Timers;
+  readonly #journal: Journal;
+  readonly #commits: GroupCommit;
+  readonly #workflows: ReadonlyMap<string, Workflow>;
+  readonly #rules: LiveRules;
+  readonly #ready: ReadyQueue<Entry>;
+  readonly #executions: Executions;
+  readonly #heap = new TimerHeap<Omit<Entry, 'group' | 'kills'>>();
+  readonly #lives = new Map<number, Live>();
+  readonly #parked = new Set<Live>();
+  readonly #counts: StatusCounts;
+  /** Instances in memory that are not parked, by group: no group may fill the whole window with waiting work. */
+  readonly #busy = new Map<string, number>();
+  #state: 'opened' | 'running' | 'stopping' | 'stopped' = 'opened';
+  #alarm: { at: number; cancel: () => void } | undefined;
+  /** When the first cold instance wakes; -Infinity when that must be looked up. */
+  #coldNext = Number.NEGATIVE_INFINITY;
+  #loadAt = Number.NEGATIVE_INFINITY;
+  #loading = false;
+  /** Cold work is due, but there is no room for it: look again when some instance ends or parks. */
+  #coldBlocked = false;
+  #roomMade = false;
+  #sweepAt: number;
+  #whenQuiet: (() => void) | undefined;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    const concurrency = options.limits?.concurrency ?? defaultLimits.concurrency;
+    this.#limits = { ...defaultLimits, perGroup: Math.max(1, Math.floor(concurrency / 2)), ...options.limits };
+    this.#timers = options.timers ?? systemTimers;
+    this.#workflows = new Map(options.workflows.map((workflow) => [workflow.name, workflow]));
+    this.#journal = new Journal(options.database);
+    this.#commits = new GroupCommit(options.database, { onFatal: (error) => this.#die(error) });
+    this.#ready = new ReadyQueue(this.#limits);
+    this.#executions = new Executions({
+      activities: options.activities,
+      timers: this.#timers,
+      deadlineSeconds: options.activityDeadlineSeconds ?? 120,
+      maxResultBytes: this.#limits.maxResultBytes,
+    });
+    this.#rules = {
+      activities: options.activities,
+      maxResultBytes: this.#limits.maxResultBytes,
+      maxSteps: this.#limits.maxSteps,
+      now: () => options.clock.now(),
+    };
+    this.#sweepAt = options.clock.now();
+    const setAside = recover(this.#journal, {
+      now: options.clock.now(),
+      maxKills: this.#limits.maxKills,
+      epochFloor: options.epochFloor ?? 0,
+    });
+    this.#counts = new StatusCounts(options.database.guard(() => this.#journal.counts()));
+    for (const { row, reason } of setAside) this.#reportSetAside(row, reason);
+  }
+
+  // --- the port -----------------------------------------------------------------------------------------------------
+
+  async ensure<Input extends Json>(
+    request: StartRequest<Input>,
+  ): Promise<{ id: string; epoch: number; started: boolean }> {
+    const { workflow, key, group } = request;
+    if (this.#workflows.get(workflow.name)?.version !== workflow.version) {
+      throw new Error(`workflow "${workflow.name}" version ${workflow.version} is not registered with this engine`);
+    }
+    if (key === '' || key.length > longestKey) throw new Error(`a workflow key has 1 to ${longestKey} characters`);
+    const input = record(request.input, `the input of workflow "${workflow.name}"`, this.#limits.maxResultBytes);
+    if (!input.ok) throw new Error(input.error);
+    // Most calls find it running already: no need for a commit to say so.
+    const there = this.#read(() => this.#occupied(key));
+    if (there) return { ...there, started: false };
+    const { answer, live } = await this.#commits.enqueue(() => {
+      const other = this.#occupied(key);
+      if (other) return { answer: { ...other, started: false } };
+      const started = this.#start({ workflow: workflow.name, key, group, input: input.text });
+      return { answer: { id: `${key}/${started.epoch}`, epoch: started.epoch, started: true }, live: started.live };
+    });
+    if (answer.started) {
+      this.#counted(workflow.name, 'running');
+      this.#options.metrics?.workflowStarted?.(workflow.name);
+      this.#options.log.debug({ workflow: workflow.name, workflowId: answer.id, group }, 'workflow started');
+      if (live) this.#arrange(live);
+      else this.#coldNext = Math.min(this.#coldNext, this.#now());
+      this.#go();
+    }
+    return answer;
+  }
+
+  async signal(key: string, name: string): Promise<void> {
+    const running = this.#read(() => this.#journal.newest(key));
+    if (running?.status !== 'running') return;
+    const isNew = await this.#commits.enqueue(
+      () => this.#journal.position(running.id) !== undefined && this.#journal.putSignal(running.id, name, this.#now()),
+    );
+    if (!isNew) return;
+    const live = this.#lives.get(running.id);
+    if (!live) this.#coldNext = Number.NEGATIVE_INFINITY;
+    else if (!live.end && live.deliver(name)) this.#moved(live);
+    this.#go();
+  }
+
+  async latest(key: string): Promise<WorkflowInfo | undefined> {
+    return this.#read(() => {
+      const row = this.#journal.newest(key);
+      return row && infoOf(row, this.#journal, this.#now());
+    });
+  }
+
+  // --- running it ---------------------------------------------------------------------------------------------------
+
+  /** Starts to drive what is due. */
+  run(): void {
+    if (this.#state !== 'opened') return;
+    this.#state = 'running';
+    this.#go();
+  }
+
+  /**
+   * No new step begins; running ones finish and are recorded. What is not done within the time is aborted and will be
+   * repeated by the next process. It leaves no mark that could be mistaken for a crash.
+   */
+  async stop(options: { finishRunning?: boolean; withinMs?: number } = {}): Promise<void> {
+    if (this.#state === 'stopping' || this.#state === 'stopped') return;
+    this.#state = 'stopping';
+    this.#alarm?.cancel();
+    this.#alarm = undefined;
+    if ((options.finishRunning ?? true) && this.#ready.running > 0) await this.#quiet(options.withinMs ?? 10_000);
+    this.#state = 'stopped';
+    this.#executions.abortAll();
+    for (const live of this.#lives.values()) {
+      const executing = live.items.filter((item) => item.executing);
+      if (executing.length === 0) continue;
+      for (const item of executing) item.executing = false;
+      this.#save(live);
+    }
+    // Everything queued before this is on the disk when it resolves.
+    await this.#commits.enqueue(() => undefined).catch(() => undefined);
+  }
+
+  stats(): EngineStats {
+    const { commits, writes } = this.#commits.counts;
+    return {
+      byWorkflow: this.#counts.byWorkflow(),
+      ready: this.#ready.waiting,
+      running: this.#ready.running,
+      hot: this.#lives.size,
+      commits,
+      writes,
+    };
+  }
+
+  /** Everything known of one instance, for `explain`. */
+  async inspect(id: string): Promise<Inspection | undefined> {
+    return this.#read(() => {
+      const row = this.#find(id);
+      return row && { ...infoOf(row, this.#journal, this.#now()), ...historyOf(row, this.#journal) };
+    });
+  }
+
+  /** Instances in the order of their start, in pages. */
+  async list(
+    query: { status?: WorkflowStatus; after?: string; limit?: number } = {},
+  ): Promise<{ items: WorkflowInfo[]; next?: string }> {
+    return this.#read(() => {
+      const limit = query.limit ?? 100;
+      const rows = this.#journal.page(query.status, Number(query.after ?? 0), limit);
+      const items = rows.map((row) => infoOf(row, this.#journal, this.#now()));
+      const last = rows.at(-1);
+      return last && rows.length === limit ? { items, next: String(last.id) } : { items };
+    });
+  }
+
+  /** Gives an instance that was set aside another chance, as the next epoch of its key. */
+  async retrySetAside(id: string): Promise<{ id: string; epoch: number }> {
+    const { row, epoch, live } = await this.#commits.enqueue(() => {
+      const found = this.#find(id);
+      if (found?.status !== 'set-aside') throw new Error(`${id} is not set aside`);
+      if (this.#journal.newest(found.key)?.id !== found.id) throw new Error(`${id} has been followed by a later epoch`);
+      if (!this.#workflows.has(found.workflow)) throw new Error(`no workflow "${found.workflow}" is registered`);
+      const started = this.#start({ workflow: found.workflow, key: found.key, group: found.grp, input: found.input });
+      const note = `${found.error ?? 'set aside'}; tried again as epoch ${started.epoch}`;
+      this.#journal.end(found.id, 'failed', this.#now(), null, note);
+      return { row: found, ...started };
+    });
+    this.#counts.add(row.workflow, 'set-aside', -1);
+    this.#counted(row.workflow, 'failed');
+    this.#counted(row.workflow, 'running');
+    this.#options.log.info({ workflow: row.workflow, workflowId: id, epoch }, 'trying again what was set aside');
+    if (live) this.#arrange(live);
+    this.#coldNext = Number.NEGATIVE_INFINITY;
+    this.#go();
+    return { id: `${row.key}/${epoch}`, epoch };
+  }
+
+  // --- starting and loading (inside a transaction) ------------------------------------------------------------------
+
+  #occupied(key: string): { id: string; epoch: number } | undefined {
+    const newest = this.#journal.newest(key);
+    if (!newest) return undefined;
+    const resting =
+      newest.status === 'set-aside' && (newest.ended_at ?? 0) + this.#limits.setAsideSeconds * 1000 > this.#now();
+    if (newest.status !== 'running' && !resting) return undefined;
+    return { id: `${key}/${newest.epoch}`, epoch: newest.epoch };
+  }
+
+  /** Records the next epoch; it is kept in memory if there is room, else it waits in the database for its turn. */
+  #start(what: { workflow: string; key: string; group: string; input: string }): { epoch: number; live?: Live } {
+    const { key, group } = what;
+    const workflow = this.#workflows.get(what.workflow)!;
+    const epoch = this.#journal.unusedEpoch(key);
+    const row = this.#journal.insertInstance({
+      ...what,
+      epoch,
+      version: workflow.version,
+      startedAt: this.#now(),
+    });
+    const nothing = { step: 0, current: null, items: null, signal: null, due: this.#now(), executing: 0 };
+    if (!this.#hasRoom(group)) {
+      this.#journal.insertPosition(row, group, { ...nothing, wake: this.#now() });
+      return { epoch };
+    }
+    const identity = { key, epoch, group, workflow: workflow.name, version: workflow.version };
+    const live = new Live(identity, workflow, this.#journal.parse(what.input), this.#rules);
+    live.row = row;
+    this.#journal.insertPosition(row, group, { ...nothing, wake: null });
+    live.begin();
+    live.write(this.#journal);
+    this.#hold(live);
+    return { epoch, live };
+  }
+
+  #load(position: PositionRow): { live?: Live; after: () => void } {
+    const row = this.#journal.instance(position.instance)!;
+    const workflow = this.#workflows.get(row.workflow);
+    if (!workflow) {
+      const reason = `no workflow named "${row.workflow}" is registered any more`;
+      this.#journal.end(row.id, 'set-aside', this.#now(), null, reason);
+      return {
+        after: () => {
+          this.#counts.add(row.workflow, 'running', -1);
+          this.#counted(row.workflow, 'set-aside');
+          this.#reportSetAside(row, reason);
+        },
+      };
+    }
+    if (workflow.version !== row.version) {
+      return this.#startAfresh(row, `it was started with version ${row.version}, the code has ${workflow.version}`);
+    }
+    const identity = {
+      key: row.key,
+      epoch: row.epoch,
+      group: row.grp,
+      workflow: row.workflow,
+      version: row.version,
+    };
+    const live = new Live(identity, workflow, this.#journal.parse(row.input), this.#rules);
+    live.row = row.id;
+    for (const name of this.#journal.signals(row.id)) live.mail.add(name);
+    const items = position.items === null ? [] : this.#journal.parse<Item[]>(position.items);
+    const wrong = live.replay(this.#journal.steps(row.id), { step: position.step, current: position.current, items });
+    if (wrong) return this.#startAfresh(row, wrong.mismatch);
+    // The signal it waits for may lie in the mailbox already.
+    if (live.command?.kind === 'wait-signal' && live.mail.has(live.command.name)) live.deliver(live.command.name);
+    live.write(this.#journal);
+    this.#hold(live);
+    return { live, after: () => undefined };
+  }
+
+  /** A history that the code can't continue is closed, before any side effect, and the work begins again from the truth. */
+  #startAfresh(row: InstanceRow, reason: string): { live?: Live; after: () => void } {
+    this.#journal.end(row.id, 'mismatched', this.#now(), null, reason);
+    const { epoch, live } = this.#start({ workflow: row.workflow, key: row.key, group: row.grp, input: row.input });
+    const after = () => {
+      this.#counts.add(row.workflow, 'running', -1);
+      this.#counted(row.workflow, 'mismatched');
+      this.#counted(row.workflow, 'running');
+      this.#options.metrics?.mismatched?.(row.workflow);
+      this.#options.metrics?.workflowEnded?.(row.workflow, 'mismatched');
+      const workflowId = `${row.key}/${row.epoch}`;
+      this.#options.log.warn(
+        { workflow: row.workflow, workflowId, epoch, reason },
+        'history closed and started afresh',
+      );
+    };
+    return live ? { live, after } : { after };
+  }
+
+  // --- stepping -----------------------------------------------------------------------------------------------------
+
+  /** Puts every open item of the current command where it belongs: the ready queue or the timers. */
+  #arrange(live: Live): void {
+    if (live.end) {
+      this.#ended(live);
+      return;
+    }
+    for (let index = 0; index < live.items.length; index++) this.#arrangeItem(live, index);
+    this.#setParked(live);
+  }
+
+  #arrangeItem(live: Live, index: number): void {
+    const item = live.items[index]!;
+    if (item.outcome || item.executing) return;
+    const waits = live.command && outcomeWhenDue(live.command, live.leaf(index)) !== undefined;
+    if (waits || item.due > this.#now()) {
+      this.#heap.add(item.due, { live, index, step: live.step });
+      return;
+    }
+    live.active++;
+    this.#ready.push({ live, index, step: live.step, group: live.identity.group, kills: item.kills });
+  }
+
+  /** The instance stands at another command than before: record it and go on from there. */
+  #moved(live: Live): void {
+    this.#save(live);
+    this.#arrange(live);
+  }
+
+  #due(entry: Omit<Entry, 'group' | 'kills'>): void {
+    const { live, index, step } = entry;
+    const item = live.items[index];
+    // The timer of a wait that ended early, of a step long past, or of an instance that is no longer in memory.
+    if (this.#lives.get(live.row) !== live || live.end || live.step !== step || !item || item.outcome) return;
+    if (!live.command || item.executing || item.due > this.#now()) return;
+    const outcome = outcomeWhenDue(live.command, live.leaf(index));
+    if (!outcome) {
+      this.#arrangeItem(live, index);
+      this.#setParked(live);
+      return;
+    }
+    item.outcome = outcome;
+    if (live.moveOn()) this.#moved(live);
+  }
+
+  #pump(): void {
+    if (this.#state !== 'running') return;
+    for (let entry = this.#ready.take(); entry; entry = this.#ready.take()) {
+      const taken = entry;
+      const item = taken.live.items[taken.index]!;
+      item.executing = true;
+      item.executions++;
+      // The mark is on the disk before the activity runs: after a crash it tells which steps were executing.
+      this.#save(taken.live, () => void this.#execute(taken));
+    }
+  }
+
+  async #execute(entry: Entry): Promise<void> {
+    const { live, index } = entry;
+    const item = live.items[index]!;
+    const leaf = live.leaf(index);
+    if (this.#state === 'stopped' || !leaf || leaf.kind === 'sleep') return;
+    if (this.#state === 'stopping') {
+      item.executing = false;
+      item.executions--;
+      this.#save(live);
+      this.#release(entry);
+      return;
+    }
+    const began = this.#options.clock.monotonic();
+    const answer = await this.#executions.run(live.id, leaf, item.executions);
+    // Aborted by the end of the engine: the next process repeats it.
+    if (this.#isStopped()) return;
+    this.#answered(entry, leaf, answer, this.#options.clock.monotonic() - began);
+  }
+
+  #answered(entry: Entry, leaf: Exclude<LeafCommand, { kind: 'sleep' }>, answer: Answer, milliseconds: number): void {
+    const { live, index } = entry;
+    const item = live.items[index]!;
+    applyAnswer(leaf, item, answer, this.#now());
+    const outcome = answer.ok ? 'ok' : item.outcome && !item.outcome.ok ? 'error' : 'retry';
+    this.#options.metrics?.stepFinished?.(leaf.activity, milliseconds, outcome);
+    if (!answer.ok) {
+      this.#options.log.warn(
+        { workflowId: live.id, activity: leaf.activity, execution: item.executions, outcome, error: answer.error },
+        'activity threw',
+      );
+    }
+    live.active--;
+    if (live.moveOn()) this.#moved(live);
+    else {
+      this.#save(live);
+      this.#arrangeItem(live, index);
+      this.#setParked(live);
+    }
+    this.#release(entry);
+  }
+
+  #release(entry: Entry): void {
+    this.#ready.release(entry);
+    if (this.#ready.running === 0) this.#whenQuiet?.();
+    this.#go();
+  }
+
+  #ended(live: Live): void {
+    const { workflow } = live.identity;
+    this.#unpark(live);
+    const end = live.end!;
+    const finish = () => {
+      this.#drop(live);
+      this.#counts.add(workflow, 'running', -1);
+      this.#counted(workflow, end.status);
+      this.#options.metrics?.workflowEnded?.(workflow, end.status);
+      const fields = { workflow, workflowId: live.id, ...(end.error === null ? {} : { error: end.error }) };
+      if (end.status === 'completed') this.#options.log.debug(fields, 'workflow completed');
+      else this.#options.log.error(fields, `workflow ${end.status}`);
+      if (this.#coldBlocked) this.#go();
+    };
+    // One that ended in the very write that started or loaded it is on the disk already.
+    if (live.endWritten) finish();
+    else this.#save(live, finish);
+  }
+
+  // --- memory -------------------------------------------------------------------------------------------------------
+
+  #hold(live: Live): void {
+    this.#lives.set(live.row, live);
+    const { group } = live.identity;
+    this.#busy.set(group, (this.#busy.get(group) ?? 0) + 1);
+    this.#makeRoom();
+  }
+
+  #drop(live: Live): void {
+    if (!this.#lives.delete(live.row)) return;
+    if (!this.#parked.delete(live)) this.#unbusy(live.identity.group);
+    this.#roomMade = true;
+  }
+
+  #unbusy(group: string): void {
+    const left = (this.#busy.get(group) ?? 1) - 1;
+    if (left === 0) this.#busy.delete(group);
+    else this.#busy.set(group, left);
+  }
+
+  #setParked(live: Live): void {
+    if (live.end || this.#lives.get(live.row) !== live) return;
+    if (live.active > 0) this.#unpark(live);
+    else if (!this.#parked.has(live)) {
+      this.#parked.add(live);
+      this.#unbusy(live.identity.group);
+      this.#roomMade = true;
+    }
+  }
+
+  #unpark(live: Live): void {
+    const { group } = live.identity;
+    if (this.#parked.delete(live)) this.#busy.set(group, (this.#busy.get(group) ?? 0) + 1);
+  }
+
+  #hasRoom(group: string): boolean {
+    const busy = this.#lives.size - this.#parked.size;
+    const share = Math.max(
+      1,
+      Math.floor((this.#limits.hotGenerators * this.#limits.perGroup) / this.#limits.concurrency),
+    );
+    return busy < this.#limits.hotGenerators && (this.#busy.get(group) ?? 0) < share;
+  }
+
+  /** Puts parked instances out of memory, the longest parked first, until the limit holds. */
+  #makeRoom(): void {
+    for (const live of this.#parked) {
+      if (this.#lives.size <= this.#limits.hotGenerators) return;
+      this.#parked.delete(live);
+      this.#lives.delete(live.row);
+      this.#commits.enqueue(() => this.#journal.cool(live.row, this.#now())).catch((error) => this.#broken(error));
+      this.#coldNext = Number.NEGATIVE_INFINITY;
+    }
+  }
+
+  /** Takes up cold instances that are due, at a bounded rate, an equal share of each group. */
+  #loadDue(): void {
+    const now = this.#now();
+    if (this.#state !== 'running' || this.#loading || this.#coldNext > now || this.#loadAt > now) return;
+    this.#loading = true;
+    this.#coldBlocked = false;
+    this.#roomMade = false;
+    this.#commits
+      .enqueue(() => this.#loadSlice(Math.ceil(this.#limits.resumePerSecond / loadSlicesPerSecond)))
+      .then((loaded) => {
+        this.#loading = false;
+        this.#loadAt = now + (loaded.length * 1000) / this.#limits.resumePerSecond;
+        for (const { live, after } of loaded) {
+          after();
+          if (live) this.#arrange(live);
+        }
+        if (loaded.length > 0) this.#options.metrics?.resumed?.(loaded.length);
+        this.#go();
+      })
+      .catch((error) => this.#broken(error));
+  }
+
+  #loadSlice(size: number): { live?: Live; after: () => void }[] {
+    const now = this.#now();
+    const loaded: { live?: Live; after: () => void }[] = [];
+    const groups = this.#journal.coldGroups();
+    const due = groups.filter((group) => group.wake <= now);
+    const share = Math.ceil(size / Math.max(1, due.length));
+    for (const { grp } of due) {
+      const wanted = Math.min(share, size - loaded.length);
+      if (wanted <= 0) break;
+      for (const position of this.#journal.coldDue(grp, now, wanted)) {
+        if (!this.#hasRoom(grp)) {
+          this.#coldBlocked = true;
+          break;
+        }
+        loaded.push(this.#load(position));
+      }
+    }
+    // With work loaded there may be more of it; with none, only a later wake or more room can change that.
+    this.#coldNext =
+      loaded.length > 0
+        ? Number.NEGATIVE_INFINITY
+        : Math.min(
+            Number.POSITIVE_INFINITY,
+            ...groups.map((group) => group.wake).filter((wake) => wake > now || !this.#coldBlocked),
+          );
+    return loaded;
+  }
+
+  // --- time ---------------------------------------------------------------------------------------------------------
+
+  /** Does everything that can be done now, and sets the alarm for what comes next. */
+  #go(): void {
+    if (this.#state !== 'running') return;
+    const now = this.#now();
+    for (let entry = this.#heap.takeDue(now); entry; entry = this.#heap.takeDue(now)) this.#due(entry.value);
+    if (this.#coldBlocked && this.#roomMade) this.#coldNext = Number.NEGATIVE_INFINITY;
+    this.#loadDue();
+    this.#sweep();
+    this.#pump();
+    this.#trimHeap();
+    this.#setAlarm();
+  }
+
+  #setAlarm(): void {
+    const cold = this.#loading ? Number.POSITIVE_INFINITY : Math.max(this.#coldNext, this.#loadAt);
+    const at = Math.min(this.#heap.next, cold, this.#sweepAt);
+    if (at === Number.POSITIVE_INFINITY || (this.#alarm && this.#alarm.at <= at)) return;
+    this.#alarm?.cancel();
+    const cancel = this.#timers.after(Math.max(0, at - this.#now()), () => {
+      this.#alarm = undefined;
+      this.#go();
+    });
+    this.#alarm = { at, cancel };
+  }
+
+  /** Timers of waits that ended early stay in the heap until their time; build it anew when they are the most of it. */
+  #trimHeap(): void {
+    if (this.#heap.size <= 1000 + 4 * this.#lives.size) return;
+    this.#heap.clear();
+    for (const live of this.#lives.values()) {
+      for (const [index, item] of live.items.entries()) {
+        const queued = item.due <= this.#now() && live.command && !outcomeWhenDue(live.command, live.leaf(index));
+        if (!item.outcome && !item.executing && !queued) this.#heap.add(item.due, { live, index, step: live.step });
+      }
+    }
+  }
+
+  /** Deletes histories whose time is over, a batch at a time. */
+  #sweep(): void {
+    const now = this.#now();
+    if (this.#sweepAt > now) return;
+    this.#sweepAt = Number.POSITIVE_INFINITY;
+    this.#commits
+      .enqueue(() => this.#journal.purge(now - this.#limits.retentionSeconds * 1000, sweepBatch))
+      .then((purged) => {
+        for (const row of purged) this.#counts.add(row.workflow, row.status, -1);
+        this.#sweepAt = purged.length === sweepBatch ? now : now + sweepEveryMs;
+        this.#go();
+      })
+      .catch((error) => this.#broken(error));
+  }
+
+  #now(): number {
+    return this.#options.clock.now();
+  }
+
+  // --- writing and failing ------------------------------------------------------------------------------------------
+
+  /** Records the instance as it will stand when the group commits; all changes of one turn share one write. */
+  #save(live: Live, then: () => void = () => undefined): void {
+    live.pendingWrite ??= this.#commits.enqueue(() => {
+      live.pendingWrite = undefined;
+      live.write(this.#journal);
+    });
+    live.pendingWrite.then(then).catch((error) => this.#broken(error));
+  }
+
+  #read<T>(read: () => T): T {
+    try {
+      return this.#options.database.guard(read);
+    } catch (error) {
+      if (error instanceof StorageError) this.#die(error);
+      throw error;
+    }
+  }
+
+  /** A write of ours was refused although the store works: memory and journal differ, so nothing may go on. */
+  #broken(error: unknown): void {
+    if (error instanceof StorageError) this.#die(error);
+    else {
+      const file = this.#options.database.file;
+      const problem = `the journal refused a write (${String(error)})`;
+      this.#die(
+        new StorageError('io', file, problem, 'Start again; if it comes back, report it with this text.', error),
+      );
+    }
+  }
+
+  #die(error: StorageError): void {
+    if (this.#isStopped()) return;
+    this.#state = 'stopped';
+    this.#alarm?.cancel();
+    this.#alarm = undefined;
+    this.#executions.abortAll();
+    this.#whenQuiet?.();
+    this.#options.log.error({ kind: error.kind, file: error.file, error: error.message }, 'the journal is unusable');
+    this.#options.onFatal?.(error);
+  }
+
+  // A method, because the state changes during an await and the compiler would narrow a plain comparison.
+  #isStopped(): boolean {
+    return this.#state === 'stopped';
+  }
+
+  #quiet(withinMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#timers.after(withinMs, resolve);
+      this.#whenQuiet = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  #find(id: string): InstanceRow | undefined {
+    const parsed = parseId(id);
+    return parsed && this.#journal.byKeyAndEpoch(parsed.key, parsed.epoch);
+  }
+
+  #counted(workflow: string, status: WorkflowStatus): void {
+    this.#counts.add(workflow, status, 1);
+  }
+
+  #reportSetAside(row: InstanceRow, reason: string): void {
+    const { log, metrics } = this.#options;
+    metrics?.setAside?.(row.workflow);
+    metrics?.workflowEnded?.(row.workflow, 'set-aside');
+    log.error({ workflow: row.workflow, workflowId: `${row.key}/${row.epoch}`, reason }, 'workflow set aside');
+  }
+}
+
+/** Opens the engine on a journal and recovers from whatever ended the last process. Nothing runs before `run()`. */
+export function openSqliteEngine(options: EngineOptions): SqliteEngine {
+  return new SqliteEngine(options);
+}

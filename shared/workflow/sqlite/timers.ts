@@ -1,0 +1,15 @@
+/** How the engine is called back later; handed in, so that tests move time by hand. */
+export interface Timers {
+  /** Calls back after so many milliseconds; returns how to cancel it. */
+  after(milliseconds: number, callback: () => void): () => void;
+}
+
+// Node fires at once when asked for more than a signed 32-bit number; whoever waits longer looks again then.
+const longest = 2_147_483_647;
+
+export const systemTimers: Timers = {
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, Math.min(longest, Math.max(0, Math.ceil(milliseconds))));
+    return () => clearTimeout(timer);
+  },
+};
