@@ -1,0 +1,61 @@
+/** What a simulated kubelet (and the controllers around it) needs from a cluster, and the same over HTTP. */
+import type { Node } from '../../shared/claims/types.ts';
+import { createHttpClient, type HttpAnswer, type HttpMethod } from '../../shared/http-client.ts';
+import type { Json } from '../../shared/json.ts';
+
+/** `conflict`: it exists already, or another version of it. `retry`: nobody knows; try again later. */
+export type NodeAnswer =
+  | { answer: 'ok'; object: Json }
+  | { answer: 'missing' }
+  | { answer: 'conflict' }
+  | { answer: 'retry'; message: string };
+
+export interface KubeletHook {
+  createNode(node: Json): Promise<NodeAnswer>;
+  getNode(name: string): Promise<NodeAnswer>;
+  /** A merge patch; a resourceVersion in it makes it conditional. */
+  patchNode(name: string, patch: Json, subresource?: 'status'): Promise<NodeAnswer>;
+  deleteNode(name: string): Promise<NodeAnswer>;
+  /** The simulated agent reads there which taints are startup taints. */
+  getNodeClaim(name: string): Promise<NodeAnswer>;
+  close?(): void;
+}
+
+const TIMEOUT_MS = 10_000;
+
+export function httpNodeApi(options: { clusterUrl: string; token?: string; maxSockets?: number }): KubeletHook {
+  const client = createHttpClient({
+    baseUrl: options.clusterUrl,
+    userAgent: 'sim-kubelet',
+    maxSockets: options.maxSockets ?? 32,
+    ...(options.token === undefined ? {} : { headers: { authorization: `Bearer ${options.token}` } }),
+  });
+  const ask = async (method: HttpMethod, path: string, body?: Json): Promise<NodeAnswer> => {
+    const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : undefined;
+    return toAnswer(await client.request({ method, path, body, headers, timeoutMs: TIMEOUT_MS }));
+  };
+  return {
+    createNode: (node) => ask('POST', '/api/v1/nodes', node),
+    getNode: (name) => ask('GET', `/api/v1/nodes/${encodeURIComponent(name)}`),
+    patchNode: (name, patch, subresource) =>
+      ask('PATCH', `/api/v1/nodes/${encodeURIComponent(name)}${subresource === undefined ? '' : '/status'}`, patch),
+    deleteNode: (name) => ask('DELETE', `/api/v1/nodes/${encodeURIComponent(name)}`),
+    getNodeClaim: (name) => ask('GET', `/apis/karpenter.sh/v1/nodeclaims/${encodeURIComponent(name)}`),
+    close: () => client.close(),
+  };
+}
+
+function toAnswer(answer: HttpAnswer): NodeAnswer {
+  if (!answer.ok) return { answer: 'retry', message: answer.message };
+  if (answer.status >= 200 && answer.status < 300) return { answer: 'ok', object: answer.json() ?? null };
+  // A 404 that no API server wrote comes from something in between, and says nothing about the Node.
+  if (answer.status === 404 && answer.text.includes('"Status"')) return { answer: 'missing' };
+  if (answer.status === 409) return { answer: 'conflict' };
+  return { answer: 'retry', message: `the cluster answered ${answer.status}` };
+}
+
+/** The parts of an answered Node that a kubelet looks at. */
+export const asNode = (object: Json): Pick<Node, 'metadata' | 'spec' | 'status'> | undefined =>
+  typeof object === 'object' && object !== null && !Array.isArray(object) && typeof object.metadata === 'object'
+    ? (object as { [key: string]: Json } & Pick<Node, 'metadata' | 'spec' | 'status'>)
+    : undefined;

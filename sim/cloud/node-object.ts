@@ -1,0 +1,70 @@
+/** The Node object of a simulated machine, as its kubelet would write it. */
+import type { Taint } from '../../shared/claims/types.ts';
+import { labels as labelKeys, taintKeys } from '../../shared/claims/well-known.ts';
+import type { Json } from '../../shared/json.ts';
+import { allocatableOf, type CatalogueType, capacityOf, gpuResource } from './catalogue.ts';
+import { type InstanceRecord, machineLabels, providerIDOf } from './instance.ts';
+
+export const notReadyTaint: Taint = { key: taintKeys.notReady, effect: 'NoSchedule' };
+
+export function nodeObject(
+  record: InstanceRecord,
+  type: CatalogueType,
+  at: number,
+  state: { ready: boolean; gpus: boolean },
+): Json {
+  const taints = state.ready ? record.request.taints : [...record.request.taints, notReadyTaint];
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name: record.id,
+      labels: { ...record.request.labels, ...machineLabels(record, type), [labelKeys.hostname]: record.id },
+    },
+    spec: {
+      providerID: providerIDOf(record),
+      ...(taints.length === 0 ? {} : { taints: taints.map(taintToJson) }),
+    },
+    status: {
+      ...resources(type, state.gpus),
+      conditions: [readyCondition(state.ready ? 'True' : 'False', at)],
+      addresses: [{ type: 'Hostname', address: record.id }],
+      nodeInfo: {
+        architecture: type.arch,
+        operatingSystem: 'linux',
+        osImage: record.request.image ?? 'sim-image-1',
+        kubeletVersion: 'v1.36.0-sim',
+        containerRuntimeVersion: 'sim://1.0.0',
+        kernelVersion: '6.12.0-sim',
+        kubeProxyVersion: '',
+        machineID: record.id,
+        systemUUID: record.id,
+        bootID: record.id,
+      },
+    },
+  };
+}
+
+/** `Unknown` is what the node controller writes when a kubelet has fallen silent. */
+export function readyCondition(status: 'True' | 'False' | 'Unknown', at: number): { [key: string]: Json } {
+  const time = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+  const [reason, message] = {
+    True: ['KubeletReady', 'kubelet is posting ready status'],
+    False: ['KubeletNotReady', 'the container runtime network is not ready'],
+    Unknown: ['NodeStatusUnknown', 'the kubelet stopped posting its status'],
+  }[status] as [string, string];
+  return { type: 'Ready', status, reason, message, lastHeartbeatTime: time, lastTransitionTime: time };
+}
+
+export function resources(type: CatalogueType, gpus: boolean): { [key: string]: Json } {
+  const shown = (all: Record<string, string>) =>
+    gpus ? all : Object.fromEntries(Object.entries(all).filter(([name]) => name !== gpuResource));
+  return { capacity: shown(capacityOf(type)), allocatable: shown(allocatableOf(type)) };
+}
+
+export const taintToJson = (taint: Taint): Json => ({
+  key: taint.key,
+  effect: taint.effect,
+  ...(taint.value === undefined ? {} : { value: taint.value }),
+  ...(taint.timeAdded === undefined ? {} : { timeAdded: taint.timeAdded }),
+});

@@ -1,0 +1,52 @@
+/** How the simulated cloud behaves when nothing goes wrong. Seconds may be fractions. */
+export interface CloudSettings {
+  /** What makes a repeated create harmless: a client token, the name, or nothing. */
+  idempotency: 'token' | 'name' | 'none';
+  /** From the create to running; a node class can ask for another time. */
+  bootSeconds: number;
+  /** From the delete to gone. */
+  deleteSeconds: number;
+  /** From running until the kubelet makes its Node; null is never. */
+  registerSeconds: number | null;
+  /** From the Node's first sight to Ready; null is never. */
+  readySeconds: number | null;
+  /** From Ready until the device plugin reports the GPUs; 0 has them there from the start. */
+  gpuSeconds: number;
+  /** From Ready until a simulated agent removes the claim's startup taints; null is never. */
+  startupTaintSeconds: number | null;
+  /** From the end of a machine until its Node stops being Ready; null leaves the Node as it is. */
+  nodeLostSeconds: number | null;
+  /** From the end of a machine until a cloud controller deletes its Node; null has no such controller. */
+  cloudControllerSeconds: number | null;
+  /** A kubelet whose Node was deleted makes it again. */
+  rejoinDeletedNodes: boolean;
+  /** Lists show the world as it was so long ago. */
+  listLagSeconds: number;
+  /** The most living instances; null is no limit. */
+  quota: number | null;
+}
+
+export const defaultSettings: CloudSettings = {
+  idempotency: 'token',
+  bootSeconds: 1,
+  deleteSeconds: 0,
+  registerSeconds: 0,
+  readySeconds: 0.2,
+  gpuSeconds: 0,
+  startupTaintSeconds: 0.2,
+  nodeLostSeconds: 1,
+  cloudControllerSeconds: null,
+  rejoinDeletedNodes: false,
+  listLagSeconds: 0,
+  quota: null,
+};
+
+/** Everything at once: what benchmarks measure is then not the cloud. */
+export const zeroLatency: Partial<CloudSettings> = {
+  bootSeconds: 0,
+  deleteSeconds: 0,
+  registerSeconds: 0,
+  readySeconds: 0,
+  startupTaintSeconds: 0,
+  nodeLostSeconds: null,
+};
