@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { backoffSeconds, longestRetryAfterSeconds, stableRandom } from './backoff.ts';
+import { longestRetryAfterSeconds, pauseSeconds, stableRandom } from './backoff.ts';
 
 const backoff = { firstSeconds: 2, maxSeconds: 60 };
 
 test('pauses double up to the maximum', () => {
-  const pauses = [1, 2, 3, 4, 5, 6, 7, 1000].map((failures) => backoffSeconds(failures, backoff, () => 1));
+  const pauses = [1, 2, 3, 4, 5, 6, 7, 1000].map((failures) => pauseSeconds(failures, { ...backoff, random: () => 1 }));
   expect(pauses).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
 });
 
 test('chance takes away at most half', () => {
   fc.assert(
     fc.property(fc.nat(), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (failures, chance) => {
-      const full = backoffSeconds(failures, backoff, () => 1);
-      const pause = backoffSeconds(failures, backoff, () => chance);
+      const full = pauseSeconds(failures, { ...backoff, random: () => 1 });
+      const pause = pauseSeconds(failures, { ...backoff, random: () => chance });
       expect(pause).toBeGreaterThanOrEqual(full / 2);
       expect(pause).toBeLessThanOrEqual(full);
     }),
@@ -27,7 +27,7 @@ test.each([
   [1e9, longestRetryAfterSeconds],
   [Number.NaN, longestRetryAfterSeconds],
 ])('a wish to wait for %s seconds gives %s', (asked, expected) => {
-  expect(backoffSeconds(1, backoff, () => 1, asked)).toBe(expected);
+  expect(pauseSeconds(1, { ...backoff, random: () => 1, retryAfterSeconds: asked })).toBe(expected);
 });
 
 test('stable chance is the same for the same text, and spread out for texts that differ by little', () => {

@@ -2,8 +2,14 @@
 import type { Random } from '../runtime.ts';
 
 export interface Backoff {
-  firstSeconds: number;
-  maxSeconds: number;
+  readonly firstSeconds: number;
+  readonly maxSeconds: number;
+}
+
+export interface PauseOptions extends Backoff {
+  readonly random: Random;
+  /** What the other side asked for. */
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /** A provider that asks for more patience than this is asked again anyway: a wrong header must not stop a claim for days. */
@@ -13,9 +19,10 @@ export const longestRetryAfterSeconds = 3600;
  * The pause after so many failures in a row (from 1): it doubles up to the maximum, and lies between half of that and
  * all of it. It is never shorter than what the other side asked for.
  */
-export function backoffSeconds(failures: number, backoff: Backoff, random: Random, retryAfterSeconds = 0): number {
+export function pauseSeconds(failures: number, options: PauseOptions): number {
+  const { firstSeconds, maxSeconds, random, retryAfterSeconds = 0 } = options;
   const doublings = Math.min(Math.max(0, failures - 1), 40);
-  const longest = Math.min(backoff.maxSeconds, backoff.firstSeconds * 2 ** doublings);
+  const longest = Math.min(maxSeconds, firstSeconds * 2 ** doublings);
   const pause = longest * (0.5 + random() / 2);
   const asked = Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : longestRetryAfterSeconds;
   return Math.max(pause, Math.min(Math.max(0, asked), longestRetryAfterSeconds));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Action, decide, decisions, type ProviderPhase, pauseSeconds, unavailableSeconds } from './decisions.ts';
+import { type Action, decide, decisions, type ProviderPhase, pauseAfter, unavailableSeconds } from './decisions.ts';
 import { type ErrorKind, errorKinds } from './errors.ts';
 
 const phases: ProviderPhase[] = ['create', 'poll', 'delete'];
@@ -53,7 +53,7 @@ describe('the table', () => {
 describe('pauses', () => {
   const pause = (kind: ErrorKind, failures: number, retryAfterSeconds?: number): number => {
     const failure = { kind, message: '', ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-    return pauseSeconds(decide('create', failure), failure, failures, () => 1);
+    return pauseAfter(decide('create', failure), failure, failures, () => 1);
   };
 
   test('grow, and honour what the provider asks for', () => {

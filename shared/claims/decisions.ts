@@ -3,7 +3,7 @@
  * sees. Nobody else looks at an error kind to decide.
  */
 import type { Random } from '../runtime.ts';
-import { type Backoff, backoffSeconds } from './backoff.ts';
+import { type Backoff, pauseSeconds } from './backoff.ts';
 import type { ErrorKind, Failure } from './errors.ts';
 import type { ConditionStatus } from './types.ts';
 import { conditionTypes } from './well-known.ts';
@@ -193,8 +193,8 @@ export const decide = (phase: ProviderPhase, failure: Pick<Failure, 'kind'>): De
   decisions[phase][failure.kind];
 
 /** The pause before the next try, after so many failures in a row; never shorter than the provider asked for. */
-export const pauseSeconds = (decision: Decision, failure: Failure, failures: number, random: Random): number =>
-  backoffSeconds(failures, decision.pause, random, failure.retryAfterSeconds);
+export const pauseAfter = (decision: Decision, failure: Failure, failures: number, random: Random): number =>
+  pauseSeconds(failures, { ...decision.pause, random, retryAfterSeconds: failure.retryAfterSeconds });
 
 /** How long to pass the offering over, if at all: what the table says, or longer if the provider says so. */
 export function unavailableSeconds(decision: Decision, failure: Failure): number | undefined {
