@@ -4,7 +4,7 @@ import { formatRecord } from '../../claims/attempt-annotation.ts';
 import { annotations, conditionTypes } from '../../claims/well-known.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
-import type { CloseInput, Closed } from '../answers.ts';
+import type { Closed, CloseInput } from '../answers.ts';
 import { type ClaimChange, changeClaim, viewOf } from '../claim-access.ts';
 import { decided } from '../decision-log.ts';
 import { epochOf, type LifecycleServices } from '../services.ts';

@@ -17,7 +17,9 @@ export const discard =
     const place = await findPlace(services, ref, input.provider);
     if (isAgain(place)) return place;
 
-    const targets = input.byRecord ? await recordedTarget(place, input, context) : await foundTargets(place, input, context);
+    const targets = input.byRecord
+      ? await recordedTarget(place, input, context)
+      : await foundTargets(place, input, context);
     if (!Array.isArray(targets)) return targets;
     if (targets.length === 0) return { do: 'nothing' };
 
@@ -78,7 +80,8 @@ async function foundTargets(
 ): Promise<DeleteTarget[] | Discarding> {
   const found = await place.provider.find(place.owner, context.signal);
   if (!found.ok) return againAfter(found.error, 3);
-  const wanted = (instance: Instance): boolean => input.attempt === undefined || instance.owner.attempt === input.attempt;
+  const wanted = (instance: Instance): boolean =>
+    input.attempt === undefined || instance.owner.attempt === input.attempt;
   return found.value.filter(wanted).map(({ id, owner }) => ({ id, owner }));
 }
 

@@ -1,7 +1,7 @@
 /** fail: nothing can be had. A pool's claim is given back to its owner; anybody else's says why and is tried again later. */
 import { failAttempt, postpone } from '../../claims/attempt.ts';
 import { formatRecord } from '../../claims/attempt-annotation.ts';
-import { pauseSeconds } from '../../claims/backoff.ts';
+import { backoffSeconds } from '../../claims/backoff.ts';
 import { annotations, conditionTypes } from '../../claims/well-known.ts';
 import { nodeClaims } from '../../cluster/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
@@ -41,18 +41,10 @@ export const fail =
       return { do: 'failed' };
     }
 
-    const retryAt = (failures: number): number =>
-      now +
-      Math.max(
-        1000 * (failure.retryAfterSeconds ?? 0),
-        1000 *
-          pauseSeconds(failures, {
-            firstSeconds: services.settings.firstPauseSeconds,
-            maxSeconds: services.settings.maxPauseSeconds,
-            random: services.random,
-          }),
-      );
-    const at = retryAt((read.view.record?.failures ?? 0) + 1);
+    const { firstPauseSeconds: firstSeconds, maxPauseSeconds: maxSeconds } = services.settings;
+    const failures = (read.view.record?.failures ?? 0) + 1;
+    const pause = backoffSeconds(failures, { firstSeconds, maxSeconds }, services.random, failure.retryAfterSeconds);
+    const at = now + Math.round(pause * 1000);
     const recorded = await changeClaim(
       cluster,
       ref,

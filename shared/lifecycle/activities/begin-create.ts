@@ -1,0 +1,247 @@
+/** beginCreate: take the right to write (rule 1), then call the provider at once, within T. */
+import {
+  adoptInstance,
+  type InstanceView,
+  lookBeforeWrite,
+  settleSeconds,
+  takeWriteRight,
+} from '../../claims/attempt.ts';
+import { formatRecord } from '../../claims/attempt-annotation.ts';
+import { decide, pauseSeconds, unavailableSeconds } from '../../claims/decisions.ts';
+import type { Failure, Result } from '../../claims/errors.ts';
+import { launchedLabels } from '../../claims/labels.ts';
+import { claimScopedName, instanceName, instanceToken } from '../../claims/names.ts';
+import { describeOffering } from '../../claims/offerings.ts';
+import { noRequirements, parseRequirements } from '../../claims/requirements.ts';
+import { unregisteredTaint } from '../../claims/taints.ts';
+import { annotations, terminationFinalizer } from '../../claims/well-known.ts';
+import type { CreateProgress, CreateRequest, Instance } from '../../providers/contract.ts';
+import type { ActivityContext } from '../../workflow/contract.ts';
+import { againAfter } from '../again.ts';
+import type { BeginCreateInput, Begun } from '../answers.ts';
+import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
+import { decided } from '../decision-log.ts';
+import { type NodeClass, readNodeClass } from '../node-class.ts';
+import { epochOf, type LifecycleServices } from '../services.ts';
+import { markUnavailable } from '../unavailable-offerings.ts';
+import { sayWaiting } from '../waiting.ts';
+import { findPlace, isAgain, type Place } from './lookup.ts';
+
+export const beginCreate =
+  (services: LifecycleServices) =>
+  async (input: BeginCreateInput, context: ActivityContext): Promise<Begun> => {
+    const { ref, attempt, offering } = input;
+    const place = await findPlace(services, ref, input.provider);
+    if (isAgain(place)) return place;
+    const { cluster, provider, owner } = place;
+
+    const read = await readClaim(cluster, ref, context.signal);
+    if (read.found === 'unknown') return againAfter(read.failure);
+    if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
+    const served = cluster.providerFor(read.claim.spec.nodeClassRef);
+    if (!served) return { do: 'refused', why: 'moved-on' };
+    const nodeClass = await readNodeClass(
+      services,
+      cluster,
+      served.resource,
+      read.claim.spec.nodeClassRef,
+      context.signal,
+    );
+    if (!nodeClass.ok) return againAfter(nodeClass.error, 10);
+
+    if (mayHaveBeenRestored(services, read.claim)) {
+      const adopted = await lookFirst(services, place, input, context);
+      if (adopted) return adopted;
+    }
+
+    const execution = `${context.workflowId}#${services.ids.next()}`;
+    const closer = { id: context.workflowId, epoch: epochOf(context.workflowId) };
+    const labels = labelsFor(read.claim, offering);
+    let started = 0;
+    const right = await changeClaim(
+      cluster,
+      ref,
+      (fresh): ClaimChange<ReturnType<typeof takeWriteRight>> => {
+        // T runs from the patch; counting from before it was sent is the safe side.
+        started = services.clock.monotonic();
+        const verdict = takeWriteRight(viewOf(fresh), {
+          uid: ref.uid,
+          attempt,
+          provider: provider.name,
+          offering,
+          execution,
+          closer,
+          idempotency: provider.traits.idempotency,
+          now: services.clock.now(),
+        });
+        if (!verdict.ok || fresh.found !== 'claim') return { write: undefined, result: verdict };
+        const finalizers = fresh.claim.metadata.finalizers ?? [];
+        const write = {
+          metadata: {
+            annotations: { [annotations.attempt]: formatRecord(verdict.record) },
+            labels,
+            ...(fresh.view.finalizer ? {} : { finalizers: [...finalizers, terminationFinalizer] }),
+          },
+        };
+        return { write, result: verdict };
+      },
+      context.signal,
+      read,
+    );
+    if (!right.ok) return againAfter(right.failure);
+    if (!right.result.ok) {
+      const { why } = right.result;
+      if (why === 'right-taken') return { do: 'right-taken', settleSeconds: settleSeconds(provider.traits) };
+      return { do: 'refused', why };
+    }
+    const first = right.result.record.rights === 1;
+    if (first && attempt === 1) services.metrics.claimCreated({ nodepool: labels['karpenter.sh/nodepool'] ?? '' });
+
+    const leftMs = provider.traits.writeSeconds * 1000 - (services.clock.monotonic() - started);
+    if (leftMs <= 0)
+      return { do: 'again', seconds: 1, why: 'the right to write ran out before the provider was called' };
+    const request: CreateRequest = {
+      owner: { ...owner, attempt },
+      claimName: ref.name,
+      name: nameFor(place, ref, attempt),
+      token: instanceToken(ref.uid, attempt),
+      offering,
+      nodeClass: { name: nodeClass.value.name, spec: nodeClass.value.spec },
+      labels,
+      taints: [unregisteredTaint, ...(read.claim.spec.taints ?? []), ...(read.claim.spec.startupTaints ?? [])],
+    };
+    const limit = AbortSignal.any([context.signal, AbortSignal.timeout(Math.ceil(leftMs))]);
+    const answer = await provider.beginCreate(request, limit);
+    return await judge(services, place, input, read.claim, answer, execution, context, nodeClass.value);
+  };
+
+async function judge(
+  services: LifecycleServices,
+  place: Place,
+  input: BeginCreateInput,
+  claim: StoredClaim,
+  answer: Result<CreateProgress>,
+  execution: string,
+  context: ActivityContext,
+  _nodeClass: NodeClass,
+): Promise<Begun> {
+  const { ref, attempt, offering } = input;
+  const what = describeOffering({ ...offering, price: undefined }).replace(', price unknown', '');
+  if (answer.ok) {
+    const { value } = answer;
+    if (value.done) {
+      await decided(services, ref, 'create', `attempt ${attempt}: ${what} is there as ${value.instance.id}`);
+      return { do: 'created', attempt, instance: value.instance };
+    }
+    await decided(services, ref, 'create', `attempt ${attempt}: ${what} is being created`);
+    return { do: 'creating', attempt, handle: value.handle, seconds: value.retryAfterSeconds };
+  }
+  const { error } = answer;
+  const decision = decide('create', error);
+  await decided(services, ref, 'create', `attempt ${attempt}: ${what}: ${error.kind}: ${error.message}`);
+  services.log.info(
+    { cluster: ref.cluster, claim: ref.name, uid: ref.uid, workflow: context.workflowId, attempt, kind: error.kind },
+    `create answered: ${error.message}`,
+  );
+  const mark = unavailableSeconds(decision, error);
+  if (mark !== undefined) {
+    const seconds =
+      error.kind === 'insufficient-capacity' && error.retryAfterSeconds === undefined
+        ? services.settings.unavailableSeconds
+        : mark;
+    await markUnavailable(services, place.provider.name, offering, error.message, seconds);
+  }
+  if (decision.condition && decision.action !== 'next-offering') {
+    await sayWaiting(services, place.cluster, ref, decision.condition.reason, error.message, context.signal);
+  }
+  const again = (failure: Failure): Begun => ({
+    do: 'again',
+    seconds: pauseSeconds(decision, failure, 1, services.random),
+    why: `${failure.kind}: ${failure.message}`,
+  });
+  switch (decision.action) {
+    case 'next-offering':
+      // "Sold out" is an answer to this very execution: it proves that this one bought nothing (rule 3).
+      return { do: 'rejected', failure: error, soldOutTo: execution, final: false };
+    case 'fail':
+      return { do: 'rejected', failure: error, final: true };
+    case 'wait':
+      return again(error);
+    case 'done':
+    case 'retry':
+    case 'resolve':
+      services.log.debug({ claim: claim.metadata.name, attempt }, 'outcome to be resolved');
+      return { do: 'unresolved', failure: error };
+  }
+}
+
+/** Rule 4. An answer: somebody's instance was adopted, is being waited for, or the look failed. Undefined: write. */
+async function lookFirst(
+  services: LifecycleServices,
+  place: Place,
+  input: BeginCreateInput,
+  context: ActivityContext,
+): Promise<Begun | undefined> {
+  const { ref, attempt } = input;
+  const found = await place.provider.find(place.owner, context.signal);
+  if (!found.ok) return againAfter(found.error, 3);
+  const views = found.value.map(viewInstance);
+  const look = lookBeforeWrite(ref.uid, attempt, place.provider.traits.idempotency, views);
+  if (look.do === 'write') return undefined;
+  if (look.do === 'wait') return { do: 'again', seconds: 5, why: 'an earlier instance of this claim is being deleted' };
+  const instance = found.value.find((one) => one.providerID === look.instance.providerID);
+  if (!instance) return undefined;
+  const adopted = await changeClaim(
+    place.cluster,
+    ref,
+    (fresh): ClaimChange<ReturnType<typeof adoptInstance>> => {
+      const verdict = adoptInstance(viewOf(fresh), {
+        ...look.instance,
+        provider: place.provider.name,
+        offering: instance.offering,
+      });
+      if (!verdict.ok || fresh.found !== 'claim') return { write: undefined, result: verdict };
+      const finalizers = fresh.claim.metadata.finalizers ?? [];
+      const write = {
+        metadata: {
+          annotations: { [annotations.attempt]: formatRecord(verdict.record) },
+          ...(fresh.view.finalizer ? {} : { finalizers: [...finalizers, terminationFinalizer] }),
+        },
+      };
+      return { write, result: verdict };
+    },
+    context.signal,
+  );
+  if (!adopted.ok) return againAfter(adopted.failure);
+  if (!adopted.result.ok) return { do: 'refused', why: adopted.result.why };
+  await decided(services, ref, 'create', `found instance ${instance.id} of attempt ${instance.owner.attempt}: adopted`);
+  return { do: 'created', attempt: instance.owner.attempt, instance };
+}
+
+export const viewInstance = (instance: Instance): InstanceView => ({
+  providerID: instance.providerID,
+  claimUid: instance.owner.claimUid,
+  attempt: instance.owner.attempt,
+  deleting: instance.state === 'deleting',
+});
+
+function mayHaveBeenRestored(services: LifecycleServices, claim: StoredClaim): boolean {
+  const age = services.clock.now() - Date.parse(claim.metadata.creationTimestamp);
+  return !(age < services.settings.restoreHorizonSeconds * 1000);
+}
+
+function labelsFor(claim: StoredClaim, offering: BeginCreateInput['offering']): Record<string, string> {
+  const requirements = parseRequirements(claim.spec.requirements);
+  return launchedLabels({
+    offering,
+    requirements: requirements.ok ? requirements.value : noRequirements,
+    nodeClassRef: claim.spec.nodeClassRef,
+    ...(claim.metadata.labels ? { own: claim.metadata.labels } : {}),
+  });
+}
+
+function nameFor(place: Place, ref: { name: string; uid: string }, attempt: number): string {
+  const { idempotency, names } = place.provider.traits;
+  const of = { claimName: ref.name, uid: ref.uid };
+  return idempotency === 'claim-name' ? claimScopedName(of, names) : instanceName({ ...of, attempt }, names);
+}

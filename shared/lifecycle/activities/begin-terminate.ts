@@ -1,0 +1,87 @@
+/** beginTerminate and launchStopped: is this claim really being deleted, and has its launch let go of it? */
+import { phaseOf, settleSeconds, terminateSettles } from '../../claims/attempt.ts';
+import { parseDuration } from '../../claims/durations.ts';
+import { annotations } from '../../claims/well-known.ts';
+import type { ActivityContext } from '../../workflow/contract.ts';
+import { againAfter, lookSignal } from '../again.ts';
+import type { TerminateBegun } from '../answers.ts';
+import { type ClaimChange, changeClaim, readClaim, type StoredClaim } from '../claim-access.ts';
+import { decided } from '../decision-log.ts';
+import { type ClaimRef, type LifecycleServices, workflowKey } from '../services.ts';
+import { findCluster, findPlace, isAgain } from './lookup.ts';
+
+/** Without a termination grace period a drain takes as long as the budgets of its pods want; this only keeps lives finite. */
+const unlimitedDrainSeconds = 30 * 24 * 3600;
+
+export const beginTerminate =
+  (services: LifecycleServices) =>
+  async ({ ref }: { ref: ClaimRef }, context: ActivityContext): Promise<TerminateBegun> => {
+    const cluster = findCluster(services, ref);
+    if (isAgain(cluster)) return cluster;
+    const read = await readClaim(cluster, ref, context.signal);
+    if (read.found === 'unknown') return againAfter(read.failure);
+    if (read.found !== 'claim') return { do: 'end', why: 'the claim is gone' };
+    const { claim, view } = read;
+    if (!view.deleting) return { do: 'end', why: 'the claim is not being deleted' };
+    if (!view.finalizer) return { do: 'end', why: 'the claim does not carry our finalizer' };
+    if (await launchRuns(services, ref)) return { do: 'launch-runs' };
+
+    const empty = !view.unreadable && (view.record === undefined || view.record.attempt === 0);
+    const provider = view.record?.provider || cluster.providerFor(claim.spec.nodeClassRef)?.provider.name;
+    if (provider === undefined) {
+      return { do: 'again', seconds: 60, why: 'no configured provider serves the node class of this claim' };
+    }
+    const place = await findPlace(services, ref, provider);
+    if (isAgain(place)) return place;
+
+    const drainSeconds = await announceDeadline(services, place.cluster, ref, claim, context.signal);
+    const settle = terminateSettles(view) ? settleSeconds(place.provider.traits) : 0;
+    const waits = settle > 0 ? `, waits ${settle} s for writes that may still land` : '';
+    await decided(
+      services,
+      ref,
+      'terminate',
+      `deleting; attempt ${view.record?.attempt ?? 0} is ${phaseOf(view)}${waits}`,
+    );
+    return { do: 'go', provider, settleSeconds: settle, at: services.clock.now(), empty, drainSeconds };
+  };
+
+/** With a termination grace period the drain has an end, and the claim says when, where Karpenter's users look for it. */
+async function announceDeadline(
+  services: LifecycleServices,
+  cluster: Parameters<typeof changeClaim>[0],
+  ref: ClaimRef,
+  claim: StoredClaim,
+  signal: AbortSignal,
+): Promise<number> {
+  const period = claim.spec.terminationGracePeriod;
+  const parsed = period === undefined ? undefined : parseDuration(period);
+  if (!parsed?.ok) return unlimitedDrainSeconds;
+  const deadline = Date.parse(claim.metadata.deletionTimestamp ?? '') + parsed.milliseconds;
+  const text = new Date(deadline).toISOString().replace(/\.\d+Z$/, 'Z');
+  if (claim.metadata.annotations?.[annotations.terminationTimestamp] === undefined) {
+    await changeClaim(
+      cluster,
+      ref,
+      (fresh): ClaimChange<null> =>
+        fresh.found === 'claim'
+          ? { write: { metadata: { annotations: { [annotations.terminationTimestamp]: text } } }, result: null }
+          : { write: undefined, result: null },
+      signal,
+    );
+  }
+  return Math.max(0, (deadline - services.clock.now()) / 1000);
+}
+
+async function launchRuns(services: LifecycleServices, ref: ClaimRef): Promise<boolean> {
+  const key = workflowKey(ref, 'launch');
+  const latest = await services.workflows.latest(key);
+  if (latest?.status !== 'running') return false;
+  await services.workflows.signal(key, lookSignal);
+  return true;
+}
+
+export const launchStopped =
+  (services: LifecycleServices) =>
+  async ({ ref }: { ref: ClaimRef }): Promise<{ done: true; value: null } | { done: false }> =>
+    (await launchRuns(services, ref)) ? { done: false } : { done: true, value: null };

@@ -1,0 +1,101 @@
+/** finish: one last look, then the Node goes, the turn is given back, and the finalizer is dropped (rule 7). */
+import { mayDropFinalizer } from '../../claims/attempt.ts';
+import { terminationFinalizer } from '../../claims/well-known.ts';
+import { nodes } from '../../cluster/contract.ts';
+import type { ActivityContext } from '../../workflow/contract.ts';
+import { type Again, againAfter } from '../again.ts';
+import type { Finished, FinishInput } from '../answers.ts';
+import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
+import { decided } from '../decision-log.ts';
+import { forgetInstance, nodeNames } from '../node-index.ts';
+import type { StoredNode } from '../node-stages.ts';
+import { nodePoolOf } from '../ownership.ts';
+import type { LifecycleServices } from '../services.ts';
+import { giveBackTurn } from '../turns.ts';
+import { findPlace, isAgain, type Place } from './lookup.ts';
+
+export const finish =
+  (services: LifecycleServices) =>
+  async (input: FinishInput, context: ActivityContext): Promise<Finished> => {
+    const { ref } = input;
+    const place = await findPlace(services, ref, input.provider);
+    if (isAgain(place)) return place;
+    const { cluster } = place;
+
+    if (!input.empty) {
+      const found = await place.provider.find(place.owner, context.signal);
+      if (!found.ok) return againAfter(found.error, 3);
+      if (found.value.length > 0) return { do: 'more' };
+    }
+    const read = await readClaim(cluster, ref, context.signal);
+    if (read.found === 'unknown') return againAfter(read.failure);
+    if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
+    const { claim } = read;
+
+    const removed = await removeNodes(services, place, claim, context.signal);
+    if (removed) return removed;
+    await giveBackTurn(services, cluster, ref.uid);
+
+    const dropped = await changeClaim(
+      cluster,
+      ref,
+      (fresh): ClaimChange<ReturnType<typeof mayDropFinalizer>> => {
+        const verdict = mayDropFinalizer(viewOf(fresh), ref.uid);
+        if (!verdict.ok || fresh.found !== 'claim' || !fresh.view.finalizer)
+          return { write: undefined, result: verdict };
+        const finalizers = (fresh.claim.metadata.finalizers ?? []).filter((one) => one !== terminationFinalizer);
+        return { write: { metadata: { finalizers } }, result: verdict };
+      },
+      context.signal,
+      read,
+    );
+    if (!dropped.ok) return againAfter(dropped.failure);
+    // Gone is what was wanted: an earlier execution dropped it and lost the answer.
+    if (!dropped.result.ok && dropped.result.why !== 'gone') return { do: 'refused', why: dropped.result.why };
+    if (claim.status?.providerID) await forgetInstance(services, ref.cluster, claim.status.providerID);
+    await decided(services, ref, 'terminate', 'nothing is left; the claim is released');
+    report(services, claim);
+    return { do: 'finished' };
+  };
+
+/** The Node is deleted with its claim, not left for somebody else to notice that its machine is gone. */
+async function removeNodes(
+  services: LifecycleServices,
+  { cluster }: Place,
+  claim: StoredClaim,
+  signal: AbortSignal,
+): Promise<Again | undefined> {
+  const providerID = claim.status?.providerID;
+  const names = new Set(providerID ? await nodeNames(services, cluster.name, providerID) : []);
+  if (claim.status?.nodeName) names.add(claim.status.nodeName);
+  for (const name of names) {
+    const node = await cluster.api.get<StoredNode>(nodes, { name }, signal);
+    if (!node.ok) {
+      if (node.error.kind === 'not-found') continue;
+      return againAfter(node.error);
+    }
+    // A namesake with another machine is somebody else's node.
+    if (node.value.spec?.providerID !== providerID) continue;
+    const { uid, resourceVersion, finalizers = [] } = node.value.metadata;
+    if (finalizers.includes(terminationFinalizer)) {
+      const rest = finalizers.filter((one) => one !== terminationFinalizer);
+      const patch = { metadata: { uid, resourceVersion, finalizers: rest } };
+      const patched = await cluster.api.mergePatch(nodes, { name }, patch, {}, signal);
+      if (!patched.ok && patched.error.kind !== 'not-found') return againAfter(patched.error, 0.2);
+    }
+    const deleted = await cluster.api.delete(nodes, { name }, { uid }, signal);
+    if (!deleted.ok && deleted.error.kind !== 'not-found' && deleted.error.kind !== 'conflict') {
+      return againAfter(deleted.error);
+    }
+    services.metrics.nodeTerminated({ nodepool: nodePoolOf(claim) });
+  }
+  return undefined;
+}
+
+function report(services: LifecycleServices, claim: StoredClaim): void {
+  const nodepool = nodePoolOf(claim);
+  const since = Date.parse(claim.metadata.deletionTimestamp ?? '');
+  const seconds = Number.isFinite(since) ? Math.max(0, (services.clock.now() - since) / 1000) : 0;
+  services.metrics.claimTerminated({ nodepool, seconds });
+  services.metrics.instanceTerminated({ nodepool, seconds });
+}

@@ -1,0 +1,76 @@
+/** pollCreate and findCreated: is the instance there? */
+import { mayRecord } from '../../claims/attempt.ts';
+import { decide, pauseSeconds, unavailableSeconds } from '../../claims/decisions.ts';
+import type { Instance } from '../../providers/contract.ts';
+import type { ActivityContext } from '../../workflow/contract.ts';
+import { againAfter } from '../again.ts';
+import type { FindCreatedInput, FoundCreated, PollCreateInput, PolledCreate } from '../answers.ts';
+import { readClaim, viewOf } from '../claim-access.ts';
+import { decided } from '../decision-log.ts';
+import type { LifecycleServices } from '../services.ts';
+import { markUnavailable } from '../unavailable-offerings.ts';
+import { viewInstance } from './begin-create.ts';
+import { findPlace, isAgain } from './lookup.ts';
+
+type Polled = { done: true; value: PolledCreate } | { done: false; retryAfterSeconds?: number };
+
+/** A claim that is deleted in mid-create must not wait for the cloud's own idea of when to ask again. */
+const maxPauseSeconds = 10;
+
+export const pollCreate =
+  (services: LifecycleServices) =>
+  async (input: PollCreateInput, context: ActivityContext): Promise<Polled> => {
+    const { ref, attempt } = input;
+    const place = await findPlace(services, ref, input.provider);
+    if (isAgain(place)) return { done: false, retryAfterSeconds: place.seconds };
+    const read = await readClaim(place.cluster, ref, context.signal);
+    if (read.found === 'unknown') return { done: false, retryAfterSeconds: 2 };
+    const view = viewOf(read);
+    const expected = { providerID: '', claimUid: ref.uid, attempt, deleting: false };
+    const stillOurs = mayRecord(view && { ...view, launched: false }, ref.uid, attempt, expected);
+    if (!stillOurs.ok) return { done: true, value: { do: 'refused', why: stillOurs.why } };
+
+    const polled = await place.provider.pollCreate(input.handle, context.signal);
+    if (polled.ok) {
+      const { value } = polled;
+      if (value.done) return { done: true, value: { do: 'created', instance: value.instance } };
+      return { done: false, retryAfterSeconds: Math.min(value.retryAfterSeconds, maxPauseSeconds) };
+    }
+    const { error } = polled;
+    const decision = decide('poll', error);
+    const offering = view?.record?.offering;
+    const mark = unavailableSeconds(decision, error);
+    if (mark !== undefined && offering) {
+      await markUnavailable(services, place.provider.name, offering, error.message, mark);
+    }
+    if (decision.action === 'next-offering' || decision.action === 'fail') {
+      await decided(services, ref, 'poll', `attempt ${attempt}: ${error.kind}: ${error.message}`);
+      return { done: true, value: { do: 'rejected', failure: error, final: decision.action === 'fail' } };
+    }
+    const seconds = pauseSeconds(decision, error, 1, services.random);
+    return { done: false, retryAfterSeconds: Math.min(seconds, maxPauseSeconds) };
+  };
+
+export const findCreated =
+  (services: LifecycleServices) =>
+  async (input: FindCreatedInput, context: ActivityContext): Promise<FoundCreated> => {
+    const { ref, attempt } = input;
+    const place = await findPlace(services, ref, input.provider);
+    if (isAgain(place)) return place;
+    const found = await place.provider.find(place.owner, context.signal);
+    if (!found.ok) return againAfter(found.error, 3);
+    const instance = found.value.find((one) => one.owner.attempt === attempt && one.state !== 'deleting');
+    const read = await readClaim(place.cluster, ref, context.signal);
+    if (read.found === 'unknown') return againAfter(read.failure);
+    if (!instance) return { do: 'nothing' };
+    return created(instance, read);
+  };
+
+function created(
+  instance: Instance,
+  read: Exclude<Awaited<ReturnType<typeof readClaim>>, { found: 'unknown' }>,
+): FoundCreated {
+  const { claimUid, attempt } = instance.owner;
+  const verdict = mayRecord(viewOf(read), claimUid, attempt, viewInstance(instance));
+  return verdict.ok ? { do: 'created', instance } : { do: 'refused', why: verdict.why };
+}

@@ -1,0 +1,47 @@
+/** Reads a claim's node class. It changes rarely and every claim asks for it, so an answer serves for a few seconds. */
+import { LRUCache } from 'lru-cache';
+import { failed, ok, type Result } from '../claims/errors.ts';
+import type { NodeClassRef } from '../claims/types.ts';
+import type { KubeObject, Resource } from '../cluster/contract.ts';
+import type { Json } from '../json.ts';
+import type { ClusterServices, LifecycleServices } from './services.ts';
+
+export type NodeClass = { name: string; spec: Json; uid: string };
+
+type StoredNodeClass = KubeObject & {
+  spec?: Json;
+  status?: { conditions?: { type: string; status: string; message?: string }[] };
+};
+
+const freshMs = 5_000;
+const caches = new WeakMap<LifecycleServices, LRUCache<string, { at: number; nodeClass: NodeClass }>>();
+
+/** `not-found` when there is none, `not-ready` when its own Ready condition is False. */
+export async function readNodeClass(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  resource: Resource,
+  ref: NodeClassRef,
+  signal: AbortSignal,
+): Promise<Result<NodeClass>> {
+  let cache = caches.get(services);
+  if (!cache) {
+    cache = new LRUCache({ max: 500 });
+    caches.set(services, cache);
+  }
+  const key = `${cluster.name}/${resource.plural}.${resource.group}/${ref.name}`;
+  const now = services.clock.now();
+  const known = cache.get(key);
+  if (known && now - known.at < freshMs) return ok(known.nodeClass);
+  const answer = await cluster.api.get<StoredNodeClass>(resource, { name: ref.name }, signal);
+  if (!answer.ok) {
+    if (answer.error.kind !== 'not-found') return answer;
+    return failed('not-found', `${ref.kind} ${ref.name} does not exist in cluster ${cluster.name}`);
+  }
+  const unready = answer.value.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'False');
+  if (unready)
+    return failed('not-ready', `${ref.kind} ${ref.name} is not ready: ${unready.message ?? 'no reason given'}`);
+  const nodeClass = { name: ref.name, spec: answer.value.spec ?? {}, uid: answer.value.metadata.uid };
+  cache.set(key, { at: now, nodeClass });
+  return ok(nodeClass);
+}

@@ -1,0 +1,31 @@
+/** While a claim waits, its Launched condition says for what. Nothing is written when it says so already. */
+import { phaseOf } from '../claims/attempt.ts';
+import { conditionTypes } from '../claims/well-known.ts';
+import { type ClaimChange, changeClaim } from './claim-access.ts';
+import type { ClaimRef, ClusterServices, LifecycleServices } from './services.ts';
+import { statusPatch } from './status.ts';
+
+export async function sayWaiting(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  reason: string,
+  message: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const said = await changeClaim(
+    cluster,
+    ref,
+    (read): ClaimChange<null> => {
+      const phase = read.found === 'claim' && !read.view.deleting ? phaseOf(read.view) : 'ready';
+      // What is launched no longer waits for its launch.
+      if (read.found !== 'claim' || phase === 'launched' || phase === 'ready')
+        return { write: undefined, result: null };
+      const change = { type: conditionTypes.launched, status: 'Unknown' as const, reason, message };
+      const write = statusPatch(read.claim, services.clock.now(), [change]);
+      return write === undefined ? { write, result: null } : { write, subresource: 'status', result: null };
+    },
+    signal,
+  );
+  if (!said.ok) services.log.debug({ ...ref, reason, problem: said.failure.message }, 'condition not written');
+}
