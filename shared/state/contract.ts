@@ -16,6 +16,7 @@ export interface Entry<T extends Json = Json> {
 export interface PutOptions {
   /** Only if the entry still has this version; `null`: only if there is none (an expired one counts as none). */
   ifVersion?: string | null;
+  /** More than 0. Without it the entry stays until it is deleted, also when the one before had a time to live. */
   ttlSeconds?: number;
 }
 
@@ -26,10 +27,19 @@ export interface State {
   put(key: string, value: Json, options?: PutOptions): Promise<string | undefined>;
   /** True when there was one (of that version) and it is gone now. */
   delete(key: string, options?: { ifVersion?: string }): Promise<boolean>;
-  /** Entries whose key starts with the prefix, in key order, in pages. */
-  list<T extends Json>(prefix: string, page?: { after?: string; limit?: number }): Promise<{ items: Entry<T>[]; next?: string }>;
+  /**
+   * Entries whose key starts with the prefix, in key order (by UTF-8 bytes), in pages. A page may hold fewer than
+   * `limit`: go on with `after: next` while there is a `next`.
+   */
+  list<T extends Json>(
+    prefix: string,
+    page?: { after?: string; limit?: number },
+  ): Promise<{ items: Entry<T>[]; next?: string }>;
 }
 
-/** Keys are at most this long, values (as JSON) at most this many bytes: what the narrowest store takes. */
+/**
+ * Keys and values (as JSON) are at most this many bytes of UTF-8: what the narrowest store takes. A key is not empty.
+ * Anything else is refused with a RangeError.
+ */
 export const maxKeyLength = 512;
 export const maxValueBytes = 60_000;

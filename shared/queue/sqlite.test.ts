@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { manualClock, systemIds } from '../runtime.ts';
+import { openSqliteQueue } from './sqlite.ts';
+import { openQueueDatabase } from './sqlite-schema.ts';
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+const options = { visibilitySeconds: 30, maxReceives: 2, maxBodyBytes: 1000 };
+
+function setUp() {
+  const clock = manualClock();
+  const opened = openQueueDatabase({ file: ':memory:' });
+  cleanups.push(() => opened.database.close());
+  return { clock, ...opened, queue: openSqliteQueue({ ...opened, name: 'q', clock, ids: systemIds, options }) };
+}
+
+describe('openSqliteQueue', () => {
+  it('tells its listeners after everything that can make a message due', async () => {
+    const { queue } = setUp();
+    let calls = 0;
+    const stop = queue.onSend(() => calls++);
+    await queue.send(['a']);
+    expect(calls).toBe(1);
+    const [message] = await queue.receive(1);
+    if (message) await queue.abandon(message);
+    expect(calls).toBe(2);
+    const [again] = await queue.receive(1);
+    if (again) await queue.deadLetter(again, 'bad');
+    expect(calls).toBe(2);
+    await queue.replay();
+    expect(calls).toBe(3);
+    await queue.send([]);
+    stop();
+    await queue.send(['b']);
+    expect(calls).toBe(3);
+  });
+
+  it('tells a listener only when the message can be received', async () => {
+    const { queue } = setUp();
+    const received = new Promise((resolve) => queue.onSend(() => queue.receive(1).then(resolve)));
+    await queue.send(['a']);
+    expect(await received).toMatchObject([{ body: 'a' }]);
+  });
+
+  it('knows when the next message is due, one in flight included', async () => {
+    const { queue, clock } = setUp();
+    const now = clock.now();
+    expect(await queue.nextVisibleAt()).toBeUndefined();
+    await queue.send(['later'], { delaySeconds: 60 });
+    expect(await queue.nextVisibleAt()).toBe(now + 60_000);
+    await queue.send(['now']);
+    expect(await queue.nextVisibleAt()).toBe(now);
+    await queue.receive(1);
+    expect(await queue.nextVisibleAt()).toBe(now + 30_000);
+  });
+
+  it('puts what arrives together into one commit', async () => {
+    const { queue, commits } = setUp();
+    await Promise.all(Array.from({ length: 50 }, (_, n) => queue.send([String(n)])));
+    const before = commits.counts.commits;
+    const messages = await queue.receive(50);
+    await Promise.all(messages.map((message) => queue.complete(message)));
+    expect(commits.counts.commits - before).toBe(2);
+  });
+
+  it('refuses a page that it never gave, and settings without sense', async () => {
+    const { queue, clock, database, commits } = setUp();
+    await expect(queue.deadLetters({ after: 'x' })).rejects.toThrow(/next of an earlier page/);
+    const open = (change: object) => () =>
+      openSqliteQueue({ database, commits, name: 'q', clock, ids: systemIds, options: { ...options, ...change } });
+    expect(open({ maxReceives: 0 })).toThrow(RangeError);
+    expect(open({ visibilitySeconds: -1 })).toThrow(RangeError);
+  });
+
+  it('replays many dead letters in several commits', async () => {
+    const { queue, commits } = setUp();
+    await queue.send(Array.from({ length: 1200 }, (_, n) => String(n)));
+    const messages = await queue.receive(1200);
+    await Promise.all(messages.map((message) => queue.deadLetter(message, 'bad')));
+    const before = commits.counts.commits;
+    expect(await queue.replay()).toBe(1200);
+    expect(commits.counts.commits - before).toBe(3);
+    expect(await queue.stats()).toMatchObject({ ready: 1200, dead: 0 });
+  });
+
+  it('clears a heap of messages that were received too often in bounded steps', async () => {
+    const { queue, clock } = setUp();
+    await queue.send(Array.from({ length: 1500 }, (_, n) => String(n)));
+    for (let round = 0; round < options.maxReceives; round++) {
+      await queue.receive(1500);
+      clock.advance(30_000);
+    }
+    expect(await queue.receive(1)).toEqual([]);
+    expect((await queue.stats()).ready).toBe(499);
+    expect(await queue.receive(1)).toEqual([]);
+    expect(await queue.stats()).toMatchObject({ ready: 0, dead: 1500 });
+  });
+
+  it.each([
+    ['receive', 'select seq from messages where queue = ? and visible_at <= ? order by visible_at, seq limit 1'],
+    ['stats', 'select count(*), sum(leased) from messages where queue = ? and visible_at > ?'],
+  ])('%s needs nothing but the index on visibility', (_, sql) => {
+    const { database } = setUp();
+    const plan = database.connection.prepare(`explain query plan ${sql}`).all('q', 0);
+    expect(plan.map(({ detail }) => String(detail)).join()).toMatch(
+      /^SEARCH messages USING COVERING INDEX messages_by_visibility/,
+    );
+    expect(plan).toHaveLength(1);
+  });
+});

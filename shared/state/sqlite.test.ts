@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { manualClock } from '../runtime.ts';
+import { openSqliteState, openStateDatabase } from './sqlite.ts';
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+function setUp() {
+  const clock = manualClock();
+  const opened = openStateDatabase({ file: ':memory:' });
+  cleanups.push(() => opened.database.close());
+  const rows = () => Number(opened.database.connection.prepare('select count(*) as n from entries').get()?.n);
+  return { clock, rows, ...opened, state: openSqliteState({ ...opened, clock }) };
+}
+
+describe('openSqliteState', () => {
+  it('removes expired entries with every write, so that they cannot pile up', async () => {
+    const { clock, rows, state } = setUp();
+    for (let n = 0; n < 10; n++) await state.put(`old/${n}`, n, { ttlSeconds: 1 });
+    clock.advance(1000);
+    expect(rows()).toBe(10);
+    for (let n = 0; n < 5; n++) await state.put(`new/${n}`, n);
+    expect(rows()).toBe(5);
+  });
+
+  it('sweeps expired entries in bounded batches, and nothing else', async () => {
+    const { clock, rows, state } = setUp();
+    await Promise.all(Array.from({ length: 30 }, (_, n) => state.put(`old/${n}`, n, { ttlSeconds: 1 })));
+    await state.put('stays', 1, { ttlSeconds: 100 });
+    await state.put('forever', 1);
+    clock.advance(1000);
+    expect(await state.sweep(20)).toBe(20);
+    expect(await state.sweep(20)).toBe(10);
+    expect(await state.sweep(20)).toBe(0);
+    expect(rows()).toBe(2);
+  });
+
+  it('puts what arrives together into one commit', async () => {
+    const { commits, state } = setUp();
+    const before = commits.counts.commits;
+    await Promise.all(Array.from({ length: 50 }, (_, n) => state.put(`k/${n}`, n)));
+    expect(commits.counts.commits - before).toBe(1);
+  });
+
+  it('ends a page when it gets large, whatever its limit', async () => {
+    const { state } = setUp();
+    const value = 'x'.repeat(50_000);
+    await Promise.all(Array.from({ length: 40 }, (_, n) => state.put(`k/${n}`, value)));
+    const page = await state.list('k/', { limit: 1000 });
+    expect(page.items.length).toBeLessThan(30);
+    expect(page.next).toBe(page.items.at(-1)?.key);
+  });
+
+  it('finds what has expired by its index', () => {
+    const { database } = setUp();
+    const plan = database.connection
+      .prepare('explain query plan select key from entries where expires_at <= ? order by expires_at limit ?')
+      .all(0, 1);
+    expect(plan.map(({ detail }) => String(detail)).join()).toContain('entries_by_expiry');
+  });
+});

@@ -1,0 +1,150 @@
+/**
+ * State on SQLite. A compare-and-set is one closure in a group commit, so nothing can come between its look and its
+ * write. Versions are drawn from one counter of the file: a key that is deleted and made again never gets an old one.
+ */
+import type { Json } from '../json.ts';
+import type { Clock } from '../runtime.ts';
+import { GroupCommit, openDatabase, type SqliteDatabase, type StorageError } from '../sqlite.ts';
+import { checkKey, checkLimit, checkTimeToLive, checkValue } from './arguments.ts';
+import type { Entry, State } from './contract.ts';
+
+const migrations = [
+  `
+  create table entries (
+    key text primary key,
+    value text not null,
+    version integer not null,
+    expires_at integer
+  ) strict, without rowid;
+  create index entries_by_expiry on entries (expires_at) where expires_at is not null;
+  create table versions (last integer not null) strict;
+  insert into versions values (0);
+  `,
+];
+
+export interface StateDatabase {
+  database: SqliteDatabase;
+  commits: GroupCommit;
+}
+
+/** Opens the file that holds the state. What is in it may be lost at a price in time, so NORMAL is enough. */
+export function openStateDatabase(options: { file: string; onFatal?: (error: StorageError) => void }): StateDatabase {
+  const database = openDatabase({ file: options.file, synchronous: 'NORMAL', migrations });
+  return { database, commits: new GroupCommit(database, options.onFatal ? { onFatal: options.onFatal } : {}) };
+}
+
+export interface SqliteState extends State {
+  /** Removes up to `limit` expired entries and says how many. Writes do this too, two at a time. */
+  sweep(limit?: number): Promise<number>;
+}
+
+// A type, not an interface: only that compares with the open records that node:sqlite returns.
+type EntryRow = {
+  key: string;
+  value: string;
+  version: number;
+  expires_at: number | null;
+};
+
+const defaultPage = 100;
+/** A page ends when it holds this much text, whatever its limit: a list must not fill the memory. */
+const pageCharacters = 1024 * 1024;
+/** A write adds at most one entry that expires and sweeps two: what has expired can't pile up. */
+const sweptPerWrite = 2;
+
+/**
+ * @example
+ * const state = openSqliteState({ ...openStateDatabase({ file: 'state.db' }), clock });
+ * const version = await state.put('turn/production', { holder: 'w-1' }, { ifVersion: null, ttlSeconds: 30 });
+ */
+export function openSqliteState({ database, commits, clock }: StateDatabase & { clock: Clock }): SqliteState {
+  const statements = database.guard(() => prepare(database.connection));
+
+  const live = (key: string): EntryRow | undefined => statements.get.get(key, clock.now()) as EntryRow | undefined;
+
+  return {
+    async get<T extends Json>(key: string) {
+      checkKey(key);
+      const row = database.guard(() => live(key));
+      return row && toEntry<T>(row);
+    },
+
+    async put(key, value, { ifVersion, ttlSeconds } = {}) {
+      checkKey(key);
+      const text = checkValue(key, value);
+      const lifeMs = ttlSeconds === undefined ? undefined : checkTimeToLive(ttlSeconds);
+      return commits.enqueue(() => {
+        if (ifVersion !== undefined) {
+          const found = live(key);
+          if ((found ? String(found.version) : null) !== ifVersion) return undefined;
+        }
+        const now = clock.now();
+        const { last } = statements.nextVersion.get() as { last: number };
+        statements.put.run(key, text, last, lifeMs === undefined ? null : now + lifeMs);
+        statements.sweep.run(now, sweptPerWrite);
+        return String(last);
+      });
+    },
+
+    async delete(key, { ifVersion } = {}) {
+      checkKey(key);
+      return commits.enqueue(() => {
+        const found = live(key);
+        if (!found || (ifVersion !== undefined && String(found.version) !== ifVersion)) return false;
+        statements.delete.run(key);
+        return true;
+      });
+    },
+
+    async list<T extends Json>(
+      prefix: string,
+      { after = '', limit = defaultPage }: { after?: string; limit?: number } = {},
+    ) {
+      const size = checkLimit(limit);
+      return database.guard(() => {
+        const items: Entry<T>[] = [];
+        let characters = 0;
+        // Keys with one prefix stand together in byte order: the first that hasn't got it ends the list. LIKE would
+        // need escapes, and an upper bound fails for the highest character.
+        // One lower bound, not two: SQLite would walk from one of them and filter by the other, page after page.
+        const start = Buffer.compare(Buffer.from(after), Buffer.from(prefix)) > 0 ? after : prefix;
+        for (const found of statements.list.iterate(start, clock.now())) {
+          const row = found as EntryRow;
+          if (!row.key.startsWith(prefix)) break;
+          if (row.key === after) continue;
+          const last = items.at(-1);
+          if (last && (items.length === size || characters + row.value.length > pageCharacters)) {
+            return { items, next: last.key };
+          }
+          items.push(toEntry<T>(row));
+          characters += row.value.length;
+        }
+        return { items };
+      });
+    },
+
+    async sweep(limit = 500) {
+      return commits.enqueue(() => Number(statements.sweep.run(clock.now(), checkLimit(limit)).changes));
+    },
+  };
+}
+
+function toEntry<T extends Json>(row: EntryRow): Entry<T> {
+  const entry = { key: row.key, value: JSON.parse(row.value) as T, version: String(row.version) };
+  return row.expires_at === null ? entry : { ...entry, expiresAt: row.expires_at };
+}
+
+function prepare(connection: SqliteDatabase['connection']) {
+  const sql = (text: string) => connection.prepare(text);
+  const columns = 'key, value, version, expires_at';
+  const alive = '(expires_at is null or expires_at > ?)';
+  return {
+    get: sql(`select ${columns} from entries where key = ? and ${alive}`),
+    nextVersion: sql('update versions set last = last + 1 returning last'),
+    put: sql('insert or replace into entries (key, value, version, expires_at) values (?, ?, ?, ?)'),
+    delete: sql('delete from entries where key = ?'),
+    list: sql(`select ${columns} from entries where key >= ? and ${alive} order by key`),
+    sweep: sql(`delete from entries where key in
+      (select key from entries where expires_at <= ? order by expires_at limit ?)`),
+  };
+}
