@@ -1,0 +1,179 @@
+/**
+ * The metrics, under Karpenter's names where it has them, so that its dashboards and alerts go on working.
+ *
+ * No label ever holds a claim's, node's or instance's name: the number of series depends on the configuration and on the
+ * code, not on how many claims have come by.
+ *
+ * @example
+ * const metrics = createMetrics();
+ * metrics.nodeClaimsCreated.inc({ reason: 'provisioned', nodepool: metrics.nodePool(name) });
+ * const { contentType, text } = await metrics.expose();
+ */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Seconds, from a fast call to a node that takes its time: Karpenter's status-condition buckets. */
+const lifecycleBuckets = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192];
+/** Seconds, for calls and steps. */
+const callBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+const MAX_NODE_POOLS = 500;
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export interface MetricsOptions {
+  /** The product's version, for the build info. */
+  version?: string;
+  commit?: string;
+}
+
+/** Its own registry: two hosts in one process, or two tests, do not count into each other's. */
+export function createMetrics(options: MetricsOptions = {}) {
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> =>
+    new Counter({ name, help, labelNames, registers });
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> =>
+    new Gauge({ name, help, labelNames, registers });
+  const histogram = <L extends string>(
+    name: string,
+    help: string,
+    buckets: number[],
+    labelNames: readonly L[] = [],
+  ): Histogram<L> => new Histogram({ name, help, labelNames, buckets, registers });
+
+  const buildInfo = gauge('karpenter_build_info', 'Constant 1, labelled with what is running.', [
+    'version',
+    'goversion',
+    'goarch',
+    'commit',
+  ]);
+  // Karpenter's label names are kept, since dashboards join on them; the runtime is what stands behind them here.
+  buildInfo.set(
+    {
+      version: options.version ?? 'unknown',
+      goversion: `node ${process.versions.node}`,
+      goarch: process.arch,
+      commit: options.commit ?? 'unknown',
+    },
+    1,
+  );
+
+  return {
+    nodeClaimsCreated: counter('karpenter_nodeclaims_created_total', 'NodeClaims for which an instance was created.', [
+      'reason',
+      'nodepool',
+      'min_values_relaxed',
+    ]),
+    nodeClaimsTerminated: counter('karpenter_nodeclaims_terminated_total', 'NodeClaims that are gone.', [
+      'nodepool',
+      'capacity_type',
+      'zone',
+    ]),
+    nodeClaimsDisrupted: counter('karpenter_nodeclaims_disrupted_total', 'NodeClaims that were disrupted, by reason.', [
+      'reason',
+      'nodepool',
+      'capacity_type',
+    ]),
+    instanceTerminationDuration: histogram(
+      'karpenter_nodeclaims_instance_termination_duration_seconds',
+      'From the delete of an instance until it is gone.',
+      lifecycleBuckets,
+      ['nodepool'],
+    ),
+    nodeClaimTerminationDuration: histogram(
+      'karpenter_nodeclaims_termination_duration_seconds',
+      'From the deletion of a NodeClaim until it is gone.',
+      lifecycleBuckets,
+      ['nodepool'],
+    ),
+    nodesCreated: counter('karpenter_nodes_created_total', 'Nodes that joined for a NodeClaim.', ['nodepool']),
+    nodesTerminated: counter('karpenter_nodes_terminated_total', 'Nodes that were removed.', ['nodepool']),
+    nodesDrained: counter('karpenter_nodes_drained_total', 'Nodes that were drained.', ['nodepool']),
+    nodeTerminationDuration: histogram(
+      'karpenter_nodes_termination_duration_seconds',
+      'From the deletion of a node until it is gone.',
+      lifecycleBuckets,
+      ['nodepool'],
+    ),
+    providerCallDuration: histogram('karpenter_cloudprovider_duration_seconds', 'Calls to providers.', callBuckets, [
+      'controller',
+      'method',
+      'provider',
+    ]),
+    providerErrors: counter(
+      'karpenter_cloudprovider_errors_total',
+      'Calls to providers that failed, by kind of failure.',
+      ['controller', 'method', 'provider', 'error'],
+    ),
+    evictionRequests: counter('karpenter_pods_eviction_requests_total', 'Evictions asked for, by answer.', ['code']),
+    podsDrained: counter('karpenter_pods_drained_total', 'Pods that left a draining node.', ['reason']),
+
+    /** How long each stage of a launch took: launched, registered, initialized. */
+    stageDuration: histogram(
+      'poolwright_claim_stage_duration_seconds',
+      'From the creation of a NodeClaim until it reached a stage.',
+      lifecycleBuckets,
+      ['stage', 'provider'],
+    ),
+    claims: gauge('poolwright_claims', 'NodeClaims, by phase.', ['phase']),
+    queueDepth: gauge('poolwright_queue_depth', 'Messages that wait or are being worked on.', ['queue']),
+    queueOldestAge: gauge('poolwright_queue_oldest_age_seconds', 'Age of the oldest message that waits.', ['queue']),
+    deadLetters: gauge('poolwright_dead_letters', 'Messages that could not be used and wait for somebody to look.', [
+      'queue',
+    ]),
+    workflows: gauge('poolwright_workflows', 'Workflows, by kind and status.', ['workflow', 'status']),
+    stepDuration: histogram('poolwright_step_duration_seconds', 'Steps of workflows.', callBuckets, [
+      'activity',
+      'outcome',
+    ]),
+    workflowMismatches: counter(
+      'poolwright_workflow_mismatches_total',
+      'Histories that no longer matched the code and were started afresh.',
+      ['workflow'],
+    ),
+    workflowsSetAside: counter(
+      'poolwright_workflows_set_aside_total',
+      'Workflows set aside because a step kept killing the host.',
+      ['workflow'],
+    ),
+    restarts: counter('poolwright_restarts_total', 'Starts that found the work of an earlier life.'),
+    offeringsUnavailable: gauge('poolwright_offerings_unavailable', 'Offerings that are sold out for now.', [
+      'provider',
+    ]),
+    garbageCollected: counter('poolwright_garbage_collected_total', 'Instances that garbage collection deleted.', [
+      'reason',
+    ]),
+
+    /** The value for a `nodepool` label: the name of a claim's NodePool. */
+    nodePool: boundedLabels(MAX_NODE_POOLS),
+
+    /**
+     * Called before each exposition: the way to fill gauges only when somebody looks. One that fails leaves its old value
+     * and does not spoil the rest.
+     */
+    collectors: new Set<() => void | Promise<void>>(),
+
+    async expose(): Promise<{ contentType: string; text: string }> {
+      await Promise.allSettled([...this.collectors].map(async (collect) => collect()));
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}
+
+const MAX_LABEL_LENGTH = 128;
+
+/**
+ * Label values for names that users make up: absent is `none`, long ones are cut, and beyond `limit` different ones all the
+ * rest is `other`, because every value is a series that stays in memory for ever.
+ */
+export function boundedLabels(limit: number): (value: string | undefined) => string {
+  const known = new Set<string>();
+  return (value) => {
+    if (value === undefined || value === '') return 'none';
+    const label = value.slice(0, MAX_LABEL_LENGTH);
+    if (known.has(label)) return label;
+    if (known.size >= limit) return 'other';
+    known.add(label);
+    return label;
+  };
+}
