@@ -6,6 +6,7 @@ import type { Clock, Ids } from '../runtime.ts';
 import { boundedReason, checkBodies, checkCount, checkSeconds } from './arguments.ts';
 import type { DeadLetter, Message, Queue, QueueOptions } from './contract.ts';
 import type { QueueDatabase } from './sqlite-schema.ts';
+import { prepareQueueStatements } from './sqlite-statements.ts';
 
 /** What this driver can do beyond the contract, because sender and consumer are one process: spare the polling. */
 export interface SqliteQueue extends Queue {
@@ -52,7 +53,7 @@ export function openSqliteQueue(settings: SqliteQueueSettings): SqliteQueue {
   const { database, commits, name, clock, ids, options } = settings;
   const visibilityMs = checkSeconds('visibilitySeconds', options.visibilitySeconds);
   checkCount('maxReceives', options.maxReceives);
-  const statements = database.guard(() => prepare(database.connection));
+  const statements = database.guard(() => prepareQueueStatements(database.connection));
   const listeners = new Set<() => void>();
   const announce = () => {
     for (const listener of listeners) listener();
@@ -235,33 +236,4 @@ function toDeadLetter(row: DeadLetterRow): DeadLetter {
 /** Ids and pages are our own numbers; anything else names nothing. */
 function toInteger(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
-function prepare(connection: QueueDatabase['database']['connection']) {
-  const columns = 'seq, body, enqueued_at, receive_count, last_failure';
-  const sql = (text: string) => connection.prepare(text);
-  return {
-    insert: sql('insert into messages (queue, body, enqueued_at, visible_at) values (?, ?, ?, ?)'),
-    insertAgain: sql('insert into messages (seq, queue, body, enqueued_at, visible_at) values (?, ?, ?, ?, ?)'),
-    claim: sql(`update messages set visible_at = ?, receipt = ?, leased = 1, receive_count = receive_count + 1
-      where seq = (select seq from messages where queue = ? and visible_at <= ? order by visible_at, seq limit 1)
-      returning ${columns}`),
-    held: sql(`select ${columns} from messages where seq = ? and queue = ? and receipt = ?`),
-    remove: sql('delete from messages where seq = ?'),
-    release: sql('update messages set visible_at = ?, last_failure = ?, receipt = null, leased = 0 where seq = ?'),
-    extend: sql('update messages set visible_at = ? where seq = ?'),
-    bury: sql(`insert into dead_letters (queue, seq, body, reason, receive_count, enqueued_at, dead_at)
-      values (?, ?, ?, ?, ?, ?, ?)`),
-    deadLetters: sql(`select position, seq, body, reason, receive_count, enqueued_at, dead_at from dead_letters
-      where queue = ? and position > ? order by position limit ?`),
-    deadSeqs: sql('select seq from dead_letters where queue = ? order by position'),
-    exhume: sql('delete from dead_letters where seq = ? and queue = ? returning body'),
-    totals: sql('select messages, dead from totals where queue = ?'),
-    hidden: sql(`select count(*) as count, coalesce(sum(leased), 0) as leased from messages
-      where queue = ? and visible_at > ?`),
-    // Without the hint the planner may walk all that is ready and sort it.
-    oldest: sql(`select enqueued_at from messages indexed by messages_by_age
-      where queue = ? and visible_at <= ? order by enqueued_at limit 1`),
-    next: sql('select visible_at from messages where queue = ? order by visible_at limit 1'),
-  };
 }

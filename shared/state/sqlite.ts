@@ -2,6 +2,7 @@
  * State on SQLite. A compare-and-set is one closure in a group commit, so nothing can come between its look and its
  * write. Versions are drawn from one counter of the file: a key that is deleted and made again never gets an old one.
  */
+import type { StatementSync } from 'node:sqlite';
 import type { Json } from '../json.ts';
 import type { Clock } from '../runtime.ts';
 import { GroupCommit, openDatabase, type SqliteDatabase, type StorageError } from '../sqlite.ts';
@@ -134,17 +135,21 @@ function toEntry<T extends Json>(row: EntryRow): Entry<T> {
   return row.expires_at === null ? entry : { ...entry, expiresAt: row.expires_at };
 }
 
-function prepare(connection: SqliteDatabase['connection']) {
-  const sql = (text: string) => connection.prepare(text);
-  const columns = 'key, value, version, expires_at';
-  const alive = '(expires_at is null or expires_at > ?)';
-  return {
-    get: sql(`select ${columns} from entries where key = ? and ${alive}`),
-    nextVersion: sql('update versions set last = last + 1 returning last'),
-    put: sql('insert or replace into entries (key, value, version, expires_at) values (?, ?, ?, ?)'),
-    delete: sql('delete from entries where key = ?'),
-    list: sql(`select ${columns} from entries where key >= ? and ${alive} order by key`),
-    sweep: sql(`delete from entries where key in
-      (select key from entries where expires_at <= ? order by expires_at limit ?)`),
-  };
+const columns = 'key, value, version, expires_at';
+const alive = '(expires_at is null or expires_at > ?)';
+
+/** Everything the driver says to SQLite; a test reads the plans. */
+export const stateStatements = {
+  get: `select ${columns} from entries where key = ? and ${alive}`,
+  nextVersion: 'update versions set last = last + 1 returning last',
+  put: 'insert or replace into entries (key, value, version, expires_at) values (?, ?, ?, ?)',
+  delete: 'delete from entries where key = ?',
+  list: `select ${columns} from entries where key >= ? and ${alive} order by key`,
+  sweep: `delete from entries where key in
+    (select key from entries where expires_at <= ? order by expires_at limit ?)`,
+} as const;
+
+function prepare(connection: SqliteDatabase['connection']): Record<keyof typeof stateStatements, StatementSync> {
+  const prepared = Object.entries(stateStatements).map(([name, sql]) => [name, connection.prepare(sql)]);
+  return Object.fromEntries(prepared) as Record<keyof typeof stateStatements, StatementSync>;
 }
