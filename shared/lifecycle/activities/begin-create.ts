@@ -7,7 +7,7 @@ import {
   takeWriteRight,
 } from '../../claims/attempt.ts';
 import { formatRecord } from '../../claims/attempt-annotation.ts';
-import { decide, pauseSeconds, unavailableSeconds } from '../../claims/decisions.ts';
+import { decide, pauseAfter, unavailableSeconds } from '../../claims/decisions.ts';
 import type { Failure, Result } from '../../claims/errors.ts';
 import { launchedLabels } from '../../claims/labels.ts';
 import { claimScopedName, instanceName, instanceToken } from '../../claims/names.ts';
@@ -156,7 +156,7 @@ async function judge(
   }
   const again = (failure: Failure): Begun => ({
     do: 'again',
-    seconds: pauseSeconds(decision, failure, 1, services.random),
+    seconds: pauseAfter(decision, failure, 1, services.random),
     why: `${failure.kind}: ${failure.message}`,
   });
   switch (decision.action) {

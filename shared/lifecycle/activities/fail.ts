@@ -1,7 +1,7 @@
 /** fail: nothing can be had. A pool's claim is given back to its owner; anybody else's says why and is tried again later. */
 import { failAttempt, postpone } from '../../claims/attempt.ts';
 import { formatRecord } from '../../claims/attempt-annotation.ts';
-import { backoffSeconds } from '../../claims/backoff.ts';
+import { pauseSeconds } from '../../claims/backoff.ts';
 import { annotations, conditionTypes } from '../../claims/well-known.ts';
 import { nodeClaims } from '../../cluster/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
@@ -43,7 +43,12 @@ export const fail =
 
     const { firstPauseSeconds: firstSeconds, maxPauseSeconds: maxSeconds } = services.settings;
     const failures = (read.view.record?.failures ?? 0) + 1;
-    const pause = backoffSeconds(failures, { firstSeconds, maxSeconds }, services.random, failure.retryAfterSeconds);
+    const pause = pauseSeconds(failures, {
+      firstSeconds,
+      maxSeconds,
+      random: services.random,
+      retryAfterSeconds: failure.retryAfterSeconds,
+    });
     const at = now + Math.round(pause * 1000);
     const recorded = await changeClaim(
       cluster,

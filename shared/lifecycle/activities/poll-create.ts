@@ -1,6 +1,6 @@
 /** pollCreate and findCreated: is the instance there? */
 import { mayRecord } from '../../claims/attempt.ts';
-import { decide, pauseSeconds, unavailableSeconds } from '../../claims/decisions.ts';
+import { decide, pauseAfter, unavailableSeconds } from '../../claims/decisions.ts';
 import type { Instance } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
@@ -47,7 +47,7 @@ export const pollCreate =
       await decided(services, ref, 'poll', `attempt ${attempt}: ${error.kind}: ${error.message}`);
       return { done: true, value: { do: 'rejected', failure: error, final: decision.action === 'fail' } };
     }
-    const seconds = pauseSeconds(decision, error, 1, services.random);
+    const seconds = pauseAfter(decision, error, 1, services.random);
     return { done: false, retryAfterSeconds: Math.min(seconds, maxPauseSeconds) };
   };
 

@@ -1,0 +1,158 @@
+/** choose: what does this claim need next? Reads the claim, and where something is to be bought, picks the offering. */
+import { type ClaimView, type Resume, resumeLaunch } from '../../claims/attempt.ts';
+import { chooseOfferings } from '../../claims/choose.ts';
+import { parseNodeClaim } from '../../claims/claim-schema.ts';
+import type { Failure } from '../../claims/errors.ts';
+import { describeOffering } from '../../claims/offerings.ts';
+import { describeProblems, type Problem } from '../../claims/problems.ts';
+import { parseRequirements } from '../../claims/requirements.ts';
+import { parseResources } from '../../claims/resources.ts';
+import type { ActivityContext } from '../../workflow/contract.ts';
+import { againAfter } from '../again.ts';
+import type { ChooseInput, Plan } from '../answers.ts';
+import { catalogueFor } from '../catalogue.ts';
+import { readClaim, type StoredClaim } from '../claim-access.ts';
+import { deadlineProblem, deadlinesOf } from '../deadlines.ts';
+import { decided } from '../decision-log.ts';
+import { type NodeClass, readNodeClass } from '../node-class.ts';
+import { pausedBy } from '../pauses.ts';
+import { type ClaimRef, type ClusterServices, epochOf, type LifecycleServices } from '../services.ts';
+import { takeTurn } from '../turns.ts';
+import { unavailableOfferings } from '../unavailable-offerings.ts';
+import { sayWaiting } from '../waiting.ts';
+import { findCluster, isAgain } from './lookup.ts';
+
+type Served = NonNullable<ReturnType<ClusterServices['providerFor']>>;
+type ToBegin = Extract<Resume, { do: 'begin' }>;
+
+/** Whoever waits for a turn or for the brake to be released asks again this often, spread by chance. */
+const turnSeconds = 15;
+const listedCandidates = 10;
+const listedRejections = 30;
+
+export const choose =
+  (services: LifecycleServices) =>
+  async (input: ChooseInput, context: ActivityContext): Promise<Plan> => {
+    const { ref, passed } = input;
+    const cluster = findCluster(services, ref);
+    if (isAgain(cluster)) return cluster;
+    const read = await readClaim(cluster, ref, context.signal);
+    if (read.found === 'unknown') return againAfter(read.failure);
+    if (read.found !== 'claim') return { do: 'end', why: 'the claim is gone' };
+    const { claim, view } = read;
+
+    const resume = whereToGoOn(view, passed, services.clock.now(), context.workflowId);
+    if (resume.do === 'end') return { do: 'end', why: resume.why };
+    const served = cluster.providerFor(claim.spec.nodeClassRef);
+    // A record of ours binds us even when the configuration no longer names its provider: see `findPlace`.
+    const provider = view.record?.provider || served?.provider.name;
+    if (provider === undefined || (resume.do === 'begin' && !served)) return { do: 'end', why: 'not ours' };
+    if (resume.do === 'register') return { ...resume, provider };
+    if (resume.do === 'reclose') return { do: 'reclose', attempt: resume.attempt, provider };
+    if (!served) return { do: 'end', why: 'not ours' };
+    return await pick(services, cluster, served, ref, claim, resume, passed, context);
+  };
+
+/** After this launch itself closed and discarded an attempt it goes on to the next; else the claim says where to go on. */
+function whereToGoOn(view: ClaimView, passed: number | undefined, now: number, workflowId: string): Resume {
+  const epoch = epochOf(workflowId);
+  const { record } = view;
+  const closedByUs = record?.state === 'closed' && record.closer?.id === workflowId && record.closer.epoch === epoch;
+  if (passed !== undefined && closedByUs && record.attempt === passed && !view.deleting && !view.launched) {
+    return { do: 'begin', attempt: passed + 1, failures: record.failures ?? 0 };
+  }
+  return resumeLaunch(view, view.uid, now, epoch);
+}
+
+async function pick(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  served: Served,
+  ref: ClaimRef,
+  claim: StoredClaim,
+  resume: ToBegin,
+  passed: number | undefined,
+  context: ActivityContext,
+): Promise<Plan> {
+  const { provider } = served;
+  const wait = async (reason: string, message: string, seconds: number): Promise<Plan> => {
+    await sayWaiting(services, cluster, ref, reason, message, context.signal);
+    await decided(services, ref, 'choose', message);
+    return { do: 'again', seconds: seconds * (0.75 + services.random() / 2), why: message };
+  };
+  const fail = async (failure: Failure, reason: string): Promise<Plan> => {
+    await decided(services, ref, 'choose', failure.message);
+    return { do: 'fail', failure, reason, ...(passed === undefined ? {} : { attempt: passed }) };
+  };
+
+  const paused = await pausedBy(services, cluster, provider.name);
+  if (paused) return wait('Paused', paused, turnSeconds);
+
+  const nodeClass = await readNodeClass(services, cluster, served.resource, claim.spec.nodeClassRef, context.signal);
+  if (!nodeClass.ok) {
+    const { kind, message } = nodeClass.error;
+    if (kind === 'not-found') return wait('NodeClassNotFound', message, turnSeconds);
+    if (kind === 'not-ready') return wait('NodeClassNotReady', message, turnSeconds);
+    return againAfter(nodeClass.error);
+  }
+  const { launchSeconds } = deadlinesOf(claim, nodeClass.value.spec, provider);
+
+  if (!(await takeTurn(services, cluster, ref.uid))) {
+    const message = `cluster ${cluster.name} has its ${cluster.maxInstances} instances (maxInstances): waiting for a turn`;
+    return wait('WaitingForTurn', message, turnSeconds);
+  }
+  // An open attempt is bound to the offering it was opened for.
+  if (resume.offering) {
+    return { do: 'begin', attempt: resume.attempt, provider: provider.name, offering: resume.offering, launchSeconds };
+  }
+
+  const wishes = wishesOf(claim);
+  if (!wishes.ok) return fail({ kind: 'invalid', message: describeProblems(wishes.problems) }, 'InvalidClaim');
+  const catalogue = await catalogueFor(services, provider, nodeClass.value as NodeClass, context.signal);
+  if (!catalogue.ok) {
+    const { kind, message } = catalogue.error;
+    if (kind === 'invalid') return fail(catalogue.error, 'InvalidNodeClass');
+    return wait('ProviderUnavailable', `instance types of ${provider.name} can't be read: ${message}`, 5);
+  }
+  const marks = await unavailableOfferings(services, provider.name);
+  const choice = chooseOfferings({
+    catalog: catalogue.value,
+    requirements: wishes.value.requirements,
+    requests: wishes.value.requests,
+    isUnavailable: (_, key) => marks.get(key),
+  });
+  const [best] = choice.candidates;
+  if (!best) {
+    const soldOut = choice.outcome === 'sold-out';
+    const retryAfterSeconds =
+      soldOut && choice.retryAt !== undefined ? Math.max(1, (choice.retryAt - services.clock.now()) / 1000) : undefined;
+    const failure: Failure = {
+      kind: soldOut ? 'insufficient-capacity' : 'invalid',
+      message: choice.summary,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    };
+    return fail(failure, soldOut ? 'InsufficientCapacity' : 'NoInstanceTypeFits');
+  }
+  const { instanceType, zone, capacityType } = best;
+  await decided(services, ref, 'choose', `attempt ${resume.attempt}: ${describeOffering(best)}`, {
+    candidates: choice.candidates.slice(0, listedCandidates).map(describeOffering),
+    rejections: choice.rejections.slice(0, listedRejections).map((one) => `${one.instanceType}: ${one.reason}`),
+  });
+  const offering = { instanceType, zone, capacityType };
+  return { do: 'begin', attempt: resume.attempt, provider: provider.name, offering, launchSeconds };
+}
+
+function wishesOf(claim: StoredClaim) {
+  const parsed = parseNodeClaim(claim);
+  const requirements = parseRequirements(claim.spec.requirements ?? []);
+  const requests = parseResources(claim.spec.resources?.requests);
+  const problems: Problem[] = [
+    ...(parsed.ok ? [] : parsed.problems),
+    ...(requirements.ok ? [] : requirements.problems),
+    ...(requests.ok ? [] : requests.problems),
+  ];
+  const deadline = deadlineProblem(claim);
+  if (deadline) problems.push({ path: '', message: deadline });
+  if (problems.length > 0 || !requirements.ok || !requests.ok) return { ok: false as const, problems };
+  return { ok: true as const, value: { requirements: requirements.value, requests: requests.value } };
+}
