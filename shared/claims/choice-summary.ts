@@ -1,0 +1,147 @@
+/** The outcome of a choice in words, for the claim's condition: which wish excludes how many types, and what is nearest. */
+import type { Catalog, CatalogType } from './catalog.ts';
+import type { Choice, Exclusion, Misfit } from './choice.ts';
+import { didYouMean, nearest } from './nearest.ts';
+import { describeOffering, type Offering } from './offerings.ts';
+import { formatQuantity, zeroQuantity } from './quantities.ts';
+import type { Requirements } from './requirements.ts';
+import type { Resources } from './resources.ts';
+import { cutText } from './text.ts';
+import { describeSet, toInteger, type ValueSet } from './value-set.ts';
+import { labels, wellKnownLabels } from './well-known.ts';
+
+/** Condition messages are cut at 1024; this leaves room for what callers put around it. */
+export const longestSummary = 900;
+const shownExclusions = 4;
+const shownSoldOut = 3;
+const shownValues = 4;
+
+export interface ChoiceFacts {
+  catalog: Catalog;
+  requirements: Requirements;
+  requests: Resources;
+  misfits: ReadonlyMap<CatalogType, Misfit[]>;
+  shortage: string | undefined;
+}
+
+export function describeChoice(choice: Omit<Choice, 'summary'>, facts: ChoiceFacts): string {
+  const text = {
+    available: describeAvailable,
+    'sold-out': describeSoldOut,
+    impossible: describeImpossible,
+  }[choice.outcome](choice, facts);
+  return cutText(text, longestSummary);
+}
+
+function describeAvailable(choice: Omit<Choice, 'summary'>, { catalog }: ChoiceFacts): string {
+  const types = new Set(choice.candidates.map(({ instanceType }) => instanceType)).size;
+  const best = describeOffering(choice.candidates[0]!);
+  const relaxed = choice.minValuesRelaxed ? '; fewer values than minValues asks for' : '';
+  return `Best is ${best}, of ${count(choice.candidates.length, 'offering')} of ${types} out of ${count(catalog.types.length, 'instance type')}${relaxed}`;
+}
+
+function describeSoldOut(choice: Omit<Choice, 'summary'>, { catalog, shortage }: ChoiceFacts): string {
+  const types = new Set(choice.soldOut.map(({ instanceType }) => instanceType)).size;
+  const shown = choice.soldOut.slice(0, shownSoldOut).map(describeSoldOutOffering).join('; ');
+  const rest = choice.soldOut.length - shownSoldOut;
+  const more = rest > 0 ? `; and ${rest} more` : '';
+  const fit = `${types} of ${count(catalog.types.length, 'instance type')} would do but can't be had now: ${shown}${more}`;
+  return shortage === undefined ? fit : `${shortage}; ${fit}`;
+}
+
+function describeSoldOutOffering(offering: Offering): string {
+  const until =
+    offering.unavailableUntil === undefined ? '' : ` until ${new Date(offering.unavailableUntil).toISOString()}`;
+  const why = offering.unavailableReason === undefined ? '' : ` (${cutText(offering.unavailableReason, 80)})`;
+  return `${describeOffering(offering)}, sold out${until}${why}`;
+}
+
+function describeImpossible(choice: Omit<Choice, 'summary'>, facts: ChoiceFacts): string {
+  const total = facts.catalog.types.length;
+  if (total === 0) return 'The provider offers no instance types';
+  const shown = choice.exclusions.slice(0, shownExclusions);
+  const parts = shown.map(
+    (exclusion) => `${wish(exclusion, facts)} excludes ${exclusion.excluded} of ${total}${hint(exclusion, facts)}`,
+  );
+  const rest = choice.exclusions.length - shown.length;
+  if (rest > 0) parts.push(`${rest} more exclude some`);
+  if (facts.shortage !== undefined) parts.unshift(facts.shortage);
+  const closest = nearestType(facts.misfits);
+  // With a single reason for everything, the hint has said it already.
+  const name =
+    closest === undefined || facts.misfits.size < total || choice.exclusions.length < 2
+      ? ''
+      : `. Nearest is ${closest}`;
+  return `No instance type fits: ${parts.join('; ')}${name}`;
+}
+
+function wish({ kind, key }: Exclusion, { requirements, requests }: ChoiceFacts): string {
+  if (kind === 'resource') return `the request ${key} ${formatQuantity(requests.get(key) ?? zeroQuantity)}`;
+  const set = requirements.get(key);
+  return set === undefined ? key : `${key} ${describeSet(set)}`;
+}
+
+/** In brackets: what is nearest to the wish. */
+function hint(exclusion: Exclusion, facts: ChoiceFacts): string {
+  const { catalog } = facts;
+  const { key } = exclusion;
+  if (exclusion.kind === 'resource') return ` (${mostOf(key, facts)})`;
+  if (exclusion.kind === 'undefined-label') {
+    return ` (no instance type has this label${didYouMean(key, new Set([...catalog.values.keys(), ...wellKnownLabels]))})`;
+  }
+  const set = facts.requirements.get(key);
+  const text = set === undefined ? '' : nearestValues(set, catalog.values.get(key) ?? new Set());
+  return text === '' ? '' : ` (${text})`;
+}
+
+function mostOf(resource: string, { catalog, misfits }: ChoiceFacts): string {
+  if (!catalog.resources.has(resource)) return `no instance type has it${didYouMean(resource, catalog.resources)}`;
+  // Types for which this is the only trouble say more than the largest of all.
+  const others = catalog.types.filter((type) => misfits.get(type)?.every(({ key }) => key === resource));
+  let best: { type: CatalogType; nanos: bigint } | undefined;
+  for (const type of others.length > 0 ? others : catalog.types) {
+    const nanos = (type.allocatable.get(resource) ?? zeroQuantity).nanos;
+    if (best === undefined || nanos > best.nanos) best = { type, nanos };
+  }
+  const amount = formatQuantity(best?.type.allocatable.get(resource) ?? zeroQuantity);
+  return `the most is ${amount}, on ${best?.type.name}`;
+}
+
+function nearestValues(set: ValueSet, known: ReadonlySet<string>): string {
+  if (set.complement) {
+    const numbers = [...known]
+      .map(toInteger)
+      .filter((value) => value !== undefined)
+      .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    if (numbers.length === 0 || (set.gte === undefined && set.lte === undefined)) return valuesThere(known);
+    const [smallest, largest] = [numbers[0], numbers.at(-1)];
+    return `there is ${smallest === largest ? smallest : `${smallest} to ${largest}`}`;
+  }
+  const unknown = [...set.values].filter((value) => !known.has(value));
+  const near = unknown.flatMap((value) => {
+    const name = nearest(value, known);
+    return name === undefined ? [] : [`nearest to "${value}" is "${name}"`];
+  });
+  if (near.length > 0) return near.slice(0, 2).join(', ');
+  return unknown.length > 0 ? valuesThere(known) : '';
+}
+
+function valuesThere(known: ReadonlySet<string>): string {
+  const shown = [...known].slice(0, shownValues);
+  const rest = known.size - shown.length;
+  return shown.length === 0
+    ? 'no type has a value for it'
+    : `there is ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** The type with the fewest reasons against it; among equals, one that the claim names. */
+function nearestType(misfits: ReadonlyMap<CatalogType, Misfit[]>): string | undefined {
+  let best: { name: string; reasons: Misfit[]; weight: number } | undefined;
+  for (const [type, reasons] of misfits) {
+    const weight = reasons.length + (reasons.some(({ key }) => key === labels.instanceType) ? 0.5 : 0);
+    if (best === undefined || weight < best.weight) best = { name: type.name, reasons, weight };
+  }
+  return best && `${best.name}: ${cutText(best.reasons.map(({ reason }) => reason).join('; '), 240)}`;
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,0 +1,232 @@
+/**
+ * The choice: which offerings can serve a claim, best first, and for every type that can't, why not. Sold out is told
+ * apart from impossible: the one is worth waiting for, the other needs the user.
+ */
+import { type Catalog, type CatalogOffering, type CatalogType, labelOf } from './catalog.ts';
+import type { Choice, ChoiceInput, Exclusion, Misfit, Rejection, UnavailableMark } from './choice.ts';
+import { describeChoice } from './choice-summary.ts';
+import { isRestrictedLabel } from './labels.ts';
+import type { Offering } from './offerings.ts';
+import type { Requirements } from './requirements.ts';
+import { missingResources, noResources, type Resources } from './resources.ts';
+import { cutText } from './text.ts';
+import { describeSet, has, type ValueSet } from './value-set.ts';
+import { labels } from './well-known.ts';
+
+/** The size of the disk that a claim asks for. Providers make disks to measure, so no type is judged by it. */
+export const diskSizeResource = 'storage';
+
+const longestReason = 300;
+
+interface Wishes {
+  /** On labels that types have. */
+  ofType: [string, ValueSet][];
+  /** On labels that nobody has, though they are not the user's own to define. */
+  undefinedLabels: [string, ValueSet][];
+  zone: ValueSet | undefined;
+  capacityType: ValueSet | undefined;
+  requests: Resources;
+  /** Descriptions, made once and only when needed. */
+  describe: (key: string, set: ValueSet) => string;
+}
+
+export function chooseOfferings(input: ChoiceInput): Choice {
+  const { catalog, requirements } = input;
+  const wishes = sortWishes(input);
+  const misfits = new Map<CatalogType, Misfit[]>();
+  for (const type of catalog.types) {
+    const found = misfitsOf(type, wishes);
+    if (found.length > 0) misfits.set(type, found);
+  }
+
+  const available: CatalogOffering[] = [];
+  const soldOut: { item: CatalogOffering; offering: Offering }[] = [];
+  for (const item of catalog.offerings) {
+    if (misfits.has(item.type) || !offeringFits(item, wishes)) continue;
+    const mark = input.isUnavailable?.(item.offering, item.key);
+    if (item.offering.available && mark === undefined) available.push(item);
+    else soldOut.push({ item, offering: withMark(item.offering, mark) });
+  }
+  soldOut.sort((a, b) => (a.offering.unavailableUntil ?? Infinity) - (b.offering.unavailableUntil ?? Infinity) || 0);
+
+  const shortage = minValuesShortage(requirements, catalog, available);
+  const strict = input.minValuesPolicy !== 'BestEffort';
+  const short = shortage !== undefined && strict ? shortage : undefined;
+  // Waiting helps only if enough values are there once everything is back.
+  const everything = [...available, ...soldOut.map(({ item }) => item)];
+  const hopeless =
+    everything.length === 0 || (short && minValuesShortage(requirements, catalog, everything) !== undefined);
+  const outcome = available.length > 0 && short === undefined ? 'available' : hopeless ? 'impossible' : 'sold-out';
+  const retryAt = soldOut[0]?.offering.unavailableUntil;
+  const found = {
+    outcome,
+    candidates: outcome === 'available' ? available.map(({ offering }) => offering) : [],
+    soldOut: soldOut.map(({ offering }) => offering),
+    rejections: rejectionsOf(catalog, misfits, available, soldOut, short),
+    exclusions: countExclusions(misfits),
+    minValuesRelaxed: shortage !== undefined && !strict && available.length > 0,
+    ...(retryAt === undefined ? {} : { retryAt }),
+  } as const;
+  return {
+    ...found,
+    summary: describeChoice(found, { catalog, requirements, requests: wishes.requests, misfits, shortage: short }),
+  };
+}
+
+function sortWishes({ catalog, requirements, requests = noResources }: ChoiceInput): Wishes {
+  const texts = new Map<string, string>();
+  const wishes: Wishes = {
+    ofType: [],
+    undefinedLabels: [],
+    zone: undefined,
+    capacityType: undefined,
+    requests,
+    describe: (key, set) => {
+      const text = texts.get(key) ?? describeSet(set);
+      texts.set(key, text);
+      return text;
+    },
+  };
+  if (requests.has(diskSizeResource)) {
+    wishes.requests = new Map([...requests].filter(([name]) => name !== diskSizeResource));
+  }
+  for (const [key, set] of requirements) {
+    if (key === labels.zone) wishes.zone = set;
+    else if (key === labels.capacityType) wishes.capacityType = set;
+    else if (catalog.values.has(key)) wishes.ofType.push([key, set]);
+    else if (!set.absent && !isUsersOwn(key, catalog)) wishes.undefinedLabels.push([key, set]);
+  }
+  return wishes;
+}
+
+/**
+ * Whether a label that no type has is the user's to define: then the node simply gets it. Labels of Kubernetes, and of
+ * domains that the provider uses, are not; asking for one that nobody has is a mistake.
+ */
+function isUsersOwn(key: string, catalog: Catalog): boolean {
+  if (key === labels.nodePool) return true;
+  if (isRestrictedLabel(key)) return false;
+  const slash = key.indexOf('/');
+  return slash < 0 || !catalog.domains.has(key.slice(0, slash));
+}
+
+function misfitsOf(type: CatalogType, wishes: Wishes): Misfit[] {
+  const misfits: Misfit[] = [];
+  for (const [key, set] of wishes.ofType) {
+    const value = type.labels.get(key);
+    if (has(set, value)) continue;
+    const is = value === undefined ? 'is not there' : `is ${value}`;
+    misfits.push({ kind: 'label', key, reason: `${key} ${is}, wanted ${wishes.describe(key, set)}` });
+  }
+  for (const [key, set] of wishes.undefinedLabels) {
+    misfits.push({ kind: 'undefined-label', key, reason: `${key} is not there, wanted ${wishes.describe(key, set)}` });
+  }
+  for (const { resource, reason } of missingResources(wishes.requests, type.allocatable)) {
+    misfits.push({ kind: 'resource', key: resource, reason });
+  }
+  const place = placeMisfit(type, wishes);
+  if (place !== undefined) misfits.push(place);
+  return misfits;
+}
+
+/** Whether no offering of the type is in a wanted zone under a wanted capacity type. */
+function placeMisfit(type: CatalogType, wishes: Wishes): Misfit | undefined {
+  const { zone, capacityType } = wishes;
+  if (type.offerings.some((item) => offeringFits(item, wishes))) return undefined;
+  if (type.offerings.length === 0) return { kind: 'label', key: labels.zone, reason: 'it is offered nowhere' };
+  const seen = (key: string): string =>
+    [...new Set(type.offerings.map((item) => labelOf(item, key) ?? 'none'))].join(', ');
+  for (const [key, set] of [
+    [labels.zone, zone],
+    [labels.capacityType, capacityType],
+  ] as const) {
+    if (set === undefined || type.offerings.some((item) => has(set, labelOf(item, key)))) continue;
+    return { kind: 'label', key, reason: `${key} is ${seen(key)}, wanted ${wishes.describe(key, set)}` };
+  }
+  const wanted = `${wishes.describe(labels.zone, zone!)} with ${wishes.describe(labels.capacityType, capacityType!)}`;
+  return { kind: 'label', key: labels.zone, reason: `no zone offers the wanted capacity type (wanted ${wanted})` };
+}
+
+const offeringFits = (item: CatalogOffering, { zone, capacityType }: Wishes): boolean =>
+  (zone === undefined || has(zone, labelOf(item, labels.zone))) &&
+  (capacityType === undefined || has(capacityType, item.offering.capacityType));
+
+function withMark(offering: Offering, mark: UnavailableMark | undefined): Offering {
+  const reason = mark?.reason ?? offering.unavailableReason;
+  // Both must be over before it can be had.
+  const until = Math.max(mark?.until ?? 0, offering.unavailableUntil ?? 0);
+  return {
+    ...offering,
+    available: false,
+    ...(reason === undefined ? {} : { unavailableReason: reason }),
+    ...(until === 0 ? {} : { unavailableUntil: until }),
+  };
+}
+
+/** Which minValues the offerings do not reach, if any, as a sentence. */
+function minValuesShortage(
+  requirements: Requirements,
+  catalog: Catalog,
+  items: readonly CatalogOffering[],
+): string | undefined {
+  for (const [key, { minValues }] of requirements) {
+    // A label of the user's own has the values that the claim lists; that those are enough was checked when it was read.
+    if (minValues === undefined || !catalog.values.has(key)) continue;
+    const values = new Set<string>();
+    for (const item of items) {
+      const value = labelOf(item, key);
+      if (value !== undefined) values.add(value);
+      if (values.size >= minValues) break;
+    }
+    if (values.size < minValues)
+      return `${key} must leave ${minValues} values to choose from (minValues), but leaves ${values.size}`;
+  }
+  return undefined;
+}
+
+function rejectionsOf(
+  catalog: Catalog,
+  misfits: ReadonlyMap<CatalogType, Misfit[]>,
+  available: readonly CatalogOffering[],
+  soldOut: readonly { item: CatalogOffering; offering: Offering }[],
+  shortage: string | undefined,
+): Rejection[] {
+  const chosen = new Set(available.map(({ type }) => type));
+  const firstSoldOut = new Map<CatalogType, Offering>();
+  for (const { item, offering } of soldOut) if (!firstSoldOut.has(item.type)) firstSoldOut.set(item.type, offering);
+  const rejections: Rejection[] = [];
+  for (const type of catalog.types) {
+    const instanceType = type.name;
+    const found = misfits.get(type);
+    const first = found?.[0];
+    if (found !== undefined && first !== undefined) {
+      const reason =
+        found.length === 1 ? first.reason : cutText(found.map((one) => one.reason).join('; '), longestReason);
+      const kind = first.kind === 'resource' ? 'resource' : 'requirement';
+      rejections.push({ instanceType, kind, reason, requirement: first.key });
+    } else if (chosen.has(type)) {
+      if (shortage !== undefined) rejections.push({ instanceType, kind: 'min-values', reason: shortage });
+    } else {
+      const { unavailableUntil: until, unavailableReason } = firstSoldOut.get(type) ?? {};
+      const time = until === undefined ? '' : ` until ${new Date(until).toISOString()}`;
+      const why = unavailableReason === undefined ? '' : `: ${unavailableReason}`;
+      const reason = cutText(`sold out${time}${why}`, longestReason);
+      rejections.push({ instanceType, kind: 'sold-out', reason, ...(until === undefined ? {} : { until }) });
+    }
+  }
+  return rejections;
+}
+
+/** Per wish, how many types it excludes by itself; the strictest first. */
+function countExclusions(misfits: ReadonlyMap<CatalogType, Misfit[]>): Exclusion[] {
+  const counts = new Map<string, Exclusion>();
+  for (const found of misfits.values()) {
+    for (const { kind, key } of found) {
+      const name = `${kind} ${key}`;
+      const exclusion = counts.get(name);
+      if (exclusion === undefined) counts.set(name, { kind, key, excluded: 1 });
+      else exclusion.excluded++;
+    }
+  }
+  return [...counts.values()].sort((a, b) => b.excluded - a.excluded || (a.key < b.key ? -1 : 1));
+}
