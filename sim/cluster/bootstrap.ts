@@ -1,0 +1,43 @@
+/** What a fresh cluster contains: its namespaces, and the kinds that Poolwright works with. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments } from 'yaml';
+import type { ClusterStore } from './cluster-store.ts';
+import { crdStorage } from './custom-resources.ts';
+import { isObject, type JsonObject, sameJson, textAt } from './types.ts';
+import { writeOptions } from './writes.ts';
+
+const definitionsFolder = fileURLToPath(new URL('../../infra/kubernetes/crds/', import.meta.url));
+const firstNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+
+/** Safe to repeat: what is there already stays, with its uid. Definitions follow the files when those change. */
+export async function bootstrap(store: ClusterStore): Promise<void> {
+  const namespaces = store.resource({ apiVersion: 'v1', plural: 'namespaces' });
+  for (const name of firstNamespaces) {
+    if (!store.objects.get('namespaces', name)) {
+      store.writes.create(namespaces, undefined, { metadata: { name } }, writeOptions());
+    }
+  }
+  const kinds = store.resource({ apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' });
+  for (const definition of readDefinitions(definitionsFolder)) {
+    const name = textAt(definition, 'metadata', 'name');
+    const present = store.objects.get(crdStorage, name);
+    if (!present) store.writes.create(kinds, undefined, definition, writeOptions());
+    else if (!sameJson(present.object.spec, definition.spec)) {
+      const change = (current: JsonObject) => ({ ...current, spec: definition.spec ?? {} });
+      store.writes.update(kinds, undefined, name, change, writeOptions(), 'patch');
+    }
+  }
+  await store.committed();
+}
+
+function readDefinitions(folder: string): JsonObject[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.yaml'))
+    .sort()
+    .flatMap((file) =>
+      parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((document) => document.toJS() as unknown),
+    )
+    .filter(isObject);
+}

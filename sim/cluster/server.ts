@@ -1,0 +1,147 @@
+/**
+ * The simulated cluster API: the subset of the Kubernetes REST API that Poolwright and kubectl use, over plain HTTP
+ * on loopback, kept in one SQLite file.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Clock, type Ids, type Random, systemClock, systemIds, systemRandom } from '../../shared/runtime.ts';
+import { ApiError, methodNotAllowed, pathNotFound } from './api-error.ts';
+import { bootstrap } from './bootstrap.ts';
+import { ClusterStore } from './cluster-store.ts';
+import { documentAt, healthText } from './documents.ts';
+import { handle } from './handlers.ts';
+import { isLoopbackHost, sendError, sendJson, sendText } from './http.ts';
+import { targetOf } from './routes.ts';
+import type { HistoryLimits } from './watch-hub.ts';
+
+export type { ClusterStore, KindRef, ObjectRef, Selection } from './cluster-store.ts';
+export { kubeconfigFor } from './kubeconfig.ts';
+export type { KubeObject, ObjectMeta } from './types.ts';
+export { ApiError };
+
+export interface ClusterApiOptions {
+  /** The SQLite file, or `:memory:`. */
+  file: string;
+  host?: '127.0.0.1';
+  /** 0 takes any free port. */
+  port: number;
+  clock?: Clock;
+  ids?: Ids;
+  random?: Random;
+  log?: (line: string) => void;
+  /** How often watchers that asked for bookmarks get one. */
+  bookmarkMilliseconds?: number;
+  /** How much of the past watches can begin from. */
+  history?: HistoryLimits;
+}
+
+export interface ClusterApi {
+  url: string;
+  port: number;
+  /** The cluster's identity: it stays the same as long as the file does. */
+  kubeSystemUid: string;
+  store: ClusterStore;
+  close(): Promise<void>;
+}
+
+const defaultBookmarkMilliseconds = 10_000;
+
+export async function startClusterApi(options: ClusterApiOptions): Promise<ClusterApi> {
+  const { file, host = '127.0.0.1', port, log = () => {}, history } = options;
+  const store = new ClusterStore({
+    file,
+    clock: options.clock ?? systemClock,
+    ids: options.ids ?? systemIds,
+    random: options.random ?? systemRandom,
+    ...(history === undefined ? {} : { history }),
+  });
+  await bootstrap(store);
+  const server = createServer((request, response) => void serve(store, request, response, log));
+  // Watches are quiet for long; the agents of clients keep connections for reuse.
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = 60_000;
+  const actualPort = await listen(server, port, host);
+  const bookmarks = setInterval(
+    () => store.objects.hub.bookmarkAll(),
+    options.bookmarkMilliseconds ?? defaultBookmarkMilliseconds,
+  );
+  bookmarks.unref();
+  const kubeSystem = await store.get({ apiVersion: 'v1', plural: 'namespaces', name: 'kube-system' });
+  return {
+    url: `http://${host}:${actualPort}`,
+    port: actualPort,
+    kubeSystemUid: kubeSystem.metadata.uid,
+    store,
+    async close() {
+      clearInterval(bookmarks);
+      store.objects.hub.endAll();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      store.objects.close();
+    },
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+async function serve(
+  store: ClusterStore,
+  request: IncomingMessage,
+  response: ServerResponse,
+  log: (line: string) => void,
+): Promise<void> {
+  try {
+    await answer(store, request, response);
+  } catch (error) {
+    if (!(error instanceof ApiError)) {
+      log(
+        `${request.method} ${request.url}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
+    }
+    // An error before the body was read leaves it on the connection: read it off, or the next request would suffer.
+    request.resume();
+    sendError(response, error);
+  }
+}
+
+async function answer(store: ClusterStore, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { host } = request.headers;
+  if (!isLoopbackHost(host)) {
+    throw new ApiError(403, 'Forbidden', 'this server answers requests to localhost and 127.0.0.1 only');
+  }
+  const [path = '', search = ''] = splitOnce(request.url ?? '/', '?');
+  const segments = decodePath(path);
+  const target = targetOf(store.registry, segments);
+  if (target) {
+    return handle({ store, request, response, query: new URLSearchParams(search), target });
+  }
+  const health = healthText(segments);
+  if (health !== undefined) return sendText(response, 200, 'text/plain; charset=utf-8', health);
+  const document = documentAt(store.registry, segments, host ?? '');
+  if (!document) throw pathNotFound();
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+  sendJson(response, 200, JSON.stringify(document));
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function decodePath(path: string): string[] {
+  try {
+    const segments = path.split('/').slice(1).map(decodeURIComponent);
+    return segments.at(-1) === '' ? segments.slice(0, -1) : segments;
+  } catch {
+    throw pathNotFound();
+  }
+}
