@@ -50,8 +50,10 @@ export async function tell(
     const counted = await cluster.api.mergePatch(events, { name, namespace }, { count, lastTimestamp: at });
     if (counted.ok) return;
   }
-  services.log.debug(
-    { cluster: cluster.name, claim: claimName, reason, problem: created.error.message },
-    'event not told',
-  );
+  services.log.write('claim.event.untold', {
+    cluster: cluster.name,
+    claim: claimName,
+    reason,
+    problem: created.error.message,
+  });
 }

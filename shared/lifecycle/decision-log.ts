@@ -33,7 +33,7 @@ export async function decided(
       ttlSeconds: settings.decisions.keepSeconds,
     });
   } catch (error) {
-    log.warn({ ...ref, step, err: error }, 'could not record a decision');
+    log.write('decision.lost', { cluster: ref.cluster, claim: ref.name, step, error });
   }
 }
 

@@ -2,6 +2,8 @@
 import type { Result } from '../claims/errors.ts';
 import type { NodeClassRef } from '../claims/types.ts';
 import type { ClusterApi, Resource } from '../cluster/contract.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import type { Provider } from '../providers/contract.ts';
 import type { Clock, Ids, Random } from '../runtime.ts';
 import type { State } from '../state/contract.ts';
@@ -42,26 +44,6 @@ export interface LifecycleSettings {
   decisions: { keepSeconds: number; maxPerClaim: number };
 }
 
-export interface LifecycleLog {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
-/** What happened to claims and nodes, for counters; each host maps it to its metrics. */
-export interface LifecycleMetrics {
-  claimCreated(labels: { nodepool: string }): void;
-  claimDisrupted(labels: { nodepool: string; reason: string }): void;
-  claimTerminated(labels: { nodepool: string; seconds: number }): void;
-  nodeCreated(labels: { nodepool: string }): void;
-  nodeTerminated(labels: { nodepool: string }): void;
-  instanceTerminated(labels: { nodepool: string; seconds: number }): void;
-  evictionAnswered(code: string): void;
-  garbageCollected(reason: string): void;
-  offeringUnavailable(): void;
-}
-
 export interface LifecycleServices {
   readonly deployment: string;
   cluster(name: string): ClusterServices | undefined;
@@ -71,8 +53,8 @@ export interface LifecycleServices {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: Random;
-  readonly log: LifecycleLog;
-  readonly metrics: LifecycleMetrics;
+  readonly log: Log;
+  readonly metrics: Metrics;
   readonly settings: LifecycleSettings;
 }
 
@@ -81,3 +63,7 @@ export const workflowKey = (ref: ClaimRef, kind: 'launch' | 'terminate'): string
 
 /** `key/epoch` → epoch. */
 export const epochOf = (workflowId: string): number => Number(workflowId.slice(workflowId.lastIndexOf('/') + 1));
+
+/** Every line of a step carries the ids of the claim and of the workflow. */
+export const logFor = (services: LifecycleServices, ref: ClaimRef, workflow?: string): Log =>
+  services.log.child({ cluster: ref.cluster, claim: ref.name, uid: ref.uid, ...(workflow ? { workflow } : {}) });

@@ -19,7 +19,7 @@ export async function markUnavailable(
     { reason: reason.slice(0, 300), until },
     { ttlSeconds: seconds },
   );
-  services.metrics.offeringUnavailable();
+  services.log.write('offering.unavailable', { provider, ...offering, seconds, reason });
 }
 
 export async function unavailableOfferings(

@@ -2,7 +2,7 @@
 import { phaseOf } from '../claims/attempt.ts';
 import { conditionTypes } from '../claims/well-known.ts';
 import { type ClaimChange, changeClaim } from './claim-access.ts';
-import type { ClaimRef, ClusterServices, LifecycleServices } from './services.ts';
+import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from './services.ts';
 import { statusPatch } from './status.ts';
 
 export async function sayWaiting(
@@ -27,5 +27,5 @@ export async function sayWaiting(
     },
     signal,
   );
-  if (!said.ok) services.log.debug({ ...ref, reason, problem: said.failure.message }, 'condition not written');
+  if (!said.ok) logFor(services, ref).write('claim.condition.unwritten', { reason, problem: said.failure.message });
 }

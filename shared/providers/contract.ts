@@ -45,6 +45,8 @@ export interface Instance {
   /** What the Node will say in spec.providerID. */
   providerID: string;
   owner: Ownership;
+  /** The name under which its claim is looked up; the uid in `owner` decides whether it is that claim. */
+  claimName: string;
   name: string;
   offering: OfferingRef;
   state: 'creating' | 'running' | 'deleting';

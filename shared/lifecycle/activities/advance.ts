@@ -19,7 +19,7 @@ import { readNodeClass } from '../node-class.ts';
 import { nodeNames, rememberClaim } from '../node-index.ts';
 import { type NodeStages, nodeStages, type StoredNode } from '../node-stages.ts';
 import { nodePoolOf } from '../ownership.ts';
-import type { LifecycleServices } from '../services.ts';
+import { type LifecycleServices, logFor } from '../services.ts';
 import { type StatusFields, statusPatch } from '../status.ts';
 import { viewInstance } from './begin-create.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
@@ -74,7 +74,10 @@ export const advance =
     const claim = written.claim ?? read.claim;
 
     if (stages && stages.waitingFor === undefined) {
-      services.metrics.nodeCreated({ nodepool: nodePoolOf(claim) });
+      services.metrics.nodesCreated.inc({ nodepool: services.metrics.nodePool(nodePoolOf(claim)) });
+      const seconds = (services.clock.now() - Date.parse(claim.metadata.creationTimestamp)) / 1000;
+      services.metrics.stageDuration.observe({ stage: 'ready', provider: place.provider.name }, Math.max(0, seconds));
+      logFor(services, ref, context.workflowId).write('claim.ready', { node: found.node?.metadata.name, seconds });
       await decided(services, ref, 'ready', `node ${found.node?.metadata.name} is ready`);
       return { do: 'ready' };
     }

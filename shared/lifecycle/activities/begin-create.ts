@@ -21,8 +21,9 @@ import { againAfter } from '../again.ts';
 import type { BeginCreateInput, Begun } from '../answers.ts';
 import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
 import { decided } from '../decision-log.ts';
-import { type NodeClass, readNodeClass } from '../node-class.ts';
-import { epochOf, type LifecycleServices } from '../services.ts';
+import { readNodeClass } from '../node-class.ts';
+import { nodePoolOf } from '../ownership.ts';
+import { epochOf, type LifecycleServices, logFor } from '../services.ts';
 import { markUnavailable } from '../unavailable-offerings.ts';
 import { sayWaiting } from '../waiting.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
@@ -95,7 +96,12 @@ export const beginCreate =
       return { do: 'refused', why };
     }
     const first = right.result.record.rights === 1;
-    if (first && attempt === 1) services.metrics.claimCreated({ nodepool: labels['karpenter.sh/nodepool'] ?? '' });
+    if (first && attempt === 1) {
+      const nodepool = services.metrics.nodePool(nodePoolOf(read.claim));
+      services.metrics.nodeClaimsCreated.inc({ reason: 'provisioned', nodepool, min_values_relaxed: 'false' });
+    }
+    const log = logFor(services, ref, context.workflowId);
+    log.write('claim.launching', { attempt, ...offering });
 
     const leftMs = provider.traits.writeSeconds * 1000 - (services.clock.monotonic() - started);
     if (leftMs <= 0)
@@ -112,18 +118,16 @@ export const beginCreate =
     };
     const limit = AbortSignal.any([context.signal, AbortSignal.timeout(Math.ceil(leftMs))]);
     const answer = await provider.beginCreate(request, limit);
-    return await judge(services, place, input, read.claim, answer, execution, context, nodeClass.value);
+    return await judge(services, place, input, answer, execution, context);
   };
 
 async function judge(
   services: LifecycleServices,
   place: Place,
   input: BeginCreateInput,
-  claim: StoredClaim,
   answer: Result<CreateProgress>,
   execution: string,
   context: ActivityContext,
-  _nodeClass: NodeClass,
 ): Promise<Begun> {
   const { ref, attempt, offering } = input;
   const what = describeOffering({ ...offering, price: undefined }).replace(', price unknown', '');
@@ -139,10 +143,11 @@ async function judge(
   const { error } = answer;
   const decision = decide('create', error);
   await decided(services, ref, 'create', `attempt ${attempt}: ${what}: ${error.kind}: ${error.message}`);
-  services.log.info(
-    { cluster: ref.cluster, claim: ref.name, uid: ref.uid, workflow: context.workflowId, attempt, kind: error.kind },
-    `create answered: ${error.message}`,
-  );
+  logFor(services, ref, context.workflowId).write('provider.failed', {
+    attempt,
+    kind: error.kind,
+    problem: error.message,
+  });
   const mark = unavailableSeconds(decision, error);
   if (mark !== undefined) {
     const seconds =
@@ -170,7 +175,6 @@ async function judge(
     case 'done':
     case 'retry':
     case 'resolve':
-      services.log.debug({ claim: claim.metadata.name, attempt }, 'outcome to be resolved');
       return { do: 'unresolved', failure: error };
   }
 }

@@ -7,7 +7,7 @@ import { againAfter, lookSignal } from '../again.ts';
 import type { TerminateBegun } from '../answers.ts';
 import { type ClaimChange, changeClaim, readClaim, type StoredClaim } from '../claim-access.ts';
 import { decided } from '../decision-log.ts';
-import { type ClaimRef, type LifecycleServices, workflowKey } from '../services.ts';
+import { type ClaimRef, type LifecycleServices, logFor, workflowKey } from '../services.ts';
 import { findCluster, findPlace, isAgain } from './lookup.ts';
 
 /** Without a termination grace period a drain takes as long as the budgets of its pods want; this only keeps lives finite. */
@@ -35,6 +35,7 @@ export const beginTerminate =
     if (isAgain(place)) return place;
 
     const drainSeconds = await announceDeadline(services, place.cluster, ref, claim, context.signal);
+    logFor(services, ref, context.workflowId).write('claim.terminating', { phase: phaseOf(view) });
     const settle = terminateSettles(view) ? settleSeconds(place.provider.traits) : 0;
     const waits = settle > 0 ? `, waits ${settle} s for writes that may still land` : '';
     await decided(

@@ -7,7 +7,7 @@ import { againAfter } from '../again.ts';
 import type { Closed, CloseInput } from '../answers.ts';
 import { type ClaimChange, changeClaim, viewOf } from '../claim-access.ts';
 import { decided } from '../decision-log.ts';
-import { epochOf, type LifecycleServices } from '../services.ts';
+import { epochOf, type LifecycleServices, logFor } from '../services.ts';
 import { statusPatch } from '../status.ts';
 import { findPlace, isAgain } from './lookup.ts';
 
@@ -59,6 +59,7 @@ export const close =
     if (!cleared.ok) return againAfter(cleared.failure);
     if (!cleared.result.ok) return { do: 'refused', why: cleared.result.why };
 
+    logFor(services, ref, context.workflowId).write('attempt.closed', { attempt, reason, problem: failure.message });
     const seconds = closed.result.settle ? settleSeconds(provider.traits) : 0;
     const wait = seconds > 0 ? `; what it may have bought can appear for ${seconds} s more` : '';
     await decided(services, ref, 'close', `attempt ${attempt} is over: ${failure.message}${wait}`);

@@ -60,7 +60,8 @@ export const drain =
       }
     }
     if (waiting > 0) return { done: false, retryAfterSeconds: 1 };
-    services.log.debug({ ...ref, nodepool: nodePoolOf(read.claim) }, 'drained');
+    if (names.size > 0)
+      services.metrics.nodesDrained.inc({ nodepool: services.metrics.nodePool(nodePoolOf(read.claim)) });
     return done;
   };
 
@@ -103,7 +104,7 @@ async function evictRound(
     if (pod.metadata.deletionTimestamp) continue;
     const { name, namespace, uid } = pod.metadata;
     const answer = await cluster.api.evict({ name, ...(namespace ? { namespace } : {}) }, uid, signal);
-    services.metrics.evictionAnswered(answer.ok ? '201' : answer.error.kind);
+    services.metrics.evictionRequests.inc({ code: answer.ok ? '201' : answer.error.kind });
   }
   return groups.flat().map((pod) => `${pod.metadata.namespace}/${pod.metadata.name}`);
 }

@@ -2,16 +2,16 @@
 import { failAttempt, postpone } from '../../claims/attempt.ts';
 import { formatRecord } from '../../claims/attempt-annotation.ts';
 import { pauseSeconds } from '../../claims/backoff.ts';
-import { annotations, conditionTypes } from '../../claims/well-known.ts';
+import { annotations, conditionTypes, labels } from '../../claims/well-known.ts';
 import { nodeClaims } from '../../cluster/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { Failed, FailInput } from '../answers.ts';
-import { type ClaimChange, changeClaim, readClaim, viewOf } from '../claim-access.ts';
+import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
 import { tell } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
 import { nodePoolOf, ownedByPool } from '../ownership.ts';
-import { epochOf, type LifecycleServices } from '../services.ts';
+import { epochOf, type LifecycleServices, logFor } from '../services.ts';
 import { statusPatch } from '../status.ts';
 import { giveBackTurn } from '../turns.ts';
 import { findCluster, isAgain } from './lookup.ts';
@@ -36,7 +36,7 @@ export const fail =
       if (!deleted.ok && deleted.error.kind !== 'not-found' && deleted.error.kind !== 'conflict') {
         return againAfter(deleted.error);
       }
-      services.metrics.claimDisrupted({ nodepool: nodePoolOf(read.claim), reason });
+      report(services, input, read.claim, context);
       if (!read.view.finalizer) await giveBackTurn(services, cluster, ref.uid);
       return { do: 'failed' };
     }
@@ -84,6 +84,14 @@ export const fail =
     if (!said.ok) return againAfter(said.failure);
     await tell(services, cluster, read.claim, 'Warning', reason, failure.message);
     await decided(services, ref, 'fail', `${failure.message}; next try at ${new Date(at).toISOString()}`);
-    services.metrics.claimDisrupted({ nodepool: nodePoolOf(read.claim), reason });
+    report(services, input, read.claim, context);
     return { do: 'failed' };
   };
+
+function report(services: LifecycleServices, input: FailInput, claim: StoredClaim, context: ActivityContext): void {
+  const { ref, reason, failure } = input;
+  const nodepool = services.metrics.nodePool(nodePoolOf(claim));
+  const capacityType = claim.metadata.labels?.[labels.capacityType] ?? '';
+  services.metrics.nodeClaimsDisrupted.inc({ reason, nodepool, capacity_type: capacityType });
+  logFor(services, ref, context.workflowId).write('claim.failed', { reason, problem: failure.message });
+}

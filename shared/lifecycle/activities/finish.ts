@@ -1,6 +1,6 @@
 /** finish: one last look, then the Node goes, the turn is given back, and the finalizer is dropped (rule 7). */
 import { mayDropFinalizer } from '../../claims/attempt.ts';
-import { terminationFinalizer } from '../../claims/well-known.ts';
+import { labels, terminationFinalizer } from '../../claims/well-known.ts';
 import { nodes } from '../../cluster/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';
@@ -10,7 +10,7 @@ import { decided } from '../decision-log.ts';
 import { forgetInstance, nodeNames } from '../node-index.ts';
 import type { StoredNode } from '../node-stages.ts';
 import { nodePoolOf } from '../ownership.ts';
-import type { LifecycleServices } from '../services.ts';
+import { type LifecycleServices, logFor } from '../services.ts';
 import { giveBackTurn } from '../turns.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
 
@@ -55,6 +55,7 @@ export const finish =
     if (claim.status?.providerID) await forgetInstance(services, ref.cluster, claim.status.providerID);
     await decided(services, ref, 'terminate', 'nothing is left; the claim is released');
     report(services, claim);
+    logFor(services, ref, context.workflowId).write('claim.terminated');
     return { do: 'finished' };
   };
 
@@ -87,15 +88,16 @@ async function removeNodes(
     if (!deleted.ok && deleted.error.kind !== 'not-found' && deleted.error.kind !== 'conflict') {
       return againAfter(deleted.error);
     }
-    services.metrics.nodeTerminated({ nodepool: nodePoolOf(claim) });
+    services.metrics.nodesTerminated.inc({ nodepool: services.metrics.nodePool(nodePoolOf(claim)) });
   }
   return undefined;
 }
 
 function report(services: LifecycleServices, claim: StoredClaim): void {
-  const nodepool = nodePoolOf(claim);
+  const nodepool = services.metrics.nodePool(nodePoolOf(claim));
+  const { [labels.capacityType]: capacityType = '', [labels.zone]: zone = '' } = claim.metadata.labels ?? {};
   const since = Date.parse(claim.metadata.deletionTimestamp ?? '');
   const seconds = Number.isFinite(since) ? Math.max(0, (services.clock.now() - since) / 1000) : 0;
-  services.metrics.claimTerminated({ nodepool, seconds });
-  services.metrics.instanceTerminated({ nodepool, seconds });
+  services.metrics.nodeClaimsTerminated.inc({ nodepool, capacity_type: capacityType, zone });
+  services.metrics.nodeClaimTerminationDuration.observe({ nodepool }, seconds);
 }
