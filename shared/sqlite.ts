@@ -11,7 +11,7 @@
  * await commits.enqueue(() => insert.run('hello')); // durable when it resolves
  * const row = database.guard(() => database.connection.prepare('select …').get());
  */
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 export type StorageFailure = 'full' | 'corrupt' | 'locked' | 'io' | 'newer-schema';
 
@@ -220,6 +220,9 @@ export class GroupCommit {
   readonly #database: SqliteDatabase;
   readonly #options: GroupCommitOptions;
   readonly #maxGroup: number;
+  readonly #savepoint: StatementSync;
+  readonly #release: StatementSync;
+  readonly #undo: StatementSync;
   #pending: PendingWrite[] = [];
   #scheduled = false;
   #flushing = false;
@@ -231,11 +234,20 @@ export class GroupCommit {
     this.#database = database;
     this.#options = options;
     this.#maxGroup = options.maxGroup ?? 512;
+    const prepare = (sql: string) => database.connection.prepare(sql);
+    this.#savepoint = prepare('savepoint one');
+    this.#release = prepare('release one');
+    this.#undo = prepare('rollback to one');
   }
 
   /** How many commits were made, and how many writes they carried. */
   get counts(): { commits: number; writes: number } {
     return { commits: this.#commits, writes: this.#writes };
+  }
+
+  /** Writes that wait for their commit. */
+  get pending(): number {
+    return this.#pending.length;
   }
 
   /** The failure that ended it, if any. */
@@ -287,16 +299,16 @@ export class GroupCommit {
     const tellings: (() => void)[] = [];
     connection.exec('begin immediate');
     for (const write of group) {
-      connection.exec('savepoint one');
+      this.#savepoint.run();
       try {
         tellings.push(write.run());
       } catch (error) {
         // A failure of the store has ended the transaction for everybody; any other error is this closure's own.
         if (toStorageError(error, this.#database.file) || !connection.isTransaction) throw error;
-        connection.exec('rollback to one');
+        this.#undo.run();
         tellings.push(() => write.reject(error));
       }
-      connection.exec('release one');
+      this.#release.run();
     }
     connection.exec('commit');
     this.#commits++;

@@ -185,6 +185,7 @@ export class SqliteEngine implements WorkflowClient {
       ready: this.#ready.waiting,
       running: this.#ready.running,
       hot: this.#lives.size,
+      pendingWrites: this.#commits.pending,
       commits,
       writes,
     };

@@ -115,6 +115,8 @@ export interface EngineStats {
   running: number;
   /** Instances in memory. */
   hot: number;
+  /** Writes that wait for their commit. */
+  pendingWrites: number;
   commits: number;
   writes: number;
 }
