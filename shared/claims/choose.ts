@@ -7,8 +7,9 @@ import type { Choice, ChoiceInput, Exclusion, Misfit, Rejection, UnavailableMark
 import { describeChoice } from './choice-summary.ts';
 import { isRestrictedLabel } from './labels.ts';
 import type { Offering } from './offerings.ts';
+import { zeroQuantity } from './quantities.ts';
 import type { Requirements } from './requirements.ts';
-import { missingResources, noResources, type Resources } from './resources.ts';
+import { missingReason, noResources, type Resources } from './resources.ts';
 import { cutText } from './text.ts';
 import { describeSet, has, type ValueSet } from './value-set.ts';
 import { labels } from './well-known.ts';
@@ -28,6 +29,8 @@ interface Wishes {
   requests: Resources;
   /** Descriptions, made once and only when needed. */
   describe: (key: string, set: ValueSet) => string;
+  /** Hundreds of types share a few values: each reason is worded once. */
+  reasons: Map<string, Map<string | bigint | undefined, Misfit>>;
 }
 
 export function chooseOfferings(input: ChoiceInput): Choice {
@@ -81,6 +84,7 @@ function sortWishes({ catalog, requirements, requests = noResources }: ChoiceInp
     zone: undefined,
     capacityType: undefined,
     requests,
+    reasons: new Map(),
     describe: (key, set) => {
       const text = texts.get(key) ?? describeSet(set);
       texts.set(key, text);
@@ -116,17 +120,36 @@ function misfitsOf(type: CatalogType, wishes: Wishes): Misfit[] {
     const value = type.labels.get(key);
     if (has(set, value)) continue;
     const is = value === undefined ? 'is not there' : `is ${value}`;
-    misfits.push({ kind: 'label', key, reason: `${key} ${is}, wanted ${wishes.describe(key, set)}` });
+    misfits.push(worded(wishes, 'label', key, value, () => `${key} ${is}, wanted ${wishes.describe(key, set)}`));
   }
   for (const [key, set] of wishes.undefinedLabels) {
-    misfits.push({ kind: 'undefined-label', key, reason: `${key} is not there, wanted ${wishes.describe(key, set)}` });
+    const reason = () => `${key} is not there, wanted ${wishes.describe(key, set)}`;
+    misfits.push(worded(wishes, 'undefined-label', key, undefined, reason));
   }
-  for (const { resource, reason } of missingResources(wishes.requests, type.allocatable)) {
-    misfits.push({ kind: 'resource', key: resource, reason });
+  for (const [resource, requested] of wishes.requests) {
+    const available = type.allocatable.get(resource) ?? zeroQuantity;
+    if (requested.nanos <= available.nanos) continue;
+    const reason = () => missingReason(resource, requested, available);
+    misfits.push(worded(wishes, 'resource', resource, available.nanos, reason));
   }
   const place = placeMisfit(type, wishes);
   if (place !== undefined) misfits.push(place);
   return misfits;
+}
+
+function worded(
+  wishes: Wishes,
+  kind: Misfit['kind'],
+  key: string,
+  value: string | bigint | undefined,
+  reason: () => string,
+): Misfit {
+  // A label and a resource may have the same name, but a text is never equal to a bigint.
+  const ofKey = wishes.reasons.get(key) ?? new Map<string | bigint | undefined, Misfit>();
+  const misfit = ofKey.get(value) ?? { kind, key, reason: reason() };
+  ofKey.set(value, misfit);
+  wishes.reasons.set(key, ofKey);
+  return misfit;
 }
 
 /** Whether no offering of the type is in a wanted zone under a wanted capacity type. */
@@ -219,14 +242,17 @@ function rejectionsOf(
 
 /** Per wish, how many types it excludes by itself; the strictest first. */
 function countExclusions(misfits: ReadonlyMap<CatalogType, Misfit[]>): Exclusion[] {
-  const counts = new Map<string, Exclusion>();
+  const ofLabels = new Map<string, Exclusion>();
+  const ofResources = new Map<string, Exclusion>();
   for (const found of misfits.values()) {
     for (const { kind, key } of found) {
-      const name = `${kind} ${key}`;
-      const exclusion = counts.get(name);
-      if (exclusion === undefined) counts.set(name, { kind, key, excluded: 1 });
+      const counts = kind === 'resource' ? ofResources : ofLabels;
+      const exclusion = counts.get(key);
+      if (exclusion === undefined) counts.set(key, { kind, key, excluded: 1 });
       else exclusion.excluded++;
     }
   }
-  return [...counts.values()].sort((a, b) => b.excluded - a.excluded || (a.key < b.key ? -1 : 1));
+  return [...ofLabels.values(), ...ofResources.values()].sort(
+    (a, b) => b.excluded - a.excluded || (a.key < b.key ? -1 : 1),
+  );
 }

@@ -8,7 +8,7 @@ import { conditionTypes } from './well-known.ts';
 
 /** Longer messages are cut; Kubernetes would accept more, but nobody reads it, and each claim carries it around. */
 export const maxMessageLength = 1024;
-export const maxReasonLength = 256;
+const maxReasonLength = 256;
 
 export interface ConditionChange {
   type: string;

@@ -37,8 +37,8 @@ export interface Decision {
 }
 
 /** How long an offering is passed over when the provider does not say. */
-export const soldOutSeconds = 180;
-export const quotaSeconds = 600;
+const soldOutSeconds = 180;
+const quotaSeconds = 600;
 /** Some sizes are closed to an account for the whole day; after that, asking again costs little. */
 const longestMarkSeconds = 86_400;
 

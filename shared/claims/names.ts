@@ -13,7 +13,7 @@ export interface NameLimits {
 }
 
 /** Below this, too little of the hash would remain to keep two names apart. */
-export const shortestNameLimit = 10;
+const shortestNameLimit = 10;
 /** 65 bits: far beyond the number of attempts that any provider account will ever see. */
 const hashLength = 13;
 const tokenHashLength = 40;

@@ -44,7 +44,7 @@ export function describeOffering(offering: OfferingRef & { price?: number | unde
   return `${offering.instanceType}${place}, ${offering.capacityType}, ${describePrice(offering.price)}`;
 }
 
-export const describePrice = (price: number | undefined): string =>
+const describePrice = (price: number | undefined): string =>
   knownPrice(price) === undefined ? 'price unknown' : `${price} per hour`;
 
 /** A price that can be compared, or `undefined`: what is not a finite, non-negative number is unknown. */

@@ -1,3 +1,5 @@
+import { cutText } from './text.ts';
+
 /** Something wrong with what a user wrote: where it stands, and what to do about it. */
 export interface Problem {
   /** Like `spec.requirements[2].operator`. */
@@ -11,8 +13,14 @@ export type Checked<T> = { ok: true; value: T } | { ok: false; problems: Problem
 export const describeProblems = (problems: readonly Problem[]): string =>
   problems.map((problem) => (problem.path === '' ? problem.message : `${problem.path}: ${problem.message}`)).join('; ');
 
-/** A user's own text, quoted, made safe for one line and cut: it may be anything. */
-export function quoteInput(value: unknown, limit = 80): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+/** A user's own input, quoted, made safe for one line and cut: it may be anything. */
+export const quoteInput = (value: unknown, limit = 81): string => cutText(asText(value), limit);
+
+function asText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // A loop or a bigint has no JSON.
+    return String(value);
+  }
 }

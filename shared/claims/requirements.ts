@@ -17,8 +17,8 @@ import { normalizeLabelKey, wellKnownLabels } from './well-known.ts';
 
 export type Requirements = ReadonlyMap<string, ValueSet>;
 
-export const maxRequirements = 100;
-export const maxMinValues = 50;
+const maxRequirements = 100;
+const maxMinValues = 50;
 
 export const noRequirements: Requirements = new Map();
 

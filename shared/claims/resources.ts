@@ -57,11 +57,13 @@ export function missingResources(requests: Resources, available: Resources): Mis
   for (const [resource, requested] of requests) {
     const has = available.get(resource) ?? zeroQuantity;
     if (requested.nanos <= has.nanos) continue;
-    const reason = `${resource}: ${formatQuantity(requested)} requested, ${formatQuantity(has)} available`;
-    missing.push({ resource, requested, available: has, reason });
+    missing.push({ resource, requested, available: has, reason: missingReason(resource, requested, has) });
   }
   return missing;
 }
+
+export const missingReason = (resource: string, requested: Quantity, available: Quantity): string =>
+  `${resource}: ${formatQuantity(requested)} requested, ${formatQuantity(available)} available`;
 
 export function fits(requests: Resources, available: Resources): boolean {
   for (const [resource, requested] of requests) {
