@@ -7,7 +7,7 @@ import { formatQuantity, zeroQuantity } from './quantities.ts';
 import type { Requirements } from './requirements.ts';
 import type { Resources } from './resources.ts';
 import { cutText } from './text.ts';
-import { describeSet, toInteger, type ValueSet } from './value-set.ts';
+import { describeSet, isEmpty, toInteger, type ValueSet } from './value-set.ts';
 import { labels, wellKnownLabels } from './well-known.ts';
 
 /** Condition messages are cut at 1024; this leaves room for what callers put around it. */
@@ -86,10 +86,11 @@ function hint(exclusion: Exclusion, facts: ChoiceFacts): string {
   const { catalog } = facts;
   const { key } = exclusion;
   if (exclusion.kind === 'resource') return ` (${mostOf(key, facts)})`;
+  const set = facts.requirements.get(key);
+  if (set !== undefined && isEmpty(set)) return ' (the requirements on it contradict each other)';
   if (exclusion.kind === 'undefined-label') {
     return ` (no instance type has this label${didYouMean(key, new Set([...catalog.values.keys(), ...wellKnownLabels]))})`;
   }
-  const set = facts.requirements.get(key);
   const text = set === undefined ? '' : nearestValues(set, catalog.values.get(key) ?? new Set());
   return text === '' ? '' : ` (${text})`;
 }

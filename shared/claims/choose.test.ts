@@ -342,6 +342,20 @@ describe('the summary of what is impossible', () => {
     expect(choose(wishes, requests)).toMatchObject({ outcome: 'impossible', summary });
   });
 
+  test.each(['team', 'kubernetes.io/arch', zoneKey])(
+    'says that the requirements on %s contradict each other',
+    (key) => {
+      const choice = choose([
+        { key, operator: 'In', values: ['a'] },
+        { key, operator: 'In', values: ['b'] },
+      ]);
+      expect(choice).toMatchObject({
+        outcome: 'impossible',
+        summary: `No instance type fits: ${key} In [] excludes 4 of 4 (the requirements on it contradict each other)`,
+      });
+    },
+  );
+
   test('says so when there is nothing to choose from', () => {
     const choice = choose([], {}, { catalog: compileCatalog([]) });
     expect(choice).toMatchObject({

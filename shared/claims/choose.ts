@@ -11,7 +11,7 @@ import { zeroQuantity } from './quantities.ts';
 import type { Requirements } from './requirements.ts';
 import { missingReason, noResources, type Resources } from './resources.ts';
 import { cutText } from './text.ts';
-import { describeSet, has, type ValueSet } from './value-set.ts';
+import { describeSet, has, isEmpty, type ValueSet } from './value-set.ts';
 import { labels } from './well-known.ts';
 
 /** The size of the disk that a claim asks for. Providers make disks to measure, so no type is judged by it. */
@@ -22,7 +22,7 @@ const longestReason = 300;
 interface Wishes {
   /** On labels that types have. */
   ofType: [string, ValueSet][];
-  /** On labels that nobody has, though they are not the user's own to define. */
+  /** On labels that nobody has or can have: not the user's own to define, or defined by wishes that contradict. */
   undefinedLabels: [string, ValueSet][];
   zone: ValueSet | undefined;
   capacityType: ValueSet | undefined;
@@ -98,7 +98,7 @@ function sortWishes({ catalog, requirements, requests = noResources }: ChoiceInp
     if (key === labels.zone) wishes.zone = set;
     else if (key === labels.capacityType) wishes.capacityType = set;
     else if (catalog.values.has(key)) wishes.ofType.push([key, set]);
-    else if (!set.absent && !isUsersOwn(key, catalog)) wishes.undefinedLabels.push([key, set]);
+    else if (isEmpty(set) || (!set.absent && !isUsersOwn(key, catalog))) wishes.undefinedLabels.push([key, set]);
   }
   return wishes;
 }

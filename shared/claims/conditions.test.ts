@@ -27,6 +27,16 @@ describe('setting a condition', () => {
     expect(setCondition([], { type: 'Launched', status: 'True' }, { now: noon })[0]?.reason).toBe('Launched');
   });
 
+  test.each([
+    ['Sold out!', 'Soldout'],
+    ['42: Answer', 'Answer'],
+    ['a:', 'a'],
+    ['…', 'A'],
+    ['x'.repeat(2000), 'x'.repeat(256)],
+  ])('the reason %j becomes one that the API server accepts', (reason, expected) => {
+    expect(setCondition([], { type: 'A', status: 'True', reason }, { now: noon })[0]?.reason).toBe(expected);
+  });
+
   test('moves the transition time only when the status changes', () => {
     const waiting = setCondition(
       launching,

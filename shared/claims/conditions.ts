@@ -50,7 +50,7 @@ export function setCondition(
   const next: Condition = {
     type: change.type,
     status: change.status,
-    reason: cutText(change.reason ?? change.type, maxReasonLength),
+    reason: legalReason(change.reason ?? change.type) || change.type,
     message: cutText(change.message ?? '', maxMessageLength),
     lastTransitionTime:
       before !== undefined && before.status === change.status ? before.lastTransitionTime : toWireTime(context.now),
@@ -89,6 +89,14 @@ export function readiness(conditions: readonly Condition[]): ConditionChange {
 /** Times in Kubernetes objects have whole seconds. */
 export const toWireTime = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z');
+
+/** The API server refuses a whole status for one reason that is not a word; so what does not belong there is left out. */
+const legalReason = (reason: string): string =>
+  reason
+    .replace(/[^A-Za-z0-9_,:]+/g, '')
+    .replace(/^[^A-Za-z]+/, '')
+    .slice(0, maxReasonLength)
+    .replace(/[,:]+$/, '');
 
 const same = (a: Condition, b: Condition): boolean =>
   a.status === b.status &&

@@ -29,7 +29,11 @@ export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure };
 
 export const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 
-export const failed = (kind: ErrorKind, message: string, more: Omit<Failure, 'kind' | 'message'> = {}): Result<never> => ({
+export const failed = (
+  kind: ErrorKind,
+  message: string,
+  more: Omit<Failure, 'kind' | 'message'> = {},
+): Result<never> => ({
   ok: false,
   error: { kind, message, ...more },
 });
