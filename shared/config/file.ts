@@ -1,0 +1,72 @@
+/** A configuration file as plain data that still knows on which line each value stands. JSON is YAML, so one reader does. */
+import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+
+export interface ConfigFile {
+  value: unknown;
+  /** The line of the value at this path, of its key if `key` is set, or of the nearest thing around it. */
+  lineOf(path: readonly PropertyKey[], key?: boolean): number;
+}
+
+export type ConfigFileResult = { ok: true; file: ConfigFile } | { ok: false; problems: string[] };
+
+export function readConfigFile(name: string): ConfigFileResult {
+  let text: string;
+  try {
+    text = readFileSync(name, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    return { ok: false, problems: [`${name}: the file cannot be read (${code}); check the path and who may read it`] };
+  }
+  const lines = new LineCounter();
+  // Without pretty errors the parser does not quote the line, which might hold a secret.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0) {
+    const problems = document.errors.map((error) => `${name}:${lines.linePos(error.pos[0]).line}: ${error.message}`);
+    return { ok: false, problems };
+  }
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 100 }) as unknown;
+  } catch {
+    return { ok: false, problems: [`${name}: the file uses more YAML aliases than make sense`] };
+  }
+  const lineAt = (node: Node | null | undefined): number | undefined =>
+    node?.range === undefined || node.range === null ? undefined : lines.linePos(node.range[0]).line;
+
+  const lineOf = (path: readonly PropertyKey[], key = false): number => {
+    let at: unknown = document.contents;
+    let line = lineAt(document.contents) ?? 1;
+    for (const [index, part] of path.entries()) {
+      if (isMap(at)) {
+        const pair = at.items.find((item) => isScalar(item.key) && String(item.key.value) === String(part));
+        if (pair === undefined) break;
+        const keyLine = isScalar(pair.key) ? lineAt(pair.key) : undefined;
+        at = pair.value;
+        // The value of a map or list begins below its key, and people look for the key.
+        const wantKey = isMap(at) || isSeq(at) || (key && index === path.length - 1);
+        line = (wantKey ? keyLine : lineAt(at as Node | null)) ?? keyLine ?? line;
+      } else if (isSeq(at)) {
+        at = at.items[Number(part)];
+        line = lineAt(at as Node | undefined) ?? line;
+      } else break;
+    }
+    return line;
+  };
+  return { ok: true, file: { value: withAbsolutePaths(value, dirname(name)), lineOf } };
+}
+
+/** Paths in a file are meant from where the file is, not from where somebody happens to stand. */
+function withAbsolutePaths(value: unknown, folder: string): unknown {
+  const fields = new Set(['kubeconfig', 'tokenFile']);
+  if (Array.isArray(value) || typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      fields.has(key) && typeof inner === 'string' && inner !== '' && !isAbsolute(inner)
+        ? resolve(folder, inner)
+        : withAbsolutePaths(inner, folder),
+    ]),
+  );
+}

@@ -1,0 +1,109 @@
+/** Turns what the schema found into lines for people: where, which field, what was found, what is allowed, what is nearest. */
+import type { z } from 'zod';
+import { didYouMean } from '../claims/nearest.ts';
+import { isSecretKey, scrubText } from '../log-redact.ts';
+import type { CrossProblem } from './cross-checks.ts';
+import { configSchema } from './schema.ts';
+import { fieldsAt } from './schema-walk.ts';
+
+export interface Problem {
+  path: PropertyKey[];
+  /** The key itself is wrong, not its value. */
+  aboutKey: boolean;
+  text: string;
+}
+
+const MAX_SHOWN = 80;
+
+/** Everything that is wrong, from the schema and from the checks between fields. */
+export function problemsOf(
+  input: unknown,
+  issues: readonly z.core.$ZodIssue[],
+  cross: readonly CrossProblem[],
+): Problem[] {
+  return [
+    ...issues.flatMap((issue) => fromSchema(issue, input)),
+    ...cross.map(({ path, message, candidates }) => aboutValue(path, message, valueAt(input, path), candidates)),
+  ];
+}
+
+function fromSchema(issue: z.core.$ZodIssue, input: unknown): Problem[] {
+  const path = [...issue.path];
+  if (issue.code === 'unrecognized_keys') {
+    const fields = fieldsAt(configSchema, path);
+    // The values are not shown: who misspells "token" has a secret behind it.
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      aboutKey: true,
+      text: `is no known field; allowed here: ${fields.join(', ')}${didYouMean(key, fields)}`,
+    }));
+  }
+  if (issue.code === 'invalid_key') {
+    return [{ path, aboutKey: true, text: issue.issues[0]?.message ?? 'is no name that can be used here' }];
+  }
+  const candidates = issue.code === 'invalid_value' ? issue.values.map(String) : undefined;
+  return [aboutValue(path, allowedText(issue), valueAt(input, path), candidates)];
+}
+
+function aboutValue(path: PropertyKey[], allowed: string, found: unknown, candidates: string[] = []): Problem {
+  // A map that lacks something is not a value to be shown.
+  const isMap = typeof found === 'object' && found !== null && !Array.isArray(found) && !allowed.startsWith('must be');
+  const seen = found === undefined ? '; it is missing' : isMap ? '' : `; found ${show(found, path)}`;
+  const hint = typeof found === 'string' ? didYouMean(found, candidates) : '';
+  return { path, aboutKey: isMap, text: `${allowed}${seen}${hint}` };
+}
+
+function allowedText(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_value':
+      return `must be one of: ${issue.values.map(String).join(', ')}`;
+    case 'invalid_type':
+      return `must be ${typeText(issue.expected)}`;
+    case 'too_small':
+      return issue.origin === 'string'
+        ? 'must not be empty'
+        : `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    default:
+      return issue.message;
+  }
+}
+
+function typeText(expected: string): string {
+  const names: Record<string, string> = {
+    string: 'a text',
+    number: 'a number',
+    int: 'a whole number',
+    boolean: 'true or false',
+    object: 'a map of fields',
+    record: 'a map of names',
+    array: 'a list',
+  };
+  return names[expected] ?? expected;
+}
+
+function show(value: unknown, path: readonly PropertyKey[]): string {
+  if (path.some((key) => typeof key === 'string' && isSecretKey(key))) return 'a value that is not shown';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'a map';
+  const text = scrubText(JSON.stringify(value) ?? String(value));
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+/** What stands at a path, or undefined. */
+export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let at = input;
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Record<PropertyKey, unknown>)[key];
+  }
+  return at;
+}
+
+/** `clusters.east.providers[0]`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
+    .join('');
+}

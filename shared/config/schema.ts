@@ -1,0 +1,126 @@
+/**
+ * What can be configured, and what holds when nothing is said. Every duration is in seconds once it is resolved, whatever its
+ * name; it may be written as a number of seconds or as "30s", "15m", "1h30m".
+ */
+import { z } from 'zod';
+import { formatDuration, parseDuration } from './duration.ts';
+
+const YEAR = 366 * 86_400;
+
+function duration(limits: { least?: number; most?: number } = {}) {
+  const { least = 0, most = YEAR } = limits;
+  const allowed = `must be a duration such as "30s", "15m" or "1h30m", or a number of seconds, from ${formatDuration(least)} to ${formatDuration(most)}`;
+  return z.union([z.number(), z.string()], { error: allowed }).transform((value, context) => {
+    const seconds = parseDuration(value);
+    if (seconds !== undefined && seconds >= least && seconds <= most) return seconds;
+    context.addIssue({ code: 'custom', message: allowed });
+    return z.NEVER;
+  });
+}
+
+const count = (least: number, most: number) => z.int().min(least).max(most);
+
+/** They become tags and labels at providers and in clusters, so they keep to what all of those accept. */
+const NAME_RULE = 'must be 1 to 40 small letters, digits and dashes, starting and ending with a letter or digit';
+const configName = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, { error: NAME_RULE });
+
+const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:\/\//.test(text), {
+  error: 'must be an http:// or https:// URL',
+});
+const path = z.string().min(1);
+
+const garbageCollection = z
+  .strictObject({
+    everySeconds: duration({ least: 1 }).prefault(120),
+    /** Between the two readings that a deletion needs. */
+    graceSeconds: duration().prefault(60),
+    maxDeletesPercent: z.number().min(0).max(100).default(10),
+    maxDeletesAtLeast: count(0, 10_000).default(5),
+  })
+  .prefault({});
+
+const cluster = z.strictObject({
+  server: httpUrl.optional(),
+  kubeconfig: path.optional(),
+  context: z.string().min(1).optional(),
+  token: z.string().min(1).optional(),
+  tokenFile: path.optional(),
+  /** All providers when absent. */
+  providers: z.array(z.string()).optional(),
+  /** No cap when absent. */
+  maxInstances: count(0, 1_000_000).optional(),
+  paused: z.boolean().default(false),
+  resyncSeconds: duration({ least: 1 }).prefault(60),
+  garbageCollection,
+});
+
+const provider = z.strictObject({
+  type: z.enum(['sim']),
+  url: httpUrl,
+  paused: z.boolean().default(false),
+  /** What is absent here is as the provider itself declares it. */
+  writeSeconds: duration({ least: 1, most: 3600 }).optional(),
+  latenessSeconds: duration({ most: 3600 }).optional(),
+  listLagSeconds: duration({ most: 3600 }).optional(),
+  idempotency: z.enum(['token', 'name', 'claim-name', 'none']).optional(),
+  deadlines: z
+    .strictObject({
+      launch: duration({ least: 1 }).optional(),
+      registration: duration({ least: 1 }).optional(),
+      initialization: duration({ least: 1 }).optional(),
+    })
+    .prefault({}),
+  requestsPerSecond: z.number().positive().max(100_000).optional(),
+});
+
+export const configSchema = z.strictObject({
+  deployment: configName.default('local'),
+  clusters: z.record(configName, cluster).default({}),
+  providers: z.record(configName, provider).default({}),
+  http: z
+    .strictObject({
+      host: z.string().min(1).default('127.0.0.1'),
+      /** 0 takes any free port. */
+      port: count(0, 65_535).default(8470),
+      tokenFile: path.optional(),
+    })
+    .prefault({}),
+  workflow: z
+    .strictObject({
+      concurrency: count(1, 10_000).default(256),
+      perCluster: count(1, 10_000).default(128),
+      resumePerSecond: count(1, 100_000).default(2000),
+      retention: duration().prefault('24h'),
+      setAsideAfterKills: count(1, 100).default(3),
+      retrySetAsideAfter: duration({ least: 1 }).prefault('1h'),
+    })
+    .prefault({}),
+  queue: z
+    .strictObject({
+      visibilitySeconds: duration({ least: 1, most: 43_200 }).prefault(60),
+      maxReceives: count(1, 1000).default(10),
+    })
+    .prefault({}),
+  offerings: z
+    .strictObject({
+      unavailableSeconds: duration().prefault('3m'),
+      refreshSeconds: duration({ least: 1 }).prefault('5m'),
+    })
+    .prefault({}),
+  retry: z
+    .strictObject({
+      firstPause: duration({ least: 0.001 }).prefault('1s'),
+      maxPause: duration({ least: 0.001 }).prefault('5m'),
+    })
+    .prefault({}),
+  decisions: z
+    .strictObject({ keep: duration({ least: 1 }).prefault('24h'), maxPerClaim: count(1, 10_000).default(50) })
+    .prefault({}),
+  log: z
+    .strictObject({
+      level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+      /** `auto`: for people on a terminal, JSON elsewhere. */
+      pretty: z.union([z.boolean(), z.literal('auto')], { error: 'must be true, false or auto' }).default('auto'),
+    })
+    .prefault({}),
+});
