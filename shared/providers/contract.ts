@@ -65,7 +65,10 @@ export type CreateProgress =
 
 export type DeleteProgress = { done: true } | { done: false; handle: Json; retryAfterSeconds: number };
 
-/** What to delete. The owner is checked again at the provider, by a conditional write where the API has one. */
+/**
+ * What to delete. The owner is checked again at the provider, by a conditional write where the API has one: a thing that
+ * carries another owner is not touched, and the answer is `invalid`.
+ */
 export interface DeleteTarget {
   id: string;
   owner: Ownership;
@@ -104,12 +107,15 @@ export interface Provider {
   /**
    * Idempotent by owner (claim uid and attempt) where the traits say so: a second call finds the first one's work, even
    * when the first one's answer was lost. A thing of the same name that is not this attempt's is a `conflict`.
+   * Work that was there and is gone again still gets a handle where the cloud remembers it; its poll says `not-found`.
    */
   beginCreate(request: CreateRequest, signal: AbortSignal): Promise<Result<CreateProgress>>;
+  /** `not-found` when the instance is gone, `conflict` while it is being deleted. */
   pollCreate(handle: Json, signal: AbortSignal): Promise<Result<CreateProgress>>;
 
   /** Deleting what is gone is done, not an error; so is deleting what another execution is already deleting. */
   beginDelete(target: DeleteTarget, signal: AbortSignal): Promise<Result<DeleteProgress>>;
+  /** It never writes: whoever begins a delete looks at the claim first. */
   pollDelete(handle: Json, signal: AbortSignal): Promise<Result<DeleteProgress>>;
 
   /** Every instance of a claim, of any attempt, those being deleted included. It may lag by `listLagSeconds`. */

@@ -410,7 +410,7 @@ function planFor(
   const plan: Plan = {
     runningAt: after(request.bootSeconds ?? settings.bootSeconds),
     registerSeconds: settings.registerSeconds,
-    readySeconds: request.readySeconds ?? settings.readySeconds,
+    readySeconds: settings.readySeconds,
     gpuSeconds: settings.gpuSeconds,
     startupTaintSeconds: settings.startupTaintSeconds,
     vanishAt: null,

@@ -16,7 +16,7 @@ export interface CreateInstance {
   taints: Taint[];
   image?: string | undefined;
   bootSeconds?: number | undefined;
-  readySeconds?: number | undefined;
+  userData?: string | undefined;
 }
 
 export type InstanceState = 'creating' | 'running' | 'deleting' | 'gone';

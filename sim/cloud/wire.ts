@@ -61,8 +61,9 @@ export const createSchema = z.strictObject({
     .max(100)
     .default([]),
   image: name.optional(),
+  /** Kept, and handed to nobody: there is nothing to boot. */
+  userData: z.string().max(16_384).optional(),
   bootSeconds: z.number().min(0).max(86_400).optional(),
-  readySeconds: z.number().min(0).max(86_400).optional(),
 });
 
 /** `tags[2]: expected string`, all of them in one line. */

@@ -1,36 +1,38 @@
 /** SimNodeClass: what a user may say about machines of the simulated cloud. */
 import { z } from 'zod';
+import { parseDuration } from '../../claims/durations.ts';
 import { didYouMean } from '../../claims/nearest.ts';
 import { type Checked, quoteInput } from '../../claims/problems.ts';
 import type { Json } from '../../json.ts';
 
-const seconds = z.number().min(0).max(86_400);
+const duration = z.string().superRefine((text, context) => {
+  const parsed = parseDuration(text);
+  if (!parsed.ok) context.addIssue({ code: 'custom', message: 'it must be a duration such as 90s or 15m' });
+});
+
+const deadlinesSchema = z.strictObject({
+  launch: duration.optional(),
+  registration: duration.optional(),
+  initialization: duration.optional(),
+});
 
 export const simNodeClassSchema = z.strictObject({
   /** The image that the machines boot; the Node reports it. */
-  image: z.string().min(1).max(253).optional(),
+  image: z.string().min(1).max(256).optional(),
   /** From create to running, instead of the cloud's own time. */
-  bootSeconds: seconds.optional(),
-  /** From the Node's first sight to Ready. */
-  readySeconds: seconds.optional(),
+  bootSeconds: z.number().min(0).max(86_400).optional(),
   /** Put on every instance, beside the tags that say whose it is. */
   tags: z.record(z.string().min(1).max(128), z.string().max(256)).optional(),
-  /** Only these zones are offered. */
-  zones: z.array(z.string().min(1)).min(1).optional(),
-  deadlines: z
-    .strictObject({
-      launchSeconds: seconds.min(1).optional(),
-      registrationSeconds: seconds.min(1).optional(),
-      initializationSeconds: seconds.min(1).optional(),
-    })
-    .optional(),
+  /** Read by the lifecycle, checked here: a wrong one is refused before anything is bought. */
+  deadlines: deadlinesSchema.optional(),
+  userData: z.string().max(16_384).optional(),
 });
 
 export type SimNodeClassSpec = z.infer<typeof simNodeClassSchema>;
 
 const fields: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(simNodeClassSchema.shape),
-  deadlines: ['launchSeconds', 'registrationSeconds', 'initializationSeconds'],
+  deadlines: Object.keys(deadlinesSchema.shape),
 };
 
 /** Tags of this prefix say whose a machine is; nobody may set them by hand. */

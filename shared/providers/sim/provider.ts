@@ -23,6 +23,7 @@ import type {
 } from '../contract.ts';
 import { problemOf, readAnswer } from './answers.ts';
 import { readHandle, toHandle } from './handle.ts';
+import { simNodeClasses } from './kinds.ts';
 import { parseSimNodeClass } from './node-class.ts';
 import {
   instanceSchema,
@@ -56,10 +57,6 @@ export const simTraits: ProviderTraits = {
   deadlines: { launchSeconds: 300, registrationSeconds: 900, initializationSeconds: 900 },
   abilities: ['spot', 'interruption-notices'],
 };
-
-export const simNodeClasses = [
-  { group: 'poolwright.dev', version: 'v1alpha1', kind: 'SimNodeClass', plural: 'simnodeclasses' },
-] as const;
 
 /** When the cloud can't say how long an operation still takes. */
 const UNKNOWN_WAIT_SECONDS = 5;
@@ -97,7 +94,7 @@ class SimProvider implements Provider {
     if (!spec.ok) {
       return failed('invalid', `SimNodeClass ${request.nodeClass.name}: ${describeProblems(spec.problems)}`);
     }
-    const { image, bootSeconds, readySeconds, tags } = spec.value;
+    const { image, bootSeconds, userData, tags } = spec.value;
     const { idempotency } = this.traits;
     const body: { [key: string]: Json } = {
       name: request.name,
@@ -110,7 +107,7 @@ class SimProvider implements Provider {
       taints: request.taints.map((taint) => ({ ...taint })),
       ...(image === undefined ? {} : { image }),
       ...(bootSeconds === undefined ? {} : { bootSeconds }),
-      ...(readySeconds === undefined ? {} : { readySeconds }),
+      ...(userData === undefined ? {} : { userData }),
     };
     const answer = await this.#send('POST', '/instances', signal, { body });
     if (answer.ok && answer.status === 409) {
@@ -150,8 +147,10 @@ class SimProvider implements Provider {
     if (target === undefined) return failed('invalid', 'this is no handle of the sim provider');
     const found = await this.#getById(target.id, signal);
     if (!found.ok) return found.error.kind === 'not-found' ? ok({ done: true }) : found;
-    // The cloud has forgotten the delete, or it never arrived: it is begun again.
-    if (found.value.state !== 'deleting' && found.value.state !== 'gone') return this.beginDelete(target, signal);
+    // A poll never writes: whoever begins a delete looks at the claim first.
+    if (found.value.state !== 'deleting' && found.value.state !== 'gone') {
+      return failed('outcome-unknown', `the simulated cloud has forgotten the delete of ${target.id}: begin it again`);
+    }
     return ok(deleteProgress(found.value, target.owner));
   }
 
@@ -200,7 +199,6 @@ class SimProvider implements Provider {
   async instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>> {
     const spec = parseSimNodeClass(nodeClass.spec);
     if (!spec.ok) return failed('invalid', `SimNodeClass ${nodeClass.name}: ${describeProblems(spec.problems)}`);
-    const { zones } = spec.value;
     const answer = await this.#send('GET', '/instance-types', signal);
     const types = readAnswer(answer, 'read', typesSchema, this.#clock);
     if (!types.ok) return types;
@@ -210,16 +208,14 @@ class SimProvider implements Provider {
         labels: { [labelKeys.arch]: type.arch, [labelKeys.os]: type.os, [labelKeys.region]: type.region },
         capacity: type.capacity,
         allocatable: type.allocatable,
-        offerings: type.offerings
-          .filter(({ zone }) => zones === undefined || zones.includes(zone))
-          .map(({ price, available, availableAt, ...offering }) => ({
-            instanceType: type.name,
-            ...offering,
-            price: price ?? undefined,
-            available,
-            ...(available ? {} : { unavailableReason: 'sold out' }),
-            ...(availableAt === undefined ? {} : { unavailableUntil: availableAt }),
-          })),
+        offerings: type.offerings.map(({ price, available, availableAt, ...offering }) => ({
+          instanceType: type.name,
+          ...offering,
+          price: price ?? undefined,
+          available,
+          ...(available ? {} : { unavailableReason: 'sold out' }),
+          ...(availableAt === undefined ? {} : { unavailableUntil: availableAt }),
+        })),
       })),
     );
   }

@@ -93,6 +93,7 @@ export function toInstance(wire: WireInstance): Instance | undefined {
     id: wire.id,
     providerID: wire.providerID,
     owner,
+    claimName: wire.tags[tagKeys.claim] ?? '',
     name: wire.name,
     offering: { instanceType: wire.instanceType, zone: wire.zone, capacityType: wire.capacityType },
     state: wire.state,

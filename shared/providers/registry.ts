@@ -1,0 +1,196 @@
+/**
+ * Which providers serve which cluster. Built from the configuration: a wrong one is refused at once and by name, while a
+ * provider's own code, and the SDK behind it, is loaded when somebody first needs it.
+ *
+ * @example
+ * const registry = createProviderRegistry({ clusters: { dev: [{ provider: 'sim', options: { url } }] }, clock });
+ * if (registry.ok) {
+ *   const dev = await registry.value.forCluster('dev');
+ *   if (dev.ok) dev.value.providerFor(claim.spec.nodeClassRef)?.provider.beginCreate(…);
+ * }
+ */
+import { failed, ok, type Result } from '../claims/errors.ts';
+import { didYouMean } from '../claims/nearest.ts';
+import { quoteInput } from '../claims/problems.ts';
+import type { Json } from '../json.ts';
+import type { Clock } from '../runtime.ts';
+import type { Provider } from './contract.ts';
+import { simNodeClasses } from './sim/kinds.ts';
+
+/** One provider of one cluster, as the configuration has it. */
+export interface ProviderConfig {
+  provider: string;
+  options: Json;
+}
+
+/** What a provider's folder exports for the registry. It checks its options and names the wrong field in `invalid`. */
+export interface ProviderModule {
+  createProvider(options: Json, context: { clock: Clock }): Promise<Result<Provider & { close?(): void }>>;
+}
+
+/** What is known of a provider before its code is loaded. */
+export interface ProviderEntry {
+  nodeClasses: readonly { group: string; version: string; kind: string; plural: string }[];
+  load(): Promise<ProviderModule>;
+}
+
+export const builtInProviders: Readonly<Record<string, ProviderEntry>> = {
+  sim: {
+    nodeClasses: simNodeClasses,
+    load: () => import('./sim/module.ts'),
+  },
+};
+
+/** The object behind a claim's nodeClassRef, as the cluster serves it. */
+export interface NodeClassResource {
+  group: string;
+  version: string;
+  kind: string;
+  plural: string;
+  namespaced: false;
+}
+
+export interface ClusterProviders {
+  readonly providers: readonly Provider[];
+  /** Undefined when the node class is not one that we manage here: such a claim is left untouched. */
+  providerFor(ref: { group: string; kind: string }): { provider: Provider; resource: NodeClassResource } | undefined;
+}
+
+export interface RegistryOptions {
+  /** By the name of the cluster. */
+  clusters: Readonly<Record<string, readonly ProviderConfig[]>>;
+  clock: Clock;
+  /** Put around every provider: meters, for example. */
+  decorate?: (provider: Provider, cluster: string) => Provider;
+  entries?: Readonly<Record<string, ProviderEntry>>;
+}
+
+export interface ProviderRegistry {
+  /** All providers of a cluster; one object per provider and cluster, however often it is asked for. */
+  forCluster(cluster: string): Promise<Result<ClusterProviders>>;
+  get(cluster: string, provider: string): Promise<Result<Provider>>;
+  close(): void;
+}
+
+export function createProviderRegistry(options: RegistryOptions): Result<ProviderRegistry> {
+  const entries = options.entries ?? builtInProviders;
+  for (const [cluster, configs] of Object.entries(options.clusters)) {
+    const problem = problemWith(cluster, configs, entries);
+    if (problem !== undefined) return failed('invalid', problem);
+  }
+  return ok(new Registry(options, entries));
+}
+
+function problemWith(
+  cluster: string,
+  configs: readonly ProviderConfig[],
+  entries: Readonly<Record<string, ProviderEntry>>,
+): string | undefined {
+  const servedBy = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const [index, { provider }] of configs.entries()) {
+    const where = `clusters.${cluster}.providers[${index}].provider`;
+    const entry = Object.hasOwn(entries, provider) ? entries[provider] : undefined;
+    if (entry === undefined) {
+      const known = Object.keys(entries);
+      return `${where}: there is no provider ${quoteInput(provider)}${didYouMean(provider, known)} (known: ${known.join(', ')})`;
+    }
+    if (seen.has(provider)) return `${where}: provider ${provider} is there twice; give it once per cluster`;
+    seen.add(provider);
+    for (const { group, kind } of entry.nodeClasses) {
+      const other = servedBy.get(`${group}/${kind}`);
+      if (other !== undefined) return `${where}: ${kind} of ${group} is already served by provider ${other}`;
+      servedBy.set(`${group}/${kind}`, provider);
+    }
+  }
+  return undefined;
+}
+
+class Registry implements ProviderRegistry {
+  readonly #options: RegistryOptions;
+  readonly #entries: Readonly<Record<string, ProviderEntry>>;
+  readonly #built = new Map<string, Promise<Result<Provider>>>();
+  readonly #closers: (() => void)[] = [];
+
+  constructor(options: RegistryOptions, entries: Readonly<Record<string, ProviderEntry>>) {
+    this.#options = options;
+    this.#entries = entries;
+  }
+
+  async forCluster(cluster: string): Promise<Result<ClusterProviders>> {
+    const configs = this.#configsOf(cluster);
+    if (!configs.ok) return configs;
+    const providers: Provider[] = [];
+    for (const config of configs.value) {
+      const built = await this.get(cluster, config.provider);
+      if (!built.ok) return built;
+      providers.push(built.value);
+    }
+    return ok({
+      providers,
+      providerFor: ({ group, kind }) => {
+        for (const provider of providers) {
+          // Claims from before karpenter.sh/v1 carry no group.
+          const served = provider.nodeClasses.find((one) => one.kind === kind && (group === '' || one.group === group));
+          if (served !== undefined) return { provider, resource: { ...served, namespaced: false } };
+        }
+        return undefined;
+      },
+    });
+  }
+
+  async get(cluster: string, provider: string): Promise<Result<Provider>> {
+    const configs = this.#configsOf(cluster);
+    if (!configs.ok) return configs;
+    const index = configs.value.findIndex((config) => config.provider === provider);
+    const config = configs.value[index];
+    if (config === undefined) {
+      const known = configs.value.map((one) => one.provider);
+      const hint = didYouMean(provider, known);
+      return failed('not-found', `cluster ${cluster} has no provider ${quoteInput(provider)}${hint}`);
+    }
+    const key = `${cluster}/${provider}`;
+    let built = this.#built.get(key);
+    if (built === undefined) {
+      built = this.#build(cluster, config, `clusters.${cluster}.providers[${index}]`);
+      this.#built.set(key, built);
+      // A package that could not be loaded may be there the next time.
+      void built.then((result) => result.ok || this.#built.delete(key));
+    }
+    return built;
+  }
+
+  close(): void {
+    for (const close of this.#closers.splice(0)) close();
+    this.#built.clear();
+  }
+
+  async #build(cluster: string, config: ProviderConfig, where: string): Promise<Result<Provider>> {
+    let module: ProviderModule;
+    try {
+      // The names were checked when the registry was made.
+      module = await this.#entries[config.provider]!.load();
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error);
+      return failed('unavailable', `${where}: the code of provider ${config.provider} could not be loaded`, { cause });
+    }
+    const created = await module.createProvider(config.options, { clock: this.#options.clock });
+    if (!created.ok) {
+      const { kind, message, ...more } = created.error;
+      return failed(kind, `${where}.${message}`, more);
+    }
+    const provider = created.value;
+    if (provider.close !== undefined) this.#closers.push(() => provider.close?.());
+    return ok(this.#options.decorate?.(provider, cluster) ?? provider);
+  }
+
+  #configsOf(cluster: string): Result<readonly ProviderConfig[]> {
+    const { clusters } = this.#options;
+    const configs = Object.hasOwn(clusters, cluster) ? clusters[cluster] : undefined;
+    if (configs !== undefined) return ok(configs);
+    return failed(
+      'not-found',
+      `there is no cluster ${quoteInput(cluster)}${didYouMean(cluster, Object.keys(clusters))}`,
+    );
+  }
+}

@@ -1,0 +1,26 @@
+/** What the registry loads for the provider `sim`. */
+import { z } from 'zod';
+import { failed, ok } from '../../claims/errors.ts';
+import type { ProviderModule } from '../registry.ts';
+import { createSimProvider } from './provider.ts';
+
+const optionsSchema = z.strictObject({
+  /** Where the simulated cloud listens. */
+  url: z.url({ protocol: /^https?$/ }),
+  /** Must match what the cloud does. */
+  idempotency: z.enum(['token', 'name', 'claim-name', 'none']).optional(),
+  writeSeconds: z.number().positive().max(300).optional(),
+  latenessSeconds: z.number().min(0).max(3600).optional(),
+  listLagSeconds: z.number().min(0).max(3600).optional(),
+});
+
+export const createProvider: ProviderModule['createProvider'] = async (options, { clock }) => {
+  const parsed = optionsSchema.safeParse(options);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${['options', ...issue.path].join('.')}: ${issue.message}`);
+    return failed('invalid', problems.join('; '));
+  }
+  const { url, ...given } = parsed.data;
+  const traits = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return ok(createSimProvider({ url, clock, traits }));
+};
