@@ -10,7 +10,7 @@ import type { z } from 'zod';
 import { crossProblems } from './config/cross-checks.ts';
 import { type Environment, fromEnv } from './config/environment.ts';
 import { type ConfigFile, readConfigFile } from './config/file.ts';
-import { type Problem, pathText, problemsOf } from './config/problems.ts';
+import { type Problem, pathText, problemsOf, valueAt } from './config/problems.ts';
 import { configSchema } from './config/schema.ts';
 
 export { formatDuration, parseDuration } from './config/duration.ts';
