@@ -99,6 +99,33 @@ describe('startConsumer', () => {
     await consumer.stop();
   });
 
+  it('does not overlook what arrives while it makes up its mind to sleep', async () => {
+    const { queue, start, timers } = setUp();
+    const gate = Promise.withResolvers<void>();
+    const slow = {
+      ...queue,
+      nextVisibleAt: async () => {
+        const answer = await queue.nextVisibleAt();
+        await gate.promise;
+        return answer;
+      },
+    };
+    const seen: string[] = [];
+    const consumer = start(
+      async ({ body }) => {
+        seen.push(body);
+        return 'done';
+      },
+      { queue: slow },
+    );
+    await timers.rest();
+    await queue.send(['a']);
+    gate.resolve();
+    await timers.rest();
+    expect(seen).toEqual(['a']);
+    await consumer.stop();
+  });
+
   it('polls a queue that cannot tell when something arrives', async () => {
     const { queue, start, timers } = setUp();
     const { onSend: _, nextVisibleAt: __, ...mute } = queue;

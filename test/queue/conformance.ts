@@ -185,6 +185,15 @@ export function queueConformance(
       expect(dead?.reason).toBe('received 3 times, last failure: failure 3');
     });
 
+    it('remembers the last failure that was named', async () => {
+      await queue.send(['a']);
+      await queue.abandon(await receiveOne(), { reason: 'no route' });
+      await queue.abandon(await receiveOne());
+      await queue.abandon(await receiveOne());
+      expect(await queue.receive(1)).toEqual([]);
+      expect((await allDeadLetters())[0]?.reason).toBe('received 3 times, last failure: no route');
+    });
+
     it('does the same when handlers die without a word', async () => {
       await queue.send(['killer']);
       for (let round = 1; round <= options.maxReceives; round++) {

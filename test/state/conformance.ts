@@ -25,6 +25,8 @@ export async function listAll(state: State, prefix: string, limit?: number): Pro
     });
     if (limit !== undefined) expect(page.items.length).toBeLessThanOrEqual(limit);
     items.push(...page.items);
+    // A page that leads to itself would never end.
+    expect(page.next === undefined || page.next !== after).toBe(true);
     after = page.next;
   } while (after !== undefined);
   return items;
