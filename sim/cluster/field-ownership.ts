@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from './types.ts';
 export type FieldSet = { [step: string]: FieldSet };
 type ListKeys = { [path: string]: string[] };
 
-/** What an applied configuration names. Lists without keys, and empty maps, are owned as a whole. */
+/** What an applied configuration names. Lists without keys are owned as a whole. */
 export function fieldsOf(value: Json, listKeys: ListKeys, path = ''): FieldSet {
   const set: FieldSet = {};
   if (isObject(value)) {
@@ -35,11 +35,10 @@ export function leaves(set: FieldSet, prefix: string[] = []): string[][] {
   return Object.entries(set).flatMap(([step, below]) => (step === '.' ? [] : leaves(below, [...prefix, step])));
 }
 
-/** Whether the set owns the field, or the whole that the field is a part of. */
+/** Whether the set owns the field, or anything below it. */
 export function owns(set: FieldSet, steps: string[]): boolean {
   let at: FieldSet | undefined = set;
-  for (const [i, step] of steps.entries()) {
-    if (i > 0 && isWhole(at)) return true;
+  for (const step of steps) {
     at = at[step];
     if (!at) return false;
   }

@@ -66,7 +66,7 @@ export function applyConfiguration(
   let others = managers.filter((one) => !mine(one));
 
   const contested = leaves(wantedFields).filter(
-    (steps) => live !== undefined && !sameJson(readSteps(live, steps), readSteps(wanted, steps)),
+    (steps) => live !== undefined && differs(readSteps(live, steps), readSteps(wanted, steps)),
   );
   const conflicts = others.flatMap((other) =>
     contested.filter((steps) => owns(other.fields, steps)).map((steps) => ({ other, steps })),
@@ -94,6 +94,12 @@ export function applyConfiguration(
   };
   const object = isObject(result) ? result : {};
   return withManagers(object, [entry, ...others], resource);
+}
+
+/** An empty map asks for nothing that a map with entries would not give. */
+function differs(live: Json | undefined, wanted: Json | undefined): boolean {
+  if (isObject(wanted) && isObject(live) && Object.keys(wanted).length === 0) return false;
+  return !sameJson(live, wanted);
 }
 
 /** Moves the ownership of what a plain write has changed to its writer. Objects nobody ever applied carry no record. */
