@@ -250,6 +250,16 @@ describe('sold out', () => {
     });
   });
 
+  test('by word of the provider alone is enough', () => {
+    const sold = {
+      ...gpu,
+      offerings: gpu.offerings.map((one) => ({ ...one, available: one.capacityType === 'spot' })),
+    };
+    const choice = choose([], {}, { catalog: compileCatalog([sold]) });
+    expect(keys(choice.candidates)).toEqual(['gpu-1x/z1/spot']);
+    expect(keys(choice.soldOut)).toEqual(['gpu-1x/z1/on-demand']);
+  });
+
   test('passes only the marked offering over', () => {
     const choice = choose([], {}, { isUnavailable: (one) => (one.capacityType === 'spot' ? {} : undefined) });
     expect(choice.outcome).toBe('available');

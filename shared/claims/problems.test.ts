@@ -26,6 +26,12 @@ test('quoting never throws and never cuts through a character', () => {
   expect(quoteInput('😀'.repeat(60)).isWellFormed()).toBe(true);
 });
 
-test('a text cut to nothing is empty', () => {
-  expect(cutText('abc', 0)).toBe('');
+test.each([
+  ['abc', 0, ''],
+  ['abcd', 3, 'ab…'],
+  ['ab😀cd', 4, 'ab…'],
+  ['ab😀cd', 5, 'ab😀…'],
+  ['ab😀cd', 6, 'ab😀cd'],
+])('%s cut to %s is %j', (text, limit, expected) => {
+  expect(cutText(text, limit)).toBe(expected);
 });
