@@ -12,6 +12,7 @@ import { againAfter } from '../again.ts';
 import type { ChooseInput, Plan } from '../answers.ts';
 import { catalogueFor } from '../catalogue.ts';
 import { readClaim, type StoredClaim } from '../claim-access.ts';
+import { clearStatus } from '../clear-status.ts';
 import { deadlineProblem, deadlinesOf } from '../deadlines.ts';
 import { decided } from '../decision-log.ts';
 import { type NodeClass, readNodeClass } from '../node-class.ts';
@@ -50,6 +51,11 @@ export const choose =
     if (resume.do === 'register') return { ...resume, provider };
     if (resume.do === 'reclose') return { do: 'reclose', attempt: resume.attempt, provider };
     if (!served) return { do: 'end', why: 'not ours' };
+    if (view.record?.state === 'failed' && view.launched) {
+      const why = { reason: 'Relaunching', message: 'the instance is gone; a new one is being chosen' };
+      const cleared = await clearStatus(services, cluster, ref, view.record.attempt, why, context.signal);
+      if (!cleared.ok) return againAfter(cleared.failure);
+    }
     return await pick(services, cluster, served, ref, claim, resume, passed, context);
   };
 

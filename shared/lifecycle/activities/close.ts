@@ -1,14 +1,14 @@
 /** close: take the attempt back (rule 3), and take back what the status said of it. */
-import { closeAttempt, mayDiscard, settleSeconds } from '../../claims/attempt.ts';
+import { closeAttempt, settleSeconds } from '../../claims/attempt.ts';
 import { formatRecord } from '../../claims/attempt-annotation.ts';
-import { annotations, conditionTypes } from '../../claims/well-known.ts';
+import { annotations } from '../../claims/well-known.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { Closed, CloseInput } from '../answers.ts';
 import { type ClaimChange, changeClaim, viewOf } from '../claim-access.ts';
+import { clearStatus } from '../clear-status.ts';
 import { decided } from '../decision-log.ts';
 import { epochOf, type LifecycleServices, logFor } from '../services.ts';
-import { statusPatch } from '../status.ts';
 import { findPlace, isAgain } from './lookup.ts';
 
 export const close =
@@ -34,30 +34,10 @@ export const close =
     if (!closed.ok) return againAfter(closed.failure);
     if (!closed.result.ok) return { do: 'refused', why: closed.result.why };
 
-    // The next attempt is opened only over a cleared status, so `Launched` never speaks of an attempt that is over.
-    const cleared = await changeClaim(
-      cluster,
-      ref,
-      (read): ClaimChange<ReturnType<typeof mayDiscard>> => {
-        const verdict = mayDiscard(viewOf(read), ref.uid, attempt);
-        if (!verdict.ok || read.found !== 'claim') return { write: undefined, result: verdict };
-        const text = { reason, message: failure.message };
-        const write = statusPatch(
-          read.claim,
-          services.clock.now(),
-          [
-            { type: conditionTypes.launched, status: 'Unknown', ...text },
-            { type: conditionTypes.registered, status: 'Unknown', ...text },
-            { type: conditionTypes.initialized, status: 'Unknown', ...text },
-          ],
-          { providerID: null, nodeName: null, imageID: null, capacity: null, allocatable: null },
-        );
-        return write === undefined ? { write, result: verdict } : { write, subresource: 'status', result: verdict };
-      },
-      context.signal,
-    );
+    const why = { reason, message: failure.message };
+    const cleared = await clearStatus(services, cluster, ref, attempt, why, context.signal);
     if (!cleared.ok) return againAfter(cleared.failure);
-    if (!cleared.result.ok) return { do: 'refused', why: cleared.result.why };
+    if (!cleared.result) return { do: 'refused', why: 'moved-on' };
 
     logFor(services, ref, context.workflowId).write('attempt.closed', { attempt, reason, problem: failure.message });
     const seconds = closed.result.settle ? settleSeconds(provider.traits) : 0;

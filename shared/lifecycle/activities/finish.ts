@@ -1,15 +1,14 @@
 /** finish: one last look, then the Node goes, the turn is given back, and the finalizer is dropped (rule 7). */
 import { mayDropFinalizer } from '../../claims/attempt.ts';
 import { labels, terminationFinalizer } from '../../claims/well-known.ts';
-import { nodes } from '../../cluster/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';
 import type { Finished, FinishInput } from '../answers.ts';
 import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
 import { decided } from '../decision-log.ts';
 import { forgetInstance, nodeNames } from '../node-index.ts';
-import type { StoredNode } from '../node-stages.ts';
 import { nodePoolOf } from '../ownership.ts';
+import { removeNode } from '../remove-node.ts';
 import { type LifecycleServices, logFor } from '../services.ts';
 import { giveBackTurn } from '../turns.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
@@ -70,25 +69,9 @@ async function removeNodes(
   const names = new Set(providerID ? await nodeNames(services, cluster.name, providerID) : []);
   if (claim.status?.nodeName) names.add(claim.status.nodeName);
   for (const name of names) {
-    const node = await cluster.api.get<StoredNode>(nodes, { name }, signal);
-    if (!node.ok) {
-      if (node.error.kind === 'not-found') continue;
-      return againAfter(node.error);
-    }
-    // A namesake with another machine is somebody else's node.
-    if (node.value.spec?.providerID !== providerID) continue;
-    const { uid, resourceVersion, finalizers = [] } = node.value.metadata;
-    if (finalizers.includes(terminationFinalizer)) {
-      const rest = finalizers.filter((one) => one !== terminationFinalizer);
-      const patch = { metadata: { uid, resourceVersion, finalizers: rest } };
-      const patched = await cluster.api.mergePatch(nodes, { name }, patch, {}, signal);
-      if (!patched.ok && patched.error.kind !== 'not-found') return againAfter(patched.error, 0.2);
-    }
-    const deleted = await cluster.api.delete(nodes, { name }, { uid }, signal);
-    if (!deleted.ok && deleted.error.kind !== 'not-found' && deleted.error.kind !== 'conflict') {
-      return againAfter(deleted.error);
-    }
-    services.metrics.nodesTerminated.inc({ nodepool: services.metrics.nodePool(nodePoolOf(claim)) });
+    const removed = await removeNode(cluster, name, providerID, signal);
+    if (!removed.ok) return againAfter(removed.error, removed.error.kind === 'conflict' ? 0.2 : 2);
+    if (removed.value) services.metrics.nodesTerminated.inc({ nodepool: services.metrics.nodePool(nodePoolOf(claim)) });
   }
   return undefined;
 }

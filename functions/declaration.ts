@@ -1,0 +1,42 @@
+/**
+ * How a function is declared: once, free of any cloud. A host binds a declaration to its platform: a queue trigger to
+ * Service Bus, SQS or the local queue, a timer to a schedule, a workflow to its engine.
+ */
+import type { LifecycleServices } from '../shared/lifecycle/services.ts';
+import type { Queue } from '../shared/queue/contract.ts';
+import type { Activity } from '../shared/workflow/contract.ts';
+import type { Workflow } from '../shared/workflow/vocabulary.ts';
+
+export interface FunctionServices extends LifecycleServices {
+  /** Where every source puts its events. */
+  readonly events: Queue;
+}
+
+/** What becomes of a message: done, try it again later, or keep it apart with the reason. */
+export type Handled = 'done' | { retryAfterSeconds: number; reason: string } | { dead: string };
+
+export interface QueueFunction {
+  readonly name: string;
+  readonly trigger: { readonly type: 'queue'; readonly queue: 'events' };
+  handle(services: FunctionServices, body: string, signal: AbortSignal): Promise<Handled>;
+}
+
+/** Runs for one cluster at a time, so that one that does not answer holds up no other. */
+export interface TimerFunction {
+  readonly name: string;
+  readonly trigger: { readonly type: 'timer'; readonly every: 'resync' | 'garbage-collection' | 'offerings' };
+  run(services: FunctionServices, cluster: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface WorkflowFunction {
+  readonly name: string;
+  readonly trigger: { readonly type: 'workflow' };
+  // Method syntax: every workflow has an input type of its own, which the host only carries.
+  readonly workflow: Workflow<never, never> | Workflow;
+}
+
+export interface ActivityFunction {
+  readonly name: string;
+  readonly trigger: { readonly type: 'activity'; readonly provider: string };
+  activities(services: FunctionServices): Record<string, Activity>;
+}

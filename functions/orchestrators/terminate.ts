@@ -1,0 +1,4 @@
+/** The end of a claim, as a durable orchestration. */
+import { terminate } from '../../shared/lifecycle/terminate.ts';
+
+export const terminateOrchestrator = { name: 'terminate', trigger: { type: 'workflow' }, workflow: terminate } as const;

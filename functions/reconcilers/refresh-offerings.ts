@@ -1,0 +1,44 @@
+/** Refreshes the instance types of every node class before claims need them, so that no claim waits for a price list. */
+import type { KubeObject, Resource } from '../../shared/cluster/contract.ts';
+import { listAll } from '../../shared/cluster/list-all.ts';
+import type { Json } from '../../shared/json.ts';
+import { catalogueFor } from '../../shared/lifecycle/catalogue.ts';
+import { unavailableOfferings } from '../../shared/lifecycle/unavailable-offerings.ts';
+import type { TimerFunction } from '../declaration.ts';
+
+type StoredNodeClass = KubeObject & { spec?: Json };
+
+export const refreshOfferings: TimerFunction = {
+  name: 'refresh-offerings',
+  trigger: { type: 'timer', every: 'offerings' },
+  async run(services, clusterName, signal) {
+    const cluster = services.cluster(clusterName);
+    if (!cluster) return;
+    for (const provider of cluster.providers) {
+      for (const { group, version, kind, plural } of provider.nodeClasses) {
+        const resource: Resource = { group, version, kind, plural, namespaced: false };
+        const log = services.log.child({
+          cluster: clusterName,
+          provider: provider.name,
+          function: 'refresh-offerings',
+        });
+        const listed = await listAll<StoredNodeClass>(
+          cluster.api,
+          resource,
+          {},
+          {
+            onItem: async ({ metadata, spec }) => {
+              const nodeClass = { name: metadata.name, spec: spec ?? {}, uid: metadata.uid };
+              const answer = await catalogueFor(services, provider, nodeClass, signal, { refresh: true });
+              if (!answer.ok) log.write('provider.failed', { nodeClass: metadata.name, problem: answer.error.message });
+            },
+          },
+          signal,
+        );
+        if (!listed.ok) log.write('resync.failed', { resource: plural, problem: listed.error.message });
+      }
+      const marks = await unavailableOfferings(services, provider.name);
+      services.metrics.offeringsUnavailable.set({ provider: provider.name }, marks.size);
+    }
+  },
+};

@@ -1,0 +1,74 @@
+/**
+ * The resync: events may all be lost; this is the truth. It lists claims, starts what is missing and restarts what is
+ * broken, and finds nodes whose event was lost.
+ */
+import { phaseOf } from '../../shared/claims/attempt.ts';
+import { labels } from '../../shared/claims/well-known.ts';
+import { type KubeObject, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
+import { listAll } from '../../shared/cluster/list-all.ts';
+import { type StoredClaim, viewClaim } from '../../shared/lifecycle/claim-access.ts';
+import { ensureWorkflow, isOurs, wakeLaunch } from '../../shared/lifecycle/ensure.ts';
+import { claimOf, nodeNames, rememberNode } from '../../shared/lifecycle/node-index.ts';
+import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
+import type { ClusterServices } from '../../shared/lifecycle/services.ts';
+import type { FunctionServices, TimerFunction } from '../declaration.ts';
+
+export const resync: TimerFunction = {
+  name: 'resync',
+  trigger: { type: 'timer', every: 'resync' },
+  async run(services, clusterName, signal) {
+    const cluster = services.cluster(clusterName);
+    if (!cluster) return;
+    const log = services.log.child({ cluster: clusterName, function: 'resync' });
+    const phases = new Map<string, number>();
+    const started = { launch: 0, terminate: 0 };
+    const listed = await listAll<StoredClaim>(
+      cluster.api,
+      nodeClaims,
+      {},
+      {
+        onItem: async (claim) => {
+          if (!isOurs(services, clusterName, claim)) return;
+          const view = viewClaim(claim);
+          const phase = view.deleting ? 'deleting' : phaseOf(view);
+          phases.set(phase, (phases.get(phase) ?? 0) + 1);
+          const kind = await ensureWorkflow(services, clusterName, claim);
+          if (kind) started[kind]++;
+        },
+      },
+      signal,
+    );
+    if (!listed.ok) return log.write('resync.failed', { problem: listed.error.message });
+    for (const phase of ['none', 'open', 'closed', 'launched', 'ready', 'failed', 'deleting']) {
+      services.metrics.claims.set({ phase }, phases.get(phase) ?? 0);
+    }
+    if (started.launch + started.terminate > 0) log.write('resync.restarted', started);
+    await findLostNodes(services, cluster, signal);
+    log.write('resync.done', Object.fromEntries(phases));
+  },
+};
+
+/** Nodes that are not registered yet and that nobody told us about. */
+async function findLostNodes(services: FunctionServices, cluster: ClusterServices, signal: AbortSignal): Promise<void> {
+  const known = await listAll<StoredNode & KubeObject>(
+    cluster.api,
+    nodes,
+    { labelSelector: `!${labels.registered}` },
+    {
+      onItem: async (node) => {
+        const providerID = node.spec?.providerID;
+        if (!providerID) return;
+        const names = await nodeNames(services, cluster.name, providerID);
+        if (names.includes(node.metadata.name)) return;
+        await rememberNode(services, cluster.name, providerID, node.metadata.name);
+        const ref = await claimOf(services, cluster.name, providerID);
+        if (ref) await wakeLaunch(services, ref);
+      },
+    },
+    signal,
+  );
+  if (!known.ok) {
+    const log = services.log.child({ cluster: cluster.name, function: 'resync' });
+    log.write('resync.failed', { problem: known.error.message });
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * The watching source: follows claims and nodes of one cluster and puts an event on the queue for each change that matters.
+ * Our own status writes come back as changes too; they are told apart here, where it costs nothing.
+ */
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { makeEvent } from '../../events/make.ts';
+import { type ClusterApi, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
+import { type Change, reflect } from '../../shared/cluster/reflector.ts';
+import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Queue } from '../../shared/queue/contract.ts';
+import type { Clock, Ids, Random } from '../../shared/runtime.ts';
+
+export interface ClusterWatchOptions {
+  cluster: string;
+  api: ClusterApi;
+  queue: Queue;
+  clock: Clock;
+  ids: Ids;
+  random: Random;
+  log: Log;
+  signal: AbortSignal;
+}
+
+/** How many digests of objects are remembered; a forgotten one costs an event too many. */
+const maxRemembered = 50_000;
+
+/** Runs until the signal fires. */
+export async function watchCluster(options: ClusterWatchOptions): Promise<void> {
+  const { cluster, api, queue, clock, ids, random, log, signal } = options;
+  const seen = new LRUCache<string, string>({ max: maxRemembered });
+  const send = (event: object): Promise<void> => queue.send([JSON.stringify(event)]);
+  const attributes = (name: string) => ({
+    id: ids.next(),
+    time: clock.now(),
+    source: `/bridge/${cluster}`,
+    subject: `${cluster}/${name}`,
+  });
+  const isNews = (uid: string, what: unknown): boolean => {
+    const digest = createHash('sha1').update(JSON.stringify(what)).digest('base64');
+    if (seen.get(uid) === digest) return false;
+    seen.set(uid, digest);
+    return true;
+  };
+
+  const onClaim = async (change: Change<StoredClaim>): Promise<void> => {
+    if (change.type === 'deleted') {
+      const { name, uid } = change;
+      const data = { cluster, name, uid, observedBy: 'bridge' as const };
+      return send(makeEvent('dev.poolwright.claim.deleted.v1', data, attributes(name)));
+    }
+    const { name, uid, resourceVersion, generation, deletionTimestamp, finalizers } = change.object.metadata;
+    const deleting = deletionTimestamp !== undefined;
+    if (!isNews(uid, [generation, deleting, deleting ? finalizers : 0])) return;
+    const data = {
+      cluster,
+      name,
+      uid,
+      resourceVersion,
+      ...(generation === undefined ? {} : { generation }),
+      deleting,
+      observedBy: 'bridge' as const,
+    };
+    return send(makeEvent('dev.poolwright.claim.changed.v1', data, attributes(name)));
+  };
+
+  const onNode = async (change: Change<StoredNode>): Promise<void> => {
+    if (change.type === 'deleted') return;
+    const { metadata, spec, status } = change.object;
+    const { name, uid } = metadata;
+    const providerID = spec?.providerID;
+    if (!providerID) return;
+    const ready = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
+    const deleting = metadata.deletionTimestamp !== undefined;
+    const resources = Object.keys(status?.allocatable ?? {}).filter((key) => status?.allocatable?.[key] !== '0');
+    // The taints that we put on and take off ourselves are no news.
+    const taints = (spec?.taints ?? []).map(({ key }) => key).filter((key) => !key.startsWith('karpenter.sh/'));
+    if (!isNews(uid, [providerID, ready, deleting, taints, resources])) return;
+    const data = { cluster, name, uid, providerID, ready, deleting };
+    return send(makeEvent('dev.poolwright.node.changed.v1', data, attributes(name)));
+  };
+
+  await Promise.all([
+    reflect<StoredClaim>({ api, resource: nodeClaims, onEvent: onClaim, clock, random, log, signal }),
+    reflect<StoredNode>({ api, resource: nodes, onEvent: onNode, clock, random, log, signal }),
+  ]);
+}

@@ -1,0 +1,44 @@
+/** Starting what a claim needs, once, however many sources ask for it. */
+import { wantedWorkflow } from '../claims/attempt.ts';
+import { lookSignal } from './again.ts';
+import type { StoredClaim } from './claim-access.ts';
+import { viewClaim } from './claim-access.ts';
+import { launch } from './launch.ts';
+import { type ClaimRef, type LifecycleServices, workflowKey } from './services.ts';
+import { terminate } from './terminate.ts';
+
+export const refOf = (cluster: string, claim: StoredClaim): ClaimRef => ({
+  cluster,
+  name: claim.metadata.name,
+  uid: claim.metadata.uid,
+});
+
+/** The kind of workflow that was started now, or undefined when none was needed or one runs already. */
+export async function ensureWorkflow(
+  services: LifecycleServices,
+  cluster: string,
+  claim: StoredClaim,
+): Promise<'launch' | 'terminate' | undefined> {
+  const wanted = wantedWorkflow(viewClaim(claim), services.clock.now());
+  if (wanted === undefined) return undefined;
+  const ref = refOf(cluster, claim);
+  const workflow = wanted === 'launch' ? launch : terminate;
+  const { started } = await services.workflows.ensure({
+    workflow,
+    key: workflowKey(ref, wanted),
+    input: ref,
+    group: cluster,
+  });
+  return started ? wanted : undefined;
+}
+
+/** Whether a claim is ours at all: its node class has a provider here, or it carries a record of ours. */
+export const isOurs = (services: LifecycleServices, cluster: string, claim: StoredClaim): boolean => {
+  const served = services.cluster(cluster)?.providerFor(claim.spec?.nodeClassRef ?? { group: '', kind: '', name: '' });
+  const view = viewClaim(claim);
+  return served !== undefined || view.record !== undefined || view.unreadable === true;
+};
+
+/** Wakes a launch that waits, so that it reads its claim now. */
+export const wakeLaunch = (services: LifecycleServices, ref: ClaimRef): Promise<void> =>
+  services.workflows.signal(workflowKey(ref, 'launch'), lookSignal);

@@ -1,0 +1,171 @@
+/**
+ * The careful backstop (rule 9): instances without a claim, Nodes without a machine, claims whose machine has vanished, turns
+ * that nobody holds any more. Everything needs two readings, a grace apart, and any unclear answer means no decision.
+ */
+import { isOrphan, loseInstance, phaseOf } from '../claims/attempt.ts';
+import { formatRecord } from '../claims/attempt-annotation.ts';
+import { annotations, terminationFinalizer } from '../claims/well-known.ts';
+import { nodeClaims, nodes } from '../cluster/contract.ts';
+import type { Instance, Provider } from '../providers/contract.ts';
+import { viewInstance } from './activities/begin-create.ts';
+import {
+  type ClaimChange,
+  changeClaim,
+  readClaim,
+  readingOf,
+  type StoredClaim,
+  viewClaim,
+  viewOf,
+} from './claim-access.ts';
+import { tell } from './claim-events.ts';
+import { clearStatus } from './clear-status.ts';
+import { decided } from './decision-log.ts';
+import { refOf } from './ensure.ts';
+import { forgetInstance, nodeNames } from './node-index.ts';
+import type { StoredNode } from './node-stages.ts';
+import { ownedByPool } from './ownership.ts';
+import { removeNode } from './remove-node.ts';
+import type { ClusterServices, LifecycleServices } from './services.ts';
+import { forgetSeen, seenTwice } from './twice.ts';
+
+/** What a decision about one instance came to. */
+export type Collected = 'kept' | 'seen-once' | 'deleted' | 'undecided';
+
+const orphanKey = (cluster: ClusterServices, instance: Instance): string => `orphan/${cluster.name}/${instance.id}`;
+
+/** First look, from lists; cheap, and never enough to delete. */
+export const looksOrphaned = (claims: ReadonlyMap<string, StoredClaim>, instance: Instance): boolean => {
+  const claim = claims.get(instance.owner.claimUid);
+  return isOrphan(claim ? { found: 'claim', claim: viewClaim(claim) } : { found: 'absent' }, viewInstance(instance));
+};
+
+/** Whether the first reading is old enough; the second is made by {@link collectInstance}, right before its delete. */
+export const orphanedBefore = (services: LifecycleServices, cluster: ClusterServices, instance: Instance) =>
+  seenTwice(services, orphanKey(cluster, instance), cluster.garbageCollection.graceSeconds);
+
+export async function collectInstance(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  provider: Provider,
+  instance: Instance,
+  signal: AbortSignal,
+): Promise<Collected> {
+  const log = services.log.child({ cluster: cluster.name, provider: provider.name, function: 'garbage-collection' });
+  const { claimUid: uid, attempt } = instance.owner;
+  const read = await readClaim(cluster, { cluster: cluster.name, name: instance.claimName, uid }, signal);
+  if (read.found === 'unknown') {
+    log.write('garbage.undecided', { instance: instance.id, problem: read.failure.message });
+    return 'undecided';
+  }
+  if (!isOrphan(readingOf(read), viewInstance(instance))) {
+    await forgetSeen(services, orphanKey(cluster, instance));
+    return 'kept';
+  }
+  const begun = await provider.beginDelete({ id: instance.id, owner: instance.owner }, signal);
+  if (!begun.ok) {
+    log.write('garbage.undecided', { instance: instance.id, problem: begun.error.message });
+    return 'undecided';
+  }
+  const reason = read.found === 'claim' ? 'superseded' : 'no-claim';
+  log.write('garbage.collected', { instance: instance.id, uid, attempt, reason });
+  services.metrics.garbageCollected.inc({ reason });
+  for (const name of await nodeNames(services, cluster.name, instance.providerID)) {
+    await removeNode(cluster, name, instance.providerID, signal);
+  }
+  await forgetInstance(services, cluster.name, instance.providerID);
+  return 'deleted';
+}
+
+/** A Node of ours whose machine and claim are both gone: nobody else takes our finalizer off it. */
+export async function collectNode(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  node: StoredNode,
+  signal: AbortSignal,
+): Promise<Collected> {
+  const providerID = node.spec?.providerID ?? '';
+  const provider = cluster.providers.find((one) => one.instanceId(providerID) !== undefined);
+  const owner = node.metadata.ownerReferences?.find(({ kind }) => kind === 'NodeClaim');
+  if (!provider || !owner || !node.metadata.finalizers?.includes(terminationFinalizer)) return 'kept';
+  const what = `node/${cluster.name}/${node.metadata.uid}`;
+  const claim = await readClaim(cluster, { cluster: cluster.name, name: owner.name, uid: owner.uid }, signal);
+  if (claim.found === 'unknown') return 'undecided';
+  if (claim.found === 'claim' || !(await isGone(services, cluster, provider, providerID, signal))) {
+    await forgetSeen(services, what);
+    return 'kept';
+  }
+  if (!(await seenTwice(services, what, cluster.garbageCollection.graceSeconds))) return 'seen-once';
+  await removeNode(cluster, node.metadata.name, providerID, signal);
+  await forgetInstance(services, cluster.name, providerID);
+  return 'deleted';
+}
+
+/** An instance counts as vanished after two NotFound answers and a Node that is not Ready. */
+export async function checkVanished(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  claim: StoredClaim,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const view = viewClaim(claim);
+  const { record, providerID } = view;
+  const phase = phaseOf(view);
+  const provider = cluster.providers.find((one) => one.name === record?.provider);
+  if (!provider || !record || !providerID || (phase !== 'ready' && phase !== 'launched') || view.deleting) return false;
+  const ref = refOf(cluster.name, claim);
+  const what = `vanished/${cluster.name}/${ref.uid}/${record.attempt}`;
+  if (await nodeIsReady(cluster, claim, signal)) return false;
+  if (!(await isGone(services, cluster, provider, providerID, signal))) {
+    await forgetSeen(services, what);
+    return false;
+  }
+  if (!(await seenTwice(services, what, cluster.garbageCollection.graceSeconds))) return false;
+
+  const message = `instance ${providerID} is gone, and nobody here deleted it`;
+  await tell(services, cluster, claim, 'Warning', 'InstanceVanished', message);
+  await decided(services, ref, 'vanished', message);
+  if (ownedByPool(claim)) {
+    const deleted = await cluster.api.delete(nodeClaims, { name: ref.name }, { uid: ref.uid }, signal);
+    return deleted.ok;
+  }
+  const lost = await changeClaim(
+    cluster,
+    ref,
+    (read): ClaimChange<boolean> => {
+      const verdict = loseInstance(viewOf(read), ref.uid, providerID, services.clock.now());
+      if (!verdict.ok) return { write: undefined, result: false };
+      const write = { metadata: { annotations: { [annotations.attempt]: formatRecord(verdict.record) } } };
+      return { write, result: true };
+    },
+    signal,
+  );
+  if (!lost.ok || !lost.result) return false;
+  for (const name of await nodeNames(services, cluster.name, providerID)) {
+    await removeNode(cluster, name, providerID, signal);
+  }
+  await clearStatus(services, cluster, ref, record.attempt, { reason: 'InstanceVanished', message }, signal);
+  return true;
+}
+
+async function isGone(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  provider: Provider,
+  providerID: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const identity = await cluster.identity();
+  if (!identity.ok) return false;
+  const owner = { deployment: services.deployment, cluster: identity.value };
+  const got = await provider.get(owner, providerID, signal);
+  return !got.ok && got.error.kind === 'not-found';
+}
+
+async function nodeIsReady(cluster: ClusterServices, claim: StoredClaim, signal: AbortSignal): Promise<boolean> {
+  const name = claim.status?.nodeName;
+  if (!name) return false;
+  const node = await cluster.api.get<StoredNode>(nodes, { name }, signal);
+  // An answer that is not clear protects the claim.
+  if (!node.ok) return node.error.kind !== 'not-found';
+  return node.value.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+}
