@@ -83,7 +83,9 @@ describe('opening a database', () => {
   it('refuses a damaged file', () => {
     const database = open();
     const insert = database.connection.prepare('insert into item values (?, ?)');
-    for (let i = 0; i < 500; i++) insert.run(`name-${i}`, 'x'.repeat(100));
+    database.transaction(() => {
+      for (let i = 0; i < 500; i++) insert.run(`name-${i}`, 'x'.repeat(100));
+    });
     database.close();
     const bytes = readFileSync(file);
     bytes.fill(0xff, 4096, bytes.length - 4096);

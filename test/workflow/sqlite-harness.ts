@@ -93,7 +93,9 @@ export async function makeSqliteHarness(setup: HarnessSetup & Extra): Promise<Sq
 
   async function advanceTo(time: number): Promise<void> {
     clock.advance(Math.max(0, time - clock.now()));
+    const failures = fatal.length;
     await settle();
+    if (fatal.length > failures) throw fatal.at(-1);
   }
 
   open();

@@ -83,11 +83,11 @@ export class SqliteEngine implements WorkflowClient {
       activities: options.activities,
       maxResultBytes: this.#limits.maxResultBytes,
       maxSteps: this.#limits.maxSteps,
-      now: () => options.clock.now(),
+      now: () => this.#now(),
     };
-    this.#sweepAt = options.clock.now();
+    this.#sweepAt = this.#now();
     const setAside = recover(this.#journal, {
-      now: options.clock.now(),
+      now: this.#now(),
       maxKills: this.#limits.maxKills,
       epochFloor: options.epochFloor ?? 0,
     });
@@ -518,7 +518,7 @@ export class SqliteEngine implements WorkflowClient {
       .enqueue(() => this.#loadSlice(Math.ceil(this.#limits.resumePerSecond / loadSlicesPerSecond)))
       .then((loaded) => {
         this.#loading = false;
-        this.#loadAt = now + (loaded.length * 1000) / this.#limits.resumePerSecond;
+        this.#loadAt = now + Math.ceil((loaded.length * 1000) / this.#limits.resumePerSecond);
         for (const { live, after } of loaded) {
           after();
           if (live) this.#arrange(live);
@@ -611,8 +611,9 @@ export class SqliteEngine implements WorkflowClient {
       .catch((error) => this.#broken(error));
   }
 
+  /** Whole milliseconds: the journal keeps integers, and a clock may be finer than that. */
   #now(): number {
-    return this.#options.clock.now();
+    return Math.floor(this.#options.clock.now());
   }
 
   // --- writing and failing ------------------------------------------------------------------------------------------
