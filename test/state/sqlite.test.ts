@@ -23,5 +23,5 @@ async function sqliteHarness(kind: 'file' | 'memory'): Promise<StateHarness> {
   };
 }
 
-stateConformance('SQLite in a file', () => sqliteHarness('file'), 40);
+stateConformance('SQLite in a file', () => sqliteHarness('file'), 20);
 stateConformance('SQLite in memory', () => sqliteHarness('memory'), 150);
