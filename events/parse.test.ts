@@ -172,7 +172,7 @@ describe('parseEvent', () => {
         const parsed = parseEvent(body);
         expect(parsed.ok ? 'accepted' : parsed.reason.length > 0 && parsed.reason.length < 2000).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
