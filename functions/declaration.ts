@@ -15,10 +15,17 @@ export interface FunctionServices extends LifecycleServices {
 /** What becomes of a message: done, try it again later, or keep it apart with the reason. */
 export type Handled = 'done' | { retryAfterSeconds: number; reason: string } | { dead: string };
 
+/** What every broker tells about a message. */
+export interface Delivery {
+  readonly body: string;
+  /** 1 at the first delivery. */
+  readonly receiveCount: number;
+}
+
 export interface QueueFunction {
   readonly name: string;
   readonly trigger: { readonly type: 'queue'; readonly queue: 'events' };
-  handle(services: FunctionServices, body: string, signal: AbortSignal): Promise<Handled>;
+  handle(services: FunctionServices, message: Delivery, signal: AbortSignal): Promise<Handled>;
 }
 
 /** Runs for one cluster at a time, so that one that does not answer holds up no other. */

@@ -27,6 +27,10 @@ const catalogue = {
   'workflow.failed': { level: 'error', text: 'A workflow ended in an unexpected error' },
   'workflow.mismatch': { level: 'warn', text: 'A history no longer matches the code; it is closed and started afresh' },
   'workflow.set-aside': { level: 'error', text: 'A step kept killing the host and was set aside' },
+  'engine.detail': { level: 'debug', text: 'The workflow engine reports' },
+  'engine.note': { level: 'info', text: 'The workflow engine reports' },
+  'engine.warning': { level: 'warn', text: 'The workflow engine warns' },
+  'engine.error': { level: 'error', text: 'The workflow engine reports an error' },
   'step.failed': { level: 'warn', text: 'A step failed and will be tried again' },
 
   'claim.launching': { level: 'info', text: 'An instance is being created for the claim' },

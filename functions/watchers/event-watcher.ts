@@ -15,17 +15,22 @@ import type { FunctionServices, Handled, QueueFunction } from '../declaration.ts
 /** An admission event comes before the object is stored: how long we wait for it to show. */
 const admissionSeconds = 60;
 const lookAgainSeconds = 2;
+const longestPauseSeconds = 300;
 
 export const eventWatcher: QueueFunction = {
   name: 'watch-events',
   trigger: { type: 'queue', queue: 'events' },
-  async handle(services, body, signal) {
+  async handle(services, { body, receiveCount }, signal) {
     const parsed = parseEvent(body);
     if (!parsed.ok) return { dead: parsed.reason };
     const { event } = parsed;
     const cluster = services.cluster(event.data.cluster);
     if (!cluster) return { dead: `cluster ${event.data.cluster} is not in the configuration` };
-    return handleEvent(services, cluster, event, signal);
+    const handled = await handleEvent(services, cluster, event, signal);
+    if (typeof handled === 'string' || 'dead' in handled) return handled;
+    // A cluster that is away for a while must not use up the deliveries of its events.
+    const growing = Math.min(longestPauseSeconds, handled.retryAfterSeconds * 2 ** Math.min(receiveCount - 1, 20));
+    return { ...handled, retryAfterSeconds: growing };
   },
 };
 

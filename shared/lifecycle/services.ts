@@ -38,8 +38,6 @@ export interface LifecycleSettings {
   restoreHorizonSeconds: number;
   /** How long a wait lasts when nobody signals. */
   lookAgainSeconds: number;
-  /** A workflow that was set aside is tried afresh after this. */
-  retrySetAsideSeconds: number;
   catalogueSeconds: number;
   decisions: { keepSeconds: number; maxPerClaim: number };
 }

@@ -5,8 +5,10 @@ import { parseNodeClaim } from '../../claims/claim-schema.ts';
 import type { Failure } from '../../claims/errors.ts';
 import { describeOffering } from '../../claims/offerings.ts';
 import { describeProblems, type Problem } from '../../claims/problems.ts';
-import { parseRequirements } from '../../claims/requirements.ts';
+import { parseRequirements, type Requirements } from '../../claims/requirements.ts';
 import { parseResources } from '../../claims/resources.ts';
+import { valueSet } from '../../claims/value-set.ts';
+import { labels } from '../../claims/well-known.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { ChooseInput, Plan } from '../answers.ts';
@@ -123,7 +125,7 @@ async function pick(
   const marks = await unavailableOfferings(services, provider.name);
   const choice = chooseOfferings({
     catalog: catalogue.value,
-    requirements: wishes.value.requirements,
+    requirements: withoutUnaskedSpot(wishes.value.requirements),
     requests: wishes.value.requests,
     isUnavailable: (_, key) => marks.get(key),
   });
@@ -146,6 +148,12 @@ async function pick(
   });
   const offering = { instanceType, zone, capacityType };
   return { do: 'begin', attempt: resume.attempt, provider: provider.name, offering, launchSeconds };
+}
+
+/** A machine that can be taken away at any time is for those who asked for it. */
+function withoutUnaskedSpot(requirements: Requirements): Requirements {
+  if (requirements.has(labels.capacityType)) return requirements;
+  return new Map([...requirements, [labels.capacityType, valueSet('NotIn', ['spot'])]]);
 }
 
 function wishesOf(claim: StoredClaim) {

@@ -1,0 +1,76 @@
+/** The one directory that holds all state of a host on one machine, and the lock that makes it one host's. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export interface DataDirectory {
+  readonly path: string;
+  file(name: string): string;
+  /** The bearer token of the HTTP API; made at the first start, readable by this user only. */
+  token(): string;
+  /** Gives the directory free; a process that dies does so too. */
+  release(): void;
+}
+
+/** What is wrong, for people; the host does not start. */
+export class DataDirectoryError extends Error {
+  override readonly name = 'DataDirectoryError';
+}
+
+export function openDataDirectory(path: string): DataDirectory {
+  const file = (name: string): string => join(path, name);
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new DataDirectoryError(
+      `${path}: the data directory can't be made (${reasonOf(error)}). Name another one with --data-dir.`,
+    );
+  }
+  const lock = takeLock(path, file('lock'), file('pid'));
+  return {
+    path,
+    file,
+    token: () => readOrMakeToken(file('token')),
+    release: () => {
+      rmSync(file('pid'), { force: true });
+      lock.close();
+    },
+  };
+}
+
+/** A lock of SQLite's on a file of its own: the system takes it back when the process dies, however it dies. */
+function takeLock(path: string, lockFile: string, pidFile: string): DatabaseSync {
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(lockFile);
+    lock.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin exclusive');
+    writeFileSync(pidFile, String(process.pid));
+    return lock;
+  } catch (error) {
+    lock?.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === 5) {
+      const pid = existsSync(pidFile) ? ` (process ${readFileSync(pidFile, 'utf8')})` : '';
+      throw new DataDirectoryError(
+        `${path} is in use by another Poolwright${pid}. Stop it first, or name another directory with --data-dir.`,
+      );
+    }
+    throw new DataDirectoryError(`${path}: the data directory can't be used (${reasonOf(error)}).`);
+  }
+}
+
+function readOrMakeToken(path: string): string {
+  if (existsSync(path)) {
+    // Somebody may have loosened it.
+    chmodSync(path, 0o600);
+    const token = readFileSync(path, 'utf8').trim();
+    if (token.length >= 16) return token;
+  }
+  const token = randomBytes(24).toString('base64url');
+  // Whole or not at all: a process that dies in between must not leave half a token.
+  writeFileSync(`${path}.new`, `${token}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  return token;
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,236 @@
+/**
+ * The host on one machine: binds every declared function to SQLite, in-process timers and a local HTTP server. One
+ * process; kill -9 at any instruction is safe, because everything that matters is in the journal, on the queue or on
+ * the claim before it is acted upon.
+ */
+import { maxEventBytes } from '../../../events/envelope.ts';
+import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import type { Config } from '../../../shared/config.ts';
+import type { LifecycleSettings } from '../../../shared/lifecycle/services.ts';
+import type { Log } from '../../../shared/log.ts';
+import { createMetrics, type Metrics } from '../../../shared/metrics.ts';
+import { startConsumer } from '../../../shared/queue/consumer.ts';
+import { openSqliteQueue } from '../../../shared/queue/sqlite.ts';
+import { openQueueDatabase } from '../../../shared/queue/sqlite-schema.ts';
+import { systemClock, systemIds, systemRandom } from '../../../shared/runtime.ts';
+import type { StorageError } from '../../../shared/sqlite.ts';
+import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite.ts';
+import { openSqliteEngine, type SqliteEngine } from '../../../shared/workflow/sqlite/engine.ts';
+import { openJournal } from '../../../shared/workflow/sqlite/schema.ts';
+import type { FunctionServices } from '../../declaration.ts';
+import { createHttpApp } from '../../http/app.ts';
+import { launchOrchestrator } from '../../orchestrators/launch.ts';
+import { terminateOrchestrator } from '../../orchestrators/terminate.ts';
+import { provisionerFor } from '../../provisioners/provisioner.ts';
+import { garbageCollection } from '../../reconcilers/garbage-collection.ts';
+import { refreshOfferings } from '../../reconcilers/refresh-offerings.ts';
+import { resync } from '../../reconcilers/resync.ts';
+import { watchCluster } from '../../sources/cluster-watch.ts';
+import { eventWatcher } from '../../watchers/event-watcher.ts';
+import { connectClusters } from './cluster-services.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { engineLog } from './engine-log.ts';
+import { serveHttp } from './http-server.ts';
+import { runTimers, type TimerPlan } from './timers.ts';
+
+export interface LocalHost {
+  readonly url: string;
+  readonly services: FunctionServices;
+  readonly engine: SqliteEngine;
+  readonly metrics: Metrics;
+  /** Finishes the running steps and closes everything. */
+  stop(): Promise<void>;
+  /** Resolves when the store can't be used any more; the host has stopped by then. */
+  readonly broken: Promise<StorageError>;
+}
+
+export interface LocalHostOptions {
+  config: Config;
+  directory: DataDirectory;
+  log: Log;
+  version: string;
+}
+
+const finishWithinMs = 20_000;
+/** Messages handled at once; each mostly waits for the API server. */
+const watcherConcurrency = 64;
+/** An activity makes a few calls with limits of their own; this is for one that hangs all the same. */
+const activityDeadlineSeconds = 120;
+/** Garbage collection begins when the first resync is through, so that what runs is known. */
+const collectAfterSeconds = 5;
+const minuteMs = 60_000;
+
+export async function startLocalHost(options: LocalHostOptions): Promise<Result<LocalHost>> {
+  const { config, directory, log, version } = options;
+  const metrics = createMetrics({ version });
+  const connected = await connectClusters({ config, clock: systemClock, log, metrics });
+  if (!connected.ok) return connected;
+  const { clusters } = connected.value;
+
+  const abort = new AbortController();
+  let reportBroken: (error: StorageError) => void = () => {};
+  const broken = new Promise<StorageError>((resolve) => {
+    reportBroken = resolve;
+  });
+  const onFatal = (error: StorageError): void => {
+    log.write('host.failed', { error });
+    abort.abort();
+    reportBroken(error);
+  };
+
+  const state = openStateDatabase({ file: directory.file('state.db'), onFatal });
+  const queues = openQueueDatabase({ file: directory.file('queue.db'), onFatal });
+  const journal = openJournal(directory.file('journal.db'));
+  const { visibilitySeconds, maxReceives } = config.queue;
+  const events = openSqliteQueue({
+    ...queues,
+    name: 'events',
+    clock: systemClock,
+    ids: systemIds,
+    options: { visibilitySeconds, maxReceives, maxBodyBytes: maxEventBytes },
+  });
+
+  let engine: SqliteEngine | undefined;
+  const services: FunctionServices = {
+    deployment: config.deployment,
+    clusters,
+    cluster: (name) => clusters.find((one) => one.name === name),
+    state: openSqliteState({ ...state, clock: systemClock }),
+    events,
+    // The engine needs the activities, and the activities need the engine.
+    get workflows() {
+      if (!engine) throw new Error('the workflow engine is not open yet');
+      return engine;
+    },
+    clock: systemClock,
+    ids: systemIds,
+    random: systemRandom,
+    log,
+    metrics,
+    settings: settingsOf(config),
+  };
+
+  const { workflow } = config;
+  engine = openSqliteEngine({
+    database: journal,
+    workflows: [launchOrchestrator.workflow, terminateOrchestrator.workflow],
+    activities: provisionerFor('all').activities(services),
+    clock: systemClock,
+    log: engineLog(log),
+    metrics: {
+      stepFinished: (activity, milliseconds, outcome) =>
+        metrics.stepDuration.observe({ activity, outcome }, milliseconds / 1000),
+      mismatched: (name) => metrics.workflowMismatches.inc({ workflow: name }),
+      setAside: (name) => metrics.workflowsSetAside.inc({ workflow: name }),
+    },
+    limits: {
+      concurrency: workflow.concurrency,
+      perGroup: workflow.perCluster,
+      resumePerSecond: workflow.resumePerSecond,
+      retentionSeconds: workflow.retention,
+      maxKills: workflow.setAsideAfterKills,
+      setAsideSeconds: workflow.retrySetAsideAfter,
+    },
+    activityDeadlineSeconds,
+    onFatal,
+    // Grows with time, so an id is never used twice even when the journal was lost.
+    epochFloor: Math.floor(systemClock.now() / minuteMs),
+  });
+  const running = engine.stats().byWorkflow;
+  if (Object.values(running).some((counts) => (counts.running ?? 0) > 0)) metrics.restarts.inc();
+
+  const app = createHttpApp({
+    services,
+    token: () => directory.token(),
+    version,
+    workflows: engine,
+    ready: async () => {
+      const checks: Record<string, { ok: boolean; message?: string }> = {
+        host: abort.signal.aborted ? { ok: false, message: 'stopping' } : { ok: true },
+      };
+      for (const { name, identity } of clusters) {
+        const answer = await identity();
+        checks[`cluster ${name}`] = answer.ok ? { ok: true } : { ok: false, message: answer.error.message };
+      }
+      return { ready: Object.values(checks).every((check) => check.ok), checks };
+    },
+  });
+  const http = await serveHttp(app, config.http);
+  if (!http.ok) {
+    await engine.stop();
+    connected.value.close();
+    return failed('unavailable', http.error.message);
+  }
+
+  engine.run();
+  const consumer = startConsumer({
+    queue: events,
+    handle: (message, signal) => eventWatcher.handle(services, message, signal),
+    clock: systemClock,
+    log: { warn: (fields, message) => log.write('queue.failed', { ...fields, message }) },
+    visibilitySeconds,
+    batch: watcherConcurrency,
+    concurrency: watcherConcurrency,
+  });
+  const sources = clusters.map(({ name, api }) =>
+    watchCluster({
+      cluster: name,
+      api,
+      queue: events,
+      clock: systemClock,
+      ids: systemIds,
+      random: systemRandom,
+      log,
+      signal: abort.signal,
+    }),
+  );
+  const timers = runTimers(timerPlans(config), services, systemRandom, log, abort.signal);
+  log.write('host.started', { clusters: clusters.map(({ name }) => name), http: http.value.url });
+
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    log.write('host.stopping');
+    abort.abort();
+    await http.value.close();
+    await Promise.all([consumer.stop(), timers, ...sources]);
+    await engine.stop({ finishRunning: true, withinMs: finishWithinMs });
+    connected.value.close();
+    for (const { database } of [state, queues]) database.close();
+    journal.close();
+    log.write('host.stopped');
+  };
+  return ok({
+    url: http.value.url,
+    services,
+    engine,
+    metrics,
+    broken,
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+  });
+}
+
+function timerPlans(config: Config): TimerPlan[] {
+  return Object.entries(config.clusters).flatMap(([cluster, { resyncSeconds, garbageCollection: collection }]) => [
+    { timer: resync, cluster, everySeconds: resyncSeconds, afterSeconds: 0 },
+    { timer: refreshOfferings, cluster, everySeconds: config.offerings.refreshSeconds, afterSeconds: 0 },
+    {
+      timer: garbageCollection,
+      cluster,
+      everySeconds: collection.everySeconds,
+      afterSeconds: Math.min(collectAfterSeconds, collection.everySeconds),
+    },
+  ]);
+}
+
+const settingsOf = (config: Config): LifecycleSettings => ({
+  unavailableSeconds: config.offerings.unavailableSeconds,
+  firstPauseSeconds: config.retry.firstPause,
+  maxPauseSeconds: config.retry.maxPause,
+  restoreHorizonSeconds: config.lifecycle.restoreHorizon,
+  lookAgainSeconds: config.lifecycle.lookAgain,
+  catalogueSeconds: config.offerings.refreshSeconds * 2,
+  decisions: { keepSeconds: config.decisions.keep, maxPerClaim: config.decisions.maxPerClaim },
+});
