@@ -27,8 +27,12 @@ export interface AttemptRecord {
   failures?: number;
 }
 
-/** A launch, by its workflow id. Of two that meet at a closed attempt, the older leaves it to the newer. */
+/** Who closed an attempt. Of two launches that meet at a closed attempt, the older leaves it to the newer. */
 export interface Closer {
+  /**
+   * Names this one closing, not the launch: after a restore the same launch may close the same attempt again, and a
+   * begin-create handed out after the first closing must not pass for one that followed the second.
+   */
   id: string;
   epoch: number;
 }
@@ -187,25 +191,23 @@ export function takeWriteRight(claim: ClaimView | undefined, wish: WriteWish): V
 }
 
 /**
- * Rule 4: the record may have gone back (etcd was restored). Before the write, an instance of this uid under a later
- * attempt is adopted; one that is being deleted is waited for, because its name or tag may still be taken.
+ * Rule 4: the record may have gone back (etcd was restored). Before the write, an instance of this uid under this or a
+ * later attempt is adopted; one that is being deleted is waited for, because its name or tag may still be taken. Under
+ * this very attempt too: the record may have forgotten the right that made it, or be about to name another offering.
  */
 export type Look = { do: 'write' } | { do: 'wait' } | { do: 'adopt'; instance: InstanceView };
 
 export function lookBeforeWrite(
   uid: string,
   attempt: number,
-  idempotency: Idempotency,
+  _idempotency: Idempotency,
   instances: readonly InstanceView[],
 ): Look {
   let adopt: InstanceView | undefined;
   for (const instance of instances) {
-    if (instance.claimUid !== uid) continue;
-    const later = instance.attempt > attempt;
-    const leaving = idempotency === 'none' && instance.attempt === attempt && instance.deleting;
-    if (!later && !leaving) continue;
+    if (instance.claimUid !== uid || instance.attempt < attempt) continue;
     if (instance.deleting) return { do: 'wait' };
-    adopt = instance;
+    if (!adopt || instance.attempt > adopt.attempt) adopt = instance;
   }
   return adopt ? { do: 'adopt', instance: adopt } : { do: 'write' };
 }
@@ -218,7 +220,11 @@ export function adoptInstance(
   const refusal = refuseUnlessAlive(claim, instance.claimUid);
   if (refusal || !claim) return no(refusal ?? 'gone');
   const record = recordOf(claim);
-  if (record && record.attempt >= instance.attempt) return no('moved-on');
+  if (record && record.attempt > instance.attempt) return no('moved-on');
+  if (record?.attempt === instance.attempt) {
+    if (record.state !== 'open') return no('closed');
+    if (phaseOf(claim) !== 'open') return no('at-rest');
+  }
   if (claim.launched) return no('not-cleared');
   const { attempt, provider, offering, claimUid: uid } = instance;
   return { ok: true, record: { uid, attempt, provider, offering, state: 'open', rights: 2, holder: '' } };
@@ -237,14 +243,24 @@ export function mayRecord(claim: ClaimView | undefined, uid: string, attempt: nu
   return { ok: true };
 }
 
-/** Rule 5 for the stages after Launched: the recorded instance is the one whose node we look at. */
-export function mayRegister(claim: ClaimView | undefined, uid: string, attempt: number, providerID: string): Verdict {
+/**
+ * Rule 5 for the stages after Launched: the recorded instance is the one whose node we look at. Where one name serves all
+ * attempts, so may one providerID: pass the instance, and its tag is compared as well.
+ */
+export function mayRegister(
+  claim: ClaimView | undefined,
+  uid: string,
+  attempt: number,
+  providerID: string,
+  instance?: InstanceView,
+): Verdict {
   const refusal = refuseUnlessAlive(claim, uid);
   if (refusal || !claim) return no(refusal ?? 'gone');
   const phase = phaseOf(claim);
   if (phase === 'ready' || phase === 'failed') return no('at-rest');
   if (phase !== 'launched' || recordOf(claim)?.attempt !== attempt || claim.providerID !== providerID)
     return no('moved-on');
+  if (instance && (instance.claimUid !== uid || instance.attempt !== attempt)) return no('foreign-instance');
   return { ok: true };
 }
 
@@ -269,6 +285,18 @@ export function closeAttempt(
   if (phase === 'closed' && (record.closer?.epoch ?? 0) > closer.epoch) return no('moved-on');
   const answered = soldOutTo !== undefined && record.rights === 1 && record.holder === soldOutTo && phase === 'open';
   return { ok: true, record: { ...record, state: 'closed', closer }, settle: !answered };
+}
+
+/**
+ * The status of an attempt that is over is cleared (Launched, Ready, providerID) before the next one opens: `launched`
+ * speaks of the recorded attempt alone. A second write, because the status is a subresource of its own.
+ */
+export function mayClear(claim: ClaimView | undefined, uid: string, attempt: number): Verdict {
+  const refusal = refuseUnlessAlive(claim, uid);
+  if (refusal || !claim) return no(refusal ?? 'gone');
+  const record = recordOf(claim);
+  if (record?.attempt !== attempt) return no('moved-on');
+  return record.state === 'open' ? no('not-closed') : { ok: true };
 }
 
 /** Rule 6, launch: re-read right before each delete. */
@@ -313,7 +341,11 @@ export function failAttempt(
  * There is nothing to try: no attempt was opened, or the last one failed and nothing else can be had either.
  * Attempt 0 stands for "none yet": it costs nothing and needs no finalizer.
  */
-export function postpone(claim: ClaimView | undefined, uid: string, retryAt: number): Verdict<{ record: AttemptRecord }> {
+export function postpone(
+  claim: ClaimView | undefined,
+  uid: string,
+  retryAt: number,
+): Verdict<{ record: AttemptRecord }> {
   const refusal = refuseUnlessAlive(claim, uid);
   if (refusal || !claim) return no(refusal ?? 'gone');
   const record = recordOf(claim);
@@ -331,7 +363,11 @@ export function postpone(claim: ClaimView | undefined, uid: string, retryAt: num
   return { ok: true, record: { ...(record ?? none), retryAt, failures: (record?.failures ?? 0) + 1 } };
 }
 
-/** An instance of a launched or ready claim has vanished (rule 9): the attempt is over, and nothing is left to discard. */
+/**
+ * An instance of a launched or ready claim has vanished (rule 9): the attempt is over. If its instance came from the only
+ * right, nothing of it is left and the claim rests until `retryAt`. If there were more rights, a write may still be on its
+ * way and make the instance anew: the attempt is then closed by nobody, and the next launch closes it, waits and discards.
+ */
 export function loseInstance(
   claim: ClaimView | undefined,
   uid: string,
@@ -343,7 +379,9 @@ export function loseInstance(
   const record = recordOf(claim);
   const phase = phaseOf(claim);
   if (!record || (phase !== 'launched' && phase !== 'ready') || claim.providerID !== providerID) return no('moved-on');
-  return { ok: true, record: { ...record, state: 'failed', retryAt, failures: (record.failures ?? 0) + 1 } };
+  const failures = (record.failures ?? 0) + 1;
+  if (record.rights !== 1) return { ok: true, record: { ...record, state: 'closed', failures } };
+  return { ok: true, record: { ...record, state: 'failed', retryAt, failures } };
 }
 
 /**

@@ -1,0 +1,62 @@
+/**
+ * The attempt record as the text of an annotation. Strict, because money hangs on it: what is not wholly understood is
+ * `unreadable`, and the rules let nobody spend on such a claim.
+ */
+import * as z from 'zod';
+import type { AttemptRecord } from './attempt.ts';
+import { capacityTypes } from './well-known.ts';
+
+/** No record of ours comes near this; a longer text is not worth the time to parse it. */
+const maxLength = 4096;
+
+const text = z.string().max(512);
+const count = z.int().min(0);
+
+const recordSchema = z
+  .strictObject({
+    uid: text.min(1),
+    attempt: count,
+    provider: text,
+    offering: z.strictObject({ instanceType: text, zone: text, capacityType: z.enum(capacityTypes) }),
+    state: z.enum(['open', 'closed', 'failed']),
+    rights: count,
+    holder: text,
+    closer: z.strictObject({ id: text.min(1), epoch: count }).exactOptional(),
+    retryAt: count.exactOptional(),
+    failures: count.exactOptional(),
+  })
+  // Attempt 0 stands for "none yet": only a postponed claim has it. Any other attempt was opened by a right.
+  .refine((record) => (record.attempt === 0 ? record.state === 'failed' && record.rights === 0 : record.rights > 0), {
+    error: 'attempt 0 is failed without a right, any other attempt has at least one',
+  })
+  .refine((record) => record.state !== 'failed' || record.retryAt !== undefined, {
+    error: 'a failed attempt says when it may be tried again',
+    path: ['retryAt'],
+  });
+
+export type ParsedRecord = { record: AttemptRecord } | { unreadable: string } | { none: true };
+
+export const formatRecord = (record: AttemptRecord): string => JSON.stringify(record);
+
+/** Total: any text gives an answer. A record of another uid came with a copied manifest and counts as none. */
+export function parseRecord(annotation: string | undefined, uid: string): ParsedRecord {
+  if (annotation === undefined) return { none: true };
+  if (annotation.length > maxLength) return { unreadable: `it is longer than ${maxLength} characters` };
+  let value: unknown;
+  try {
+    value = JSON.parse(annotation);
+  } catch {
+    return { unreadable: 'it is not JSON' };
+  }
+  if (namesOtherUid(value, uid)) return { none: true };
+  const parsed = recordSchema.safeParse(value);
+  if (parsed.success) return { record: parsed.data };
+  const [issue] = parsed.error.issues;
+  return { unreadable: `${issue?.path.join('.') || 'the record'}: ${issue?.message ?? 'not a record'}` };
+}
+
+/** Decided before the rest is looked at: what is wrong with somebody else's record is no concern of this claim. */
+function namesOtherUid(value: unknown, uid: string): boolean {
+  if (typeof value !== 'object' || value === null || !('uid' in value)) return false;
+  return typeof value.uid === 'string' && value.uid !== '' && value.uid !== uid;
+}

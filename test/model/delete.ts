@@ -1,0 +1,33 @@
+/** One delete call: it begins at once, or times out and lands later, or never. */
+import { phaseOf } from '../../shared/claims/attempt.ts';
+import { withSlot } from './cloud.ts';
+import { property } from './properties.ts';
+import type { Setup } from './setup.ts';
+import { providerIDOf, type State } from './state.ts';
+
+export interface Deleted {
+  state: State;
+  label: 'begun' | 'late';
+  violated: number;
+}
+
+export function beginDelete(setup: Setup, s: State, slot: number): Deleted[] {
+  const instance = s.cloud.slots[slot];
+  if (!instance) return [];
+  const ways: Deleted[] = [{ ...deleteNow(s, slot), label: 'begun' }];
+  if (instance.state === 'live' && s.budget.lateDelete > 0 && !s.cloud.lateDelete) {
+    const budget = { ...s.budget, lateDelete: s.budget.lateDelete - 1 };
+    const cloud = { ...s.cloud, lateDelete: { slot, attempt: setup.program.deletesByTag ? instance.attempt : 0 } };
+    ways.push({ state: { ...s, budget, cloud }, label: 'late', violated: 0 });
+  }
+  return ways;
+}
+
+/** P5 is judged where a delete takes effect. */
+export function deleteNow(s: State, slot: number): { state: State; violated: number } {
+  const instance = s.cloud.slots[slot];
+  if (instance?.state !== 'live') return { state: s, violated: 0 };
+  const { claim } = s;
+  const ready = claim && !claim.deleting && phaseOf(claim) === 'ready' && claim.providerID === providerIDOf(slot);
+  return { state: withSlot(s, slot, { ...instance, state: 'deleting' }), violated: ready ? property.P5 : 0 };
+}
