@@ -144,6 +144,21 @@ describe('a mistake names file, line, field, value, what is allowed and the near
       'file:2: http.prot is no known field; allowed here: host, port, tokenFile; did you mean "port"?',
     ],
     [
+      'an unknown field of a provider',
+      'providers:\n  sim:\n    type: sim\n    url: http://h\n    deadlines:\n      lunch: 5m\n',
+      'file:6: providers.sim.deadlines.lunch is no known field; allowed here: launch, registration, initialization; did you mean "launch"?',
+    ],
+    [
+      'a context without a kubeconfig',
+      'clusters:\n  a:\n    server: http://h\n    context: c\n',
+      'file:4: clusters.a.context needs kubeconfig beside it: it names a context in that file; found "c"',
+    ],
+    [
+      'too many YAML aliases',
+      `a: &a [1,1]\nb: &b [${'*a,'.repeat(40)}*a]\nc: [${'*b,'.repeat(40)}*b]\n`,
+      'file: the file uses more YAML aliases than make sense',
+    ],
+    [
       'an unknown section',
       '\n\nworkflows: {}\n',
       'file:3: workflows is no known field; allowed here: deployment, clusters, providers, http, workflow, queue, offerings, retry, decisions, log; did you mean "workflow"?',

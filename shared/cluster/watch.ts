@@ -14,7 +14,7 @@ export interface WatchOptions {
 }
 
 /** The server ends a watch after so long; servers send a bookmark about once a minute, so longer silence is a dead line. */
-export const WATCH_SECONDS = 290;
+const WATCH_SECONDS = 290;
 const SILENCE_SECONDS = 100;
 
 const changeTypes = { ADDED: 'added', MODIFIED: 'modified', DELETED: 'deleted' } as const;

@@ -7,7 +7,7 @@ import { didYouMean } from '../claims/nearest.ts';
 import { configSchema } from './schema.ts';
 import { bare, schemaAt } from './schema-walk.ts';
 
-export const PREFIX = 'POOLWRIGHT_';
+const PREFIX = 'POOLWRIGHT_';
 
 /** They belong to the command line, which reads them before there is a configuration. */
 const otherVariables = new Set(['POOLWRIGHT_CONFIG', 'POOLWRIGHT_DATA_DIR']);
