@@ -125,7 +125,16 @@ export async function startSimCloud(options: SimCloudOptions = {}): Promise<SimC
   };
   expectLags();
   cloud.load();
-  cloud.settle();
+  const nothingDue = (): boolean => (cloud.nextAt ?? Number.POSITIVE_INFINITY) > clock.now();
+  // What happens may plan more, but only when it is stored: so everything that is due takes a few rounds.
+  const catchUp = async (): Promise<void> => {
+    do {
+      cloud.settle();
+      store.flush();
+      await Promise.resolve();
+    } while (!nothingDue());
+  };
+  await catchUp();
 
   const setFaults = async (rules: unknown): Promise<void> => {
     faults.replace(faultRulesSchema.parse(rules));
@@ -165,13 +174,10 @@ export async function startSimCloud(options: SimCloudOptions = {}): Promise<SimC
       return cloud.living;
     },
     settle: async () => {
-      // A stage that is reached may make the next one due at once; and a commit may plan something.
       do {
-        store.flush();
-        await Promise.resolve();
-        cloud.settle();
+        await catchUp();
         await kubelets?.idle();
-      } while ((cloud.nextAt ?? Number.POSITIVE_INFINITY) <= clock.now());
+      } while (!nothingDue());
     },
     setFaults,
     held: (count) => server.held(count),
