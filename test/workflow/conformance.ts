@@ -43,9 +43,14 @@ export function workflowConformance(name: string, makeHarness: MakeHarness): voi
       },
     };
 
-    async function start(workflow: Workflow, more: Record<string, TestActivity> = {}): Promise<Harness> {
+    async function start(
+      workflow: Workflow,
+      more: Record<string, TestActivity> = {},
+      prepare: (harness: Harness) => void = () => undefined,
+    ): Promise<Harness> {
       calls = [];
       harness = await makeHarness({ workflows: [workflow], activities: { ...activities, ...more } });
+      prepare(harness);
       await harness.client.ensure({ workflow, key, input: null, group: 'cluster' });
       return harness;
     }
@@ -649,9 +654,10 @@ export function workflowConformance(name: string, makeHarness: MakeHarness): voi
 
       it.each(points)('at execution %i, %s its effect, changes nothing but repeats', async (execution, when) => {
         const clock: { now: () => number } = { now: () => 0 };
-        const running = await start(journey, { ready: readiness(() => clock.now()) });
-        clock.now = () => running.now();
-        running.crashAt(execution, when);
+        const running = await start(journey, { ready: readiness(() => clock.now()) }, (made) => {
+          clock.now = () => made.now();
+          made.crashAt(execution, when);
+        });
         await running.runUntilIdle();
 
         expect((await latest()).result).toEqual(expected);

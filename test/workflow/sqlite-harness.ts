@@ -63,6 +63,7 @@ export async function makeSqliteHarness(setup: HarnessSetup & Extra): Promise<Sq
     dead = false;
     database = openJournal(file);
     timers = manualTimers(clock);
+    const mine = database;
     engine = openSqliteEngine({
       ...setup,
       database,
@@ -71,7 +72,10 @@ export async function makeSqliteHarness(setup: HarnessSetup & Extra): Promise<Sq
       clock,
       timers,
       log,
-      onFatal: (error) => dead || fatal.push(error),
+      // A dead engine finds its file closed; that is no failure of the one that follows.
+      onFatal: (error) => {
+        if (!dead && database === mine) fatal.push(error);
+      },
     });
     engine.run();
   }

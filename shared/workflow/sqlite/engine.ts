@@ -31,6 +31,24 @@ interface Entry {
   readonly kills: number;
 }
 
+/** An instance that a write has started. */
+interface Start {
+  readonly id: string;
+  readonly epoch: number;
+  readonly workflow: string;
+  readonly group: string;
+  /** Absent when it waits in the database for room. */
+  readonly live?: Live;
+  /** Steps that were marked in the same write and are to be executed once it is committed. */
+  readonly begun: readonly Entry[];
+}
+
+function mark({ live, index }: Entry): void {
+  const item = live.items[index]!;
+  item.executing = true;
+  item.executions++;
+}
+
 const sweepEveryMs = 60_000;
 const sweepBatch = 500;
 const loadSlicesPerSecond = 10;
@@ -110,21 +128,15 @@ export class SqliteEngine implements WorkflowClient {
     // Most calls find it running already: no need for a commit to say so.
     const there = this.#read(() => this.#occupied(key));
     if (there) return { ...there, started: false };
-    const { answer, live } = await this.#commits.enqueue(() => {
-      const other = this.#occupied(key);
-      if (other) return { answer: { ...other, started: false } };
-      const started = this.#start({ workflow: workflow.name, key, group, input: input.text });
-      return { answer: { id: `${key}/${started.epoch}`, epoch: started.epoch, started: true }, live: started.live };
+    const { other, start } = await this.#commits.enqueue(() => {
+      const occupied = this.#occupied(key);
+      if (occupied) return { other: occupied };
+      return { start: this.#start({ workflow: workflow.name, key, group, input: input.text }) };
     });
-    if (answer.started) {
-      this.#counted(workflow.name, 'running');
-      this.#options.metrics?.workflowStarted?.(workflow.name);
-      this.#options.log.debug({ workflow: workflow.name, workflowId: answer.id, group }, 'workflow started');
-      if (live) this.#arrange(live);
-      else this.#coldNext = Math.min(this.#coldNext, this.#now());
-      this.#go();
-    }
-    return answer;
+    if (!start) return { ...other, started: false };
+    this.#started(start);
+    this.#go();
+    return { id: start.id, epoch: start.epoch, started: true };
   }
 
   async signal(key: string, name: string): Promise<void> {
@@ -214,24 +226,25 @@ export class SqliteEngine implements WorkflowClient {
 
   /** Gives an instance that was set aside another chance, as the next epoch of its key. */
   async retrySetAside(id: string): Promise<{ id: string; epoch: number }> {
-    const { row, epoch, live } = await this.#commits.enqueue(() => {
+    const { row, start } = await this.#commits.enqueue(() => {
       const found = this.#find(id);
       if (found?.status !== 'set-aside') throw new Error(`${id} is not set aside`);
       if (this.#journal.newest(found.key)?.id !== found.id) throw new Error(`${id} has been followed by a later epoch`);
       if (!this.#workflows.has(found.workflow)) throw new Error(`no workflow "${found.workflow}" is registered`);
-      const started = this.#start({ workflow: found.workflow, key: found.key, group: found.grp, input: found.input });
-      const note = `${found.error ?? 'set aside'}; tried again as epoch ${started.epoch}`;
+      const again = this.#start({ workflow: found.workflow, key: found.key, group: found.grp, input: found.input });
+      const note = `${found.error ?? 'set aside'}; tried again as epoch ${again.epoch}`;
       this.#journal.end(found.id, 'failed', this.#now(), null, note);
-      return { row: found, ...started };
+      return { row: found, start: again };
     });
     this.#counts.add(row.workflow, 'set-aside', -1);
     this.#counted(row.workflow, 'failed');
-    this.#counted(row.workflow, 'running');
-    this.#options.log.info({ workflow: row.workflow, workflowId: id, epoch }, 'trying again what was set aside');
-    if (live) this.#arrange(live);
-    this.#coldNext = Number.NEGATIVE_INFINITY;
+    this.#options.log.info(
+      { workflow: row.workflow, workflowId: id, epoch: start.epoch },
+      'trying again what was set aside',
+    );
+    this.#started(start);
     this.#go();
-    return { id: `${row.key}/${epoch}`, epoch };
+    return { id: start.id, epoch: start.epoch };
   }
 
   // --- starting and loading (inside a transaction) ------------------------------------------------------------------
@@ -246,7 +259,7 @@ export class SqliteEngine implements WorkflowClient {
   }
 
   /** Records the next epoch; it is kept in memory if there is room, else it waits in the database for its turn. */
-  #start(what: { workflow: string; key: string; group: string; input: string }): { epoch: number; live?: Live } {
+  #start(what: { workflow: string; key: string; group: string; input: string }): Start {
     const { key, group } = what;
     const workflow = this.#workflows.get(what.workflow)!;
     const epoch = this.#journal.unusedEpoch(key);
@@ -256,19 +269,44 @@ export class SqliteEngine implements WorkflowClient {
       version: workflow.version,
       startedAt: this.#now(),
     });
+    const start = { id: `${key}/${epoch}`, epoch, workflow: workflow.name, group };
     const nothing = { step: 0, current: null, items: null, signal: null, due: this.#now(), executing: 0 };
     if (!this.#hasRoom(group)) {
       this.#journal.insertPosition(row, group, { ...nothing, wake: this.#now() });
-      return { epoch };
+      return { ...start, begun: [] };
     }
     const identity = { key, epoch, group, workflow: workflow.name, version: workflow.version };
     const live = new Live(identity, workflow, this.#journal.parse(what.input), this.#rules);
     live.row = row;
     this.#journal.insertPosition(row, group, { ...nothing, wake: null });
     live.begin();
-    live.write(this.#journal);
     this.#hold(live);
-    return { epoch, live };
+    const begun = live.end ? [] : this.#beginAtOnce(live);
+    live.write(this.#journal);
+    return { ...start, live, begun };
+  }
+
+  /** When nobody waits, the first steps are marked in the very write that starts the instance: that spares a commit. */
+  #beginAtOnce(live: Live): Entry[] {
+    const isFree = this.#state === 'running' && this.#ready.waiting === 0;
+    this.#arrange(live);
+    const begun: Entry[] = [];
+    for (let entry = isFree ? this.#ready.take() : undefined; entry; entry = this.#ready.take()) {
+      mark(entry);
+      begun.push(entry);
+    }
+    return begun;
+  }
+
+  /** What follows when a start is on the disk. */
+  #started(start: Start): void {
+    const { workflow, group, live } = start;
+    this.#counted(workflow, 'running');
+    this.#options.metrics?.workflowStarted?.(workflow);
+    this.#options.log.debug({ workflow, workflowId: start.id, group }, 'workflow started');
+    for (const entry of start.begun) void this.#execute(entry);
+    if (!live) this.#coldNext = Math.min(this.#coldNext, this.#now());
+    else if (live.end) this.#ended(live);
   }
 
   #load(position: PositionRow): { live?: Live; after: () => void } {
@@ -309,22 +347,21 @@ export class SqliteEngine implements WorkflowClient {
   }
 
   /** A history that the code can't continue is closed, before any side effect, and the work begins again from the truth. */
-  #startAfresh(row: InstanceRow, reason: string): { live?: Live; after: () => void } {
+  #startAfresh(row: InstanceRow, reason: string): { after: () => void } {
     this.#journal.end(row.id, 'mismatched', this.#now(), null, reason);
-    const { epoch, live } = this.#start({ workflow: row.workflow, key: row.key, group: row.grp, input: row.input });
+    const start = this.#start({ workflow: row.workflow, key: row.key, group: row.grp, input: row.input });
     const after = () => {
       this.#counts.add(row.workflow, 'running', -1);
       this.#counted(row.workflow, 'mismatched');
-      this.#counted(row.workflow, 'running');
       this.#options.metrics?.mismatched?.(row.workflow);
       this.#options.metrics?.workflowEnded?.(row.workflow, 'mismatched');
-      const workflowId = `${row.key}/${row.epoch}`;
       this.#options.log.warn(
-        { workflow: row.workflow, workflowId, epoch, reason },
+        { workflow: row.workflow, workflowId: `${row.key}/${row.epoch}`, epoch: start.epoch, reason },
         'history closed and started afresh',
       );
+      this.#started(start);
     };
-    return live ? { live, after } : { after };
+    return { after };
   }
 
   // --- stepping -----------------------------------------------------------------------------------------------------
@@ -377,9 +414,7 @@ export class SqliteEngine implements WorkflowClient {
     if (this.#state !== 'running') return;
     for (let entry = this.#ready.take(); entry; entry = this.#ready.take()) {
       const taken = entry;
-      const item = taken.live.items[taken.index]!;
-      item.executing = true;
-      item.executions++;
+      mark(taken);
       // The mark is on the disk before the activity runs: after a crash it tells which steps were executing.
       this.#save(taken.live, () => void this.#execute(taken));
     }
