@@ -1,0 +1,138 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { failed, ok } from '../claims/errors.ts';
+import { manualClock } from '../runtime.ts';
+import { createProviderRegistry, type ProviderEntry, type ProviderRegistry } from './registry.ts';
+import { createSimProvider } from './sim/provider.ts';
+
+const url = 'http://127.0.0.1:1';
+const sim = { provider: 'sim', options: { url } };
+
+describe('the provider registry', () => {
+  const clock = manualClock();
+  let opened: ProviderRegistry | undefined;
+  const registryOf = (options: Omit<Parameters<typeof createProviderRegistry>[0], 'clock'>): ProviderRegistry => {
+    const made = createProviderRegistry({ clock, ...options });
+    if (!made.ok) expect.fail(made.error.message);
+    opened = made.value;
+    return made.value;
+  };
+  afterEach(() => opened?.close());
+
+  test('finds the provider of a node class, and what the cluster calls that class', async () => {
+    const dev = await registryOf({ clusters: { dev: [sim] } }).forCluster('dev');
+    if (!dev.ok) expect.fail(dev.error.message);
+
+    const served = dev.value.providerFor({ group: 'poolwright.dev', kind: 'SimNodeClass' });
+    expect(served?.provider.name).toBe('sim');
+    expect(served?.resource).toMatchObject({ version: 'v1alpha1', plural: 'simnodeclasses', namespaced: false });
+    expect(dev.value.providerFor({ group: '', kind: 'SimNodeClass' })?.provider.name).toBe('sim');
+    expect(dev.value.providerFor({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass' })).toBeUndefined();
+    expect(dev.value.providerFor({ group: 'other.dev', kind: 'SimNodeClass' })).toBeUndefined();
+  });
+
+  test('makes one provider per provider and cluster, when it is first asked for, and decorates it', async () => {
+    const decorated: string[] = [];
+    let loads = 0;
+    const entry: ProviderEntry = {
+      nodeClasses: [],
+      load: async () => {
+        loads++;
+        return { createProvider: async () => ok(createSimProvider({ url })) };
+      },
+    };
+    const registry = registryOf({
+      clusters: { dev: [{ provider: 'lazy', options: {} }], prod: [{ provider: 'lazy', options: {} }] },
+      entries: { lazy: entry },
+      decorate: (provider, cluster) => {
+        decorated.push(cluster);
+        return provider;
+      },
+    });
+    expect(loads).toBe(0);
+
+    const [one, two, other] = await Promise.all([
+      registry.get('dev', 'lazy'),
+      registry.get('dev', 'lazy'),
+      registry.get('prod', 'lazy'),
+    ]);
+
+    expect(one.ok && two.ok && other.ok && one.value === two.value && one.value !== other.value).toBe(true);
+    expect(decorated).toEqual(['dev', 'prod']);
+  });
+
+  test.each([
+    ['an unknown provider, by the nearest name', [{ provider: 'sym', options: {} }], 'did you mean "sim"?'],
+    ['a provider that is there twice', [sim, sim], 'clusters.dev.providers[1].provider: provider sim is there twice'],
+  ])('refuses %s', (_, dev, part) => {
+    const made = createProviderRegistry({ clock, clusters: { dev } });
+
+    expect(made).toMatchObject({ ok: false, error: { kind: 'invalid', message: expect.stringContaining(part) } });
+  });
+
+  test('refuses two providers for one node class', () => {
+    const entry: ProviderEntry = {
+      nodeClasses: [{ group: 'g', version: 'v1', kind: 'K', plural: 'ks' }],
+      load: () => Promise.reject(new Error('not needed')),
+    };
+    const clusters = { dev: ['a', 'b'].map((provider) => ({ provider, options: {} })) };
+
+    const made = createProviderRegistry({ clock, clusters, entries: { a: entry, b: entry } });
+
+    expect(made).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('already served by provider a') },
+    });
+  });
+
+  test('names what it does not have, and what is nearest', async () => {
+    const registry = registryOf({ clusters: { dev: [sim] } });
+
+    expect(await registry.forCluster('devv')).toMatchObject({
+      error: { kind: 'not-found', message: expect.stringContaining('did you mean "dev"?') },
+    });
+    expect(await registry.get('dev', 'sims')).toMatchObject({
+      error: { kind: 'not-found', message: expect.stringContaining('did you mean "sim"?') },
+    });
+    expect(await registry.get('toString', 'sim')).toMatchObject({ error: { kind: 'not-found' } });
+  });
+
+  test.each([
+    ['no url', {}, 'clusters.dev.providers[0].options.url'],
+    ['a url that is none', { url: 'ftp://x' }, 'options.url'],
+    ['an unknown option', { url, colour: 1 }, 'colour'],
+    ['a wrong trait', { url, idempotency: 'luck' }, 'options.idempotency'],
+  ])('has the sim provider refuse %s', async (_, options, part) => {
+    const registry = registryOf({ clusters: { dev: [{ provider: 'sim', options }] } });
+
+    const answer = await registry.forCluster('dev');
+
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'invalid', message: expect.stringContaining(part) } });
+  });
+
+  test('hands traits of the configuration to the sim provider', async () => {
+    const options = { url, idempotency: 'none', latenessSeconds: 9 };
+    const answer = await registryOf({ clusters: { dev: [{ provider: 'sim', options }] } }).get('dev', 'sim');
+
+    expect(answer).toMatchObject({ value: { traits: { idempotency: 'none', latenessSeconds: 9, writeSeconds: 10 } } });
+  });
+
+  test('says which provider could not be loaded, and tries again the next time', async () => {
+    let broken = true;
+    const entry: ProviderEntry = {
+      nodeClasses: [],
+      load: async () => {
+        if (broken) throw new Error('Cannot find package "some-sdk"');
+        return { createProvider: async () => failed('invalid', 'options.region: missing') };
+      },
+    };
+    const registry = registryOf({ clusters: { dev: [{ provider: 'x', options: {} }] }, entries: { x: entry } });
+
+    expect(await registry.get('dev', 'x')).toMatchObject({
+      error: { kind: 'unavailable', cause: expect.stringContaining('some-sdk') },
+    });
+    broken = false;
+    expect(await registry.get('dev', 'x')).toMatchObject({
+      error: { kind: 'invalid', message: 'clusters.dev.providers[0].options.region: missing' },
+    });
+  });
+});
