@@ -298,6 +298,27 @@ describe('a stream', () => {
     await expect.poll(() => dropped).toBe(true);
   });
 
+  it.each(['closes the client', 'gives up'])(
+    'hands over nothing after it has ended, when somebody %s in the middle of a line',
+    async (how) => {
+      const url = await serve((_request, response) => void response.write('1\n2\n3\n'));
+      const api = client(url);
+      const giveUp = new AbortController();
+      const steps: string[] = [];
+      const end = await api.stream({ ...options, signal: giveUp.signal }, async (line) => {
+        steps.push(`begin ${line}`);
+        if (how === 'gives up') giveUp.abort();
+        else api.close();
+        for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+        steps.push(`end ${line}`);
+      });
+      steps.push('ended');
+      expect(end).toMatchObject({ end: how === 'gives up' ? 'aborted' : 'broken' });
+      await new Promise(setImmediate);
+      expect(steps).toEqual(['begin 1', 'end 1', 'ended']);
+    },
+  );
+
   it('does not take a connection away from requests', async () => {
     const url = await serve((request, response) => {
       if (request.url === '/watch') response.write('1\n');

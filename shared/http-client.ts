@@ -251,11 +251,19 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         };
         const fail = (reason: string): void =>
           finish({ end: 'unreachable', message: `${describe('GET', request.path)}: ${reason}` });
-        const onAbort = (): void => finish({ end: 'aborted' });
+        /** Once lines are being read, only their reader ends the stream: nobody gets a line after it has ended. */
+        let reading: IncomingMessage | undefined;
+        const onAbort = (): void => {
+          if (reading === undefined) finish({ end: 'aborted' });
+          else reading.destroy();
+        };
         const timer = setTimeout(() => fail(`no answer within ${request.timeoutMs} ms`), request.timeoutMs);
         request.signal.addEventListener('abort', onAbort, { once: true });
         active.add(outgoing);
-        outgoing.on('error', (error) => fail(messageOf(error)));
+        outgoing.on('error', (error) => {
+          if (reading === undefined) fail(messageOf(error));
+          else reading.destroy(error);
+        });
         outgoing.on('response', (response) => {
           if (response.statusCode !== 200) {
             collect(
@@ -267,6 +275,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
             return;
           }
           clearTimeout(timer);
+          reading = response;
           readLines(response, request, onLine).then(finish);
         });
         outgoing.end();

@@ -55,6 +55,8 @@ export async function readLines(
           return { end: 'reader-failed', error };
         }
         if (options.signal.aborted) return { end: 'aborted' };
+        // The connection broke while the reader was busy. What it had brought may be stale by now, and comes again.
+        if (body.errored !== null) return { end: 'broken', message: body.errored.message };
       }
       rest += text.slice(from);
       if (rest.length > maxLine) return { end: 'broken', message: `a line is longer than ${maxLine} bytes` };

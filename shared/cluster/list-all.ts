@@ -8,7 +8,7 @@ const RESTARTS = 3;
 export interface PageReader<T> {
   /** The list begins, or begins again because its snapshot expired: forget what came before. */
   onStart?(): void;
-  onItem(item: T): void | Promise<void>;
+  onItem(item: T): void | undefined | Promise<void>;
 }
 
 /** Answers the resourceVersion of the list, from which a watch can go on. All pages are of one moment. */

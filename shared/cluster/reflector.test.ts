@@ -282,6 +282,54 @@ describe('a reflector', () => {
     expect(story).toEqual(['added a@1', 'deleted a uid-a', 'deleted a uid-a (noticed later)']);
   });
 
+  it('hands over several objects at once, but one object in order, and saves a place only when all is handed over', async () => {
+    let running = 0;
+    let most = 0;
+    const ended: string[] = [];
+    const bookmarks: string[] = [];
+    await play(
+      {
+        lists: [
+          page(
+            '10',
+            Array.from({ length: 10 }, (_, index) => object(`o${index}`, '1')),
+          ),
+        ],
+        watches: [
+          {
+            events: [
+              { type: 'modified', object: object('o0', '11') },
+              { type: 'modified', object: object('o0', '12') },
+              { type: 'deleted', object: object('o0', '13') },
+              { type: 'modified', object: object('o1', '14') },
+              { type: 'bookmark', resourceVersion: '15' },
+            ],
+            end: closed,
+          },
+        ],
+      },
+      {
+        concurrency: 4,
+        onEvent: async (change) => {
+          running += 1;
+          most = Math.max(most, running);
+          await new Promise(setImmediate);
+          running -= 1;
+          ended.push(tell(change));
+        },
+        onBookmark: (version) => void bookmarks.push(`${version} after ${ended.length}, running ${running}`),
+      },
+    );
+    expect(most).toBe(4);
+    expect(ended.filter((line) => line.includes('o0'))).toEqual([
+      'added o0@1',
+      'modified o0@11',
+      'modified o0@12',
+      'deleted o0 uid-o0',
+    ]);
+    expect(bookmarks).toEqual(['10 after 10, running 0', '15 after 14, running 0']);
+  });
+
   it('survives an API that throws', async () => {
     const stop = new AbortController();
     const log = collectingLog();

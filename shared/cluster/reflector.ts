@@ -8,6 +8,7 @@ import type { Log } from '../log.ts';
 import type { Clock, Random } from '../runtime.ts';
 import type { ClusterApi, KubeObject, Resource, WatchEnd, WatchEvent } from './contract.ts';
 import { listAll } from './list-all.ts';
+import { orderedTasks } from './ordered-tasks.ts';
 
 /** A deletion that was noticed only afterwards, by its absence from a list, has no `object`. */
 export type Change<T> =
@@ -20,10 +21,15 @@ export interface Reflection<T extends KubeObject> {
   labelSelector?: string;
   fieldSelector?: string;
   /**
-   * While its promise is pending nothing more is read. If it throws, that is logged, the rest goes on, and the object is
+   * While its promises are pending (as many as `concurrency`) nothing more is read. If it throws, that is logged, the rest goes on, and the object is
    * handed over again after the next list, which then comes as soon as the watch ends.
    */
   onEvent: (change: Change<T>) => void | Promise<void>;
+  /**
+   * How many changes may be handed over at once; 1 unless said otherwise. Those of one object always come one after the
+   * other. A handler that waits for a commit wants more than one, so that commits can be shared.
+   */
+  concurrency?: number;
   /** Once: the first list is complete, or the watch goes on from `resumeFrom`. */
   onSynced?: () => void;
   /** Where an earlier life stopped. What was deleted before that, and missed, is not reported. */
@@ -56,6 +62,7 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
   };
   const known = new Map<string, { name: string; namespace?: string; uid: string; version: string }>();
+  const tasks = orderedTasks(options.concurrency ?? 1);
   let version = options.resumeFrom;
   let synced = false;
   /** A change could not be handed over, so the next list has to bring it again. */
@@ -116,7 +123,8 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     return handed;
   };
 
-  const reached = (resourceVersion: string): void => {
+  const reached = async (resourceVersion: string): Promise<void> => {
+    await tasks.idle();
     version = resourceVersion;
     // Nobody may resume behind a change that was not handed over.
     if (!missed) options.onBookmark?.(resourceVersion);
@@ -134,27 +142,32 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
           seen = new Set();
         },
         onItem: (object) => {
-          seen.add(keyOf(object));
-          return present(object, 'added');
+          const key = keyOf(object);
+          seen.add(key);
+          return tasks.add(key, () => present(object, 'added'));
         },
       },
       signal,
     );
+    await tasks.idle();
     if (!listed.ok) {
       const { message, retryAfterSeconds } = listed.error;
       return { end: 'failed', message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
     }
-    for (const key of [...known.keys()]) if (!seen.has(key)) await gone(key, undefined);
-    reached(listed.value.resourceVersion);
+    for (const key of [...known.keys()]) {
+      if (!seen.has(key)) await tasks.add(key, async () => void (await gone(key, undefined)));
+    }
+    await reached(listed.value.resourceVersion);
     return undefined;
   };
 
   const onWatchEvent = async (event: WatchEvent<T>): Promise<void> => {
     failures = 0;
     if (event.type === 'bookmark') return reached(event.resourceVersion);
-    if (event.type === 'deleted') await gone(keyOf(event.object), event.object);
-    else await present(event.object, event.type);
-    version = event.object.metadata.resourceVersion;
+    const { object, type } = event;
+    const key = keyOf(object);
+    version = object.metadata.resourceVersion;
+    await tasks.add(key, async () => void (type === 'deleted' ? await gone(key, object) : await present(object, type)));
   };
 
   /** One list or one watch; answers how long to wait before the next. */
@@ -171,6 +184,7 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     const from = version ?? '';
     const began = clock.monotonic();
     const end = await api.watch<T>(resource, { resourceVersion: from, ...selection }, onWatchEvent, signal);
+    await tasks.idle();
     if (signal.aborted) return 0;
     if (end.end === 'failed') return failed('cluster.watch.failed', end);
     const idleTurn = version === from && clock.monotonic() - began < SHORT_WATCH_MS;
@@ -205,6 +219,7 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     try {
       wait = await turn();
     } catch (error) {
+      await tasks.idle();
       log.write('cluster.watch.failed', { resource: resource.plural, error });
       wait = nextPause();
     }

@@ -134,6 +134,7 @@ describe('a reflector behind a network that breaks all the time', () => {
       random,
       log: silentLog,
       signal: stop.signal,
+      concurrency: seed,
       firstPauseMs: 1,
       longestPauseMs: 5,
     });
