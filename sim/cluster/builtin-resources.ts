@@ -131,7 +131,7 @@ export const builtinResources: Resource[] = [
     kind: 'Secret',
     selectableFields: { type: (object) => textAt(object, 'type') },
     prepareForCreate: (draft) => {
-      draft.type ??= 'Opaque';
+      if (textAt(draft, 'type') === '') draft.type = 'Opaque';
     },
   }),
   builtin({
@@ -140,6 +140,14 @@ export const builtinResources: Resource[] = [
     shortNames: ['sa'],
     returnsDeletedObject: true,
     listKeys: { secrets: ['name'], imagePullSecrets: ['name'] },
+  }),
+  builtin({
+    plural: 'services',
+    kind: 'Service',
+    shortNames: ['svc'],
+    categories: ['all'],
+    statusSubresource: true,
+    returnsDeletedObject: true,
   }),
   builtin({
     group: 'policy',

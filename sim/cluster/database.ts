@@ -108,11 +108,13 @@ function open(file: string): DatabaseSync {
   try {
     const db = new DatabaseSync(file);
     // One process owns the file: a second one is refused instead of corrupting what the first holds in memory.
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    db.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000;',
+    );
     const version = Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0);
     if (version > schemaVersion) throw new Error(`it was written by a newer release (schema ${version})`);
     db.exec(
-      `CREATE TABLE IF NOT EXISTS objects (resource TEXT NOT NULL, key TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (resource, key)) WITHOUT ROWID;
+      `CREATE TABLE IF NOT EXISTS objects (resource TEXT NOT NULL, key TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (resource, key));
        CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
        PRAGMA user_version = ${schemaVersion};`,
     );

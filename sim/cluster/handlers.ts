@@ -247,7 +247,7 @@ async function patch(call: Call, name: string): Promise<void> {
   const type = patchTypeOf(contentTypeOf(call.request), resource);
   const options = optionsOf(call);
   if (type === 'apply') requireManager(call.query.get('fieldManager') ?? '');
-  const text = await readBody(call.request);
+  const text = (await readBody(call.request)).toString('utf8');
   const body = type === 'apply' ? parseYamlText(text) : parseJson(text);
   const force = isTrue(call.query.get('force'));
   const { entry, created } = call.store.change(resource, namespace, name, type, body, options, force);
@@ -255,8 +255,8 @@ async function patch(call: Call, name: string): Promise<void> {
 }
 
 async function deleteBody(call: Call): Promise<Json | undefined> {
-  const text = await readBody(call.request);
-  return text.trim() === '' ? undefined : parseObjectBody(text, contentTypeOf(call.request));
+  const body = await readBody(call.request);
+  return body.length === 0 ? undefined : parseObjectBody(body, contentTypeOf(call.request));
 }
 
 function queryDeleteDefaults(query: URLSearchParams) {

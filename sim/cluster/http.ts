@@ -3,11 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseYaml } from 'yaml';
 import type { Json } from '../../shared/json.ts';
 import { ApiError, badRequest, tooLarge, unsupportedMediaType } from './api-error.ts';
+import { decodeProtobuf, protobufType } from './protobuf.ts';
 
 /** As large as a real server takes. */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
-export function readBody(request: IncomingMessage): Promise<string> {
+export function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -19,7 +20,7 @@ export function readBody(request: IncomingMessage): Promise<string> {
     });
     request.on('end', () => {
       if (size > maxBodyBytes) reject(tooLarge(maxBodyBytes));
-      else resolve(chunks.length === 1 ? (chunks[0]?.toString('utf8') ?? '') : Buffer.concat(chunks).toString('utf8'));
+      else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
     request.on('error', reject);
     request.on('aborted', () => reject(badRequest('the request was cut off')));
@@ -39,9 +40,10 @@ export function parseJson(text: string): Json {
 }
 
 /** An object in JSON or YAML. No content type counts as JSON. */
-export function parseObjectBody(text: string, contentType: string): Json {
-  if (contentType === '' || contentType === 'application/json') return parseJson(text);
-  if (contentType === 'application/yaml') return parseYamlText(text);
+export function parseObjectBody(body: Buffer, contentType: string): Json {
+  if (contentType === '' || contentType === 'application/json') return parseJson(body.toString('utf8'));
+  if (contentType === 'application/yaml') return parseYamlText(body.toString('utf8'));
+  if (contentType === protobufType) return decodeProtobuf(body);
   throw unsupportedMediaType(['application/json', 'application/yaml']);
 }
 
@@ -56,7 +58,7 @@ export function parseYamlText(text: string): Json {
   }
 }
 
-export function sendText(response: ServerResponse, code: number, type: string, text: string): void {
+export function sendText(response: ServerResponse, code: number, type: string, text: string | Buffer): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(code, { 'content-type': type, 'content-length': Buffer.byteLength(text) });
   response.end(text);

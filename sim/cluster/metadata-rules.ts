@@ -55,7 +55,8 @@ export function decodeDraft(body: JsonObject, kind: string, version: string): Dr
   const metadata: JsonObject = {};
   for (const [field, value] of Object.entries(given)) {
     const shape = shapes[field];
-    if (shape === undefined || value === null) continue;
+    // Empty counts as absent: clients in Go send some fields empty that they do not mean.
+    if (shape === undefined || value === null || value === '') continue;
     if (!hasShape[shape](value)) throw undecodable(kind, version, `metadata.${field}`, shape);
     metadata[field] = value;
   }

@@ -5,7 +5,7 @@
 import type { Json } from '../../shared/json.ts';
 import { type Cause, invalidValue, requiredValue, tooLong, tooMany, unsupportedValue, wrongType } from './api-error.ts';
 import { compileRule } from './rules.ts';
-import { isObject, type JsonObject, sameJson } from './types.ts';
+import { copyJson, isObject, type JsonObject, sameJson } from './types.ts';
 
 export interface Schema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
@@ -50,7 +50,7 @@ export function applyDefaults(value: Json | undefined, schema: Schema): void {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const current = value[name];
     const absent = current === undefined || (current === null && property.nullable !== true);
-    if (absent && property.default !== undefined) value[name] = structuredClone(property.default);
+    if (absent && property.default !== undefined) value[name] = copyJson(property.default);
     if (value[name] !== undefined) applyDefaults(value[name], property);
   }
   if (isObject(schema.additionalProperties)) {

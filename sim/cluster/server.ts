@@ -10,6 +10,7 @@ import { ClusterStore } from './cluster-store.ts';
 import { documentAt, healthText } from './documents.ts';
 import { handle } from './handlers.ts';
 import { isLoopbackHost, sendError, sendJson, sendText } from './http.ts';
+import { openApiProtobuf, openApiProtobufType } from './openapi-protobuf.ts';
 import { targetOf } from './routes.ts';
 import type { HistoryLimits } from './watch-hub.ts';
 
@@ -126,6 +127,9 @@ async function answer(store: ClusterStore, request: IncomingMessage, response: S
   }
   const health = healthText(segments);
   if (health !== undefined) return sendText(response, 200, 'text/plain; charset=utf-8', health);
+  if (segments.join('/') === 'openapi/v2' && request.headers.accept?.includes('proto-openapi')) {
+    return sendText(response, 200, openApiProtobufType, openApiProtobuf(store.registry));
+  }
   const document = documentAt(store.registry, segments, host ?? '');
   if (!document) throw pathNotFound();
   if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();

@@ -136,6 +136,18 @@ export function sameJson(left: unknown, right: unknown): boolean {
   return count === 0;
 }
 
+/** A deep copy. Faster than structuredClone by far, and these values are plain JSON. */
+export function copyJson(value: Json): Json {
+  if (Array.isArray(value)) return value.map(copyJson);
+  if (!isObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const name of Object.keys(value)) {
+    const item = value[name];
+    if (item !== undefined && name !== '__proto__') copy[name] = copyJson(item);
+  }
+  return copy;
+}
+
 /** Kubernetes times have no fractions of a second. */
 export function kubeTime(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;

@@ -2,7 +2,6 @@
  * Creating, changing and deleting objects, with the rules of a kube-apiserver. All of it is synchronous on memory;
  * who answers somebody waits for the commit first.
  */
-import type { Json } from '../../shared/json.ts';
 import type { Clock, Ids, Random } from '../../shared/runtime.ts';
 import {
   ApiError,
@@ -24,6 +23,7 @@ import { applyDefaults, prune, validate } from './schema.ts';
 import { recordUpdate } from './server-side-apply.ts';
 import {
   apiVersionOf,
+  copyJson,
   type Draft,
   isObject,
   type JsonObject,
@@ -251,7 +251,7 @@ export class Writes {
       // A patch shares its untouched parts with the stored object, which must stay as it is.
       for (const field of Object.keys(draft)) {
         const value = draft[field];
-        if (field !== 'metadata' && value !== undefined) draft[field] = structuredCopy(value);
+        if (field !== 'metadata' && value !== undefined) draft[field] = copyJson(value);
       }
       const unknown = prune(draft, resource.schema);
       if (unknown.length > 0) reportUnknown(unknown, resource, options, isPatch);
@@ -340,17 +340,6 @@ function wantsOther(resource: Resource, old: KubeObject, object: KubeObject): bo
   const wanted = ({ metadata: _metadata, status, ...rest }: KubeObject) =>
     resource.statusSubresource ? rest : { ...rest, status };
   return !sameJson(wanted(old), wanted(object));
-}
-
-function structuredCopy(value: Json): Json {
-  if (Array.isArray(value)) return value.map(structuredCopy);
-  if (!isObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const name of Object.keys(value)) {
-    const item = value[name];
-    if (item !== undefined && name !== '__proto__') copy[name] = structuredCopy(item);
-  }
-  return copy;
 }
 
 /** Clear text in a Secret is for writing only: it becomes data. */
