@@ -33,9 +33,8 @@ export const owned = (claimUid: string, attempt = 1): Record<string, string> => 
   'poolwright.dev/attempt': String(attempt),
 });
 
-export async function startCloud(
-  options: SimCloudOptions & { clock?: ReturnType<typeof manualClock> } = {},
-): Promise<CloudUnderTest> {
+/** With its own clock, unless one is given; `advance` moves it only if it can be moved. */
+export async function startCloud(options: SimCloudOptions = {}): Promise<CloudUnderTest> {
   const clock = options.clock ?? manualClock();
   const cloud = await startSimCloud({ wakeByItself: false, ids: countingIds(), ...options, clock });
   const ask = async (method: string, path: string, body?: Json): Promise<Answer> => {
@@ -58,6 +57,7 @@ export async function startCloud(
         ...more,
       }),
     advance: async (seconds) => {
+      if (!('advance' in clock) || typeof clock.advance !== 'function') throw new Error('this clock runs by itself');
       clock.advance(seconds * 1000);
       await cloud.settle();
     },

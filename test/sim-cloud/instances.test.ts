@@ -63,6 +63,15 @@ describe('the simulated cloud', () => {
     expect(cloud.living).toBe(0);
   });
 
+  test('never lets run what is deleted while it boots', async () => {
+    const { ask, create, advance, cloud } = await start({ deleteSeconds: 60 });
+    const { id } = (await create()).body;
+    await ask('DELETE', `/instances/${id}`);
+    await advance(100);
+
+    expect(cloud.ledger()).toMatchObject([{ runningAt: null, whyGone: 'deleted' }]);
+  });
+
   test('remembers a token also when its instance is long gone', async () => {
     const { ask, create } = await start({ deleteSeconds: 0 });
     const first = await create();

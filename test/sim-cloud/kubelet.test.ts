@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../shared/json.ts';
+import { systemClock } from '../../shared/runtime.ts';
 import type { SimCloudOptions } from '../../sim/cloud/start.ts';
 import { type CloudUnderTest, owned, startCloud } from './client.ts';
 import { FakeCluster } from './fake-cluster.ts';
@@ -194,6 +195,24 @@ describe('kubelets of the simulated cloud', () => {
     await advance(20);
 
     expect(cluster.nodes.size).toBe(0);
+  });
+
+  test('come up by themselves where the clock runs by itself', async () => {
+    cluster = new FakeCluster();
+    const joined = Promise.withResolvers<void>();
+    const patchNode = cluster.patchNode.bind(cluster);
+    cluster.patchNode = async (...patch) => {
+      const answer = await patchNode(...patch);
+      if (cluster.ready === 'True') joined.resolve();
+      return answer;
+    };
+    const timing = { bootSeconds: 0.01, registerSeconds: 0.01, readySeconds: 0.01 };
+    under = await startCloud({ ...timing, kubelet: cluster, clock: systemClock, wakeByItself: true });
+
+    await createOne();
+    await joined.promise;
+
+    expect(under.cloud.ledger()[0]?.runningAt).not.toBeNull();
   });
 
   test('talk to the cluster a few at a time', async () => {
