@@ -214,6 +214,19 @@ describe('a group commit', () => {
     database.close();
   });
 
+  it('gives the caller its promise before the closure runs, however large the group is', async () => {
+    const { database, commits } = setup({ maxGroup: 1 });
+    let promise: Promise<void> | undefined;
+    let seen: Promise<void> | undefined;
+    promise = commits.enqueue(() => {
+      seen = promise;
+    });
+    await promise;
+
+    expect(seen).toBe(promise);
+    database.close();
+  });
+
   it('takes a write that comes from a closure into the next group', async () => {
     const { database, commits, add } = setup();
     let inner: Promise<unknown> | undefined;

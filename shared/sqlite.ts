@@ -269,17 +269,20 @@ export class GroupCommit {
         },
         reject,
       });
-      if (this.#pending.length >= this.#maxGroup && !this.#flushing) this.flush();
+      // Never at once: the caller must have its promise before its closure runs.
+      if (this.#pending.length === this.#maxGroup) queueMicrotask(() => this.flush());
       else if (!this.#scheduled) {
         this.#scheduled = true;
-        (this.#options.schedule ?? setImmediate)(() => this.flush());
+        (this.#options.schedule ?? setImmediate)(() => {
+          this.#scheduled = false;
+          this.flush();
+        });
       }
     });
   }
 
   /** Commits what is pending now; for shutdown and tests. */
   flush(): void {
-    this.#scheduled = false;
     if (this.#flushing || this.#pending.length === 0) return;
     const group = this.#pending;
     this.#pending = [];

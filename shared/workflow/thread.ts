@@ -3,7 +3,7 @@
  * same outcomes always give the same turns, or the workflow breaks the rules of the vocabulary.
  */
 import type { Json } from '../json.ts';
-import type { Command, LeafCommand, Steps, Workflow } from './vocabulary.ts';
+import type { CallCommand, Command, LeafCommand, Steps, Workflow } from './vocabulary.ts';
 
 /** How a command ended. Only the message of an error survives a journal. A sleep has no value. */
 export type Outcome = { ok: true; value?: Json } | { ok: false; error: string };
@@ -84,11 +84,18 @@ export function unknownActivity(command: Command, activities: object): string | 
 export const unknownActivityMessage = (name: string): string =>
   `the workflow calls the activity "${name}", which is not registered with this engine`;
 
+function wrongInRetry({ activity, retry }: CallCommand): string | undefined {
+  if (!retry) return undefined;
+  const { max, firstSeconds, factor = 1, capSeconds = 0 } = retry;
+  const isFine = max >= 1 && [firstSeconds, factor, capSeconds].every((n) => Number.isFinite(n) && n >= 0);
+  return isFine ? undefined : `call ${activity} needs a retry of max ≥ 1 and pauses ≥ 0, not ${JSON.stringify(retry)}`;
+}
+
 function wrongIn(command: Command): string | undefined {
   const isSpan = (seconds: number) => Number.isFinite(seconds) && seconds >= 0;
   switch (command?.kind) {
     case 'call':
-      return undefined;
+      return wrongInRetry(command);
     case 'now':
       return undefined;
     case 'sleep':

@@ -166,6 +166,41 @@ describe('memory', () => {
     expect(harness.engine.stats().byWorkflow).toEqual({ napping: { completed: 60 } });
   });
 
+  it('may be tiny and the process may die: every instance still goes its own way to the end', async () => {
+    const winding = defineWorkflow({
+      name: 'winding',
+      version: 1,
+      *run(input: { n: number }) {
+        const seen: Json[] = [];
+        for (let step = 0; step < 4; step++) {
+          seen.push(yield* call<Json>('work', { n: input.n, step }));
+          yield* sleep(((input.n * 7 + step * 13) % 30) + 1);
+          if (step === 1) seen.push(yield* waitSignal('look', 20));
+        }
+        return seen;
+      },
+    });
+    harness = await makeSqliteHarness({
+      workflows: [winding],
+      activities: { work: async (input) => input },
+      limits: { hotGenerators: 5, concurrency: 2, perGroup: 2 },
+    });
+    for (const at of [3, 40, 90]) harness.crashAt(at, at % 2 ? 'before' : 'after');
+    for (let n = 0; n < 40; n++) {
+      await harness.engine.ensure({ workflow: winding, key: `k${n}`, input: { n }, group: `g${n % 3}` });
+      await harness.settle();
+      if (n % 2) await harness.engine.signal(`k${n}`, 'look');
+    }
+    await harness.runUntilIdle();
+
+    const { items } = await harness.engine.list();
+    const expected = (n: number) => {
+      const works = [0, 1, 2, 3].map((step) => ({ n, step }));
+      return [...works.slice(0, 2), n % 2 === 1, ...works.slice(2)];
+    };
+    expect(items.map((item) => item.result)).toEqual(Array.from({ length: 40 }, (_, n) => expected(n)));
+  });
+
   it('does not let the ready work of one group fill it', async () => {
     const { work, held, releaseAll } = gate();
     await open(work, { limits: { hotGenerators: 10, concurrency: 4, perGroup: 2 } });
@@ -180,6 +215,27 @@ describe('memory', () => {
       await harness.runFor(1);
     }
     expect(harness.engine.stats().byWorkflow).toEqual({ steps: { completed: 41 } });
+  });
+
+  it('does not fill with the timers of waits that ended early, and still keeps those that count', async () => {
+    const listening = defineWorkflow({
+      name: 'listening',
+      version: 1,
+      *run(_input: null) {
+        let heard = 0;
+        while (yield* waitSignal('look', 5000)) heard++;
+        return heard;
+      },
+    });
+    harness = await makeSqliteHarness({ workflows: [listening, napping], activities: { work: async () => null } });
+    await harness.engine.ensure({ workflow: listening, key: 'k', input: null, group: 'g' });
+    await harness.engine.ensure({ workflow: napping, key: 'nap', input: { seconds: 4000 }, group: 'g' });
+    for (let n = 0; n < 150; n++) await harness.engine.signal('k', 'look');
+    const began = harness.now();
+    await harness.runUntilIdle();
+
+    expect(await harness.engine.latest('k')).toMatchObject({ result: 150, endedAt: began + 5_000_000 });
+    expect(await harness.engine.latest('nap')).toMatchObject({ result: 'rested', endedAt: began + 4_000_000 });
   });
 
   it('lets a signal wake an instance that was put out of it', async () => {
@@ -396,6 +452,18 @@ describe('a storage failure', () => {
     await harness.runUntilIdle();
     expect(harness.engine.stats().byWorkflow).toEqual({ steps: { completed: 5 } });
     expect(harness.fatal).toHaveLength(1);
+  });
+
+  it('that refuses a single write stops the engine too: memory and journal must not differ', async () => {
+    await open(async () => null);
+    await startSteps('k', 2);
+    harness.database.connection.exec(
+      "create trigger refuse before insert on journal begin select raise(abort, 'not this'); end",
+    );
+    await harness.settle();
+
+    expect(harness.fatal).toMatchObject([{ kind: 'io', message: expect.stringContaining('not this') }]);
+    await expect(harness.engine.signal('k', 'look')).rejects.toThrow('not this');
   });
 
   it('in a damaged journal stops the engine and says what to do', async () => {

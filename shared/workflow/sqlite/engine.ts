@@ -9,16 +9,20 @@
 import type { Json } from '../../json.ts';
 import { GroupCommit, StorageError } from '../../sqlite.ts';
 import type { StartRequest, WorkflowClient, WorkflowInfo, WorkflowStatus } from '../contract.ts';
-import { type Answer, applyAnswer, type Item, outcomeWhenDue } from '../progress.ts';
+import { type Answer, applyAnswer, outcomeWhenDue } from '../progress.ts';
 import { record } from '../recordable.ts';
 import type { LeafCommand, Workflow } from '../vocabulary.ts';
+import { Alarm } from './alarm.ts';
+import { ColdWork } from './cold-work.ts';
 import { Executions } from './executions.ts';
+import { HotSet } from './hot-set.ts';
 import { historyOf, infoOf, parseId } from './info.ts';
 import { type InstanceRow, Journal, type PositionRow } from './journal.ts';
 import { Live, type LiveRules } from './live.ts';
 import { defaultLimits, type EngineLimits, type EngineOptions, type EngineStats, type Inspection } from './options.ts';
 import { ReadyQueue } from './ready-queue.ts';
 import { recover } from './recover.ts';
+import { restore } from './restore.ts';
 import { StatusCounts } from './status-counts.ts';
 import { TimerHeap } from './timer-heap.ts';
 import { systemTimers, type Timers } from './timers.ts';
@@ -51,7 +55,6 @@ function mark({ live, index }: Entry): void {
 
 const sweepEveryMs = 60_000;
 const sweepBatch = 500;
-const loadSlicesPerSecond = 10;
 const longestKey = 512;
 
 export class SqliteEngine implements WorkflowClient {
@@ -65,20 +68,12 @@ export class SqliteEngine implements WorkflowClient {
   readonly #ready: ReadyQueue<Entry>;
   readonly #executions: Executions;
   readonly #heap = new TimerHeap<Omit<Entry, 'group' | 'kills'>>();
-  readonly #lives = new Map<number, Live>();
-  readonly #parked = new Set<Live>();
+  readonly #hot: HotSet;
+  readonly #cold: ColdWork;
+  readonly #alarm: Alarm;
   readonly #counts: StatusCounts;
-  /** Instances in memory that are not parked, by group: no group may fill the whole window with waiting work. */
-  readonly #busy = new Map<string, number>();
   #state: 'opened' | 'running' | 'stopping' | 'stopped' = 'opened';
-  #alarm: { at: number; cancel: () => void } | undefined;
-  /** When the first cold instance wakes; -Infinity when that must be looked up. */
-  #coldNext = Number.NEGATIVE_INFINITY;
-  #loadAt = Number.NEGATIVE_INFINITY;
-  #loading = false;
-  /** Cold work is due, but there is no room for it: look again when some instance ends or parks. */
-  #coldBlocked = false;
-  #roomMade = false;
+  #fatal: StorageError | undefined;
   #sweepAt: number;
   #whenQuiet: (() => void) | undefined;
 
@@ -91,6 +86,10 @@ export class SqliteEngine implements WorkflowClient {
     this.#journal = new Journal(options.database);
     this.#commits = new GroupCommit(options.database, { onFatal: (error) => this.#die(error) });
     this.#ready = new ReadyQueue(this.#limits);
+    const { hotGenerators, perGroup } = this.#limits;
+    this.#hot = new HotSet(hotGenerators, (hotGenerators * perGroup) / concurrency);
+    this.#cold = new ColdWork(this.#journal, this.#limits.resumePerSecond);
+    this.#alarm = new Alarm(this.#timers, () => this.#go());
     this.#executions = new Executions({
       activities: options.activities,
       timers: this.#timers,
@@ -125,6 +124,7 @@ export class SqliteEngine implements WorkflowClient {
     if (key === '' || key.length > longestKey) throw new Error(`a workflow key has 1 to ${longestKey} characters`);
     const input = record(request.input, `the input of workflow "${workflow.name}"`, this.#limits.maxResultBytes);
     if (!input.ok) throw new Error(input.error);
+    if (this.#fatal) throw this.#fatal;
     // Most calls find it running already: no need for a commit to say so.
     const there = this.#read(() => this.#occupied(key));
     if (there) return { ...there, started: false };
@@ -140,14 +140,15 @@ export class SqliteEngine implements WorkflowClient {
   }
 
   async signal(key: string, name: string): Promise<void> {
+    if (this.#fatal) throw this.#fatal;
     const running = this.#read(() => this.#journal.newest(key));
     if (running?.status !== 'running') return;
     const isNew = await this.#commits.enqueue(
       () => this.#journal.position(running.id) !== undefined && this.#journal.putSignal(running.id, name, this.#now()),
     );
     if (!isNew) return;
-    const live = this.#lives.get(running.id);
-    if (!live) this.#coldNext = Number.NEGATIVE_INFINITY;
+    const live = this.#hot.get(running.id);
+    if (!live) this.#cold.lookAgain();
     else if (!live.end && live.deliver(name)) this.#moved(live);
     this.#go();
   }
@@ -175,12 +176,11 @@ export class SqliteEngine implements WorkflowClient {
   async stop(options: { finishRunning?: boolean; withinMs?: number } = {}): Promise<void> {
     if (this.#state === 'stopping' || this.#state === 'stopped') return;
     this.#state = 'stopping';
-    this.#alarm?.cancel();
-    this.#alarm = undefined;
+    this.#alarm.cancel();
     if ((options.finishRunning ?? true) && this.#ready.running > 0) await this.#quiet(options.withinMs ?? 10_000);
     this.#state = 'stopped';
     this.#executions.abortAll();
-    for (const live of this.#lives.values()) {
+    for (const live of this.#hot.values()) {
       const executing = live.items.filter((item) => item.executing);
       if (executing.length === 0) continue;
       for (const item of executing) item.executing = false;
@@ -196,7 +196,7 @@ export class SqliteEngine implements WorkflowClient {
       byWorkflow: this.#counts.byWorkflow(),
       ready: this.#ready.waiting,
       running: this.#ready.running,
-      hot: this.#lives.size,
+      hot: this.#hot.size,
       pendingWrites: this.#commits.pending,
       commits,
       writes,
@@ -271,7 +271,7 @@ export class SqliteEngine implements WorkflowClient {
     });
     const start = { id: `${key}/${epoch}`, epoch, workflow: workflow.name, group };
     const nothing = { step: 0, current: null, items: null, signal: null, due: this.#now(), executing: 0 };
-    if (!this.#hasRoom(group)) {
+    if (!this.#hot.hasRoom(group)) {
       this.#journal.insertPosition(row, group, { ...nothing, wake: this.#now() });
       return { ...start, begun: [] };
     }
@@ -305,42 +305,25 @@ export class SqliteEngine implements WorkflowClient {
     this.#options.metrics?.workflowStarted?.(workflow);
     this.#options.log.debug({ workflow, workflowId: start.id, group }, 'workflow started');
     for (const entry of start.begun) void this.#execute(entry);
-    if (!live) this.#coldNext = Math.min(this.#coldNext, this.#now());
+    if (!live) this.#cold.lookAgain();
     else if (live.end) this.#ended(live);
   }
 
   #load(position: PositionRow): { live?: Live; after: () => void } {
     const row = this.#journal.instance(position.instance)!;
-    const workflow = this.#workflows.get(row.workflow);
-    if (!workflow) {
-      const reason = `no workflow named "${row.workflow}" is registered any more`;
+    const restored = restore(this.#journal, row, position, this.#workflows.get(row.workflow), this.#rules);
+    if (restored.kind === 'mismatch') return this.#startAfresh(row, restored.reason);
+    if (restored.kind === 'unknown') {
+      const { reason } = restored;
       this.#journal.end(row.id, 'set-aside', this.#now(), null, reason);
-      return {
-        after: () => {
-          this.#counts.add(row.workflow, 'running', -1);
-          this.#counted(row.workflow, 'set-aside');
-          this.#reportSetAside(row, reason);
-        },
+      const after = () => {
+        this.#counts.add(row.workflow, 'running', -1);
+        this.#counted(row.workflow, 'set-aside');
+        this.#reportSetAside(row, reason);
       };
+      return { after };
     }
-    if (workflow.version !== row.version) {
-      return this.#startAfresh(row, `it was started with version ${row.version}, the code has ${workflow.version}`);
-    }
-    const identity = {
-      key: row.key,
-      epoch: row.epoch,
-      group: row.grp,
-      workflow: row.workflow,
-      version: row.version,
-    };
-    const live = new Live(identity, workflow, this.#journal.parse(row.input), this.#rules);
-    live.row = row.id;
-    for (const name of this.#journal.signals(row.id)) live.mail.add(name);
-    const items = position.items === null ? [] : this.#journal.parse<Item[]>(position.items);
-    const wrong = live.replay(this.#journal.steps(row.id), { step: position.step, current: position.current, items });
-    if (wrong) return this.#startAfresh(row, wrong.mismatch);
-    // The signal it waits for may lie in the mailbox already.
-    if (live.command?.kind === 'wait-signal' && live.mail.has(live.command.name)) live.deliver(live.command.name);
+    const { live } = restored;
     live.write(this.#journal);
     this.#hold(live);
     return { live, after: () => undefined };
@@ -373,7 +356,7 @@ export class SqliteEngine implements WorkflowClient {
       return;
     }
     for (let index = 0; index < live.items.length; index++) this.#arrangeItem(live, index);
-    this.#setParked(live);
+    this.#hot.place(live);
   }
 
   #arrangeItem(live: Live, index: number): void {
@@ -398,12 +381,12 @@ export class SqliteEngine implements WorkflowClient {
     const { live, index, step } = entry;
     const item = live.items[index];
     // The timer of a wait that ended early, of a step long past, or of an instance that is no longer in memory.
-    if (this.#lives.get(live.row) !== live || live.end || live.step !== step || !item || item.outcome) return;
+    if (!this.#hot.has(live) || live.end || live.step !== step || !item || item.outcome) return;
     if (!live.command || item.executing || item.due > this.#now()) return;
     const outcome = outcomeWhenDue(live.command, live.leaf(index));
     if (!outcome) {
       this.#arrangeItem(live, index);
-      this.#setParked(live);
+      this.#hot.place(live);
       return;
     }
     item.outcome = outcome;
@@ -456,7 +439,7 @@ export class SqliteEngine implements WorkflowClient {
     else {
       this.#save(live);
       this.#arrangeItem(live, index);
-      this.#setParked(live);
+      this.#hot.place(live);
     }
     this.#release(entry);
   }
@@ -469,17 +452,17 @@ export class SqliteEngine implements WorkflowClient {
 
   #ended(live: Live): void {
     const { workflow } = live.identity;
-    this.#unpark(live);
+    this.#hot.place(live);
     const end = live.end!;
     const finish = () => {
-      this.#drop(live);
+      this.#hot.drop(live);
       this.#counts.add(workflow, 'running', -1);
       this.#counted(workflow, end.status);
       this.#options.metrics?.workflowEnded?.(workflow, end.status);
       const fields = { workflow, workflowId: live.id, ...(end.error === null ? {} : { error: end.error }) };
       if (end.status === 'completed') this.#options.log.debug(fields, 'workflow completed');
       else this.#options.log.error(fields, `workflow ${end.status}`);
-      if (this.#coldBlocked) this.#go();
+      if (this.#cold.isBlocked) this.#go();
     };
     // One that ended in the very write that started or loaded it is on the disk already.
     if (live.endWritten) finish();
@@ -488,72 +471,30 @@ export class SqliteEngine implements WorkflowClient {
 
   // --- memory -------------------------------------------------------------------------------------------------------
 
+  /** Keeps an instance in memory. Those that had to go for it are found again in the database when they are due. */
   #hold(live: Live): void {
-    this.#lives.set(live.row, live);
-    const { group } = live.identity;
-    this.#busy.set(group, (this.#busy.get(group) ?? 0) + 1);
-    this.#makeRoom();
-  }
-
-  #drop(live: Live): void {
-    if (!this.#lives.delete(live.row)) return;
-    if (!this.#parked.delete(live)) this.#unbusy(live.identity.group);
-    this.#roomMade = true;
-  }
-
-  #unbusy(group: string): void {
-    const left = (this.#busy.get(group) ?? 1) - 1;
-    if (left === 0) this.#busy.delete(group);
-    else this.#busy.set(group, left);
-  }
-
-  #setParked(live: Live): void {
-    if (live.end || this.#lives.get(live.row) !== live) return;
-    if (live.active > 0) this.#unpark(live);
-    else if (!this.#parked.has(live)) {
-      this.#parked.add(live);
-      this.#unbusy(live.identity.group);
-      this.#roomMade = true;
+    for (const gone of this.#hot.hold(live)) {
+      this.#commits.enqueue(() => this.#journal.cool(gone.row, this.#now())).catch((error) => this.#broken(error));
+      this.#cold.lookAgain();
     }
   }
 
-  #unpark(live: Live): void {
-    const { group } = live.identity;
-    if (this.#parked.delete(live)) this.#busy.set(group, (this.#busy.get(group) ?? 0) + 1);
-  }
-
-  #hasRoom(group: string): boolean {
-    const busy = this.#lives.size - this.#parked.size;
-    const share = Math.max(
-      1,
-      Math.floor((this.#limits.hotGenerators * this.#limits.perGroup) / this.#limits.concurrency),
-    );
-    return busy < this.#limits.hotGenerators && (this.#busy.get(group) ?? 0) < share;
-  }
-
-  /** Puts parked instances out of memory, the longest parked first, until the limit holds. */
-  #makeRoom(): void {
-    for (const live of this.#parked) {
-      if (this.#lives.size <= this.#limits.hotGenerators) return;
-      this.#parked.delete(live);
-      this.#lives.delete(live.row);
-      this.#commits.enqueue(() => this.#journal.cool(live.row, this.#now())).catch((error) => this.#broken(error));
-      this.#coldNext = Number.NEGATIVE_INFINITY;
-    }
-  }
-
-  /** Takes up cold instances that are due, at a bounded rate, an equal share of each group. */
-  #loadDue(): void {
+  #takeUpColdWork(): void {
     const now = this.#now();
-    if (this.#state !== 'running' || this.#loading || this.#coldNext > now || this.#loadAt > now) return;
-    this.#loading = true;
-    this.#coldBlocked = false;
-    this.#roomMade = false;
+    const isRoomMade = this.#hot.takeRoomMade();
+    if (this.#cold.isBlocked && isRoomMade) this.#cold.lookAgain();
+    if (!this.#cold.isDue(now)) return;
+    this.#cold.begin();
     this.#commits
-      .enqueue(() => this.#loadSlice(Math.ceil(this.#limits.resumePerSecond / loadSlicesPerSecond)))
+      .enqueue(() =>
+        this.#cold.take(
+          now,
+          (group) => this.#hot.hasRoom(group),
+          (position) => this.#load(position),
+        ),
+      )
       .then((loaded) => {
-        this.#loading = false;
-        this.#loadAt = now + Math.ceil((loaded.length * 1000) / this.#limits.resumePerSecond);
+        this.#cold.end(now, loaded.length);
         for (const { live, after } of loaded) {
           after();
           if (live) this.#arrange(live);
@@ -564,34 +505,6 @@ export class SqliteEngine implements WorkflowClient {
       .catch((error) => this.#broken(error));
   }
 
-  #loadSlice(size: number): { live?: Live; after: () => void }[] {
-    const now = this.#now();
-    const loaded: { live?: Live; after: () => void }[] = [];
-    const groups = this.#journal.coldGroups();
-    const due = groups.filter((group) => group.wake <= now);
-    const share = Math.ceil(size / Math.max(1, due.length));
-    for (const { grp } of due) {
-      const wanted = Math.min(share, size - loaded.length);
-      if (wanted <= 0) break;
-      for (const position of this.#journal.coldDue(grp, now, wanted)) {
-        if (!this.#hasRoom(grp)) {
-          this.#coldBlocked = true;
-          break;
-        }
-        loaded.push(this.#load(position));
-      }
-    }
-    // With work loaded there may be more of it; with none, only a later wake or more room can change that.
-    this.#coldNext =
-      loaded.length > 0
-        ? Number.NEGATIVE_INFINITY
-        : Math.min(
-            Number.POSITIVE_INFINITY,
-            ...groups.map((group) => group.wake).filter((wake) => wake > now || !this.#coldBlocked),
-          );
-    return loaded;
-  }
-
   // --- time ---------------------------------------------------------------------------------------------------------
 
   /** Does everything that can be done now, and sets the alarm for what comes next. */
@@ -599,31 +512,18 @@ export class SqliteEngine implements WorkflowClient {
     if (this.#state !== 'running') return;
     const now = this.#now();
     for (let entry = this.#heap.takeDue(now); entry; entry = this.#heap.takeDue(now)) this.#due(entry.value);
-    if (this.#coldBlocked && this.#roomMade) this.#coldNext = Number.NEGATIVE_INFINITY;
-    this.#loadDue();
+    this.#takeUpColdWork();
     this.#sweep();
     this.#pump();
     this.#trimHeap();
-    this.#setAlarm();
-  }
-
-  #setAlarm(): void {
-    const cold = this.#loading ? Number.POSITIVE_INFINITY : Math.max(this.#coldNext, this.#loadAt);
-    const at = Math.min(this.#heap.next, cold, this.#sweepAt);
-    if (at === Number.POSITIVE_INFINITY || (this.#alarm && this.#alarm.at <= at)) return;
-    this.#alarm?.cancel();
-    const cancel = this.#timers.after(Math.max(0, at - this.#now()), () => {
-      this.#alarm = undefined;
-      this.#go();
-    });
-    this.#alarm = { at, cancel };
+    this.#alarm.by(Math.min(this.#heap.next, this.#cold.at, this.#sweepAt), now);
   }
 
   /** Timers of waits that ended early stay in the heap until their time; build it anew when they are the most of it. */
   #trimHeap(): void {
-    if (this.#heap.size <= 1000 + 4 * this.#lives.size) return;
+    if (this.#heap.size <= 100 + 4 * this.#hot.size) return;
     this.#heap.clear();
-    for (const live of this.#lives.values()) {
+    for (const live of this.#hot.values()) {
       for (const [index, item] of live.items.entries()) {
         const queued = item.due <= this.#now() && live.command && !outcomeWhenDue(live.command, live.leaf(index));
         if (!item.outcome && !item.executing && !queued) this.#heap.add(item.due, { live, index, step: live.step });
@@ -684,10 +584,10 @@ export class SqliteEngine implements WorkflowClient {
   }
 
   #die(error: StorageError): void {
-    if (this.#isStopped()) return;
+    if (this.#fatal) return;
+    this.#fatal = error;
     this.#state = 'stopped';
-    this.#alarm?.cancel();
-    this.#alarm = undefined;
+    this.#alarm.cancel();
     this.#executions.abortAll();
     this.#whenQuiet?.();
     this.#options.log.error({ kind: error.kind, file: error.file, error: error.message }, 'the journal is unusable');

@@ -224,10 +224,7 @@ export class Journal {
     );
   }
 
-  warm(instance: number): void {
-    this.#run('update position set wake = null where instance = ?', instance);
-  }
-
+  /** What the last process was executing when it ended. */
   executing(): PositionRow[] {
     return this.#all('select * from position where wake is null and executing > 0 order by instance');
   }
