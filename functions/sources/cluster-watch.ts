@@ -83,7 +83,7 @@ export async function watchCluster(options: ClusterWatchOptions): Promise<void> 
   };
 
   await Promise.all([
-    reflect<StoredClaim>({ api, resource: nodeClaims, onEvent: onClaim, clock, random, log, signal }),
-    reflect<StoredNode>({ api, resource: nodes, onEvent: onNode, clock, random, log, signal }),
+    reflect<StoredClaim>({ api, resource: nodeClaims, onEvent: onClaim, concurrency: 64, clock, random, log, signal }),
+    reflect<StoredNode>({ api, resource: nodes, onEvent: onNode, concurrency: 64, clock, random, log, signal }),
   ]);
 }

@@ -113,6 +113,14 @@ export const configSchema = z.strictObject({
       maxPause: duration({ least: 0.001 }).prefault('5m'),
     })
     .prefault({}),
+  lifecycle: z
+    .strictObject({
+      /** A claim younger than this stands in no backup: its launch need not look for instances that a restore forgot. */
+      restoreHorizon: duration().prefault('10m'),
+      /** How long a launch waits for its node when no event wakes it. */
+      lookAgain: duration({ least: 0.1 }).prefault('20s'),
+    })
+    .prefault({}),
   decisions: z
     .strictObject({ keep: duration({ least: 1 }).prefault('24h'), maxPerClaim: count(1, 10_000).default(50) })
     .prefault({}),

@@ -2,7 +2,7 @@
 import type { Json } from '../json.ts';
 import { poll, type Steps } from '../workflow/vocabulary.ts';
 import { insist, TooManyRounds } from './again.ts';
-import type { DiscardInput, Discarding } from './answers.ts';
+import type { DiscardInput, Discarding, NodeHint } from './answers.ts';
 
 const maxRounds = 20;
 const pollSeconds = 2;
@@ -28,12 +28,13 @@ export function* discardRecorded(what: DiscardInput): Steps<boolean> {
   return true;
 }
 
-function* awaitGone(what: DiscardInput, step: { handles: Json[]; seconds: number }): Steps<void> {
-  if (step.handles.length === 0) return;
+function* awaitGone(what: DiscardInput, step: { handles: Json[]; nodes: NodeHint[] }): Steps<void> {
   const { ref, provider } = what;
+  const { handles, nodes } = step;
+  if (handles.length === 0 && nodes.length === 0) return;
   yield* poll(
     'pollDiscard',
-    { ref, provider, handles: step.handles },
+    { ref, provider, handles, nodes },
     { everySeconds: pollSeconds, forSeconds: deleteSeconds },
   );
 }

@@ -30,3 +30,19 @@ export async function pausedBy(
   }
   return undefined;
 }
+
+export type Pause = PauseTarget & { why: string; at: number };
+
+/** The pauses set at run time. Those of the configuration stand on the clusters. */
+export async function listPauses({ state }: Pick<LifecycleServices, 'state'>): Promise<Pause[]> {
+  const pauses: Pause[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await state.list<{ why: string; at: number }>('pause/', after === undefined ? {} : { after });
+    for (const { key, value } of page.items) {
+      const [, kind, name] = /^pause\/(cluster|provider)\/(.+)$/s.exec(key) ?? [];
+      if (kind && name) pauses.push({ kind: kind === 'cluster' ? 'cluster' : 'provider', name, ...value });
+    }
+    if (page.next === undefined) return pauses;
+    after = page.next;
+  }
+}

@@ -1,31 +1,34 @@
 /** discard and its poll: take away what an attempt, or a whole claim, has bought. */
 import { mayDiscard, mayDiscardAll } from '../../claims/attempt.ts';
 import type { Json } from '../../json.ts';
-import type { DeleteTarget, Instance } from '../../providers/contract.ts';
+import type { DeleteTarget } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
-import type { DiscardInput, Discarding, PollDiscardInput } from '../answers.ts';
+import type { DiscardInput, Discarding, NodeHint, PollDiscardInput } from '../answers.ts';
 import { readClaim, viewOf } from '../claim-access.ts';
 import { decided } from '../decision-log.ts';
+import { forgetInstance, nodeNames } from '../node-index.ts';
+import { removeNode } from '../remove-node.ts';
 import type { LifecycleServices } from '../services.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
+
+type Target = { target: DeleteTarget; nodes: NodeHint[] };
 
 export const discard =
   (services: LifecycleServices) =>
   async (input: DiscardInput, context: ActivityContext): Promise<Discarding> => {
-    const { ref, attempt } = input;
+    const { ref } = input;
     const place = await findPlace(services, ref, input.provider);
     if (isAgain(place)) return place;
 
     const targets = input.byRecord
-      ? await recordedTarget(place, input, context)
-      : await foundTargets(place, input, context);
+      ? await recordedTarget(services, place, input, context)
+      : await foundTargets(services, place, input, context);
     if (!Array.isArray(targets)) return targets;
     if (targets.length === 0) return { do: 'nothing' };
 
     const handles: Json[] = [];
-    let seconds = 1;
-    for (const target of targets) {
+    for (const { target } of targets) {
       // Rule 6: the claim is re-read right before each delete.
       const refusal = await refuse(place, input, context);
       if (refusal) return refusal;
@@ -36,12 +39,9 @@ export const discard =
         return againAfter(begun.error, 3);
       }
       await decided(services, ref, 'discard', begun.value.done ? `${what} is gone` : `${what} is being deleted`);
-      if (begun.value.done) continue;
-      handles.push(begun.value.handle);
-      seconds = Math.max(seconds, begun.value.retryAfterSeconds);
+      if (!begun.value.done) handles.push(begun.value.handle);
     }
-    // With an attempt, everything is looked for once more even if all of it is already gone.
-    return { do: 'deleting', handles, seconds: attempt === undefined ? seconds : Math.max(1, seconds) };
+    return { do: 'deleting', handles, nodes: targets.flatMap(({ nodes }) => nodes) };
   };
 
 async function refuse(
@@ -57,32 +57,39 @@ async function refuse(
   return verdict.ok ? undefined : { do: 'refused', why: verdict.why };
 }
 
-/** By id, because a list may not show it yet. */
+/** By id, because a list may not show it yet. Its Node is known to the claim: `finish` takes care of it. */
 async function recordedTarget(
+  services: LifecycleServices,
   place: Place,
   input: DiscardInput,
   context: ActivityContext,
-): Promise<DeleteTarget[] | Discarding> {
+): Promise<Target[] | Discarding> {
   const read = await readClaim(place.cluster, input.ref, context.signal);
   if (read.found === 'unknown') return againAfter(read.failure);
   const verdict = mayDiscardAll(viewOf(read), input.ref.uid);
   if (!verdict.ok || read.found !== 'claim') return { do: 'refused', why: verdict.ok ? 'gone' : verdict.why };
   const { providerID, record } = read.view;
   const id = providerID === undefined ? undefined : place.provider.instanceId(providerID);
-  if (id === undefined || !record) return foundTargets(place, input, context);
-  return [{ id, owner: { ...place.owner, attempt: record.attempt } }];
+  if (id === undefined || !record) return foundTargets(services, place, input, context);
+  return [{ target: { id, owner: { ...place.owner, attempt: record.attempt } }, nodes: [] }];
 }
 
 async function foundTargets(
+  services: LifecycleServices,
   place: Place,
   input: DiscardInput,
   context: ActivityContext,
-): Promise<DeleteTarget[] | Discarding> {
+): Promise<Target[] | Discarding> {
   const found = await place.provider.find(place.owner, context.signal);
   if (!found.ok) return againAfter(found.error, 3);
-  const wanted = (instance: Instance): boolean =>
-    input.attempt === undefined || instance.owner.attempt === input.attempt;
-  return found.value.filter(wanted).map(({ id, owner }) => ({ id, owner }));
+  const targets: Target[] = [];
+  for (const { id, owner, providerID, nodeName } of found.value) {
+    if (input.attempt !== undefined && owner.attempt !== input.attempt) continue;
+    const names = new Set(await nodeNames(services, input.ref.cluster, providerID));
+    if (nodeName) names.add(nodeName);
+    targets.push({ target: { id, owner }, nodes: [...names].map((name) => ({ name, providerID })) });
+  }
+  return targets;
 }
 
 export const pollDiscard =
@@ -100,5 +107,12 @@ export const pollDiscard =
       const seconds = polled.ok && !polled.value.done ? polled.value.retryAfterSeconds : undefined;
       retryAfterSeconds = Math.max(retryAfterSeconds ?? 0, seconds ?? 2);
     }
-    return retryAfterSeconds === undefined ? { done: true, value: null } : { done: false, retryAfterSeconds };
+    if (retryAfterSeconds !== undefined) return { done: false, retryAfterSeconds };
+    // Only now: a kubelet that still ran would make its Node again.
+    for (const { name, providerID } of input.nodes) {
+      const removed = await removeNode(place.cluster, name, providerID, context.signal);
+      if (!removed.ok) return { done: false, retryAfterSeconds: 1 };
+      await forgetInstance(services, input.ref.cluster, providerID);
+    }
+    return { done: true, value: null };
   };

@@ -1,0 +1,80 @@
+/** The whole simulated world: a cluster API and a cloud whose machines join it, both in one data directory. */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type SimCloud, type SimCloudOptions, startSimCloud } from './cloud/start.ts';
+import { type ClusterApi, kubeconfigFor, startClusterApi } from './cluster/server.ts';
+
+export interface World {
+  readonly cluster: ClusterApi;
+  readonly cloud: SimCloud;
+  readonly kubeconfig: string;
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  directory: string;
+  clusterPort?: number;
+  cloudPort?: number;
+  cloud?: Omit<SimCloudOptions, 'file' | 'port' | 'kubelet'>;
+}
+
+type Ports = { cluster?: number; cloud?: number };
+
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const { directory } = options;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const ports = readPorts(directory);
+  const cluster = await onPort(options.clusterPort, ports.cluster, (port) =>
+    startClusterApi({ file: join(directory, 'cluster.db'), port }),
+  );
+  const cloud = await onPort(options.cloudPort, ports.cloud, (port) =>
+    startSimCloud({
+      ...options.cloud,
+      file: join(directory, 'cloud.db'),
+      port,
+      kubelet: { clusterUrl: cluster.url },
+    }),
+  );
+  // The same ports again next time: a kubeconfig that somebody exported goes on working.
+  writeWhole(join(directory, 'ports.json'), JSON.stringify({ cluster: cluster.port, cloud: cloud.port }));
+  const kubeconfig = join(directory, 'kubeconfig');
+  writeWhole(kubeconfig, kubeconfigFor(cluster.url));
+  return {
+    cluster,
+    cloud,
+    kubeconfig,
+    close: async () => {
+      await cloud.close();
+      await cluster.close();
+    },
+  };
+}
+
+/** A port that was asked for must be had; a remembered one that is taken meanwhile is replaced by a free one. */
+async function onPort<T>(
+  wanted: number | undefined,
+  remembered: number | undefined,
+  open: (port: number) => Promise<T>,
+): Promise<T> {
+  if (wanted !== undefined) return open(wanted);
+  if (remembered === undefined) return open(0);
+  try {
+    return await open(remembered);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return open(0);
+    throw error;
+  }
+}
+
+function readPorts(directory: string): Ports {
+  try {
+    return JSON.parse(readFileSync(join(directory, 'ports.json'), 'utf8')) as Ports;
+  } catch {
+    return {};
+  }
+}
+
+function writeWhole(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
