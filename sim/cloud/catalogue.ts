@@ -16,7 +16,7 @@ export interface CatalogueType {
 
 export type Catalogue = readonly CatalogueType[];
 
-export interface CatalogueOffering {
+interface CatalogueOffering {
   instanceType: string;
   zone: string;
   capacityType: CapacityType;

@@ -17,17 +17,17 @@ type Event =
   | { at: number; do: 'running' | 'deleted' | 'vanish' | 'notice' | 'interrupt' | 'node'; record: InstanceRecord }
   | { at: number; do: 'land'; pending: number; effect: PendingEffect };
 
-export type CreateOutcome =
+type CreateOutcome =
   | { result: 'created' | 'found'; record: InstanceRecord; durable: Promise<void> }
   | { result: 'name-in-use'; record: InstanceRecord }
   | { result: 'token-mismatch' | 'quota' };
 
-export type DeleteOutcome =
+type DeleteOutcome =
   | { result: 'missing' }
   | { result: 'tag-mismatch' }
   | { result: 'deleting' | 'gone'; record: InstanceRecord; durable: Promise<void> };
 
-export interface CloudOptions {
+interface CloudOptions {
   settings: CloudSettings;
   catalogue: Catalogue;
   store: CloudStore;
@@ -41,6 +41,9 @@ export interface CloudOptions {
   /** Called when the store refuses a write that nobody waits for. */
   onLost: (error: unknown) => void;
 }
+
+/** A Node that a kubelet made in the moment in which the process died is looked for, for so long. */
+const LATE_NODE_MS = 60_000;
 
 export class Cloud {
   readonly settings: CloudSettings;
@@ -243,7 +246,7 @@ export class Cloud {
     record.deleteDueAt = at + Math.round(this.settings.deleteSeconds * 1000);
     if (record.deleteDueAt <= at) return { result: 'gone', record, durable: this.#end(record, at, 'deleted') };
     this.#plan({ at: record.deleteDueAt, do: 'deleted', record });
-    return { result: 'deleting', record, durable: this.#store.update(record) };
+    return { result: 'deleting', record, durable: this.#save(record) };
   }
 
   async #later(effect: PendingEffect, lateSeconds: number): Promise<void> {
@@ -381,7 +384,8 @@ export class Cloud {
   /** Takes up what an earlier process left. Call it once, before anything else. */
   load(): void {
     const gone: InstanceRecord[] = [];
-    for (const record of this.#store.loadRelevant(this.#clock.now() - this.#longestLagMs)) {
+    const goneAfter = this.#clock.now() - Math.max(this.#longestLagMs, LATE_NODE_MS);
+    for (const record of this.#store.loadRelevant(goneAfter)) {
       this.#remember(record);
       if (record.goneAt !== null) gone.push(record);
       this.#planLife(record);

@@ -1,5 +1,5 @@
 /** What will happen, soonest first: one heap and one timer for all instances, however many there are. */
-export interface Due {
+interface Due {
   /** Milliseconds since the epoch. */
   at: number;
 }

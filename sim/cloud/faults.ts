@@ -51,7 +51,7 @@ const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('lag'), seconds }),
 ]);
 
-export const faultRuleSchema = z.strictObject({
+const faultRuleSchema = z.strictObject({
   on: z.union([z.enum(operations), z.array(z.enum(operations)).min(1)]),
   offering: z
     .strictObject({
@@ -74,7 +74,7 @@ export const faultRuleSchema = z.strictObject({
 
 export const faultRulesSchema = z.array(faultRuleSchema).max(1000);
 
-export type Fault = z.infer<typeof faultSchema>;
+type Fault = z.infer<typeof faultSchema>;
 export type FaultRule = z.input<typeof faultRuleSchema>;
 export type FaultRules = readonly FaultRule[];
 

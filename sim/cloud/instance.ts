@@ -19,7 +19,7 @@ export interface CreateInstance {
   userData?: string | undefined;
 }
 
-export type InstanceState = 'creating' | 'running' | 'deleting' | 'gone';
+type InstanceState = 'creating' | 'running' | 'deleting' | 'gone';
 export type WhyGone = 'deleted' | 'vanished' | 'interrupted';
 
 /** How far the machine's kubelet has come. `ended`: it has nothing more to say. */

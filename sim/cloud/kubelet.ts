@@ -19,7 +19,7 @@ type Step = 'join' | 'ready' | 'equip' | 'untaint' | 'lose' | 'remove';
 /** `again`: not now. Any other value is the stage that was reached. */
 type StepResult = NodeStage | 'again';
 
-export interface KubeletOptions {
+interface KubeletOptions {
   api: KubeletHook;
   settings: CloudSettings;
   types: ReadonlyMap<string, CatalogueType>;
@@ -113,7 +113,8 @@ export class Kubelets {
       seconds === null ? undefined : { step, at: start + Math.round(seconds * 1000) };
     if (nodeStage === 'ended') return undefined;
     if (goneAt !== null) {
-      if (nodeStage === 'none') return undefined;
+      // A machine that ran may have made its Node although that was never stored; one that never ran has none.
+      if (nodeStage === 'none' && runningAt === null) return undefined;
       if (nodeStage === 'lost') return after('remove', goneAt, settings.cloudControllerSeconds);
       return (
         after('lose', goneAt, settings.nodeLostSeconds) ?? after('remove', goneAt, settings.cloudControllerSeconds)

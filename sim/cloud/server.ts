@@ -9,7 +9,7 @@ import type { Overlap } from './overlaps.ts';
 import type { CloudStore } from './store.ts';
 import { type Answer, createSchema, describeIssues, json, problem } from './wire.ts';
 
-export interface ServerParts {
+interface ServerParts {
   api: CloudApi;
   cloud: Cloud;
   store: CloudStore;

@@ -33,7 +33,7 @@ export type PendingEffect =
   | { do: 'create'; request: CreateInstance; plan: Omit<Plan, 'runningAt'> & { bootSeconds: number | null } }
   | { do: 'delete'; instance: string; ifTags: Record<string, string> };
 
-export interface Notice {
+interface Notice {
   seq: number;
   instance: string;
   at: number;

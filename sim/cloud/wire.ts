@@ -13,7 +13,7 @@ export interface Answer {
 export const json = (status: number, body: Json): Answer => ({ status, body: JSON.stringify(body) });
 
 /** Every error has a code for programs and a message for people. `nothingDone` is only there when it is certain. */
-export type ErrorCode =
+type ErrorCode =
   | 'Throttled'
   | 'OperationInProgress'
   | 'NameInUse'

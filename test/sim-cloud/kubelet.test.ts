@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../shared/json.ts';
 import { systemClock } from '../../shared/runtime.ts';
+import { zeroLatency } from '../../sim/cloud/settings.ts';
 import type { SimCloudOptions } from '../../sim/cloud/start.ts';
 import { type CloudUnderTest, owned, startCloud } from './client.ts';
 import { FakeCluster } from './fake-cluster.ts';
@@ -64,7 +65,7 @@ describe('kubelets of the simulated cloud', () => {
   });
 
   test('take one call to join when everything is to be there at once', async () => {
-    const { cloud } = await start({ bootSeconds: 0, registerSeconds: 0, readySeconds: 0 });
+    const { cloud } = await start(zeroLatency);
     const id = await createOne();
     await cloud.settle();
 

@@ -118,6 +118,20 @@ describe('a simulated cloud that is started again on its file', () => {
     expect(kubelet.ready).toBe('Unknown');
     expect(kubelet.calls.filter((call) => call.startsWith('create'))).toHaveLength(1);
   });
+
+  test('says goodbye also for a machine whose Node it had no time to write down', async () => {
+    const kubelet = new FakeCluster();
+    await start({ registerSeconds: null });
+    const { id } = (await under.create()).body;
+    await under.advance(30);
+    await kubelet.createNode({ metadata: { name: id }, spec: { providerID: `sim:///zone-a/${id}` } });
+    await under.ask('POST', `/instances/${id}/vanish`);
+
+    await restart(30, { kubelet, nodeLostSeconds: 10 });
+    await under.cloud.settle();
+
+    expect(kubelet.ready).toBe('Unknown');
+  });
 });
 
 describe('the simulated cloud as a process of its own', () => {

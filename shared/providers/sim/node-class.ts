@@ -16,7 +16,7 @@ const deadlinesSchema = z.strictObject({
   initialization: duration.optional(),
 });
 
-export const simNodeClassSchema = z.strictObject({
+const simNodeClassSchema = z.strictObject({
   /** The image that the machines boot; the Node reports it. */
   image: z.string().min(1).max(256).optional(),
   /** From create to running, instead of the cloud's own time. */
@@ -28,7 +28,7 @@ export const simNodeClassSchema = z.strictObject({
   userData: z.string().max(16_384).optional(),
 });
 
-export type SimNodeClassSpec = z.infer<typeof simNodeClassSchema>;
+type SimNodeClassSpec = z.infer<typeof simNodeClassSchema>;
 
 const fields: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(simNodeClassSchema.shape),

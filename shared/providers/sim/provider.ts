@@ -48,7 +48,7 @@ export interface SimProviderOptions {
   pageSize?: number;
 }
 
-export const simTraits: ProviderTraits = {
+const simTraits: ProviderTraits = {
   idempotency: 'token',
   writeSeconds: 10,
   latenessSeconds: 2,
