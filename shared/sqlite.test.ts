@@ -214,6 +214,25 @@ describe('a group commit', () => {
     database.close();
   });
 
+  it('carries a flood of writes in groups of a bounded size', async () => {
+    const { database, commits, add } = setup({ maxGroup: 3 });
+
+    await Promise.all(Array.from({ length: 8 }, (_, n) => add(`n${n}`)));
+
+    expect(commits.counts).toEqual({ commits: 3, writes: 8 });
+    database.close();
+  });
+
+  it('commits everything at once when told to', () => {
+    const { database, commits, add } = setup({ maxGroup: 3 });
+    for (let n = 0; n < 8; n++) void add(`n${n}`);
+    commits.flush();
+
+    expect(commits.pending).toBe(0);
+    expect(names(database)).toHaveLength(8);
+    database.close();
+  });
+
   it('gives the caller its promise before the closure runs, however large the group is', async () => {
     const { database, commits } = setup({ maxGroup: 1 });
     let promise: Promise<void> | undefined;

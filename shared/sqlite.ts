@@ -199,7 +199,7 @@ function migrate(database: SqliteDatabase, migrations: readonly string[]): void 
 export interface GroupCommitOptions {
   /** Called once, with the failure after which no further write is taken. */
   onFatal?: (error: StorageError) => void;
-  /** A group this large is committed without waiting for the end of the turn. */
+  /** No group is larger; a full one is committed without waiting for the end of the turn. Default 512. */
   maxGroup?: number;
   /** When a group that was begun is committed: by default at the end of this turn of the event loop. */
   schedule?: (flush: () => void) => void;
@@ -270,22 +270,30 @@ export class GroupCommit {
         reject,
       });
       // Never at once: the caller must have its promise before its closure runs.
-      if (this.#pending.length === this.#maxGroup) queueMicrotask(() => this.flush());
-      else if (!this.#scheduled) {
-        this.#scheduled = true;
-        (this.#options.schedule ?? setImmediate)(() => {
-          this.#scheduled = false;
-          this.flush();
-        });
-      }
+      if (this.#pending.length === this.#maxGroup) queueMicrotask(() => this.#flushGroup());
+      this.#schedule();
     });
   }
 
-  /** Commits what is pending now; for shutdown and tests. */
+  /** Commits everything that is pending, now; for shutdown and tests. */
   flush(): void {
+    while (this.#pending.length > 0 && !this.#flushing) this.#flushGroup();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    (this.#options.schedule ?? setImmediate)(() => {
+      this.#scheduled = false;
+      this.#flushGroup();
+      // One group per turn: a flood of writes must not keep everything else from running.
+      if (this.#pending.length > 0) this.#schedule();
+    });
+  }
+
+  #flushGroup(): void {
     if (this.#flushing || this.#pending.length === 0) return;
-    const group = this.#pending;
-    this.#pending = [];
+    const group = this.#pending.splice(0, this.#maxGroup);
     this.#flushing = true;
     try {
       for (const tell of this.#commit(group)) tell();
@@ -294,7 +302,6 @@ export class GroupCommit {
     } finally {
       this.#flushing = false;
     }
-    // A closure may have enqueued more while the group ran; those callers scheduled their own flush.
   }
 
   #commit(group: readonly PendingWrite[]): (() => void)[] {
