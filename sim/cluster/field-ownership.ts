@@ -3,7 +3,7 @@
  * element of a list that is a map, `v:…` for the element of a set. An empty tree is a field that is owned as a whole.
  */
 import type { Json } from '../../shared/json.ts';
-import { isObject, type JsonObject } from './types.ts';
+import { isObject, type JsonObject, own } from './types.ts';
 
 export type FieldSet = { [step: string]: FieldSet };
 type ListKeys = { [path: string]: string[] };
@@ -39,7 +39,7 @@ export function leaves(set: FieldSet, prefix: string[] = []): string[][] {
 export function owns(set: FieldSet, steps: string[]): boolean {
   let at: FieldSet | undefined = set;
   for (const step of steps) {
-    at = at[step];
+    at = own(at, step);
     if (!at) return false;
   }
   return true;
@@ -74,7 +74,7 @@ function elementIndex(list: Json[], step: string): number {
 export function readSteps(value: Json | undefined, steps: string[]): Json | undefined {
   let at: Json | undefined = value;
   for (const step of steps) {
-    if (step.startsWith('f:')) at = isObject(at) ? at[step.slice(2)] : undefined;
+    if (step.startsWith('f:')) at = isObject(at) ? own(at, step.slice(2)) : undefined;
     else at = Array.isArray(at) ? at[elementIndex(at, step)] : undefined;
   }
   return at;

@@ -80,7 +80,10 @@ export function sendError(response: ServerResponse, error: unknown): void {
   const known =
     error instanceof ApiError
       ? error
-      : new ApiError(500, 'InternalError', error instanceof Error ? error.message : String(error));
+      : error instanceof RangeError
+        ? // The stack is the bound for how deep a body may be nested.
+          badRequest('the body is nested too deeply')
+        : new ApiError(500, 'InternalError', error instanceof Error ? error.message : String(error));
   const retryAfter = known.details?.retryAfterSeconds;
   if (retryAfter !== undefined && !response.headersSent) response.setHeader('retry-after', String(retryAfter));
   sendJson(response, known.code, JSON.stringify(known.toStatus()));

@@ -1,13 +1,13 @@
 /** JSON merge patch (RFC 7386). The target is not changed; untouched parts are shared with it. */
 import type { Json } from '../../shared/json.ts';
-import { isObject, type JsonObject } from './types.ts';
+import { isObject, type JsonObject, own } from './types.ts';
 
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;
   const result: JsonObject = isObject(target) ? { ...target } : {};
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name];
-    else setOwn(result, name, mergePatch(result[name], value));
+    else setOwn(result, name, mergePatch(own(result, name), value));
   }
   return result;
 }

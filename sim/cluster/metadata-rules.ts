@@ -1,7 +1,7 @@
 /** What holds for the metadata of every kind: its shape, its names and labels, and what an update may change. */
 import type { Json } from '../../shared/json.ts';
 import { badRequest, type Cause, forbiddenField, invalidValue, requiredValue } from './api-error.ts';
-import { type Draft, isObject, type JsonObject, type KubeObject, sameJson } from './types.ts';
+import { type Draft, isObject, type JsonObject, type KubeObject, own, sameJson } from './types.ts';
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -54,7 +54,7 @@ export function decodeDraft(body: JsonObject, kind: string, version: string): Dr
   if (!isObject(given)) throw undecodable(kind, version, 'metadata', 'ObjectMeta');
   const metadata: JsonObject = {};
   for (const [field, value] of Object.entries(given)) {
-    const shape = shapes[field];
+    const shape = own(shapes, field);
     // Empty counts as absent: clients in Go send some fields empty that they do not mean.
     if (shape === undefined || value === null || value === '') continue;
     if (!hasShape[shape](value)) throw undecodable(kind, version, `metadata.${field}`, shape);

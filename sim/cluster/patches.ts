@@ -4,7 +4,7 @@ import { badRequest, unsupportedMediaType } from './api-error.ts';
 import { jsonPatch } from './json-patch.ts';
 import { mergePatch } from './merge-patch.ts';
 import { strategicPatch } from './strategic-patch.ts';
-import { isObject, type JsonObject, type KubeObject, type Resource } from './types.ts';
+import { isObject, type JsonObject, type KubeObject, own, type Resource } from './types.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
@@ -17,7 +17,7 @@ const byContentType: { [contentType: string]: PatchType } = {
 
 /** Custom resources have no strategic merge: their lists have no keys that the server would know from code. */
 export function patchTypeOf(contentType: string, resource: Resource): PatchType {
-  const type = byContentType[contentType];
+  const type = own(byContentType, contentType);
   if (type === undefined || (type === 'strategic' && resource.custom)) {
     const accepted = Object.keys(byContentType).filter((one) => !resource.custom || byContentType[one] !== 'strategic');
     throw unsupportedMediaType(accepted);

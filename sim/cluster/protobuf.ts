@@ -4,7 +4,7 @@
  */
 import type { Json } from '../../shared/json.ts';
 import { badRequest, unsupportedMediaType } from './api-error.ts';
-import type { JsonObject } from './types.ts';
+import { type JsonObject, own } from './types.ts';
 
 export const protobufType = 'application/vnd.kubernetes.protobuf';
 
@@ -111,7 +111,7 @@ export function decodeProtobuf(body: Buffer): JsonObject {
       kind = String(type.kind ?? '');
     } else if (number === 2 && bytes) raw = bytes;
   }
-  const message = kinds[`${apiVersion} ${kind}`];
+  const message = own(kinds, `${apiVersion} ${kind}`);
   if (!message) throw unsupportedMediaType(['application/json', 'application/yaml']);
   return { apiVersion, kind, ...decodeMessage(raw, message) };
 }

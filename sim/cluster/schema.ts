@@ -5,7 +5,7 @@
 import type { Json } from '../../shared/json.ts';
 import { type Cause, invalidValue, requiredValue, tooLong, tooMany, unsupportedValue, wrongType } from './api-error.ts';
 import { compileRule } from './rules.ts';
-import { copyJson, isObject, type JsonObject, sameJson } from './types.ts';
+import { copyJson, isObject, type JsonObject, own, sameJson } from './types.ts';
 
 export interface Schema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
@@ -48,14 +48,14 @@ export function applyDefaults(value: Json | undefined, schema: Schema): void {
   }
   if (!isObject(value)) return;
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const current = value[name];
+    const current = own(value, name);
     const absent = current === undefined || (current === null && property.nullable !== true);
     if (absent && property.default !== undefined) value[name] = copyJson(property.default);
     if (value[name] !== undefined) applyDefaults(value[name], property);
   }
   if (isObject(schema.additionalProperties)) {
     for (const [name, item] of Object.entries(value)) {
-      if (!schema.properties?.[name]) applyDefaults(item, schema.additionalProperties as Schema);
+      if (!own(schema.properties, name)) applyDefaults(item, schema.additionalProperties as Schema);
     }
   }
 }
@@ -70,7 +70,7 @@ export function prune(value: Json | undefined, schema: Schema, path = '', remove
   const preserve = schema['x-kubernetes-preserve-unknown-fields'] === true;
   for (const [name, item] of Object.entries(value)) {
     const at = path === '' ? name : `${path}.${name}`;
-    const property = schema.properties?.[name];
+    const property = own(schema.properties, name);
     if (property) prune(item, property, at, removed);
     else if (isObject(schema.additionalProperties)) prune(item, schema.additionalProperties as Schema, at, removed);
     else if (schema.additionalProperties !== true && !preserve) {
@@ -167,7 +167,7 @@ function checkString(value: string, schema: Schema, path: string, causes: Cause[
   if (schema.pattern !== undefined && patternOf(schema.pattern)?.test(value) === false) {
     causes.push(invalidValue(path, value, `${path} in body should match '${schema.pattern}'`));
   }
-  const format = schema.format === undefined ? undefined : formats[schema.format];
+  const format = schema.format === undefined ? undefined : own(formats, schema.format);
   if (format && !format(value)) {
     causes.push(
       invalidValue(path, value, `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`),
@@ -230,7 +230,7 @@ function checkUnique(value: Json[], schema: Schema, path: string, causes: Cause[
 
 function checkObject(value: JsonObject, schema: Schema, path: string, old: Json | undefined, causes: Cause[]): void {
   for (const name of schema.required ?? []) {
-    if (value[name] === undefined) causes.push(requiredValue(path === '' ? name : `${path}.${name}`));
+    if (own(value, name) === undefined) causes.push(requiredValue(path === '' ? name : `${path}.${name}`));
   }
   const names = Object.keys(value);
   if (schema.maxProperties !== undefined && names.length > schema.maxProperties) {
@@ -242,10 +242,10 @@ function checkObject(value: JsonObject, schema: Schema, path: string, old: Json 
   for (const name of names) {
     const item = value[name];
     const property =
-      schema.properties?.[name] ??
+      own(schema.properties, name) ??
       (isObject(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined);
     if (property === undefined || item === undefined) continue;
     const at = path === '' ? name : `${path}.${name}`;
-    check(item, property, at, isObject(old) ? old[name] : undefined, causes);
+    check(item, property, at, isObject(old) ? own(old, name) : undefined, causes);
   }
 }

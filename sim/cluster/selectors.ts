@@ -1,6 +1,6 @@
 /** Label and field selectors, parsed once per request. */
 import { ApiError, badRequest } from './api-error.ts';
-import type { KubeObject, Resource } from './types.ts';
+import { type KubeObject, own, type Resource } from './types.ts';
 
 export type Matcher = (object: KubeObject) => boolean;
 
@@ -40,7 +40,7 @@ function labelTerm(term: string, whole: string): LabelMatcher {
     const values = new Set((set[3] ?? '').split(',').map((value) => checkedValue(value.trim(), whole)));
     const wanted = set[2] === 'in';
     return (labels) => {
-      const value = labels?.[key];
+      const value = own(labels, key);
       return value === undefined ? !wanted : values.has(value) === wanted;
     };
   }
@@ -48,7 +48,7 @@ function labelTerm(term: string, whole: string): LabelMatcher {
   if (equality) {
     const key = checkedKey(equality[1] ?? '', whole);
     const value = checkedValue(equality[3] ?? '', whole);
-    return equality[2] === '!=' ? (labels) => labels?.[key] !== value : (labels) => labels?.[key] === value;
+    return equality[2] === '!=' ? (labels) => own(labels, key) !== value : (labels) => own(labels, key) === value;
   }
   const order = /^([^=!<>\s]+)\s*([<>])\s*(-?\d+)$/.exec(term);
   if (order) {
@@ -56,17 +56,17 @@ function labelTerm(term: string, whole: string): LabelMatcher {
     const bound = Number(order[3]);
     const greater = order[2] === '>';
     return (labels) => {
-      const value = Number(labels?.[key] ?? Number.NaN);
+      const value = Number(own(labels, key) ?? Number.NaN);
       return greater ? value > bound : value < bound;
     };
   }
   const absent = /^!\s*(\S+)$/.exec(term);
   if (absent) {
     const key = checkedKey(absent[1] ?? '', whole);
-    return (labels) => labels?.[key] === undefined;
+    return (labels) => own(labels, key) === undefined;
   }
   const key = checkedKey(term, whole);
-  return (labels) => labels?.[key] !== undefined;
+  return (labels) => own(labels, key) !== undefined;
 }
 
 function checkedKey(key: string, whole: string): string {
@@ -106,7 +106,7 @@ export function parseFieldSelector(text: string | undefined, resource: Resource)
 function fieldReader(field: string, resource: Resource): (object: KubeObject) => string {
   if (field === 'metadata.name') return (object) => object.metadata.name;
   if (field === 'metadata.namespace') return (object) => object.metadata.namespace ?? '';
-  const read = resource.selectableFields[field];
+  const read = own(resource.selectableFields, field);
   if (read) return read;
   throw new ApiError(
     400,

@@ -16,7 +16,16 @@ import {
   without,
 } from './field-ownership.ts';
 import { mergePatch } from './merge-patch.ts';
-import { apiVersionOf, isObject, type JsonObject, type KubeObject, type Resource, sameJson, textAt } from './types.ts';
+import {
+  apiVersionOf,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  own,
+  type Resource,
+  sameJson,
+  textAt,
+} from './types.ts';
 
 interface Manager {
   manager: string;
@@ -153,7 +162,8 @@ function mergeApplied(target: Json | undefined, wanted: Json, listKeys: Resource
   if (isObject(wanted)) {
     const result: JsonObject = isObject(target) ? { ...target } : {};
     for (const [name, value] of Object.entries(wanted)) {
-      result[name] = mergeApplied(result[name], value, listKeys, path === '' ? name : `${path}.${name}`);
+      if (name === '__proto__') continue;
+      result[name] = mergeApplied(own(result, name), value, listKeys, path === '' ? name : `${path}.${name}`);
     }
     return result;
   }

@@ -5,7 +5,7 @@
  */
 import type { Json } from '../../shared/json.ts';
 import { badRequest } from './api-error.ts';
-import { isObject, type JsonObject, sameJson } from './types.ts';
+import { isObject, type JsonObject, own, sameJson } from './types.ts';
 
 type ListKeys = { [path: string]: string[] };
 
@@ -21,10 +21,10 @@ export function strategicPatch(target: Json | undefined, patch: Json, listKeys: 
   for (const [name, value] of Object.entries(patch)) {
     if (name.startsWith('$') || name === '__proto__') continue;
     const at = path === '' ? name : `${path}.${name}`;
-    const keys = listKeys[at];
+    const keys = own(listKeys, at);
     if (value === null) delete result[name];
-    else if (Array.isArray(value) && keys) result[name] = mergeList(result[name], value, keys, listKeys, at);
-    else result[name] = strategicPatch(result[name], value, listKeys, at);
+    else if (Array.isArray(value) && keys) result[name] = mergeList(own(result, name), value, keys, listKeys, at);
+    else result[name] = strategicPatch(own(result, name), value, listKeys, at);
   }
   for (const [directive, values] of Object.entries(patch)) {
     if (!Array.isArray(values)) continue;

@@ -94,12 +94,17 @@ export function isObject(value: unknown): value is { [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A record's own entry: a key like `constructor` must not find what every object inherits. */
+export function own<Value>(record: { [key: string]: Value } | undefined, key: string): Value | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
 /** Reads a path of plain field names; undefined where anything on the way is missing. */
 export function fieldAt(value: unknown, ...path: string[]): Json | undefined {
   let at: unknown = value;
   for (const step of path) {
     if (!isObject(at)) return undefined;
-    at = at[step];
+    at = own(at, step);
   }
   return at as Json | undefined;
 }

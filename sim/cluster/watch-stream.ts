@@ -22,6 +22,9 @@ export interface WatchRequest {
   includeObject: IncludeObject;
 }
 
+/** Longer timers would go off at once. */
+const longestTimer = 2 ** 31 - 1;
+
 /** A client that lets this much pile up is cut off; it will come back and go on from where it was. */
 const maxBacklogBytes = 16 * 1024 * 1024;
 
@@ -81,7 +84,7 @@ class WatchStream implements Watcher {
     }
     if (sendInitialEvents) this.#push(this.#bookmarkLine(current, true));
     const remove = hub.add(this);
-    const timer = setTimeout(() => this.end(), timeoutSeconds * 1000);
+    const timer = setTimeout(() => this.end(), Math.min(timeoutSeconds * 1000, longestTimer));
     timer.unref();
     this.#stop = () => {
       clearTimeout(timer);
