@@ -10,6 +10,7 @@ import { type Catalogue, type CatalogueType, offeringsOf } from './catalogue.ts'
 import { DueHeap } from './due-heap.ts';
 import type { MachineFault } from './faults.ts';
 import { type CreateInstance, claimUidOf, type InstanceRecord, type Plan, stateAt, type WhyGone } from './instance.ts';
+import { planFor } from './plan.ts';
 import type { CloudSettings } from './settings.ts';
 import type { CloudStore, PendingEffect } from './store.ts';
 
@@ -403,34 +404,3 @@ export class Cloud {
 
 const sameOffering = (one: CreateInstance, other: CreateInstance): boolean =>
   one.instanceType === other.instanceType && one.zone === other.zone && one.capacityType === other.capacityType;
-
-function planFor(
-  request: CreateInstance,
-  settings: CloudSettings,
-  faults: readonly MachineFault[],
-  start: number,
-): Plan {
-  const after = (seconds: number) => start + Math.round(seconds * 1000);
-  const plan: Plan = {
-    runningAt: after(request.bootSeconds ?? settings.bootSeconds),
-    registerSeconds: settings.registerSeconds,
-    readySeconds: settings.readySeconds,
-    gpuSeconds: settings.gpuSeconds,
-    startupTaintSeconds: settings.startupTaintSeconds,
-    vanishAt: null,
-    noticeAt: null,
-    noticed: false,
-    interruptAt: null,
-  };
-  for (const fault of faults) {
-    if (fault.kind === 'never-running') plan.runningAt = null;
-    else if (fault.kind === 'never-registers') plan.registerSeconds = null;
-    else if (fault.kind === 'never-ready') plan.readySeconds = null;
-    else if (fault.kind === 'vanish') plan.vanishAt = after(fault.afterSeconds);
-    else {
-      plan.noticeAt = after(fault.afterSeconds);
-      plan.interruptAt = after(fault.afterSeconds + fault.noticeSeconds);
-    }
-  }
-  return plan;
-}
