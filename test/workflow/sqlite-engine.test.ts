@@ -1,4 +1,5 @@
 /** What only the SQLite engine does: shared commits, fairness, bounded memory, recovery, retention, storage failures. */
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/json.ts';
 import type { WorkflowStatus } from '../../shared/workflow/contract.ts';
@@ -280,6 +281,29 @@ describe('after a restart', () => {
     expect(done).toBe(100);
     expect(resumed.reduce((sum, n) => sum + n, 0)).toBe(100);
   });
+
+  it.each(Array.from({ length: 16 }, (_, turns) => turns))(
+    'after death at turn %i everything is done, and hardly anything twice',
+    async (turns) => {
+      const effects: string[] = [];
+      await open(async (input, { workflowId }) => {
+        effects.push(`${workflowId} ${JSON.stringify(input)}`);
+        return null;
+      });
+      const started = ['a', 'b', 'c'].map((key) => startSteps(key, 4).catch(() => undefined));
+      for (let n = 0; n < turns; n++) await turn();
+      harness.kill();
+      await Promise.all(started);
+      await harness.settle();
+      // Whoever was not told that it was started asks again.
+      await Promise.all(['a', 'b', 'c'].map(async (key) => (await harness.engine.latest(key)) ?? startSteps(key, 4)));
+      await harness.runUntilIdle();
+
+      expect(harness.engine.stats().byWorkflow).toEqual({ steps: { completed: 3 } });
+      expect(new Set(effects).size).toBe(12);
+      expect(effects.length).toBeLessThanOrEqual(12 + 3);
+    },
+  );
 
   it('what was not due stays in the database until it is', async () => {
     await open(async () => null);
