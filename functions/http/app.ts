@@ -1,0 +1,73 @@
+/**
+ * The HTTP functions as one app that any host can serve: a Web Request in, a Response out.
+ *
+ * @example
+ * const app = createHttpApp({ services, token: () => token, ready, version: '0.1.0' });
+ * serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 8080 });
+ */
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { HTTPException } from 'hono/http-exception';
+import { requireToken } from './authorization.ts';
+import { addDeadLetters } from './dead-letters.ts';
+import { addDecisions } from './decisions.ts';
+import { addEvents } from './events.ts';
+import { addHealth } from './health.ts';
+import { addLiftPause } from './lift-pause.ts';
+import { addMetrics } from './metrics.ts';
+import { addOpenApi } from './openapi.ts';
+import type { HttpApp, HttpOptions } from './options.ts';
+import { addPauses } from './pauses.ts';
+import { isProblemStatus, problem } from './problem.ts';
+import { addReadiness } from './readiness.ts';
+import { addReplayDeadLetters } from './replay-dead-letters.ts';
+import { addRetryWorkflow } from './retry-workflow.ts';
+import { addSetPause } from './set-pause.ts';
+import { unknownPath } from './unknown-path.ts';
+import { refuseInvalid } from './validation.ts';
+import { addWorkflow } from './workflow.ts';
+import { pathOf } from './workflow-schemas.ts';
+import { addWorkflows } from './workflows.ts';
+
+export type { HttpOptions, Readiness, WorkflowAbilities, WorkflowInspection } from './options.ts';
+
+export function createHttpApp(options: HttpOptions): { fetch(request: Request): Promise<Response> | Response } {
+  const app: HttpApp = new OpenAPIHono({ defaultHook: refuseInvalid, getPath: pathOf });
+  const { services, workflows } = options;
+
+  app.onError((error, c) => {
+    if (error instanceof HTTPException && isProblemStatus(error.status) && error.status < 500) {
+      return problem(c, error.status, 'bad-request', error.message);
+    }
+    const instance = `urn:poolwright:failure:${services.ids.next()}`;
+    // The path without its query, and no header: neither is ours to put into a log.
+    services.log.write('http.failed', { method: c.req.method, path: c.req.path, instance, error });
+    return problem(c, 500, 'internal', 'Something went wrong here; the log says more under this instance.', {
+      instance,
+    });
+  });
+  app.notFound(unknownPath(app));
+  app.use(async (c, next) => {
+    await next();
+    c.header('cache-control', 'no-store');
+    c.header('x-content-type-options', 'nosniff');
+  });
+  app.use(requireToken(options.token));
+
+  addHealth(app, options);
+  addReadiness(app, options);
+  addMetrics(app, options);
+  addOpenApi(app, options);
+  addEvents(app, options);
+  addDecisions(app, options);
+  addDeadLetters(app, options);
+  addReplayDeadLetters(app, options);
+  addPauses(app, options);
+  addSetPause(app, options);
+  addLiftPause(app, options);
+  if (workflows) {
+    addWorkflows(app, workflows);
+    addWorkflow(app, workflows);
+    addRetryWorkflow(app, options, workflows);
+  }
+  return { fetch: (request) => app.fetch(request) };
+}

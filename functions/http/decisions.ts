@@ -1,0 +1,88 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { objectName, objectUid } from '../../events/envelope.ts';
+import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { type Decision, decisionKey } from '../../shared/lifecycle/decision-log.ts';
+import { clusterNames, unknownName } from './known-names.ts';
+import { type HttpApp, type HttpOptions, isoTime } from './options.ts';
+import { problem, problems } from './problem.ts';
+import { closedObject } from './validation.ts';
+
+const decisionSchema = z
+  .object({
+    at: z.string().openapi({ format: 'date-time' }),
+    step: z.string(),
+    text: z.string(),
+    detail: z.unknown().optional(),
+  })
+  .openapi('Decision');
+
+const fitting = (schema: { safeParse(value: string): { success: boolean } }) => (value: string) =>
+  schema.safeParse(value).success;
+
+const route = createRoute({
+  method: 'get',
+  path: '/v1/claims/{cluster}/{name}/decisions',
+  summary: 'What was decided about a claim, and why',
+  description: 'Newest last. They are kept for a while after the claim is gone: ask with its uid then.',
+  request: {
+    params: z.object({
+      cluster: z.string().max(253),
+      name: z.string().max(253).refine(fitting(objectName), 'name is not the name of a Kubernetes object'),
+    }),
+    query: closedObject({
+      uid: z.string().max(128).refine(fitting(objectUid), 'uid is not the uid of a Kubernetes object').optional(),
+    }),
+  },
+  responses: {
+    200: {
+      description: 'The decisions; none if nothing was decided yet or they are too old.',
+      content: {
+        'application/json': {
+          schema: z.object({
+            cluster: z.string(),
+            name: z.string(),
+            uid: z.string(),
+            decisions: z.array(decisionSchema),
+          }),
+        },
+      },
+    },
+    ...problems(400, 401, 403, 404, 503),
+  },
+});
+
+export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
+  app.openapi(route, async (c) => {
+    const { cluster: clusterName, name } = c.req.valid('param');
+    const cluster = services.cluster(clusterName);
+    if (!cluster) {
+      const detail = `${unknownName('cluster', clusterName, clusterNames(services))}.`;
+      return problem(c, 404, 'unknown-cluster', detail);
+    }
+    let { uid } = c.req.valid('query');
+    if (uid === undefined) {
+      const answer = await cluster.api.get(nodeClaims, { name }, c.req.raw.signal);
+      if (answer.ok) uid = answer.value.metadata.uid;
+      else if (answer.error.kind === 'not-found') {
+        const detail = `Cluster ${clusterName} has no NodeClaim ${name}. If it is gone, ask with its uid: ?uid=….`;
+        return problem(c, 404, 'unknown-claim', detail);
+      } else {
+        const { message, retryAfterSeconds } = answer.error;
+        const headers: Record<string, string> =
+          retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterSeconds)) };
+        return problem(c, 503, 'cluster-unavailable', `Cluster ${clusterName} can't be read: ${message}`, {}, headers);
+      }
+    }
+    const entry = await services.state.get<Decision[]>(decisionKey({ cluster: clusterName, name, uid }));
+    const list = Array.isArray(entry?.value) ? entry.value : [];
+    const decisions = list.map(
+      ({ at, step, text, detail }): z.infer<typeof decisionSchema> => ({
+        at: isoTime(at),
+        step,
+        text,
+        ...(detail === undefined ? {} : { detail }),
+      }),
+    );
+    return c.json({ cluster: clusterName, name, uid, decisions }, 200);
+  });
+}

@@ -1,0 +1,22 @@
+/** The schemas of the events, as components of the OpenAPI document. */
+import * as z from 'zod/mini';
+import { catalogue, type EventType, eventTypes } from '../../events/catalogue.ts';
+import type { HttpApp } from './options.ts';
+
+/** `dev.poolwright.claim.changed.v1` → `ClaimChangedV1`. */
+export const eventSchemaName = (type: EventType): string =>
+  type
+    .replace(/^dev\.poolwright\./, '')
+    .split('.')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('');
+
+export function addEventSchemas(app: HttpApp): void {
+  for (const type of eventTypes) {
+    const { schema, title, description } = catalogue[type];
+    const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+    // OpenAPI 3.1 takes JSON Schema as it is, though the types of the registry know fewer keywords.
+    const component = JSON.parse(JSON.stringify({ title, description, ...rest }));
+    app.openAPIRegistry.registerComponent('schemas', eventSchemaName(type), component);
+  }
+}

@@ -1,0 +1,32 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { addEventSchemas } from './event-schemas.ts';
+import type { HttpApp, HttpOptions } from './options.ts';
+import { problems } from './problem.ts';
+
+const route = createRoute({
+  method: 'get',
+  path: '/openapi.json',
+  summary: 'This description',
+  responses: {
+    200: {
+      description: 'An OpenAPI 3.1 document.',
+      content: { 'application/json': { schema: z.looseObject({ openapi: z.string() }) } },
+    },
+    ...problems(401, 403),
+  },
+});
+
+export function addOpenApi(app: HttpApp, { version }: Pick<HttpOptions, 'version'>): void {
+  addEventSchemas(app);
+  app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' });
+  // Made at the first request: the routes are all there by then, and a host that nobody asks does not pay.
+  let document: { openapi: string } | undefined;
+  app.openapi(route, (c) => {
+    document ??= app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info: { title: 'Poolwright', version, description: 'Events in; health, metrics and explanations out.' },
+      security: [{ token: [] }],
+    });
+    return c.json(document, 200);
+  });
+}

@@ -1,0 +1,50 @@
+/** What a host gives to the HTTP functions. */
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Json } from '../../shared/json.ts';
+import type { WorkflowInfo, WorkflowStatus } from '../../shared/workflow/contract.ts';
+import type { FunctionServices } from '../declaration.ts';
+
+export interface Readiness {
+  ready: boolean;
+  checks: Record<string, { ok: boolean; message?: string }>;
+}
+
+/** One workflow with its history, as an engine that can tell it does. */
+export interface WorkflowInspection extends WorkflowInfo {
+  group: string;
+  input: Json;
+  history: { step: number; command: string; ok: boolean; value?: Json; error?: string; at: number }[];
+  signals: string[];
+}
+
+/** What some engines can do beyond the port. Without it, the routes under /v1/workflows don't exist. */
+export interface WorkflowAbilities {
+  list(query: {
+    status?: WorkflowStatus;
+    after?: string;
+    limit?: number;
+  }): Promise<{ items: WorkflowInfo[]; next?: string }>;
+  inspect(id: string): Promise<WorkflowInspection | undefined>;
+  /** Throws when the workflow is not set aside, or no longer the newest of its key. */
+  retrySetAside(id: string): Promise<{ id: string; epoch: number }>;
+  /** For the metrics. */
+  stats?(): { byWorkflow: Record<string, Partial<Record<WorkflowStatus, number>>> };
+}
+
+export interface HttpOptions {
+  services: FunctionServices;
+  /** Asked at every request, so that a host can rotate it. Without one, everything but health stays shut. */
+  token: () => string | undefined;
+  ready: () => Promise<Readiness>;
+  version: string;
+  workflows?: WorkflowAbilities;
+  /** With more ready events than this on the queue, the intake answers 429. */
+  maxReadyEvents?: number;
+  /** The biggest body of the event intake, in bytes. */
+  maxIntakeBytes?: number;
+}
+
+export type HttpApp = OpenAPIHono;
+
+/** Times leave as RFC 3339, whatever the clock counts in. */
+export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();

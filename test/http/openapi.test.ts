@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { eventTypes } from '../../events/catalogue.ts';
+import { httpWorld } from './world.ts';
+
+const workflows = {
+  list: async () => ({ items: [] }),
+  inspect: async () => undefined,
+  retrySetAside: async () => ({ id: 'none/1', epoch: 1 }),
+};
+
+describe('the OpenAPI document', () => {
+  it('describes every route, with a summary and the answers', async () => {
+    const { json } = await httpWorld({ workflows }).get('/openapi.json');
+    const paths = json.paths as Record<string, Record<string, { summary?: string; responses: object }>>;
+
+    expect(json.openapi).toBe('3.1.0');
+    expect(
+      Object.entries(paths)
+        .flatMap(([path, methods]) => Object.keys(methods).map((one) => `${one} ${path}`))
+        .sort(),
+    ).toEqual([
+      'delete /v1/pauses/{kind}/{name}',
+      'get /healthz',
+      'get /metrics',
+      'get /openapi.json',
+      'get /readyz',
+      'get /v1/claims/{cluster}/{name}/decisions',
+      'get /v1/dead-letters',
+      'get /v1/pauses',
+      'get /v1/workflows',
+      'get /v1/workflows/{id}',
+      'post /v1/dead-letters/replay',
+      'post /v1/events',
+      'post /v1/workflows/{id}/retry',
+      'put /v1/pauses/{kind}/{name}',
+    ]);
+    for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+      expect(operation.summary).toBeTruthy();
+      expect(Object.keys(operation.responses)).not.toHaveLength(0);
+    }
+  });
+
+  it('has a schema per event, and no reference leads nowhere', async () => {
+    const { json, text } = await httpWorld().get('/openapi.json');
+    const { schemas } = json.components as { schemas: Record<string, { title?: string }> };
+
+    expect(Object.keys(schemas)).toEqual(expect.arrayContaining(['ClaimChangedV1', 'Problem', 'Rejection']));
+    expect(Object.keys(schemas).filter((name) => name.endsWith('V1'))).toHaveLength(eventTypes.length);
+    for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) expect(schemas).toHaveProperty(name!);
+  });
+
+  it('asks for the token everywhere but at health', async () => {
+    const { json } = await httpWorld().get('/openapi.json');
+    const paths = json.paths as Record<string, Record<string, { security?: unknown }>>;
+
+    expect(json.security).toEqual([{ token: [] }]);
+    const open = Object.entries(paths).filter(([, methods]) => Object.values(methods).some(({ security }) => security));
+    expect(open.map(([path]) => path).sort()).toEqual(['/healthz', '/readyz']);
+  });
+});

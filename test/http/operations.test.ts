@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ClusterApi } from '../../shared/cluster/contract.ts';
+import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { connectCluster } from '../../shared/cluster/http.ts';
+import { decided } from '../../shared/lifecycle/decision-log.ts';
+import { pausedBy } from '../../shared/lifecycle/pauses.ts';
+import { silentLog } from '../../shared/log.ts';
+import { systemClock } from '../../shared/runtime.ts';
+import { startClusterApi } from '../../sim/cluster/server.ts';
+import { anEvent, httpWorld } from './world.ts';
+
+describe('decisions about a claim', () => {
+  let server: Awaited<ReturnType<typeof startClusterApi>>;
+  let api: ClusterApi;
+  let uid = '';
+
+  beforeAll(async () => {
+    server = await startClusterApi({ file: ':memory:', port: 0 });
+    api = connectCluster({
+      name: 'production',
+      url: server.url,
+      clock: systemClock,
+      log: silentLog,
+      requestTimeoutMs: 10_000,
+      fieldManager: 'poolwright',
+    });
+    const created = await api.create(nodeClaims, {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodeClaim',
+      metadata: { name: 'web-1' },
+      spec: { nodeClassRef: { group: 'x.dev', kind: 'XClass', name: 'default' }, requirements: [] },
+    });
+    if (!created.ok) throw new Error(created.error.message);
+    uid = created.value.metadata.uid;
+  });
+  afterAll(async () => {
+    api.close();
+    await server.close();
+  });
+
+  it('are told newest last', async () => {
+    const { services, clock, get } = httpWorld({ api });
+    const ref = { cluster: 'production', name: 'web-1', uid };
+    await decided(services, ref, 'choose', 'c4 is the cheapest', { rejected: { c2: 'too small' } });
+    clock.advance(5000);
+    await decided(services, ref, 'begin-create', 'asked for c4');
+
+    const answer = await get('/v1/claims/production/web-1/decisions');
+
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      ...ref,
+      decisions: [
+        {
+          at: '2026-01-01T00:00:00.000Z',
+          step: 'choose',
+          text: 'c4 is the cheapest',
+          detail: { rejected: { c2: 'too small' } },
+        },
+        { at: '2026-01-01T00:00:05.000Z', step: 'begin-create', text: 'asked for c4' },
+      ],
+    });
+  });
+
+  it('are empty before the first', async () => {
+    const answer = await httpWorld({ api }).get('/v1/claims/production/web-1/decisions');
+    expect(answer).toMatchObject({ status: 200, json: { uid, decisions: [] } });
+  });
+
+  it('of a claim that is gone are found by its uid, without asking the cluster', async () => {
+    const { services, get } = httpWorld();
+    await decided(services, { cluster: 'production', name: 'old', uid: 'u-old' }, 'close', 'nothing is left');
+
+    expect(await get('/v1/claims/production/old/decisions?uid=u-old')).toMatchObject({
+      status: 200,
+      json: { decisions: [{ step: 'close' }] },
+    });
+  });
+
+  it('of a claim that the cluster does not have ask for the uid', async () => {
+    expect(await httpWorld({ api }).get('/v1/claims/production/web-2/decisions')).toMatchObject({
+      status: 404,
+      json: { detail: expect.stringContaining('?uid=') },
+    });
+  });
+
+  it.each([
+    ['/v1/claims/prodution/web-1/decisions', 404, 'did you mean "production"?'],
+    ['/v1/claims/production/web-1/decisions?uuid=1', 400, '"uuid" is unknown; did you mean "uid"?'],
+    ['/v1/claims/production/web-1/decisions?uid=a%2Fb', 400, 'uid'],
+    ['/v1/claims/production/..%2F..%2Fsecrets/decisions', 400, 'name'],
+  ])('%s is answered %i', async (path, status, detail) => {
+    expect(await httpWorld({ api }).get(path)).toMatchObject({
+      status,
+      json: { detail: expect.stringContaining(detail) },
+    });
+  });
+
+  it('say so when the cluster does not answer', async () => {
+    const answer = await httpWorld().get('/v1/claims/production/web-1/decisions');
+    expect(answer).toMatchObject({
+      status: 503,
+      json: { detail: expect.stringContaining("Cluster production can't be read") },
+    });
+  });
+});
+
+describe('dead letters', () => {
+  async function withDeadLetters(count: number) {
+    const world = httpWorld();
+    await world.queue.send(Array.from({ length: count }, (_, n) => `bad ${n}`));
+    for (const message of await world.queue.receive(count))
+      await world.queue.deadLetter(message, `why ${message.body}`);
+    return world;
+  }
+  const bodies = (json: { items?: unknown }) => (json.items as { body: string }[]).map(({ body }) => body);
+
+  it('are looked at in pages', async () => {
+    const { get } = await withDeadLetters(3);
+
+    const first = await get('/v1/dead-letters?limit=2');
+    expect(first.json.items).toMatchObject([
+      { body: 'bad 0', reason: 'why bad 0', receiveCount: 1, deadAt: '2026-01-01T00:00:00.000Z' },
+      { body: 'bad 1' },
+    ]);
+    const second = await get(`/v1/dead-letters?limit=2&after=${first.json.next}`);
+    expect(bodies(second.json)).toEqual(['bad 2']);
+    expect(second.json).not.toHaveProperty('next');
+  });
+
+  it.each([
+    ['limit=0', 'limit must be at least 1'],
+    ['limit=101', 'limit'],
+    ['limit=many', 'limit must be a number'],
+    ['after=nowhere', 'after must be the next of an earlier page'],
+    ['limt=5', '"limt" is unknown; did you mean "limit"?'],
+  ])('refuse the query %s', async (query, detail) => {
+    const { get } = await withDeadLetters(1);
+    expect(await get(`/v1/dead-letters?${query}`)).toMatchObject({
+      status: 400,
+      json: { detail: expect.stringContaining(detail) },
+    });
+  });
+
+  it('go back on the queue, those named', async () => {
+    const { get, send, queue } = await withDeadLetters(3);
+    const [, second] = (await get('/v1/dead-letters')).json.items as { id: string }[];
+
+    expect(await send('POST', '/v1/dead-letters/replay', { ids: [second!.id, '999', 'x'] })).toMatchObject({
+      status: 200,
+      json: { replayed: 1 },
+    });
+    expect((await queue.receive(10)).map(({ body }) => body)).toEqual(['bad 1']);
+    expect(bodies((await get('/v1/dead-letters')).json)).toEqual(['bad 0', 'bad 2']);
+  });
+
+  it.each([
+    ['without a body', {}],
+    ['with an empty object', { headers: { 'content-type': 'application/json' }, body: '{}' }],
+  ])('go back all, %s', async (_name, init) => {
+    const { ask } = await withDeadLetters(3);
+    expect(await ask('POST', '/v1/dead-letters/replay', init)).toMatchObject({ status: 200, json: { replayed: 3 } });
+  });
+
+  it.each([
+    [{ id: ['1'] }, '"id" is unknown; did you mean "ids"?'],
+    [{ ids: '1' }, 'ids must be an array, but it is a string'],
+    [{ ids: [7] }, 'ids[0] must be a string'],
+    [[], 'it must be a JSON object'],
+    [null, 'it must be a JSON object'],
+  ])('stay when the body is %j', async (body, detail) => {
+    const { send, queue } = await withDeadLetters(1);
+    expect(await send('POST', '/v1/dead-letters/replay', body)).toMatchObject({
+      status: 400,
+      json: { detail: expect.stringContaining(detail) },
+    });
+    expect((await queue.stats()).dead).toBe(1);
+  });
+
+  it('are not replayed by a form of a foreign page', async () => {
+    const { ask } = await withDeadLetters(1);
+    const headers = { 'content-type': 'text/plain' };
+    expect((await ask('POST', '/v1/dead-letters/replay', { headers, body: '{}' })).status).toBe(415);
+  });
+});
+
+describe('pauses', () => {
+  it('are set, listed, hold, and are lifted', async () => {
+    const { services, send, get, ask } = httpWorld();
+    const cluster = services.cluster('production')!;
+
+    expect(await send('PUT', '/v1/pauses/cluster/production', { why: 'moving house' })).toMatchObject({
+      status: 200,
+      json: { kind: 'cluster', name: 'production', paused: true },
+    });
+    expect((await ask('PUT', '/v1/pauses/provider/sim')).status).toBe(200);
+    expect(await pausedBy(services, cluster, 'sim')).toBe('cluster production is paused: moving house');
+    expect((await get('/v1/pauses')).json.items).toEqual([
+      { kind: 'cluster', name: 'production', setBy: 'request', why: 'moving house', at: '2026-01-01T00:00:00.000Z' },
+      { kind: 'provider', name: 'sim', setBy: 'request', at: '2026-01-01T00:00:00.000Z' },
+    ]);
+
+    expect((await ask('DELETE', '/v1/pauses/cluster/production')).json).toMatchObject({ lifted: true });
+    expect((await ask('DELETE', '/v1/pauses/cluster/production')).json).toMatchObject({ lifted: false });
+    await ask('DELETE', '/v1/pauses/provider/sim');
+    expect(await pausedBy(services, cluster, 'sim')).toBeUndefined();
+  });
+
+  it('of the configuration are listed, and not lifted here', async () => {
+    const { get, ask } = httpWorld({ cluster: { paused: true, pausedProviders: new Set(['sim']) } });
+
+    expect((await get('/v1/pauses')).json.items).toEqual([
+      { kind: 'cluster', name: 'production', setBy: 'configuration' },
+      { kind: 'provider', name: 'sim', setBy: 'configuration', cluster: 'production' },
+      { kind: 'cluster', name: 'staging', setBy: 'configuration' },
+      { kind: 'provider', name: 'sim', setBy: 'configuration', cluster: 'staging' },
+    ]);
+    expect((await ask('DELETE', '/v1/pauses/cluster/staging')).json).toMatchObject({
+      lifted: false,
+      stillPaused: 'cluster staging is still paused by the configuration',
+    });
+    expect((await ask('DELETE', '/v1/pauses/provider/sim')).json).toMatchObject({
+      stillPaused: 'provider sim is still paused by the configuration in production, staging',
+    });
+  });
+
+  it('of a cluster that has left the configuration can still be lifted', async () => {
+    const { services, ask } = httpWorld();
+    await services.state.put('pause/cluster/bygone', { why: '', at: 0 });
+
+    expect(await ask('DELETE', '/v1/pauses/cluster/bygone')).toMatchObject({ status: 200, json: { lifted: true } });
+    expect((await ask('DELETE', '/v1/pauses/cluster/bygone')).status).toBe(404);
+  });
+
+  it.each([
+    ['a misspelt cluster', '/v1/pauses/cluster/stagin', {}, 404, 'did you mean "staging"?'],
+    ['a misspelt provider', '/v1/pauses/provider/sims', {}, 404, 'did you mean "sim"?'],
+    ['something else', '/v1/pauses/clusters/staging', {}, 400, 'kind must be "cluster" or "provider"'],
+    ['a misspelt reason', '/v1/pauses/cluster/staging', { wy: 'x' }, 400, 'did you mean "why"?'],
+    ['a long reason', '/v1/pauses/cluster/staging', { why: 'x'.repeat(201) }, 400, 'at most 200'],
+    ['a huge reason', '/v1/pauses/cluster/staging', { why: 'x'.repeat(5000) }, 413, 'too big'],
+  ])('are refused for %s', async (_name, path, body, status, detail) => {
+    const { send, get } = httpWorld();
+    expect(await send('PUT', path, body)).toMatchObject({ status, json: { detail: expect.stringContaining(detail) } });
+    expect((await get('/v1/pauses')).json.items).toEqual([]);
+  });
+
+  it('are all listed, however many there are', async () => {
+    const { services, get } = httpWorld();
+    for (let n = 0; n < 150; n++) await services.state.put(`pause/cluster/c${n}`, { why: '', at: 0 });
+    expect((await get('/v1/pauses')).json.items).toHaveLength(150);
+  });
+});
+
+describe('metrics', () => {
+  it('tell the state of the queue', async () => {
+    const world = httpWorld();
+    await world.send('POST', '/v1/events', [anEvent({ id: 'a' }), anEvent({ id: 'b' })]);
+    const [first] = await world.queue.receive(1);
+    await world.queue.deadLetter(first!, 'no use');
+    world.clock.advance(7000);
+
+    const answer = await world.get('/metrics');
+
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(answer.text).toContain('poolwright_queue_depth{queue="events"} 1');
+    expect(answer.text).toContain('poolwright_queue_oldest_age_seconds{queue="events"} 7');
+    expect(answer.text).toContain('poolwright_dead_letters{queue="events"} 1');
+  });
+
+  it('still come when the queue can not tell its state', async () => {
+    const world = httpWorld({ decorate: (queue) => ({ ...queue, stats: () => Promise.reject(new Error('broken')) }) });
+    expect((await world.get('/metrics')).status).toBe(200);
+  });
+});

@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { call, defineWorkflow } from '../../shared/workflow/vocabulary.ts';
+import type { TestActivity } from '../workflow/harness.ts';
+import { makeSqliteHarness, type SqliteHarness } from '../workflow/sqlite-harness.ts';
+import { httpWorld } from './world.ts';
+
+const steps = defineWorkflow({
+  name: 'steps',
+  version: 1,
+  *run(input: { count: number }) {
+    for (let step = 0; step < input.count; step++) yield* call('work', { step });
+    return input.count;
+  },
+});
+
+let harness: SqliteHarness;
+let isPoisonous = true;
+afterEach(() => harness?.close());
+
+/** One that is done, and one whose step killed the process until it was set aside. */
+async function afterTrouble() {
+  isPoisonous = true;
+  const work: TestActivity = async (_input, { workflowId }) => {
+    if (!isPoisonous || !workflowId.startsWith('production/poison')) return null;
+    harness.kill();
+    return new Promise(() => undefined);
+  };
+  harness = await makeSqliteHarness({ workflows: [steps], activities: { work } });
+  for (const key of ['production/fine/launch', 'production/poison/launch']) {
+    await harness.engine.ensure({ workflow: steps, key, input: { count: 1 }, group: 'production' });
+  }
+  await harness.runUntilIdle();
+  isPoisonous = false;
+  return httpWorld({ workflows: harness.engine, client: harness.engine });
+}
+
+describe('workflows', () => {
+  it('are listed in pages and by status', async () => {
+    const { get } = await afterTrouble();
+
+    const first = await get('/v1/workflows?limit=1');
+    expect(first.json.items).toMatchObject([{ id: 'production/fine/launch/1', status: 'completed', result: 1 }]);
+    const second = await get(`/v1/workflows?limit=1&after=${first.json.next}`);
+    expect(second.json.items).toMatchObject([{ id: 'production/poison/launch/1', status: 'set-aside' }]);
+    expect((await get('/v1/workflows?status=set-aside')).json.items).toHaveLength(1);
+  });
+
+  it.each([
+    ['status=broken', 'status must be "running"'],
+    ['after=x', 'after must be the next of an earlier page'],
+    ['stats=running', 'did you mean "status"?'],
+  ])('refuse the query %s', async (query, detail) => {
+    const { get } = await afterTrouble();
+    expect(await get(`/v1/workflows?${query}`)).toMatchObject({
+      status: 400,
+      json: { detail: expect.stringContaining(detail) },
+    });
+  });
+
+  it.each(['production/fine/launch/1', 'production%2Ffine%2Flaunch%2F1'])('show their history at %s', async (id) => {
+    const { get } = await afterTrouble();
+
+    expect((await get(`/v1/workflows/${id}`)).json).toMatchObject({
+      id: 'production/fine/launch/1',
+      startedAt: '2026-01-01T00:00:00.000Z',
+      group: 'production',
+      input: { count: 1 },
+      history: [{ step: 0, ok: true, at: '2026-01-01T00:00:00.000Z' }],
+    });
+  });
+
+  it.each(['nobody', 'production/fine/launch/9', 'production/fine/launch/x', '%2F', '%zz'])(
+    'answer 404 for %s',
+    async (id) => {
+      const { get, ask } = await afterTrouble();
+      expect((await get(`/v1/workflows/${id}`)).status).toBe(404);
+      expect((await ask('POST', `/v1/workflows/${id}/retry`)).status).toBe(404);
+    },
+  );
+
+  it('that were set aside get another chance, once', async () => {
+    const { ask } = await afterTrouble();
+    const retry = () => ask('POST', '/v1/workflows/production/poison/launch/1/retry');
+
+    expect(await retry()).toMatchObject({ status: 200, json: { id: 'production/poison/launch/2', epoch: 2 } });
+    expect(await retry()).toMatchObject({ status: 409, json: { detail: expect.stringContaining('is failed') } });
+  });
+
+  it('that were not set aside get none', async () => {
+    const { ask } = await afterTrouble();
+    expect(await ask('POST', '/v1/workflows/production/fine/launch/1/retry')).toMatchObject({
+      status: 409,
+      json: { detail: 'The workflow is completed; only one that was set aside can be tried again.' },
+    });
+  });
+
+  it('whose key has gone on get none', async () => {
+    await afterTrouble();
+    const info = (await harness.engine.inspect('production/poison/launch/1'))!;
+    const { ask } = httpWorld({
+      workflows: harness.engine,
+      client: { ...noClient, latest: async () => ({ ...info, epoch: 2, status: 'running' }) },
+    });
+    expect(await ask('POST', '/v1/workflows/production/poison/launch/1/retry')).toMatchObject({
+      status: 409,
+      json: { detail: 'Epoch 2 of the same key has followed; it is running.' },
+    });
+  });
+
+  it('of an engine that fails for its own reasons are no conflict', async () => {
+    await afterTrouble();
+    const engine = harness.engine;
+    const { ask } = httpWorld({
+      client: engine,
+      workflows: {
+        list: (query) => engine.list(query),
+        inspect: (id) => engine.inspect(id),
+        retrySetAside: () => Promise.reject(new Error('the disk is full')),
+      },
+    });
+    const answer = await ask('POST', '/v1/workflows/production/poison/launch/1/retry');
+    expect(answer.status).toBe(500);
+    expect(answer.text).not.toContain('disk');
+  });
+
+  it('are counted in the metrics, and forgotten there when they are no more', async () => {
+    const { get, ask } = await afterTrouble();
+
+    const before = (await get('/metrics')).text;
+    expect(before).toContain('poolwright_workflows{workflow="steps",status="completed"} 1');
+    expect(before).toContain('poolwright_workflows{workflow="steps",status="set-aside"} 1');
+    await ask('POST', '/v1/workflows/production/poison/launch/1/retry');
+    expect((await get('/metrics')).text).not.toContain('poolwright_workflows{workflow="steps",status="set-aside"} 1');
+  });
+});
+
+const noClient = {
+  ensure: async () => ({ id: 'none/1', epoch: 1, started: false }),
+  signal: async () => undefined,
+};
