@@ -1,0 +1,36 @@
+/** One call in ten fails, in every way that the simulated cloud knows; and some machines are no good. */
+import type { FaultRules } from '../../sim/cloud/faults.ts';
+
+const operations = ['create', 'get', 'list', 'delete'] as const;
+
+export function crashFaults(): FaultRules {
+  const each = 0.01;
+  return [
+    { on: [...operations], probability: each, do: { kind: 'throttle', retryAfterSeconds: 0.5 } },
+    { on: [...operations], probability: each, do: { kind: 'throttle' } },
+    { on: ['create', 'delete'], probability: each, do: { kind: 'conflict' } },
+    { on: [...operations], probability: each, do: { kind: 'error', status: 500 } },
+    { on: ['create', 'delete'], probability: each, do: { kind: 'error', status: 502, effect: 'done' } },
+    { on: [...operations], probability: each, do: { kind: 'error', status: 503, saysNothingDone: true } },
+    { on: ['create', 'delete'], probability: each, do: { kind: 'timeout', effect: 'done' } },
+    { on: [...operations], probability: each, do: { kind: 'timeout', effect: 'none' } },
+    { on: ['create', 'delete'], probability: each, do: { kind: 'timeout', effect: 'late', lateSeconds: 1.2 } },
+    { on: ['create', 'delete'], probability: each, do: { kind: 'reset', effect: 'done' } },
+    { on: [...operations], probability: each, do: { kind: 'reset', effect: 'none' } },
+    { on: ['create', 'delete'], probability: each, do: { kind: 'reset', effect: 'late', lateSeconds: 0.8 } },
+    { on: 'create', probability: each, do: { kind: 'quota' } },
+    { on: [...operations], probability: each, do: { kind: 'garbled' } },
+    { on: 'create', probability: 4 * each, do: { kind: 'sold-out' } },
+    { on: 'create', probability: each, do: { kind: 'never-running' } },
+    { on: 'create', probability: each, do: { kind: 'never-registers' } },
+    { on: 'create', probability: each, do: { kind: 'never-ready' } },
+    { on: 'create', probability: each, do: { kind: 'vanish', afterSeconds: 2 } },
+    {
+      on: 'create',
+      offering: { capacityType: 'spot' },
+      probability: each,
+      do: { kind: 'interrupt', afterSeconds: 2, noticeSeconds: 1 },
+    },
+    { on: 'list', do: { kind: 'lag', seconds: 0.5 } },
+  ];
+}

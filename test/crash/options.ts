@@ -1,0 +1,47 @@
+/** The command line of the crash test. */
+import { parseArgs } from 'node:util';
+
+export interface CrashOptions {
+  provider: string;
+  claims: number;
+  kills: number;
+  seed: number;
+  /** What makes a repeated create harmless at the simulated cloud. */
+  idempotency: 'token' | 'name' | 'claim-name' | 'none';
+  verbose: boolean;
+}
+
+const modes = ['token', 'name', 'claim-name', 'none'] as const;
+
+export function readOptions(args: readonly string[]): CrashOptions | { problem: string } {
+  let values: Record<string, string | boolean | undefined>;
+  try {
+    ({ values } = parseArgs({
+      args: [...args],
+      options: {
+        provider: { type: 'string', default: 'sim' },
+        claims: { type: 'string', default: '100' },
+        kills: { type: 'string', default: '10' },
+        seed: { type: 'string', default: '1' },
+        idempotency: { type: 'string', default: 'token' },
+        verbose: { type: 'boolean', default: false },
+      },
+    }));
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+  const whole = (name: string, least: number): number | undefined => {
+    const number = Number(values[name]);
+    return Number.isSafeInteger(number) && number >= least ? number : undefined;
+  };
+  const claims = whole('claims', 1);
+  const kills = whole('kills', 0);
+  const seed = whole('seed', 0);
+  const idempotency = modes.find((mode) => mode === values.idempotency);
+  if (values.provider !== 'sim') return { problem: `--provider ${values.provider}: only sim can be crash-tested` };
+  if (claims === undefined) return { problem: '--claims must be a whole number from 1 on' };
+  if (kills === undefined) return { problem: '--kills must be a whole number from 0 on' };
+  if (seed === undefined) return { problem: '--seed must be a whole number from 0 on' };
+  if (!idempotency) return { problem: `--idempotency must be one of ${modes.join(', ')}` };
+  return { provider: 'sim', claims, kills, seed, idempotency, verbose: values.verbose === true };
+}
