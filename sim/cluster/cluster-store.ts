@@ -4,7 +4,7 @@
  */
 import type { Json } from '../../shared/json.ts';
 import type { Clock, Ids, Random } from '../../shared/runtime.ts';
-import { ApiError, badRequest, conflict, invalid, pathNotFound } from './api-error.ts';
+import { badRequest, conflict, invalid, pathNotFound } from './api-error.ts';
 import { crdStorage, resourceOf } from './custom-resources.ts';
 import { afterRemoval, type Deleted, type DeleteOptions, deleteObject, parseDeleteOptions } from './deletion.ts';
 import { evict } from './eviction.ts';
@@ -224,5 +224,3 @@ export function requireManager(manager: string): void {
     { reason: 'FieldValueRequired', message: 'Required value: is required for apply patch', field: 'fieldManager' },
   ]);
 }
-
-export { ApiError };

@@ -4,7 +4,7 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 
-export interface StoredRow {
+interface StoredRow {
   resource: string;
   key: string;
   json: string;

@@ -23,7 +23,7 @@ export interface Deleted {
   gone: boolean;
 }
 
-export const definitionFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
+const definitionFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 const protectedNamespaces = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease']);
 
 /** Reads DeleteOptions from a body; what the query says is handed in as defaults. */
@@ -49,7 +49,7 @@ export function deleteObject(
   name: string,
   options: DeleteOptions,
 ): Deleted {
-  const { entry } = { entry: writes.require(resource, namespace, name) };
+  const entry = writes.require(resource, namespace, name);
   const { object } = entry;
   checkPreconditions(resource, object, options);
   if (resource.kind === 'Namespace' && resource.group === '' && protectedNamespaces.has(name)) {

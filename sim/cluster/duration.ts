@@ -1,5 +1,5 @@
 /** How kubectl shows a span of time: two units at most, coarser as it grows. */
-export function shortSpan(milliseconds: number): string {
+function shortSpan(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';

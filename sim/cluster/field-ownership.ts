@@ -87,7 +87,8 @@ export function removeSteps(value: Json, steps: string[]): Json {
   if (first.startsWith('f:')) {
     if (!isObject(value)) return value;
     const name = first.slice(2);
-    const { [name]: below, ...others } = value;
+    const { [name]: _gone, ...others } = value;
+    const below = own(value, name);
     if (below === undefined || rest.length === 0) return others;
     const reduced = removeSteps(below, rest);
     return isEmpty(reduced) ? others : { ...others, [name]: reduced };

@@ -81,6 +81,9 @@ test('a body that is nested without end is a bad request', async () => {
 });
 
 test('inherited names are fields like any other', async () => {
+  const path = `${nodes}/stable/status`;
+  expect((await client.merge(path, { toString: 'mine', status: { x: 1 } })).body.toString).not.toBe('mine');
+  expect((await client.jsonPatch(path, [])).code).toBe(200);
   const labels = { constructor: 'a' };
   await client.post(nodes, aNode('inherited', { labels }));
   const { body } = await client.get(`${nodes}?labelSelector=constructor`);

@@ -7,12 +7,12 @@ import { deleteObject, parseDeleteOptions } from './deletion.ts';
 import { evict } from './eviction.ts';
 import { contentTypeOf, parseJson, parseObjectBody, parseYamlText, readBody, sendJson } from './http.ts';
 import { type Form, formOf, includeObjectOf } from './negotiation.ts';
-import type { Entry } from './object-store.ts';
+import { type Entry, keyOf } from './object-store.ts';
 import type { Page } from './pages.ts';
 import { patchTypeOf } from './patches.ts';
 import type { Target } from './routes.ts';
 import { partialMetadata, tableOf } from './table.ts';
-import { apiVersionOf, isObject, type JsonObject, type Resource } from './types.ts';
+import { apiVersionOf, isObject, type JsonObject, storageKey } from './types.ts';
 import { startWatch } from './watch-stream.ts';
 import { type FieldValidation, type WriteOptions, writeOptions } from './writes.ts';
 
@@ -296,20 +296,16 @@ async function deleteMany(call: Call): Promise<void> {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
   });
-  const entries = chosen.map(({ object }) => deleteAmong(store, target.resource, object.metadata, options));
+  const entries = chosen.flatMap(({ object }) => {
+    const { namespace, name } = object.metadata;
+    // One deletion may have taken another object of the list along.
+    const isThere = store.objects.get(storageKey(target.resource), keyOf(namespace, name)) !== undefined;
+    return isThere ? [deleteObject(store.writes, target.resource, namespace, name, options).entry] : [];
+  });
   const version = String(store.objects.resourceVersion);
   const page: Page = { entries, resourceVersion: version, continueToken: undefined, remaining: 0 };
   const text = listText(call, 'object', page, true);
   whenCommitted(call, () => sendJson(call.response, 200, text));
-}
-
-function deleteAmong(
-  store: ClusterStore,
-  resource: Resource,
-  { namespace, name }: Entry['object']['metadata'],
-  options: ReturnType<typeof parseDeleteOptions>,
-): Entry {
-  return deleteObject(store.writes, resource, namespace, name, options).entry;
 }
 
 async function evictPod(call: Call, name: string): Promise<void> {

@@ -6,7 +6,7 @@ import { ApiError, badRequest, tooLarge, unsupportedMediaType } from './api-erro
 import { decodeProtobuf, protobufType } from './protobuf.ts';
 
 /** As large as a real server takes. */
-export const maxBodyBytes = 3 * 1024 * 1024;
+const maxBodyBytes = 3 * 1024 * 1024;
 
 export function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@
  * `.status.conditions[?(@.type=="Ready")].status`, `.spec.list[0]`, `.spec.list[*].name`.
  */
 import type { Json } from '../../shared/json.ts';
-import { isObject } from './types.ts';
+import { isObject, own } from './types.ts';
 
 type Step = (values: Json[]) => Json[];
 
@@ -52,7 +52,7 @@ function compile(path: string): Step[] {
 function fieldStep(name: string): Step {
   return (values) =>
     values.flatMap((value) => {
-      const item = isObject(value) ? value[name] : undefined;
+      const item = isObject(value) ? own(value, name) : undefined;
       return item === undefined || item === null ? [] : [item];
     });
 }

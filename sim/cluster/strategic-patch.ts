@@ -66,7 +66,7 @@ function mergeList(current: Json | undefined, patch: Json[], keys: string[], lis
 }
 
 /** A set of plain values has no keys: an element is its own identity. */
-export function sameIdentity(left: Json, right: Json, keys: string[]): boolean {
+function sameIdentity(left: Json, right: Json, keys: string[]): boolean {
   if (keys.length === 0 || !isObject(left) || !isObject(right)) return sameJson(left, right);
   return keys.every((key) => sameJson(left[key] ?? null, right[key] ?? null));
 }

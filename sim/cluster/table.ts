@@ -11,7 +11,7 @@ export interface TableOptions {
   withColumns: boolean;
 }
 
-export function columnDefinitions(resource: Resource): JsonObject[] {
+function columnDefinitions(resource: Resource): JsonObject[] {
   return resource.columns.map(({ name, type, format, description, priority }) => ({
     name,
     type,
@@ -21,7 +21,7 @@ export function columnDefinitions(resource: Resource): JsonObject[] {
   }));
 }
 
-export function tableRow(resource: Resource, object: KubeObject, now: number, include: IncludeObject): JsonObject {
+function tableRow(resource: Resource, object: KubeObject, now: number, include: IncludeObject): JsonObject {
   const cells: Json[] = resource.columns.map((column) => column.cell(object, now));
   if (include === 'None') return { cells };
   return { cells, object: include === 'Object' ? object : partialMetadata(object) };

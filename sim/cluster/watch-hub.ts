@@ -39,7 +39,7 @@ export interface HistoryLimits {
   characters: number;
 }
 
-export const defaultHistory: HistoryLimits = { events: 100_000, characters: 64 * 1024 * 1024 };
+export const defaultHistory: HistoryLimits = { events: 100_000, characters: 32 * 1024 * 1024 };
 
 export class WatchHub {
   readonly #limits: HistoryLimits;

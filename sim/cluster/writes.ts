@@ -29,6 +29,7 @@ import {
   type JsonObject,
   type KubeObject,
   kubeTime,
+  own,
   type Resource,
   sameJson,
   storageKey,
@@ -227,7 +228,7 @@ export class Writes {
       subresource === 'status' ? Object.keys({ ...draft, ...old }).filter((key) => key !== 'status') : ['status'];
     for (const field of kept) {
       if (field === 'metadata') continue;
-      const value = old[field];
+      const value = own(old, field);
       if (value === undefined) delete draft[field];
       else draft[field] = value;
     }
