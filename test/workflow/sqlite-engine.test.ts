@@ -381,7 +381,7 @@ describe('a graceful stop', () => {
     await harness.settle();
     expect(marks()).toBe(2);
 
-    const stopped = harness.engine.stop({ finishRunning: true, withinMs: 5000 });
+    const stopped = Promise.all([harness.engine.stop({ finishRunning: true, withinMs: 5000 }), harness.engine.stop()]);
     releaseAll();
     await stopped;
 

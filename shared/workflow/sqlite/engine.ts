@@ -22,8 +22,8 @@ import { Live, type LiveRules } from './live.ts';
 import { defaultLimits, type EngineLimits, type EngineOptions, type EngineStats, type Inspection } from './options.ts';
 import { ReadyQueue } from './ready-queue.ts';
 import { recover } from './recover.ts';
+import { Reports } from './reports.ts';
 import { restore } from './restore.ts';
-import { StatusCounts } from './status-counts.ts';
 import { TimerHeap } from './timer-heap.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
@@ -71,11 +71,12 @@ export class SqliteEngine implements WorkflowClient {
   readonly #hot: HotSet;
   readonly #cold: ColdWork;
   readonly #alarm: Alarm;
-  readonly #counts: StatusCounts;
+  readonly #reports: Reports;
   #state: 'opened' | 'running' | 'stopping' | 'stopped' = 'opened';
   #fatal: StorageError | undefined;
   #sweepAt: number;
   #whenQuiet: (() => void) | undefined;
+  #stopped: Promise<void> | undefined;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -108,8 +109,9 @@ export class SqliteEngine implements WorkflowClient {
       maxKills: this.#limits.maxKills,
       epochFloor: options.epochFloor ?? 0,
     });
-    this.#counts = new StatusCounts(options.database.guard(() => this.#journal.counts()));
-    for (const { row, reason } of setAside) this.#reportSetAside(row, reason);
+    const found = options.database.guard(() => this.#journal.counts());
+    this.#reports = new Reports(options.log, options.metrics ?? {}, found);
+    for (const { row, reason } of setAside) this.#reports.setAsideBefore(row, reason);
   }
 
   // --- the port -----------------------------------------------------------------------------------------------------
@@ -173,11 +175,16 @@ export class SqliteEngine implements WorkflowClient {
    * No new step begins; running ones finish and are recorded. What is not done within the time is aborted and will be
    * repeated by the next process. It leaves no mark that could be mistaken for a crash.
    */
-  async stop(options: { finishRunning?: boolean; withinMs?: number } = {}): Promise<void> {
-    if (this.#state === 'stopping' || this.#state === 'stopped') return;
+  stop(options: { finishRunning?: boolean; withinMs?: number } = {}): Promise<void> {
+    this.#stopped ??= this.#stop(options.finishRunning ?? true, options.withinMs ?? 10_000);
+    return this.#stopped;
+  }
+
+  async #stop(finishRunning: boolean, withinMs: number): Promise<void> {
+    if (this.#fatal) return;
     this.#state = 'stopping';
     this.#alarm.cancel();
-    if ((options.finishRunning ?? true) && this.#ready.running > 0) await this.#quiet(options.withinMs ?? 10_000);
+    if (finishRunning && this.#ready.running > 0) await this.#quiet(withinMs);
     this.#state = 'stopped';
     this.#executions.abortAll();
     for (const live of this.#hot.values()) {
@@ -193,7 +200,7 @@ export class SqliteEngine implements WorkflowClient {
   stats(): EngineStats {
     const { commits, writes } = this.#commits.counts;
     return {
-      byWorkflow: this.#counts.byWorkflow(),
+      byWorkflow: this.#reports.counts.byWorkflow(),
       ready: this.#ready.waiting,
       running: this.#ready.running,
       hot: this.#hot.size,
@@ -236,12 +243,7 @@ export class SqliteEngine implements WorkflowClient {
       this.#journal.end(found.id, 'failed', this.#now(), null, note);
       return { row: found, start: again };
     });
-    this.#counts.add(row.workflow, 'set-aside', -1);
-    this.#counted(row.workflow, 'failed');
-    this.#options.log.info(
-      { workflow: row.workflow, workflowId: id, epoch: start.epoch },
-      'trying again what was set aside',
-    );
+    this.#reports.triedAgain(row, start.epoch);
     this.#started(start);
     this.#go();
     return { id: start.id, epoch: start.epoch };
@@ -301,9 +303,7 @@ export class SqliteEngine implements WorkflowClient {
   /** What follows when a start is on the disk. */
   #started(start: Start): void {
     const { workflow, group, live } = start;
-    this.#counted(workflow, 'running');
-    this.#options.metrics?.workflowStarted?.(workflow);
-    this.#options.log.debug({ workflow, workflowId: start.id, group }, 'workflow started');
+    this.#reports.started(workflow, start.id, group);
     for (const entry of start.begun) void this.#execute(entry);
     if (!live) this.#cold.lookAgain();
     else if (live.end) this.#ended(live);
@@ -314,14 +314,8 @@ export class SqliteEngine implements WorkflowClient {
     const restored = restore(this.#journal, row, position, this.#workflows.get(row.workflow), this.#rules);
     if (restored.kind === 'mismatch') return this.#startAfresh(row, restored.reason);
     if (restored.kind === 'unknown') {
-      const { reason } = restored;
-      this.#journal.end(row.id, 'set-aside', this.#now(), null, reason);
-      const after = () => {
-        this.#counts.add(row.workflow, 'running', -1);
-        this.#counted(row.workflow, 'set-aside');
-        this.#reportSetAside(row, reason);
-      };
-      return { after };
+      this.#journal.end(row.id, 'set-aside', this.#now(), null, restored.reason);
+      return { after: () => this.#reports.setAside(row, restored.reason) };
     }
     const { live } = restored;
     live.write(this.#journal);
@@ -334,14 +328,7 @@ export class SqliteEngine implements WorkflowClient {
     this.#journal.end(row.id, 'mismatched', this.#now(), null, reason);
     const start = this.#start({ workflow: row.workflow, key: row.key, group: row.grp, input: row.input });
     const after = () => {
-      this.#counts.add(row.workflow, 'running', -1);
-      this.#counted(row.workflow, 'mismatched');
-      this.#options.metrics?.mismatched?.(row.workflow);
-      this.#options.metrics?.workflowEnded?.(row.workflow, 'mismatched');
-      this.#options.log.warn(
-        { workflow: row.workflow, workflowId: `${row.key}/${row.epoch}`, epoch: start.epoch, reason },
-        'history closed and started afresh',
-      );
+      this.#reports.mismatched(row, start.epoch, reason);
       this.#started(start);
     };
     return { after };
@@ -427,13 +414,8 @@ export class SqliteEngine implements WorkflowClient {
     const item = live.items[index]!;
     applyAnswer(leaf, item, answer, this.#now());
     const outcome = answer.ok ? 'ok' : item.outcome && !item.outcome.ok ? 'error' : 'retry';
-    this.#options.metrics?.stepFinished?.(leaf.activity, milliseconds, outcome);
-    if (!answer.ok) {
-      this.#options.log.warn(
-        { workflowId: live.id, activity: leaf.activity, execution: item.executions, outcome, error: answer.error },
-        'activity threw',
-      );
-    }
+    const step = { workflowId: live.id, activity: leaf.activity, execution: item.executions };
+    this.#reports.executed(step, milliseconds, outcome, answer.ok ? undefined : answer.error);
     live.active--;
     if (live.moveOn()) this.#moved(live);
     else {
@@ -451,17 +433,11 @@ export class SqliteEngine implements WorkflowClient {
   }
 
   #ended(live: Live): void {
-    const { workflow } = live.identity;
     this.#hot.place(live);
     const end = live.end!;
     const finish = () => {
       this.#hot.drop(live);
-      this.#counts.add(workflow, 'running', -1);
-      this.#counted(workflow, end.status);
-      this.#options.metrics?.workflowEnded?.(workflow, end.status);
-      const fields = { workflow, workflowId: live.id, ...(end.error === null ? {} : { error: end.error }) };
-      if (end.status === 'completed') this.#options.log.debug(fields, 'workflow completed');
-      else this.#options.log.error(fields, `workflow ${end.status}`);
+      this.#reports.ended(live.identity.workflow, live.id, end.status, end.error);
       if (this.#cold.isBlocked) this.#go();
     };
     // One that ended in the very write that started or loaded it is on the disk already.
@@ -499,7 +475,7 @@ export class SqliteEngine implements WorkflowClient {
           after();
           if (live) this.#arrange(live);
         }
-        if (loaded.length > 0) this.#options.metrics?.resumed?.(loaded.length);
+        this.#reports.resumed(loaded.length);
         this.#go();
       })
       .catch((error) => this.#broken(error));
@@ -539,7 +515,7 @@ export class SqliteEngine implements WorkflowClient {
     this.#commits
       .enqueue(() => this.#journal.purge(now - this.#limits.retentionSeconds * 1000, sweepBatch))
       .then((purged) => {
-        for (const row of purged) this.#counts.add(row.workflow, row.status, -1);
+        this.#reports.purged(purged);
         this.#sweepAt = purged.length === sweepBatch ? now : now + sweepEveryMs;
         this.#go();
       })
@@ -590,7 +566,7 @@ export class SqliteEngine implements WorkflowClient {
     this.#alarm.cancel();
     this.#executions.abortAll();
     this.#whenQuiet?.();
-    this.#options.log.error({ kind: error.kind, file: error.file, error: error.message }, 'the journal is unusable');
+    this.#reports.unusable(error);
     this.#options.onFatal?.(error);
   }
 
@@ -612,17 +588,6 @@ export class SqliteEngine implements WorkflowClient {
   #find(id: string): InstanceRow | undefined {
     const parsed = parseId(id);
     return parsed && this.#journal.byKeyAndEpoch(parsed.key, parsed.epoch);
-  }
-
-  #counted(workflow: string, status: WorkflowStatus): void {
-    this.#counts.add(workflow, status, 1);
-  }
-
-  #reportSetAside(row: InstanceRow, reason: string): void {
-    const { log, metrics } = this.#options;
-    metrics?.setAside?.(row.workflow);
-    metrics?.workflowEnded?.(row.workflow, 'set-aside');
-    log.error({ workflow: row.workflow, workflowId: `${row.key}/${row.epoch}`, reason }, 'workflow set aside');
   }
 }
 
