@@ -54,6 +54,7 @@ export interface WorkflowClient {
   /**
    * Makes sure that a workflow of this key is running: starts the next unused epoch unless one runs.
    * Starting twice is a no-op, however many callers race. Resolves when the start is durable.
+   * One that was set aside still holds its key: starting it again at once would only repeat what it was set aside for.
    */
   ensure<Input extends Json>(request: StartRequest<Input>): Promise<{ id: string; epoch: number; started: boolean }>;
   /** Wakes the running workflow of this key, now or at its next wait for that signal. No-op if none runs. */

@@ -14,6 +14,7 @@ import type { Json } from '../json.ts';
 
 /** Retries of a call that throws. An expected failure is a returned value and is never retried by the engine. */
 export interface Retry {
+  /** Executions in all, the first one included. */
   max: number;
   firstSeconds: number;
   factor?: number;
@@ -27,7 +28,11 @@ export interface CallCommand {
   retry?: Retry;
 }
 
-/** Ask an activity again and again until it answers `{ done: true, value }`. One command and one journal row, however many rounds. */
+/**
+ * Ask an activity again and again until it answers `{ done: true, value }`. One command and one journal row, however many
+ * rounds. `{ done: false, retryAfterSeconds }` sets the next pause; a round that throws is one without an answer; the
+ * last look is at the deadline itself.
+ */
 export interface PollCommand {
   kind: 'poll';
   activity: string;

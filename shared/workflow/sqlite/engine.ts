@@ -56,6 +56,7 @@ function mark({ live, index }: Entry): void {
 const sweepEveryMs = 60_000;
 const sweepBatch = 500;
 const longestKey = 512;
+const largestPage = 1000;
 
 export class SqliteEngine implements WorkflowClient {
   readonly #options: EngineOptions;
@@ -223,7 +224,7 @@ export class SqliteEngine implements WorkflowClient {
     query: { status?: WorkflowStatus; after?: string; limit?: number } = {},
   ): Promise<{ items: WorkflowInfo[]; next?: string }> {
     return this.#read(() => {
-      const limit = query.limit ?? 100;
+      const limit = Math.min(query.limit ?? 100, largestPage);
       const rows = this.#journal.page(query.status, Number(query.after ?? 0), limit);
       const items = rows.map((row) => infoOf(row, this.#journal, this.#now()));
       const last = rows.at(-1);
