@@ -42,6 +42,7 @@ export interface Schema {
 
 /** Fills in defaults, in place. Null counts as absent where the schema does not allow null but has a default. */
 export function applyDefaults(value: Json | undefined, schema: Schema): void {
+  if (!hasDefaults(schema)) return;
   if (Array.isArray(value)) {
     if (schema.items) for (const item of value) applyDefaults(item, schema.items);
     return;
@@ -58,6 +59,18 @@ export function applyDefaults(value: Json | undefined, schema: Schema): void {
       if (!own(schema.properties, name)) applyDefaults(item, schema.additionalProperties as Schema);
     }
   }
+}
+
+const defaultsWithin = new WeakMap<Schema, boolean>();
+
+/** Most of a schema has no defaults, and every write passes here: what has none is not walked. */
+function hasDefaults(schema: Schema): boolean {
+  const known = defaultsWithin.get(schema);
+  if (known !== undefined) return known;
+  const below = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties];
+  const found = below.some((one) => isObject(one) && (one.default !== undefined || hasDefaults(one as Schema)));
+  defaultsWithin.set(schema, found);
+  return found;
 }
 
 /** Removes what the schema does not know, in place, and returns the paths that it removed. */
