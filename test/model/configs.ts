@@ -44,6 +44,9 @@ const shapes: Record<string, Shape> = {
   'forgotten token': { budget: { userDelete: 1, forget: 1, lost: 1, repeat: 1, kill: 1 } },
   'young, restored to nothing': { budget: { userDelete: 1, restoreToNothing: 1, lost: 1, repeat: 1 }, restores: 'any' },
   restore: { budget: { userDelete: 1, snapshot: 1, restore: 1, lost: 1 }, looks: true },
+  'restore, two launches': { budget: { snapshot: 1, restore: 1, second: 1 }, looks: true, deep: true },
+  'restore, retry': { budget: { snapshot: 1, restore: 1, retry: 1 }, looks: true },
+  'restore, duplicate': { budget: { snapshot: 1, restore: 1, duplicate: 1 }, looks: true },
   'restore around a write': {
     budget: { userDelete: 1, snapshot: 1, restore: 1, repeat: 1 },
     restores: 'any',

@@ -3,7 +3,7 @@ import { phaseOf } from '../../shared/claims/attempt.ts';
 import { withSlot } from './cloud.ts';
 import { property } from './properties.ts';
 import type { Setup } from './setup.ts';
-import { providerIDOf, type State } from './state.ts';
+import { providerIDOf, type State, slotOf } from './state.ts';
 
 export interface Deleted {
   state: State;
@@ -23,11 +23,17 @@ export function beginDelete(setup: Setup, s: State, slot: number): Deleted[] {
   return ways;
 }
 
+/** Ready, and not yet found out to have lost its instance. */
+export const isReady = ({ claim, cloud }: State): boolean =>
+  claim !== null &&
+  !claim.deleting &&
+  phaseOf(claim) === 'ready' &&
+  cloud.slots[slotOf(claim.providerID)]?.state === 'live';
+
 /** P5 is judged where a delete takes effect. */
 export function deleteNow(s: State, slot: number): { state: State; violated: number } {
   const instance = s.cloud.slots[slot];
   if (instance?.state !== 'live') return { state: s, violated: 0 };
-  const { claim } = s;
-  const ready = claim && !claim.deleting && phaseOf(claim) === 'ready' && claim.providerID === providerIDOf(slot);
+  const ready = isReady(s) && s.claim?.providerID === providerIDOf(slot);
   return { state: withSlot(s, slot, { ...instance, state: 'deleting' }), violated: ready ? property.P5 : 0 };
 }

@@ -2,7 +2,7 @@
 import type { ClaimView, Refusal } from '../../shared/claims/attempt.ts';
 import { beginCreate, freeClosing, indexOfOffering, offeringAt } from './begin-create.ts';
 import { waitsFromNow } from './cloud.ts';
-import { beginDelete } from './delete.ts';
+import { beginDelete, isReady } from './delete.ts';
 import type { Emit } from './explore.ts';
 import { property } from './properties.ts';
 import type { Setup } from './setup.ts';
@@ -199,7 +199,10 @@ const steps: Record<Launch['at'], (step: Step) => void> = {
     if (!verdict.ok && verdict.why !== 'foreign-instance') return step.refused('register', verdict.why);
     if (verdict.ok && instance?.state === 'live') {
       const record = claim?.record;
-      const other = instance.attempt !== record?.attempt || offeringAt(instance.offering) !== record.offering;
+      const other =
+        record?.state !== 'open' ||
+        instance.attempt !== record.attempt ||
+        offeringAt(instance.offering) !== record.offering;
       step.end(
         `sees its node Ready (attempt ${attempt})`,
         { ...s, claim: { ...claim!, ready: true } },
@@ -219,8 +222,10 @@ const steps: Record<Launch['at'], (step: Step) => void> = {
     if (!verdict.ok) return step.refused('close', verdict.why);
     const state = { ...s, claim: withRecord(claim!, verdict.record) };
     const waits = verdict.settle ? waitsFromNow(setup, s) : { writes: 0, unlisted: 0 };
-    if (claim?.launched)
-      return step.go(step.to('clear', { ...waits, final, closing }), `closes attempt ${attempt}`, state);
+    if (claim?.launched) {
+      const violated = isReady(s) ? property.P5 : 0;
+      return step.go(step.to('clear', { ...waits, final, closing }), `closes attempt ${attempt}`, state, violated);
+    }
     if (verdict.settle)
       return step.go(step.to('wait', { ...waits, final, closing }), `closes attempt ${attempt}`, state);
     const next = setup.program.looksAfterSoldOut ? step.to('discard', { final, closing }) : passOn(step, closing);

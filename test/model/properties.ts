@@ -11,9 +11,9 @@ export const property = {
   P3: 4,
   /** The finalizer never goes while an instance exists or may still appear. */
   P4: 8,
-  /** We never delete the instance of a Ready claim. */
+  /** We never delete the instance of a Ready claim, nor give it up. */
   P5: 16,
-  /** A Ready instance belongs to the recorded attempt and offering. */
+  /** A Ready instance belongs to the recorded attempt, which is open, and to its offering. */
   P6: 32,
   /** From every state, quiet can be reached. */
   live: 64,
