@@ -6,7 +6,6 @@
  * serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 8080 });
  */
 import { OpenAPIHono } from '@hono/zod-openapi';
-import { HTTPException } from 'hono/http-exception';
 import { requireToken } from './authorization.ts';
 import { addDeadLetters } from './dead-letters.ts';
 import { addDecisions } from './decisions.ts';
@@ -17,7 +16,7 @@ import { addMetrics } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
 import type { HttpApp, HttpOptions } from './options.ts';
 import { addPauses } from './pauses.ts';
-import { isProblemStatus, problem } from './problem.ts';
+import { problem } from './problem.ts';
 import { addReadiness } from './readiness.ts';
 import { addReplayDeadLetters } from './replay-dead-letters.ts';
 import { addRetryWorkflow } from './retry-workflow.ts';
@@ -28,16 +27,13 @@ import { addWorkflow } from './workflow.ts';
 import { pathOf } from './workflow-schemas.ts';
 import { addWorkflows } from './workflows.ts';
 
-export type { HttpOptions, Readiness, WorkflowAbilities, WorkflowInspection } from './options.ts';
+export type { HttpOptions } from './options.ts';
 
 export function createHttpApp(options: HttpOptions): { fetch(request: Request): Promise<Response> | Response } {
   const app: HttpApp = new OpenAPIHono({ defaultHook: refuseInvalid, getPath: pathOf });
   const { services, workflows } = options;
 
   app.onError((error, c) => {
-    if (error instanceof HTTPException && isProblemStatus(error.status) && error.status < 500) {
-      return problem(c, error.status, 'bad-request', error.message);
-    }
     const instance = `urn:poolwright:failure:${services.ids.next()}`;
     // The path without its query, and no header: neither is ours to put into a log.
     services.log.write('http.failed', { method: c.req.method, path: c.req.path, instance, error });

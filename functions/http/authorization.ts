@@ -13,8 +13,10 @@ export function accessOf(c: Context, token: HttpOptions['token']): Access {
   const expected = token();
   // An empty token would be matched by an empty header: it counts as none.
   if (!expected) return 'unset';
-  const shown = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1];
-  if (shown === undefined) return c.req.header('authorization') === undefined ? 'missing' : 'wrong';
+  const header = c.req.header('authorization') ?? '';
+  if (header === '') return 'missing';
+  const shown = /^Bearer +(\S+)$/i.exec(header)?.[1];
+  if (shown === undefined) return 'wrong';
   // Digests have one length, so the time tells nothing, not even how long the token is.
   return timingSafeEqual(digest(shown), digest(expected)) ? 'granted' : 'wrong';
 }

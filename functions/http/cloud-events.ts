@@ -7,7 +7,7 @@ export const singleType = 'application/cloudevents+json';
 export const batchType = 'application/cloudevents-batch+json';
 
 /** More would make the list of rejections longer than anybody's use for it. */
-export const maxBatch = 1000;
+const maxBatch = 1000;
 
 const isJson = (mediaType: string): boolean => /^application\/([\w.-]+\+)?json$/.test(mediaType);
 

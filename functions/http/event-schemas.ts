@@ -1,6 +1,6 @@
 /** The schemas of the events, as components of the OpenAPI document. */
-import * as z from 'zod/mini';
 import { catalogue, type EventType, eventTypes } from '../../events/catalogue.ts';
+import { documented } from './json-body.ts';
 import type { HttpApp } from './options.ts';
 
 /** `dev.poolwright.claim.changed.v1` → `ClaimChangedV1`. */
@@ -14,9 +14,7 @@ export const eventSchemaName = (type: EventType): string =>
 export function addEventSchemas(app: HttpApp): void {
   for (const type of eventTypes) {
     const { schema, title, description } = catalogue[type];
-    const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
-    // OpenAPI 3.1 takes JSON Schema as it is, though the types of the registry know fewer keywords.
-    const component = JSON.parse(JSON.stringify({ title, description, ...rest }));
+    const component = { title, description, ...documented(schema) };
     app.openAPIRegistry.registerComponent('schemas', eventSchemaName(type), component);
   }
 }

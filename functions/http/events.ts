@@ -30,6 +30,7 @@ const route = (maxBytes: number) =>
       'One event or a batch. What is accepted is on the queue, durably, when the answer arrives. The rest is listed with the reason.',
     middleware: jsonBody({
       maxBytes,
+      schema: z.unknown(),
       accepts: acceptsEvents,
       accepted: `${singleType}, ${batchType} or application/json`,
     }),

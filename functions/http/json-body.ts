@@ -1,104 +1,99 @@
 /**
- * Reads a JSON body: its type first, then its size, then its text. A browser can send forms and plain text to any address
- * without asking; JSON it can't, so nothing else is read.
+ * Reads a JSON body: its type first, then its size, then its text, then its shape. A browser can send forms and plain text
+ * to any address without asking; JSON it can't, so nothing else is read.
+ *
+ * The router's own validators are not used for bodies: they take a body of a type that they can't parse for an empty one,
+ * and an empty one means "all" to a replay.
  */
+import { z } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { jsonErrorPosition } from '../../events/json-error.ts';
 import { problem } from './problem.ts';
+import { refuseInvalid } from './validation.ts';
 
-export interface JsonBodyOptions {
+export interface JsonBodyOptions<Value> {
   maxBytes: number;
+  schema: z.ZodType<Value>;
   /** Media types that are read, in lower case and without parameters. */
   accepts?: (mediaType: string, c: Context) => boolean;
   /** What the answer to another type says. */
   accepted?: string;
-  /** A request without a body and without a type is fine. */
+  /** A request without a body and without a type is fine, and means `{}`. */
   optional?: boolean;
 }
 
-/** The value is `undefined` for a request without a body. */
-export type JsonBodyEnv = { Variables: { json: unknown } };
+export type JsonBodyEnv<Value> = { Variables: { json: Value } };
 
-export function jsonBody(
-  options: JsonBodyOptions,
-): [MiddlewareHandler, MiddlewareHandler, MiddlewareHandler<JsonBodyEnv>] {
-  const {
-    maxBytes,
-    accepts = (mediaType) => mediaType === 'application/json',
-    accepted = 'application/json',
-  } = options;
-  const tooLarge = (c: Context) =>
-    problem(c, 413, 'content-too-large', `The body is too big: at most ${maxBytes} bytes are allowed.`);
+/** Leaves the value at `c.get('json')`. */
+export function jsonBody<Value>(options: JsonBodyOptions<Value>): MiddlewareHandler<JsonBodyEnv<Value>> {
+  const { maxBytes, accepts = (mediaType) => mediaType === 'application/json' } = options;
+  const { accepted = 'application/json' } = options;
+  const untyped = (c: Context) =>
+    problem(c, 415, 'content-type-missing', `The request has no content type; send ${accepted}.`);
 
-  const checkType: MiddlewareHandler = async (c, next) => {
+  return async (c, next) => {
     const header = c.req.header('content-type');
-    if (header === undefined) {
-      if (options.optional && c.req.raw.body === null) return next();
-      return problem(c, 415, 'content-type-missing', `The request has no content type; send ${accepted}.`);
+    // Whether there is a body at all shows only when it is read: some hosts hand over an empty stream.
+    if (header === undefined && !options.optional) return untyped(c);
+    if (header !== undefined) {
+      const { mediaType, charset = 'utf-8' } = parseContentType(header);
+      if (!accepts(mediaType, c)) {
+        return problem(c, 415, 'content-type-unsupported', `This content type is not supported; send ${accepted}.`);
+      }
+      if (charset !== 'utf-8' && charset !== 'utf8') {
+        return problem(c, 415, 'charset-unsupported', 'Only UTF-8 is supported.');
+      }
     }
-    const { mediaType, charset } = parseContentType(header);
-    if (!accepts(mediaType, c)) {
-      return problem(c, 415, 'content-type-unsupported', `This content type is not supported; send ${accepted}.`);
-    }
-    if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
-      return problem(c, 415, 'charset-unsupported', 'Only UTF-8 is supported.');
-    }
-    return next();
-  };
-
-  const parse: MiddlewareHandler<JsonBodyEnv> = async (c, next) => {
-    if (c.req.raw.body === null && c.req.header('content-type') === undefined) {
-      c.set('json', undefined);
-      return next();
-    }
-    const read = await readText(c, maxBytes);
-    if (read === 'too-large') return tooLarge(c);
-    if (read === 'broken') return brokenOff(c);
-    if (read === 'not-utf-8') return problem(c, 400, 'malformed-json', 'The body is not UTF-8.');
+    const read = await readText(c.req.raw, maxBytes);
+    if ('trouble' in read) return refuseUnread(c, read.trouble, maxBytes);
+    if (header === undefined && read.text !== '') return untyped(c);
+    let value: unknown = {};
     try {
-      c.set('json', JSON.parse(read.text));
+      if (header !== undefined) value = JSON.parse(read.text);
     } catch {
       return problem(c, 400, 'malformed-json', malformed(read.text));
     }
+    const checked = options.schema.safeParse(value);
+    if (!checked.success) return refuseInvalid({ target: 'json', data: value, ...checked }, c);
+    c.set('json', checked.data);
     return next();
   };
-
-  const limit = bodyLimit({ maxSize: maxBytes, onError: tooLarge });
-  const checkSize: MiddlewareHandler = async (c, next) => {
-    let isRead = false;
-    try {
-      return await limit(c, () => {
-        isRead = true;
-        return next();
-      });
-    } catch (error) {
-      if (isRead) throw error;
-      return brokenOff(c);
-    }
-  };
-
-  return [checkType, checkSize, parse];
 }
 
-const brokenOff = (c: Context) => problem(c, 400, 'body-broken', 'The body could not be read to its end.');
+type Trouble = 'too-large' | 'broken-off' | 'not-utf-8';
 
-async function readText(
-  c: Context,
-  maxBytes: number,
-): Promise<{ text: string } | 'too-large' | 'broken' | 'not-utf-8'> {
-  let bytes: ArrayBuffer;
+async function readText(request: Request, maxBytes: number): Promise<{ text: string } | { trouble: Trouble }> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return { trouble: 'too-large' };
+  const chunks: Uint8Array[] = [];
+  let size = 0;
   try {
-    bytes = await c.req.arrayBuffer();
+    // Counted while it comes: its announced length may be missing or wrong.
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > maxBytes) return { trouble: 'too-large' };
+      chunks.push(chunk);
+    }
   } catch {
-    return 'broken';
+    return { trouble: 'broken-off' };
   }
-  // A platform that hands over whole bodies need not have compared them with their Content-Length.
-  if (bytes.byteLength > maxBytes) return 'too-large';
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) };
   } catch {
-    return 'not-utf-8';
+    return { trouble: 'not-utf-8' };
+  }
+}
+
+function refuseUnread(c: Context, trouble: Trouble, maxBytes: number) {
+  switch (trouble) {
+    case 'too-large': {
+      const detail = `The body is too big: at most ${maxBytes} bytes are allowed.`;
+      // Nobody reads the rest, so the connection can't be used again; a client that is not told would lose its next request.
+      return problem(c, 413, 'content-too-large', detail, {}, { connection: 'close' });
+    }
+    case 'broken-off':
+      return problem(c, 400, 'body-broken-off', 'The body could not be read to its end.');
+    case 'not-utf-8':
+      return problem(c, 400, 'malformed-json', 'The body is not UTF-8.');
   }
 }
 
@@ -116,4 +111,11 @@ export function parseContentType(header: string): { mediaType: string; charset?:
   const [mediaType = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   return charset === undefined ? { mediaType } : { mediaType, charset: charset.replaceAll('"', '') };
+}
+
+/** The schema of a body for the OpenAPI document. As plain JSON Schema, so that the router does not check it once more. */
+export function documented(schema: z.core.$ZodType) {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  // OpenAPI 3.1 takes JSON Schema as it is, though the types of the registry know fewer keywords.
+  return JSON.parse(JSON.stringify(rest));
 }

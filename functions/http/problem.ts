@@ -29,7 +29,7 @@ export const rejectionSchema = z
 
 export type Rejection = z.infer<typeof rejectionSchema>;
 
-export const problemSchema = z
+const problemSchema = z
   .object({
     type: z.string().openapi({ example: 'urn:poolwright:problem:not-found' }),
     title: z.string(),
@@ -73,5 +73,3 @@ export function problems<Status extends ProblemStatus>(...statuses: Status[]): R
   ]);
   return Object.fromEntries(entries) as Record<Status, ProblemResponse>;
 }
-
-export const isProblemStatus = (status: number): status is ProblemStatus => Object.hasOwn(titles, status);

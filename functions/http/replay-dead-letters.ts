@@ -1,23 +1,19 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { jsonBody } from './json-body.ts';
+import { documented, jsonBody } from './json-body.ts';
 import type { HttpApp, HttpOptions } from './options.ts';
 import { problems } from './problem.ts';
 import { closedObject } from './validation.ts';
+
+const bodySchema = closedObject({ ids: z.array(z.string().min(1).max(256)).max(1000).optional() });
 
 const route = createRoute({
   method: 'post',
   path: '/v1/dead-letters/replay',
   summary: 'Put dead letters back on the queue',
   description: 'Those named, or all there are now. One that is not there any more is passed over.',
-  middleware: jsonBody({ maxBytes: 512 * 1024, optional: true }),
+  middleware: jsonBody({ maxBytes: 512 * 1024, schema: bodySchema, optional: true }),
   request: {
-    body: {
-      content: {
-        'application/json': {
-          schema: closedObject({ ids: z.array(z.string().min(1).max(256)).max(1000).optional() }),
-        },
-      },
-    },
+    body: { content: { 'application/json': { schema: documented(bodySchema) } } },
   },
   responses: {
     200: {
@@ -29,5 +25,5 @@ const route = createRoute({
 });
 
 export function addReplayDeadLetters(app: HttpApp, { services }: HttpOptions): void {
-  app.openapi(route, async (c) => c.json({ replayed: await services.events.replay(c.req.valid('json').ids) }, 200));
+  app.openapi(route, async (c) => c.json({ replayed: await services.events.replay(c.get('json').ids) }, 200));
 }

@@ -9,7 +9,7 @@ const route = createRoute({
   method: 'post',
   path: '/v1/workflows/{id}/retry',
   summary: 'Give a workflow that was set aside another chance',
-  middleware: jsonBody({ maxBytes: 4096, optional: true }),
+  middleware: jsonBody({ maxBytes: 4096, schema: z.unknown(), optional: true }),
   request: { params: workflowParams },
   responses: {
     200: {

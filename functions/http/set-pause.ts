@@ -1,22 +1,22 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { pause } from '../../shared/lifecycle/pauses.ts';
-import { jsonBody } from './json-body.ts';
+import { documented, jsonBody } from './json-body.ts';
 import type { HttpApp, HttpOptions } from './options.ts';
 import { pauseParams, unknownTarget } from './pause-target.ts';
 import { problem, problems } from './problem.ts';
 import { closedObject } from './validation.ts';
+
+const bodySchema = closedObject({ why: z.string().max(200).optional() });
 
 const route = createRoute({
   method: 'put',
   path: '/v1/pauses/{kind}/{name}',
   summary: 'Pause a cluster or a provider',
   description: 'Nothing new is bought there until the pause is lifted. What is being deleted goes on.',
-  middleware: jsonBody({ maxBytes: 4096, optional: true }),
+  middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),
   request: {
     params: pauseParams,
-    body: {
-      content: { 'application/json': { schema: closedObject({ why: z.string().max(200).optional() }) } },
-    },
+    body: { content: { 'application/json': { schema: documented(bodySchema) } } },
   },
   responses: {
     200: {
@@ -34,7 +34,7 @@ export function addSetPause(app: HttpApp, { services }: HttpOptions): void {
     const target = c.req.valid('param');
     const unknown = unknownTarget(services, target);
     if (unknown) return problem(c, 404, `unknown-${target.kind}`, unknown);
-    await pause(services, target, c.req.valid('json').why ?? '');
+    await pause(services, target, c.get('json').why ?? '');
     return c.json({ ...target, paused: true as const }, 200);
   });
 }

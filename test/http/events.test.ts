@@ -22,7 +22,7 @@ describe('one event', () => {
     },
   );
 
-  it('may have its attributes in headers', async () => {
+  it.each(['application/json', 'application/vnd.x+json'])('may have its attributes in headers (%s)', async (type) => {
     const world = httpWorld();
     const { data, ...attributes } = anEvent({ source: '/caf%C3%A9' });
     const headers = Object.fromEntries(
@@ -30,12 +30,12 @@ describe('one event', () => {
     );
 
     const answer = await world.ask('POST', '/v1/events', {
-      headers: { ...headers, 'content-type': 'application/json' },
+      headers: { ...headers, 'content-type': type },
       body: JSON.stringify(data),
     });
 
     expect(answer).toMatchObject({ status: 202, json: { accepted: 1 } });
-    expect(await queued(world)).toEqual([anEvent({ source: '/café', datacontenttype: 'application/json' })]);
+    expect(await queued(world)).toEqual([anEvent({ source: '/café', datacontenttype: type })]);
   });
 
   it.each([

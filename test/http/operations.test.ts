@@ -177,6 +177,15 @@ describe('dead letters', () => {
     expect((await queue.stats()).dead).toBe(1);
   });
 
+  it.each(['application/json; x', 'Application/JSON ; charset="utf-8"', 'application/json;'])(
+    'go back only those named, also when the content type is written %s',
+    async (contentType) => {
+      const { send } = await withDeadLetters(3);
+      const answer = await send('POST', '/v1/dead-letters/replay', { ids: [] }, contentType);
+      expect(answer).toMatchObject({ status: 200, json: { replayed: 0 } });
+    },
+  );
+
   it('are not replayed by a form of a foreign page', async () => {
     const { ask } = await withDeadLetters(1);
     const headers = { 'content-type': 'text/plain' };
