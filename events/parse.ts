@@ -1,3 +1,4 @@
+import { editDistance } from '../shared/claims/nearest.ts';
 import { outOfBounds } from './bounds.ts';
 import { catalogue, type EventType, eventTypes, isEventType, type PoolwrightEvent } from './catalogue.ts';
 import { maxEventBytes } from './envelope.ts';
@@ -81,17 +82,3 @@ function unknownType(type: string): string {
 }
 
 const withoutVersion = (type: EventType | string): string => type.slice(0, type.lastIndexOf('.'));
-
-/** Insertions, deletions and replacements between two short strings. */
-function editDistance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const replaced = row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[right.length]!;
-}

@@ -5,6 +5,7 @@
  * that does not know the kind, or a proxy's 404 page, is `unavailable`, because a missing claim is a licence to delete.
  */
 import type { Result } from '../claims/errors.ts';
+import type { ObjectMeta } from '../claims/types.ts';
 import type { Json } from '../json.ts';
 
 export interface Resource {
@@ -20,33 +21,11 @@ export interface ObjectRef {
   namespace?: string;
 }
 
-/** The least that every Kubernetes object has. */
+/** The least that every stored Kubernetes object has. */
 export interface KubeObject {
   apiVersion?: string;
   kind?: string;
-  metadata: {
-    name: string;
-    namespace?: string;
-    uid: string;
-    resourceVersion: string;
-    generation?: number;
-    creationTimestamp: string;
-    deletionTimestamp?: string;
-    deletionGracePeriodSeconds?: number;
-    labels?: Record<string, string>;
-    annotations?: Record<string, string>;
-    finalizers?: string[];
-    ownerReferences?: OwnerReference[];
-  };
-}
-
-export interface OwnerReference {
-  apiVersion: string;
-  kind: string;
-  name: string;
-  uid: string;
-  controller?: boolean;
-  blockOwnerDeletion?: boolean;
+  metadata: ObjectMeta & { resourceVersion: string; creationTimestamp: string };
 }
 
 export interface ListOptions {

@@ -7,8 +7,8 @@
  * - `stop` receives nothing more and resolves when the running handlers have ended.
  */
 import type { Clock } from '../runtime.ts';
+import { systemTimers, type Timers } from '../timers.ts';
 import type { Message, Queue } from './contract.ts';
-import { systemTimers, type Timers } from './timers.ts';
 
 /** What a handler decides about its message. A throw is a retry with a growing delay. */
 export type Outcome = 'done' | { retryAfterSeconds: number; reason: string } | { dead: string };

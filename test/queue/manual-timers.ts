@@ -1,4 +1,4 @@
-import type { Timers } from '../../shared/queue/timers.ts';
+import type { Timers } from '../../shared/timers.ts';
 import type { Clock } from '../../shared/runtime.ts';
 
 export interface ManualTimers extends Timers {

@@ -104,6 +104,8 @@ export const pollDiscard =
     for (const handle of input.handles) {
       const polled = await place.provider.pollDelete(handle, context.signal);
       if (polled.ok && polled.value.done) continue;
+      // A cloud that has forgotten the delete won't finish it: look again, and delete again.
+      if (!polled.ok && (polled.error.kind === 'outcome-unknown' || polled.error.kind === 'not-found')) continue;
       const seconds = polled.ok && !polled.value.done ? polled.value.retryAfterSeconds : undefined;
       retryAfterSeconds = Math.max(retryAfterSeconds ?? 0, seconds ?? 2);
     }

@@ -8,6 +8,7 @@
  */
 import type { Json } from '../../json.ts';
 import { GroupCommit, StorageError } from '../../sqlite.ts';
+import { systemTimers, type Timers } from '../../timers.ts';
 import type { StartRequest, WorkflowClient, WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import { type Answer, applyAnswer, outcomeWhenDue } from '../progress.ts';
 import { record } from '../recordable.ts';
@@ -25,7 +26,6 @@ import { recover } from './recover.ts';
 import { Reports } from './reports.ts';
 import { restore } from './restore.ts';
 import { TimerHeap } from './timer-heap.ts';
-import { systemTimers, type Timers } from './timers.ts';
 
 interface Entry {
   readonly live: Live;

@@ -1,10 +1,11 @@
 /** Runs activities: each with a copy of its input, a signal and a hard time limit; whatever comes of it is an answer. */
+
+import type { Timers } from '../../timers.ts';
 import type { Answer } from '../progress.ts';
 import { record } from '../recordable.ts';
 import { messageOf } from '../thread.ts';
 import type { CallCommand, PollCommand } from '../vocabulary.ts';
 import type { AnyActivity } from './options.ts';
-import type { Timers } from './timers.ts';
 
 interface ExecutionOptions {
   activities: Readonly<Record<string, AnyActivity>>;

@@ -2,9 +2,9 @@
 import type { Json } from '../../json.ts';
 import type { Clock } from '../../runtime.ts';
 import type { SqliteDatabase, StorageError } from '../../sqlite.ts';
+import type { Timers } from '../../timers.ts';
 import type { ActivityContext, WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import type { Workflow } from '../vocabulary.ts';
-import type { Timers } from './timers.ts';
 
 export interface EngineLog {
   debug(fields: object, message: string): void;

@@ -1,4 +1,4 @@
-/** How the engine is called back later; handed in, so that tests move time by hand. */
+/** How to be called back later; handed in, so that no test waits for the clock. */
 export interface Timers {
   /** Calls back after so many milliseconds; returns how to cancel it. */
   after(milliseconds: number, callback: () => void): () => void;
