@@ -40,4 +40,21 @@ describe('a claim without trouble', () => {
     const rows = engine.all().reduce((sum, { id }) => sum + engine.commandsOf(id).length, 0);
     expect(rows).toBeLessThanOrEqual(25);
   });
+
+  it('says which offering it got after the first was sold out', async () => {
+    const { createClaim, settle, claim, cloud, nodes } = await open({
+      cloud: { faults: [{ on: 'create', count: 1, do: { kind: 'sold-out' } }] },
+    });
+
+    await createClaim('one');
+    await settle();
+
+    const [instance] = cloud.ledger();
+    const where = {
+      'node.kubernetes.io/instance-type': instance?.instanceType,
+      'topology.kubernetes.io/zone': instance?.zone,
+    };
+    expect((await claim('one'))?.metadata.labels).toMatchObject(where);
+    expect((await nodes())[0]?.metadata.labels).toMatchObject(where);
+  });
 });

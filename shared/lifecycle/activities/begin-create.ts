@@ -14,7 +14,7 @@ import { claimScopedName, instanceName, instanceToken } from '../../claims/names
 import { describeOffering } from '../../claims/offerings.ts';
 import { noRequirements, parseRequirements } from '../../claims/requirements.ts';
 import { unregisteredTaint } from '../../claims/taints.ts';
-import { annotations, terminationFinalizer } from '../../claims/well-known.ts';
+import { annotations, labels as labelKeys, terminationFinalizer } from '../../claims/well-known.ts';
 import type { CreateProgress, CreateRequest, Instance } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
@@ -236,13 +236,17 @@ function mayHaveBeenRestored(services: LifecycleServices, claim: StoredClaim): b
 
 function labelsFor(claim: StoredClaim, offering: BeginCreateInput['offering']): Record<string, string> {
   const requirements = parseRequirements(claim.spec.requirements);
+  // What an earlier attempt wrote about its machine is not the claim's own.
+  const own = Object.entries(claim.metadata.labels ?? {}).filter(([key]) => !aboutMachine.has(key));
   return launchedLabels({
     offering,
     requirements: requirements.ok ? requirements.value : noRequirements,
     nodeClassRef: claim.spec.nodeClassRef,
-    ...(claim.metadata.labels ? { own: claim.metadata.labels } : {}),
+    own: Object.fromEntries(own),
   });
 }
+
+const aboutMachine: ReadonlySet<string> = new Set([labelKeys.instanceType, labelKeys.zone, labelKeys.capacityType]);
 
 function nameFor(place: Place, ref: { name: string; uid: string }, attempt: number): string {
   const { idempotency, names } = place.provider.traits;

@@ -1,0 +1,28 @@
+/** A small run of the crash test, so that no change lands without one. The large ones: `npm run crash-test`. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { readOptions } from './options.ts';
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+const run = promisify(execFile);
+
+describe('the crash test', () => {
+  it('ends with nothing leaked, lost, doubled or stuck', { timeout: 400_000 }, async () => {
+    const { stdout } = await run(process.execPath, [main, '--claims', '20', '--kills', '3', '--seed', '11']);
+    const lines = stdout.trim().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0]!)).toMatchObject({ claims: 20, kills: 3, leaked: 0, lost: 0, doubled: 0, stuck: 0 });
+  });
+
+  it.each([
+    { args: ['--provider', 'ec2'], problem: '--provider ec2: only sim can be crash-tested' },
+    { args: ['--claims', '0'], problem: '--claims must be a whole number from 1 on' },
+    { args: ['--kills', 'many'], problem: '--kills must be a whole number from 0 on' },
+    { args: ['--seed', '1.5'], problem: '--seed must be a whole number from 0 on' },
+    { args: ['--idempotency', 'hope'], problem: '--idempotency must be one of token, name, claim-name, none' },
+  ])('refuses $args with a reason', ({ args, problem }) => {
+    expect(readOptions(args)).toEqual({ problem });
+  });
+});
