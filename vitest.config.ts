@@ -12,7 +12,8 @@ export default defineConfig({
       include: ['shared/**/*.ts', 'functions/**/*.ts'],
       exclude: ['**/*.test.ts'],
       reporter: ['text-summary', 'json-summary', 'html'],
-      thresholds: { lines: 90 },
+      // Each of the two must reach it by itself.
+      thresholds: { 'shared/**/*.ts': { lines: 90 }, 'functions/**/*.ts': { lines: 90 } },
     },
   },
 });

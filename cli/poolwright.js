@@ -1,12 +1,14 @@
 #!/usr/bin/env node
-// Plain JavaScript on purpose: a Node that is too old must get as far as this sentence.
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 22 || (major === 22 && minor < 19)) {
-  process.stderr.write(
-    `Poolwright needs Node 22.19 or newer, and this is ${process.versions.node}. ` +
-      `Run it through npm (npm start), which brings its own Node on Linux, or install a newer one.\n`,
-  );
-  process.exit(1);
-}
+// The check comes first, and the rest by a later import: an old Node would fail on the first file of TypeScript.
+import './node-version.js';
+import { existsSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+// Compiled code is kept for the next start, which then takes half the time. Not in the shared temporary directory:
+// whoever can write there could have us run something else.
+const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
+if (existsSync(modules)) nodeModule.enableCompileCache(`${modules}/.cache/poolwright`);
+
 const { main } = await import('./main.ts');
-await main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,11 @@
+// Plain JavaScript without modern syntax, on purpose: a Node that is too old must get as far as this sentence.
+// cli/poolwright.js imports it first; npm scripts load it by `node --import ./cli/node-version.js`.
+const oldest = [24, 2];
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
+  process.stderr.write(
+    `Poolwright needs Node ${oldest.join('.')} or newer, and this is ${process.versions.node}. ` +
+      'Run it through npm (npm start), which brings its own Node on Linux, or install a newer one.\n',
+  );
+  process.exit(1);
+}

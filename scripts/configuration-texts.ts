@@ -1,0 +1,117 @@
+/** What people read about each field of the configuration. A test fails when a field has no text, or a text no field. */
+
+export const intro = `<!-- Made by \`npm run generate\` from shared/config/schema.ts. Change it there and in scripts/configuration-texts.ts. -->
+
+# Configuration
+
+Without any configuration, \`npm start\` runs against a simulated cluster and a simulated cloud. With one:
+
+\`\`\`yaml
+# poolwright.yaml, started by: npm start -- --config poolwright.yaml
+deployment: office
+clusters:
+  east:
+    kubeconfig: ./east.kubeconfig
+    maxInstances: 50
+providers:
+  sim:
+    type: sim
+    url: http://127.0.0.1:9000
+\`\`\`
+
+- The file is YAML or JSON. Paths in it are meant from where the file is.
+- Every field has an environment variable: \`http.port\` is \`POOLWRIGHT_HTTP_PORT\`, and \`clusters.east-1.maxInstances\` is
+  \`POOLWRIGHT_CLUSTERS_EAST_1_MAX_INSTANCES\`. A list is written with commas.
+- The command line wins over the environment, and the environment over the file.
+- A duration is written as \`30s\`, \`15m\`, \`1h30m\` or \`2d\`, or as a number of seconds.
+- A mistake stops the start. The message names file and line, field, value, what is allowed and the nearest name, for all
+  mistakes at once. Values of secret fields are not shown.
+
+\`<name>\` below is a name of your choice: 1 to 40 small letters, digits and dashes.`;
+
+export const sections: readonly { title: string; prefix: string; text: string }[] = [
+  { title: 'The deployment', prefix: '', text: 'One deployment may serve many clusters and many clouds.' },
+  {
+    title: 'Clusters',
+    prefix: 'clusters.<name>.',
+    text: 'A cluster is reached by `kubeconfig`, or by `server` with `token` or `tokenFile`.',
+  },
+  {
+    title: 'Providers',
+    prefix: 'providers.<name>.',
+    text: 'A provider makes instances on one cloud. A dash: as the provider itself declares it.',
+  },
+  { title: 'HTTP', prefix: 'http.', text: 'See [the HTTP API](http-api.md).' },
+  { title: 'Workflows', prefix: 'workflow.', text: "How much runs at once, and what happens to what can't run." },
+  { title: 'The queue', prefix: 'queue.', text: 'Events wait here until the watcher has taken them.' },
+  {
+    title: 'Offerings',
+    prefix: 'offerings.',
+    text: 'An offering is an instance type in a zone, as spot or on-demand.',
+  },
+  {
+    title: 'Pauses between tries',
+    prefix: 'retry.',
+    text: "A claim that can't be had is tried again; the pauses double.",
+  },
+  { title: 'The lifecycle', prefix: 'lifecycle.', text: 'Leave these alone unless you know why.' },
+  {
+    title: 'Decisions',
+    prefix: 'decisions.',
+    text: 'What was decided about each claim, and why, is kept for a while.',
+  },
+  { title: 'The log', prefix: 'log.', text: 'One line per event, with ids. See [operations](operations.md#logs).' },
+];
+
+export const fieldTexts: Readonly<Record<string, string>> = {
+  deployment: 'Stands on every instance as a tag. Two deployments that share a cloud account need two names.',
+  'clusters.<name>.server': 'URL of the API server.',
+  'clusters.<name>.kubeconfig': 'A kubeconfig file. Tokens and client certificates work; exec plugins do not yet.',
+  'clusters.<name>.context': 'The context in that file. Without it, the current one.',
+  'clusters.<name>.token': 'Bearer token for `server`.',
+  'clusters.<name>.tokenFile': 'A file with that token; it is read again when it changes.',
+  'clusters.<name>.providers': 'Which providers serve this cluster. Without it, all of them.',
+  'clusters.<name>.maxInstances':
+    'The cap: never more claims than this have an instance, whatever arrives at once. Without it, no cap.',
+  'clusters.<name>.paused': 'Buy nothing for this cluster. Deletes go on.',
+  'clusters.<name>.resyncSeconds': 'How often all claims are read and what is missing is started.',
+  'clusters.<name>.garbageCollection.everySeconds': 'How often instances are compared with claims.',
+  'clusters.<name>.garbageCollection.graceSeconds': 'Time between the two readings that a deletion needs.',
+  'clusters.<name>.garbageCollection.maxDeletesPercent':
+    'More orphans than this share of all instances: nothing is deleted, and an alarm is logged.',
+  'clusters.<name>.garbageCollection.maxDeletesAtLeast': 'So many may be deleted in one run whatever the share.',
+  'providers.<name>.type': 'Which provider this is.',
+  'providers.<name>.url': 'Where its API is.',
+  'providers.<name>.paused': 'Buy nothing from this provider. Deletes go on.',
+  'providers.<name>.writeSeconds': 'Time limit of one create call, from the moment the right to write was taken.',
+  'providers.<name>.latenessSeconds':
+    'How much later than that an effect may still appear. Too small a value can cost a second machine.',
+  'providers.<name>.listLagSeconds': 'How much later a list may still miss what exists.',
+  'providers.<name>.idempotency': 'What makes a repeated create harmless. Must match what the cloud does.',
+  'providers.<name>.deadlines.launch': 'From the start of a create to an instance.',
+  'providers.<name>.deadlines.registration': 'From the instance to its Node.',
+  'providers.<name>.deadlines.initialization': 'From the Node to Ready with everything it was asked for.',
+  'providers.<name>.requestsPerSecond': 'Reserved: accepted, but without effect in this version.',
+  'http.host': 'Address to listen on. Anything but loopback needs `http.tokenFile`.',
+  'http.port': '0 takes any free port.',
+  'http.tokenFile': 'A file with the bearer token, instead of `token` in the data directory.',
+  'workflow.concurrency': 'Steps that run at once, in all.',
+  'workflow.perCluster': 'Steps that run at once for one cluster, so that a slow one holds up no other.',
+  'workflow.resumePerSecond': 'How fast due work is taken up after a restart.',
+  'workflow.retention': 'How long finished histories are kept.',
+  'workflow.setAsideAfterKills': 'A step that was running when the host died so many times is set aside.',
+  'workflow.retrySetAsideAfter': 'When a workflow that was set aside is tried again.',
+  'queue.visibilitySeconds': 'How long a message that was taken stays hidden before it is delivered again.',
+  'queue.maxReceives': 'After so many deliveries a message becomes a dead letter.',
+  'offerings.unavailableSeconds': 'How long a sold-out offering is not tried again.',
+  'offerings.refreshSeconds': 'How often types, prices and availability are read.',
+  'retry.firstPause': 'After the first failure.',
+  'retry.maxPause': 'The pauses grow no longer than this.',
+  'lifecycle.restoreHorizon':
+    'A claim younger than this stands in no backup, so its launch need not look for machines that a restore forgot. Shorter is safer and costs one more call per launch; 0 always looks.',
+  'lifecycle.lookAgain': 'How long a launch waits for its node when no event wakes it.',
+  'decisions.keep': 'How long decisions are kept.',
+  'decisions.maxPerClaim': 'The newest so many are kept.',
+  'log.level': 'The least level that is written.',
+  'log.pretty': '`auto`: for people on a terminal, JSON elsewhere.',
+};

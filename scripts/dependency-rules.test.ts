@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { checkDependencies } from './dependency-rules.ts';
+
+const roots: string[] = [];
+
+/** A little repository: file name to what it imports. */
+function repository(files: Record<string, readonly string[]>): string {
+  const root = mkdtempSync(join(tmpdir(), 'dependency-rules-'));
+  roots.push(root);
+  symlinkSync(join(import.meta.dirname, '../node_modules'), join(root, 'node_modules'));
+  writeFileSync(join(root, 'package.json'), '{"type":"module","devDependencies":{"fast-check":"*"}}');
+  writeFileSync(
+    join(root, 'tsconfig.json'),
+    '{"compilerOptions":{"module":"nodenext","allowImportingTsExtensions":true,"noEmit":true}}',
+  );
+  for (const [name, imports] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    const lines = imports.map((from) => `import * as x${imports.indexOf(from)} from '${from}';`);
+    writeFileSync(join(root, name), `${[...lines, 'export const here = 1;'].join('\n')}\n`);
+  }
+  return root;
+}
+
+afterAll(() => {
+  for (const root of roots) rmSync(root, { recursive: true, force: true });
+});
+
+describe('the dependency rules', () => {
+  it('fail when there is nothing to check', () => {
+    expect(checkDependencies(repository({}))).toMatchObject({ ok: false, text: expect.stringContaining('no module') });
+  });
+
+  it('pass on a house that keeps them', () => {
+    const checked = checkDependencies(
+      repository({
+        'shared/claims/attempt.ts': [],
+        'shared/state/contract.ts': ['../claims/attempt.ts'],
+        'shared/state/sqlite.ts': ['./contract.ts', 'node:sqlite'],
+        'shared/lifecycle/launch.ts': ['../claims/attempt.ts', '../state/contract.ts'],
+        'functions/watchers/watcher.ts': ['../../shared/lifecycle/launch.ts'],
+        'functions/hosts/local/host.ts': ['../../../shared/state/sqlite.ts', '../../watchers/watcher.ts'],
+      }),
+    );
+    expect(checked.text).toBe('6 modules checked, 0 rules broken');
+    expect(checked.ok).toBe(true);
+  });
+
+  it('name each wrong way', () => {
+    const wrong: Record<string, Record<string, readonly string[]>> = {
+      'claims-are-pure': { 'shared/claims/a.ts': ['node:fs'] },
+      'claims-take-only-types-from-runtime': { 'shared/claims/b.ts': ['../runtime.ts'], 'shared/runtime.ts': [] },
+      'shared-stands-alone': { 'shared/queue/a.ts': ['../../sim/a.ts'], 'sim/a.ts': [] },
+      'events-stand-alone': { 'events/a.ts': ['../shared/lifecycle/a.ts'], 'shared/lifecycle/a.ts': [] },
+      'no-simulator-in-functions': { 'functions/hosts/local/a.ts': ['../../../sim/a.ts'] },
+      'sim-stands-alone': { 'sim/b.ts': ['../functions/watchers/a.ts'], 'functions/watchers/a.ts': [] },
+      'nobody-needs-the-command-line': { 'sim/c.ts': ['../cli/a.ts'], 'cli/a.ts': [] },
+      'no-test-in-the-product': { 'shared/json.ts': ['../test/a.ts'], 'test/a.ts': [] },
+      'no-dev-dependency-in-the-product': { 'shared/metrics.ts': ['fast-check'] },
+      'ports-below-lifecycle': { 'shared/state/a.ts': ['../lifecycle/a.ts'] },
+      'no-port-knows-another': { 'shared/state/b.ts': ['../queue/contract.ts'], 'shared/queue/contract.ts': [] },
+      'lifecycle-knows-contracts-only': {
+        'shared/lifecycle/b.ts': ['../state/sqlite.ts'],
+        'shared/state/sqlite.ts': [],
+      },
+      'functions-know-contracts-only': { 'functions/http/a.ts': ['node:net'] },
+      'no-host-knows-another': { 'functions/hosts/aws/a.ts': ['../azure/a.ts'], 'functions/hosts/azure/a.ts': [] },
+      'no-driver-knows-another': { 'shared/workflow/one/a.ts': ['../two/a.ts'], 'shared/workflow/two/a.ts': [] },
+      'contracts-know-no-driver': { 'shared/state/contract.ts': ['./sqlite.ts'] },
+      'no-provider-knows-another': { 'shared/providers/one/a.ts': ['../two/a.ts'], 'shared/providers/two/a.ts': [] },
+      'providers-behind-the-registry': { 'functions/hosts/local/b.ts': ['../../../shared/providers/two/a.ts'] },
+      'sqlite-behind-drivers': { 'shared/log.ts': ['node:sqlite'] },
+      'platforms-behind-drivers-and-hosts': { 'functions/http/b.ts': ['@aws-sdk/client-sqs'] },
+      'no-cycles': { 'sim/d.ts': ['./e.ts'], 'sim/e.ts': ['./d.ts'] },
+      resolvable: { 'sim/f.ts': ['./nowhere.ts'] },
+    };
+    const { ok, broken } = checkDependencies(repository(Object.assign({}, ...Object.values(wrong))));
+    expect(ok).toBe(false);
+    expect(Object.keys(wrong).filter((name) => !broken.includes(name))).toEqual([]);
+  });
+});

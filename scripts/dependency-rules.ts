@@ -1,0 +1,60 @@
+/**
+ * Checks the dependency rules of .dependency-cruiser.js. A cruiser that can't parse TypeScript sees no modules and finds
+ * nothing to complain about; so every source file must be among the modules that it saw, or the check fails.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+
+const repository = join(import.meta.dirname, '..');
+const folders = ['bench', 'cli', 'events', 'functions', 'scripts', 'shared', 'sim', 'test'];
+
+interface Cruise {
+  modules: { source: string }[];
+  summary: { violations: { from: string; to: string; rule: { name: string; severity: string } }[] };
+}
+
+export interface DependencyCheck {
+  ok: boolean;
+  /** The names of the rules that were broken. */
+  broken: string[];
+  text: string;
+}
+
+/** @param root Where the folders are; the rules are always those of this repository. */
+export function checkDependencies(root: string): DependencyCheck {
+  const present = folders.filter((folder) => existsSync(join(root, folder)));
+  const files = present.flatMap((folder) => globSync(`${folder}/**/*.{ts,js}`, { cwd: root })).sort();
+  if (files.length === 0) return { ok: false, broken: [], text: `There is no module to check in ${root}.` };
+
+  const { modules, summary } = cruise(root, present);
+  const seen = new Set(modules.map(({ source }) => source));
+  const missed = files.filter((file) => !seen.has(file));
+  if (missed.length > 0) {
+    const text = `${missed.length} of ${files.length} files were not seen, so nothing is proved. The first: ${missed[0]}`;
+    return { ok: false, broken: [], text };
+  }
+  const broken = summary.violations.filter(({ rule }) => rule.severity === 'error');
+  const lines = broken.map(({ from, to, rule }) => `${rule.name}: ${from} → ${to}`);
+  lines.push(`${files.length} modules checked, ${broken.length} rules broken`);
+  return { ok: broken.length === 0, broken: broken.map(({ rule }) => rule.name), text: lines.join('\n') };
+}
+
+function cruise(root: string, present: readonly string[]): Cruise {
+  const program = join(repository, 'node_modules/.bin/depcruise');
+  const config = join(repository, '.dependency-cruiser.js');
+  const run = spawnSync(process.execPath, [program, '--config', config, '--output-type', 'json', ...present], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  if (run.error) throw run.error;
+  if (!run.stdout.startsWith('{')) throw new Error(`dependency-cruiser did not run: ${run.stderr || run.stdout}`);
+  return JSON.parse(run.stdout) as Cruise;
+}
+
+if (import.meta.main) {
+  const { ok, text } = checkDependencies(repository);
+  console.log(text);
+  process.exitCode = ok ? 0 : 1;
+}
