@@ -47,6 +47,11 @@ const shapes: Record<string, Shape> = {
   'restore, two launches': { budget: { snapshot: 1, restore: 1, second: 1 }, looks: true, deep: true },
   'restore, retry': { budget: { snapshot: 1, restore: 1, retry: 1 }, looks: true },
   'restore, duplicate': { budget: { snapshot: 1, restore: 1, duplicate: 1 }, looks: true },
+  'restore around a delete': {
+    budget: { userDelete: 1, snapshot: 1, restore: 1, lateDelete: 1 },
+    looks: true,
+    exceptions: everywhere('P5'),
+  },
   'restore around a write': {
     budget: { userDelete: 1, snapshot: 1, restore: 1, repeat: 1 },
     restores: 'any',
@@ -69,11 +74,6 @@ const shapes: Record<string, Shape> = {
   },
   'restore, repeats': {
     budget: { userDelete: 1, snapshot: 1, restore: 1, lost: 1, repeat: 1, duplicate: 1 },
-    looks: true,
-    deep: true,
-  },
-  'restore, late deletes': {
-    budget: { userDelete: 1, snapshot: 1, restore: 1, lost: 1, lateDelete: 1 },
     looks: true,
     deep: true,
   },
