@@ -1,11 +1,21 @@
 /** Ctrl-C and kill: the first asks to stop in order, the second ends the process at once. */
-export function untilStopped(): Promise<NodeJS.Signals> {
+
+/** One Ctrl-C may arrive twice: from the terminal, and passed on by npm. */
+const samePressMs = 400;
+
+/** Resolves at the first signal. `say` tells a person that the second one does not wait. */
+export function untilStopped(say?: (text: string) => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let asked = false;
+    let askedAt: number | undefined;
     const onSignal = (signal: NodeJS.Signals): void => {
-      if (asked) process.exit(130);
-      asked = true;
-      resolve(signal);
+      const now = performance.now();
+      if (askedAt === undefined) {
+        askedAt = now;
+        say?.('Stopping: the running steps are finished first. Ctrl-C again ends at once, which loses nothing either.');
+        resolve(signal);
+      } else if (now - askedAt > samePressMs) {
+        process.exit(130);
+      }
     };
     process.on('SIGINT', onSignal);
     process.on('SIGTERM', onSignal);

@@ -1,61 +1,69 @@
 /** `poolwright start`: the product on one machine. */
-import { isAbsolute, relative, resolve } from 'node:path';
+import { flushCompileCache } from 'node:module';
+import { resolve } from 'node:path';
 import { DataDirectoryError, openDataDirectory } from '../functions/hosts/local/data-directory.ts';
 import { startLocalHost } from '../functions/hosts/local/host.ts';
-import { type ConfigInput, loadConfig } from '../shared/config.ts';
-import { createLog } from '../shared/log.ts';
+import { type Config, type ConfigInput, fromEnv, loadConfig } from '../shared/config.ts';
+import { createLog, type Log } from '../shared/log.ts';
 import { StorageError } from '../shared/sqlite.ts';
 import { startWorld, type World } from '../sim/start.ts';
+import { choosePort, rememberUrl } from './http-port.ts';
+import type { Level } from './option-values.ts';
 import { untilStopped } from './signals.ts';
+import { createTerminalLog } from './terminal-log.ts';
+import { UserError } from './user-error.ts';
 import { version } from './version.ts';
+import { welcome } from './welcome.ts';
 
 export interface StartOptions {
   config?: string;
   dataDir: string;
-  httpPort?: string;
-  logLevel?: string;
+  httpPort?: number;
+  logLevel?: Level;
   json?: boolean;
 }
 
-export async function start(options: StartOptions): Promise<void> {
+export async function start(options: StartOptions): Promise<number> {
   try {
-    process.exitCode = await run(options);
+    return await run(options);
   } catch (error) {
-    if (!(error instanceof DataDirectoryError) && !(error instanceof StorageError)) throw error;
-    console.error(error.message);
-    process.exitCode = 1;
+    if (error instanceof DataDirectoryError || error instanceof StorageError) throw new UserError(error.message);
+    throw error;
   }
 }
 
 async function run(options: StartOptions): Promise<number> {
+  let config = checked(options, {});
   const directory = openDataDirectory(resolve(options.dataDir));
   let world: World | undefined;
   try {
-    const overrides = overridesOf(options);
-    const checked = loadConfig(options.config, process.env, overrides);
-    if (!checked.ok) return refuse(checked.text);
-    let { config } = checked;
     // Without clusters of one's own there is a simulated one, so that the first five minutes need nothing.
     if (Object.keys(config.clusters).length === 0) {
       world = await startWorld({ directory: directory.path });
-      const simulated: ConfigInput = {
+      config = checked(options, {
         clusters: { sim: { server: world.cluster.url } },
         providers: { sim: { type: 'sim', url: world.cloud.url } },
-      };
-      const merged = loadConfig(options.config, process.env, { ...overrides, ...simulated });
-      if (!merged.ok) return refuse(merged.text);
-      ({ config } = merged);
+      });
     }
-    const pretty = options.json ? false : config.log.pretty === 'auto' ? process.stdout.isTTY : config.log.pretty;
-    const log = createLog({ level: config.log.level, pretty, colour: pretty && process.stdout.hasColors?.() });
-    const host = await startLocalHost({ config, directory, log, version });
-    if (!host.ok) return refuse(host.error.message);
-    directory.token();
-    if (!options.json) welcome(host.value.url, directory.path, world);
+    const choice = await choosePort(config.http, isPortAsked(options), directory.path);
+    config = { ...config, http: { ...config.http, port: choice.port } };
 
-    const ended = await Promise.race([untilStopped(), host.value.broken]);
+    const pretty = options.json ? false : config.log.pretty === 'auto' ? process.stdout.isTTY : config.log.pretty;
+    const host = await startLocalHost({ config, directory, log: logFor(config, pretty), version });
+    if (!host.ok) throw new UserError(host.error.message);
+    const { url } = host.value;
+    directory.token();
+    rememberUrl(directory.path, url);
+    // Lines of JSON stay alone on standard output, so that they can be piped on.
+    const talk = pretty ? process.stdout : process.stderr;
+    if (!options.json) talk.write(welcome({ url, directory: directory.path, note: choice.note, world }));
+    // A process that is killed does not get to keep its compiled code.
+    flushCompileCache();
+
+    const say = (text: string): void => void talk.write(`${text}\n`);
+    const ended = await Promise.race([untilStopped(options.json ? undefined : say), host.value.broken]);
     await host.value.stop();
-    if (ended instanceof StorageError) return refuse(ended.message);
+    if (ended instanceof StorageError) throw ended;
     return 0;
   } finally {
     await world?.close();
@@ -63,34 +71,26 @@ async function run(options: StartOptions): Promise<number> {
   }
 }
 
-function overridesOf(options: StartOptions): ConfigInput {
-  const level = options.logLevel as NonNullable<ConfigInput['log']>['level'];
-  return {
-    ...(options.httpPort === undefined ? {} : { http: { port: Number(options.httpPort) } }),
-    ...(level === undefined ? {} : { log: { level } }),
-  };
+function checked(options: StartOptions, simulated: ConfigInput): Config {
+  const { httpPort, logLevel } = options;
+  const loaded = loadConfig(options.config, process.env, {
+    ...(httpPort === undefined ? {} : { http: { port: httpPort } }),
+    ...(logLevel === undefined ? {} : { log: { level: logLevel } }),
+    ...simulated,
+  });
+  if (!loaded.ok) throw new UserError(loaded.text);
+  return loaded.config;
 }
 
-function refuse(text: string): number {
-  console.error(text);
-  return 1;
+/** A configuration stands for a host that others rely on: its port does not move by itself. */
+function isPortAsked({ httpPort, config }: StartOptions): boolean {
+  if (httpPort !== undefined || config !== undefined) return true;
+  return fromEnv(process.env).settings.some(({ path }) => path.join('.') === 'http.port');
 }
 
-function welcome(url: string, directory: string, world: World | undefined): void {
-  const near = relative(process.cwd(), directory);
-  const shown = near.startsWith('..') || isAbsolute(near) ? directory : near;
-  const lines = [`Poolwright ${version} is up.`, `  HTTP            ${url} (token in ${shown}/token)`];
-  if (world) {
-    const kubectl = `kubectl --kubeconfig ${shown}/kubeconfig`;
-    lines.push(
-      `  Kubernetes API  ${world.cluster.url} (simulated; ${shown}/kubeconfig)`,
-      `  Cloud           ${world.cloud.url} (simulated)`,
-      '',
-      'Try:',
-      `  ${kubectl} apply -f docs/examples/first-claim.yaml`,
-      `  ${kubectl} get nodeclaims,nodes -w`,
-      `  ${kubectl} delete nodeclaim first`,
-    );
-  }
-  console.log(`${lines.join('\n')}\n`);
+function logFor(config: Config, pretty: boolean): Log {
+  const { level } = config.log;
+  if (!pretty) return createLog({ level, pretty: false });
+  const colour = process.stdout.isTTY && process.stdout.hasColors();
+  return createTerminalLog({ level, colour, write: (text) => void process.stdout.write(text) });
 }

@@ -1,0 +1,197 @@
+/** `poolwright demo`: sets the stage, has the story told, and leaves nothing behind. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { wishes } from './demo/claims.ts';
+import { firstLine, type Running, run } from './demo/processes.ts';
+import { prove } from './demo/proof.ts';
+import { createRows } from './demo/rows.ts';
+import { openScreen, type Screen } from './demo/screen.ts';
+import { type Host, NotSo, type Stage, tellStory } from './demo/story.ts';
+import { type DemoWorld, openWorld, type Sight } from './demo/world.ts';
+
+/** The longest that anything in the story may take, on the slowest machine. */
+const patienceMs = 45_000;
+const lookMs = 120;
+/** Time to read what comes next. */
+const beatMs = 800;
+
+/** Times as in a small cloud, shrunk to what one likes to watch. */
+const cloudSettings = { bootSeconds: 1.5, readySeconds: 0.5, deleteSeconds: 0.6, seed: 1 };
+
+/**
+ * A write may take so long and no longer. The last claim stays until no write of the killed host can arrive any more, so
+ * this is waited for; yet the kill must hit while the host still hopes for the cloud's answer.
+ */
+const writeSeconds = 5;
+
+export async function demo(): Promise<number> {
+  const started = performance.now();
+  const base = mkdtempSync(join(tmpdir(), 'poolwright-demo-'));
+  const screen = openScreen(process.stdout);
+  const stop = stopSignal();
+  const children: Running[] = [];
+  let world: DemoWorld | undefined;
+  let code = 1;
+  try {
+    screen.chapter('the simulated cloud and cluster start');
+    const at = await startWorld(base, children, stop);
+    world = openWorld(at);
+    await tellStory(setStage({ base, world, at, children, screen, stop }));
+    screen.done();
+    code = (await report(world, screen, started)) ? 0 : 1;
+  } catch (error) {
+    screen.done();
+    if (stop.aborted) {
+      screen.line('Stopped. Nothing of the demo is left running.');
+      code = 130;
+    } else {
+      screen.line(`The demo failed: ${error instanceof Error ? error.message : String(error)}`, 'bad');
+    }
+  } finally {
+    world?.close();
+    for (const child of children) await child.end('SIGKILL');
+    if (code === 1) screen.line(`The logs are in ${base}.`);
+    else rmSync(base, { recursive: true, force: true });
+  }
+  return code;
+}
+
+async function report(world: DemoWorld, screen: Screen, started: number): Promise<boolean> {
+  screen.line('');
+  screen.line("Read from the cluster and from the cloud's ledger, now that all is over:");
+  const proofs = await prove(world, Object.keys(wishes).length);
+  for (const { what, count, expected } of proofs) {
+    const holds = count === expected;
+    const wrong = holds ? '' : `, but it must be ${expected}`;
+    screen.line(`  ${String(count).padStart(3)}  ${what}${wrong}`, holds ? 'good' : 'bad');
+  }
+  const good = proofs.every(({ count, expected }) => count === expected);
+  const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
+  screen.line(
+    good ? `Nothing is left. All of it is true, and took ${took}.` : `Not all of it is true (${took}).`,
+    good ? 'good' : 'bad',
+  );
+  return good;
+}
+
+interface Parts {
+  base: string;
+  at: { cluster: string; cloud: string };
+  world: DemoWorld;
+  children: Running[];
+  screen: Screen;
+  stop: AbortSignal;
+}
+
+function setStage({ base, at, world, children, screen, stop }: Parts): Stage {
+  const rowsOf = createRows();
+  const config = join(base, 'poolwright.json');
+  writeFileSync(config, JSON.stringify(hostConfig(at)));
+  const failure = new AbortController();
+  const look = async (): Promise<Sight> => {
+    stop.throwIfAborted();
+    failure.signal.throwIfAborted();
+    const sight = await world.look();
+    screen.show(rowsOf(sight.claims, Date.now()));
+    return sight;
+  };
+  /** Goes on showing while something else takes its time. */
+  const meanwhile = async <T>(work: Promise<T>): Promise<T> => {
+    let over = false;
+    const ended = work.finally(() => {
+      over = true;
+    });
+    ended.catch(() => undefined);
+    while (!over) {
+      await look();
+      await Promise.race([pause(lookMs), ended]);
+    }
+    return ended;
+  };
+  return {
+    world,
+    chapter: (text) => screen.chapter(text),
+    statement(text, holds) {
+      screen.statement(text, holds);
+      if (!holds) throw new NotSo(`it is not true that ${text}`);
+    },
+    async until(what, isSo) {
+      const deadline = performance.now() + patienceMs;
+      for (;;) {
+        const sight = await look();
+        if (isSo(sight)) return sight;
+        if (performance.now() > deadline)
+          throw new NotSo(`after ${patienceMs / 1000} s it is still not so that ${what}`);
+        await pause(lookMs);
+      }
+    },
+    beat: () => meanwhile(pause(beatMs)),
+    async startHost(): Promise<Host> {
+      const args = ['start', '--config', config, '--data-dir', join(base, 'host'), '--json'];
+      const host = run(args, join(base, 'host.log'));
+      children.push(host);
+      let wanted = false;
+      void host.ended.then((how) => {
+        if (!wanted) failure.abort(new Error(`the host ended by itself (${how})`));
+      });
+      const up = await meanwhile(
+        within(
+          stop,
+          firstLine(host, (line) => (line.includes('"host.started"') ? true : undefined)),
+        ),
+      );
+      if ('ended' in up) throw new Error(`the host did not start (${up.ended})`);
+      return {
+        pid: host.pid,
+        kill: () => {
+          wanted = true;
+          return host.end('SIGKILL');
+        },
+      };
+    },
+  };
+}
+
+async function startWorld(base: string, children: Running[], stop: AbortSignal): Promise<Parts['at']> {
+  const args = ['simulate', '--data-dir', join(base, 'world'), '--settings', JSON.stringify(cloudSettings)];
+  const child = run(args, join(base, 'world.log'));
+  children.push(child);
+  const up = await within(stop, firstLine(child, readPlaces));
+  if ('ended' in up) throw new Error(`the simulated cloud and cluster did not start (${up.ended})`);
+  return up.line;
+}
+
+function readPlaces(line: string): Parts['at'] | undefined {
+  return line.startsWith('{') ? (JSON.parse(line) as Parts['at']) : undefined;
+}
+
+const hostConfig = ({ cluster, cloud }: Parts['at']): object => ({
+  deployment: 'demo',
+  clusters: { sim: { server: cluster } },
+  providers: { sim: { type: 'sim', url: cloud, writeSeconds, latenessSeconds: 0 } },
+  http: { port: 0 },
+});
+
+/** Rejects when somebody wants to stop, or when it takes too long. */
+async function within<T>(stop: AbortSignal, work: Promise<T>): Promise<T> {
+  const limit = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)]);
+  limit.throwIfAborted();
+  const ended = Promise.withResolvers<never>();
+  const onAbort = (): void => ended.reject(limit.reason as Error);
+  limit.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, ended.promise]);
+  } finally {
+    limit.removeEventListener('abort', onAbort);
+  }
+}
+
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => stop.abort(new Error('stopped')));
+  }
+  return stop.signal;
+}

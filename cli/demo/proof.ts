@@ -1,0 +1,20 @@
+/** The last lines: counts, read once more from the cluster and from the cloud's ledger when all is over. */
+import { living } from './story.ts';
+import type { DemoWorld } from './world.ts';
+
+export interface Proof {
+  what: string;
+  count: number;
+  expected: number;
+}
+
+export async function prove(world: DemoWorld, claims: number): Promise<Proof[]> {
+  const sight = await world.look();
+  return [
+    { what: 'claims left in the cluster', count: sight.claims.length, expected: 0 },
+    { what: 'nodes left in the cluster', count: sight.nodes.length, expected: 0 },
+    { what: 'instances alive in the cloud', count: living(sight).length, expected: 0 },
+    { what: 'instances ever made, one for each claim', count: sight.ledger.length, expected: claims },
+    { what: 'times that a claim had two at once', count: await world.overlaps(), expected: 0 },
+  ];
+}

@@ -1,0 +1,130 @@
+/** `poolwright explain`: why something happened to a claim, or why nothing does. */
+import { allPages, withHostApi } from './host-api.ts';
+import type { Output } from './main.ts';
+import { printable, wrapped } from './text-table.ts';
+
+export interface ExplainOptions {
+  dataDir: string;
+  cluster: string;
+  uid?: string;
+  details?: boolean;
+  json?: boolean;
+}
+
+export interface Explained {
+  cluster: string;
+  name: string;
+  uid: string;
+  decisions: { at: string; step: string; text: string; detail?: unknown }[];
+  /** What runs for the claim at this moment. */
+  running: { id: string; workflow: string; startedAt: string; waitingFor?: string }[];
+  /** Pauses that may hold the claim. */
+  pauses: { kind: string; name: string; setBy: string; cluster?: string; why?: string }[];
+}
+
+/** So many running workflows are looked through for those of the claim. */
+const mostRunning = 50_000;
+
+export async function explain(claim: string, options: ExplainOptions, output: Output): Promise<number> {
+  const { cluster, uid } = options;
+  const explained = await withHostApi(options.dataDir, async (api): Promise<Explained> => {
+    const path = `/v1/claims/${encodeURIComponent(cluster)}/${encodeURIComponent(claim)}/decisions`;
+    const told = await api.ask<Omit<Explained, 'running' | 'pauses'>>('GET', path, uid ? { query: { uid } } : {});
+    const query = { status: 'running' };
+    const running = await allPages<Explained['running'][number]>(api, '/v1/workflows', query, mostRunning);
+    const pauses = await api.ask<{ items: Explained['pauses'] }>('GET', '/v1/pauses');
+    return {
+      ...told,
+      running: running.filter(({ id }) => id.startsWith(`${cluster}/${told.uid}/`)),
+      pauses: pauses.items.filter((one) => (one.kind === 'cluster' ? one.name : (one.cluster ?? cluster)) === cluster),
+    };
+  });
+  const width = Math.max(60, process.stdout.columns ?? 120);
+  output.out(
+    options.json ? `${JSON.stringify(explained, null, 2)}\n` : told(explained, options.details ?? false, width),
+  );
+  return 0;
+}
+
+export function told(
+  { cluster, name, uid, decisions, running, pauses }: Explained,
+  all: boolean,
+  width: number,
+): string {
+  const lines = [`${name} in cluster ${cluster} (uid ${uid})`, ''];
+  const steps = Math.max(6, ...decisions.map(({ step }) => step.length));
+  let day = '';
+  for (const { at, step, text, detail } of decisions) {
+    // Times are UTC, as in the log and in the cluster.
+    if (at.slice(0, 10) !== day) {
+      day = at.slice(0, 10);
+      lines.push(`  ${day} (UTC)`);
+    }
+    const head = `  ${at.slice(11, 19)}  ${step.padEnd(steps)}  `;
+    const indent = ' '.repeat(head.length);
+    const [first = '', ...rest] = wrapped(printable(text), width - head.length);
+    lines.push(head + first, ...rest.map((line) => indent + line));
+    for (const line of detailLines(detail, all)) {
+      const [start = '', ...more] = wrapped(printable(line), width - head.length - 2);
+      lines.push(indent + start, ...more.map((text) => `${indent}  ${text}`));
+    }
+  }
+  if (decisions.length === 0) lines.push('  Nothing was decided about it, or that was too long ago.');
+  lines.push('', ...now(decisions, running, pauses));
+  return `${lines.join('\n')}\n`;
+}
+
+/** The alternatives: a few of them, unless somebody wants all. */
+function detailLines(detail: unknown, all: boolean): string[] {
+  if (typeof detail !== 'object' || detail === null) return [];
+  const { candidates, rejections } = detail as { candidates?: unknown; rejections?: unknown };
+  return [
+    // The first candidate is the one that was chosen.
+    ...listed('then', textsIn(candidates).slice(1), all ? Number.POSITIVE_INFINITY : 2),
+    ...listed('not', textsIn(rejections), all ? Number.POSITIVE_INFINITY : 2),
+  ];
+}
+
+const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+
+function listed(word: string, texts: readonly string[], most: number): string[] {
+  if (texts.length === 0) return [];
+  const more = texts.length > most ? [`${word.padEnd(4)} … and ${texts.length - most} more (--details)`] : [];
+  return [...texts.slice(0, most).map((text) => `${word.padEnd(4)} ${text}`), ...more];
+}
+
+function now(decisions: Explained['decisions'], running: Explained['running'], pauses: Explained['pauses']): string[] {
+  const held = pauses.map(
+    ({ kind, name, setBy, why }) =>
+      `Paused: ${kind} ${printable(name)}${setBy === 'configuration' ? ' by the configuration' : ''}${why ? `: ${printable(why)}` : ''}.`,
+  );
+  if (running.length === 0) {
+    const last = decisions.at(-1);
+    return [...held, last ? `Now: nothing runs for it; ${printable(last.text)}.` : 'Now: nothing runs for it.'];
+  }
+  const waits = running.map(
+    ({ workflow, startedAt, waitingFor }) =>
+      `Now: ${workflow} runs since ${startedAt.slice(11, 19)}${waitingFor ? `, ${inWords(printable(waitingFor))}` : ''}.`,
+  );
+  return [...held, ...waits];
+}
+
+/** The engine names commands; people want to know who is to move next. */
+function inWords(waitingFor: string): string {
+  const [, command = waitingFor, until] = /^(.*?)(?: until (\S+))?$/.exec(waitingFor) ?? [];
+  const by = until === undefined ? '' : ` until ${until.slice(11, 19)} at the latest`;
+  const [kind, what = ''] = command.split(' ');
+  switch (kind) {
+    case 'sleep':
+      return `pausing${until === undefined ? '' : ` until ${until.slice(11, 19)}`}`;
+    case 'wait-signal':
+      return `waiting for news of its node or its claim${by}`;
+    case 'poll':
+      return `asking again and again (${what})${until === undefined ? '' : `, next at ${until.slice(11, 19)}`}`;
+    case 'call':
+      return until === undefined ? `busy with ${what}` : `trying ${what} again at ${until.slice(11, 19)}`;
+    default:
+      return `at ${command}${by}`;
+  }
+}

@@ -1,0 +1,74 @@
+/** The HTTP API of the host that runs on this machine, as other commands use it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createHttpClient, type HttpMethod, type HttpQuery } from '../shared/http-client.ts';
+import type { Json } from '../shared/json.ts';
+import { rememberedUrl } from './http-port.ts';
+import { UserError } from './user-error.ts';
+import { version } from './version.ts';
+
+export interface HostApi {
+  /** The body of a good answer; anything else is thrown as what the user can do about it. */
+  ask<T>(method: HttpMethod, path: string, more?: { query?: HttpQuery; body?: Json }): Promise<T>;
+  close(): void;
+}
+
+const timeoutMs = 30_000;
+
+export function openHostApi(dataDirectory: string): HostApi {
+  const directory = resolve(dataDirectory);
+  const url = rememberedUrl(directory);
+  const tokenFile = join(directory, 'token');
+  if (url === undefined || !existsSync(tokenFile)) {
+    throw new UserError(
+      `No host has ever run in ${directory}. Start one with 'poolwright start', or name its directory with --data-dir.`,
+    );
+  }
+  const token = readFileSync(tokenFile, 'utf8').trim();
+  const client = createHttpClient({ baseUrl: url, userAgent: `poolwright/${version}`, token: () => token });
+  return {
+    async ask<T>(method: HttpMethod, path: string, more: { query?: HttpQuery; body?: Json } = {}): Promise<T> {
+      const answer = await client.request({ method, path, timeoutMs, ...more });
+      if (!answer.ok) {
+        throw new UserError(
+          answer.sent
+            ? `The host at ${url} did not answer: ${answer.message}`
+            : `The host at ${url} does not run. Start it with 'poolwright start --data-dir ${dataDirectory}'.`,
+        );
+      }
+      const body = answer.json();
+      if (answer.status < 300) return body as T;
+      throw new UserError(detailOf(body) ?? `The host at ${url} answered with ${answer.status}.`);
+    },
+    close: () => client.close(),
+  };
+}
+
+/** Opens, uses and closes. */
+export async function withHostApi<T>(dataDirectory: string, use: (api: HostApi) => Promise<T>): Promise<T> {
+  const api = openHostApi(dataDirectory);
+  try {
+    return await use(api);
+  } finally {
+    api.close();
+  }
+}
+
+/** Answers that come in pages, up to a number that a person might still read. */
+export async function allPages<T>(api: HostApi, path: string, query: HttpQuery, most: number): Promise<T[]> {
+  const items: T[] = [];
+  let after: string | undefined;
+  do {
+    const page: { items: T[]; next?: string } = await api.ask('GET', path, {
+      query: { ...query, limit: '100', ...(after === undefined ? {} : { after }) },
+    });
+    items.push(...page.items);
+    after = page.next;
+  } while (after !== undefined && items.length < most);
+  return items;
+}
+
+function detailOf(body: Json | undefined): string | undefined {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  return typeof body.detail === 'string' ? body.detail : undefined;
+}

@@ -1,0 +1,24 @@
+/** Text for terminals: columns that line up, and nothing from outside that could move the cursor. */
+
+/** Control characters are shown, not obeyed. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (control) =>
+    control === '\n' ? ' ' : `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+export const cut = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+
+/** Breaks at spaces; a longer word stands alone. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
