@@ -1,0 +1,80 @@
+/** The real local host, as `poolwright start` runs it: its own process, its files on disk, everything as by default. */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { ConfigInput } from '../../shared/config.ts';
+import { endProcess, mustStay } from './end-process.ts';
+import { rememberProcess } from './leftovers.ts';
+import type { WorldProcess } from './world.ts';
+
+export const hostAgent = 'poolwright';
+
+export interface HostProcess {
+  readonly pid: number;
+  readonly journal: string;
+  /** When the process was asked for, by the wall clock. */
+  readonly startedAt: number;
+  /** Resident memory in MB, as the kernel counts it. */
+  memory(): { now: number; peak: number };
+  kill(): Promise<void>;
+  end(): Promise<void>;
+}
+
+const command = fileURLToPath(new URL('../../cli/poolwright.js', import.meta.url));
+
+/** Nothing is switched off or tuned: only where cluster and cloud are, and a port that is free. */
+const configFor = (world: WorldProcess): ConfigInput => ({
+  clusters: { sim: { server: world.clusterUrl } },
+  providers: { sim: { type: 'sim', url: world.cloudUrl } },
+  http: { port: 0 },
+});
+
+/** Resolves when the host says that it is up. */
+export async function startHost(directory: string, world: WorldProcess): Promise<HostProcess> {
+  mkdirSync(directory, { recursive: true });
+  const config = join(directory, 'bench.json');
+  writeFileSync(config, JSON.stringify(configFor(world)));
+  const log = join(directory, `host-${Date.now()}.log`);
+  // The log goes to a file, as a service's would; a pipe would make the bench its reader.
+  const output = openSync(log, 'w');
+  const startedAt = Date.now();
+  const profile = process.env.BENCH_PROFILE;
+  const child = spawn(
+    process.execPath,
+    [
+      ...(profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile]),
+      command,
+      'start',
+      '--config',
+      config,
+      '--data-dir',
+      directory,
+      '--json',
+    ],
+    { stdio: ['ignore', output, output] },
+  );
+  closeSync(output);
+  const { pid } = child;
+  if (pid === undefined) throw new Error('the host could not be started');
+  rememberProcess(pid);
+  while (!readFileSync(log, 'utf8').includes('"host.started"')) {
+    if (child.exitCode !== null) throw new Error(`the host has ended:\n${readFileSync(log, 'utf8').slice(-2000)}`);
+    await pause(20);
+  }
+  mustStay(child, 'the host');
+  return {
+    pid,
+    startedAt,
+    journal: join(directory, 'journal.db'),
+    memory: () => {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      const megabytes = (field: string): number =>
+        Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) / 1024;
+      return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
+    },
+    kill: () => endProcess(child, 'SIGKILL'),
+    end: () => endProcess(child, 'SIGTERM'),
+  };
+}
