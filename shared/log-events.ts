@@ -43,6 +43,12 @@ const catalogue = {
   'claim.terminated': { level: 'info', text: 'The claim is gone, and nothing of it is left' },
   'claim.condition.unwritten': { level: 'debug', text: 'A condition could not be written' },
   'claim.event.untold': { level: 'debug', text: 'An Event about the claim could not be written' },
+  'claim.unwritable': { level: 'warn', text: 'The API server refuses every write to the claim' },
+  'claim.unreadable': {
+    level: 'error',
+    text: 'The attempt record of the claim cannot be read; nothing is bought for it',
+  },
+  'claim.malformed': { level: 'error', text: 'The claim is not shaped like one and was passed over' },
   'decision.lost': { level: 'warn', text: 'A decision could not be recorded for explain' },
   'attempt.closed': { level: 'info', text: 'An attempt was closed' },
   'offering.unavailable': { level: 'warn', text: 'An offering is sold out and is left alone for a while' },

@@ -2,7 +2,7 @@
  * What activities are asked and what they answer: plain data that fits a journal. The workflows in this folder read
  * nothing else, so this page and a workflow together are the whole story of a step.
  */
-import type { Refusal } from '../claims/attempt.ts';
+import type { Closer, Refusal } from '../claims/attempt.ts';
 import type { Failure } from '../claims/errors.ts';
 import type { OfferingRef } from '../claims/offerings.ts';
 import type { Json } from '../json.ts';
@@ -13,29 +13,39 @@ import type { ClaimRef } from './services.ts';
 /** The claim said no: it is gone, being deleted, or somebody else has moved on. The workflow reads it anew. */
 export type Refused = { do: 'refused'; why: Refusal };
 
+/** A closing has a name of its own: after a restore the same launch may close the same attempt again. */
+export type Passed = { attempt: number; closer: Closer };
+
 export type ChooseInput = {
   ref: ClaimRef;
-  /** The attempt that this launch has closed and discarded, if it has. */
-  passed?: number;
+  /** The attempt that this launch has closed and discarded, if it has, and the name of that closing. */
+  passed?: Passed;
 };
 
 export type Plan =
   | Again
   /** Not ours, gone, deleting or at rest. */
   | { do: 'end'; why: string }
-  | { do: 'begin'; attempt: number; provider: string; offering: OfferingRef; launchSeconds: number }
+  | { do: 'begin'; attempt: number; provider: string; offering: OfferingRef; launchSeconds: number; closer?: Closer }
   | { do: 'register'; attempt: number; provider: string; providerID: string }
   | { do: 'reclose'; attempt: number; provider: string }
-  /** Nothing can be had; `attempt` is the one that this launch closed last, if any. */
-  | { do: 'fail'; attempt?: number; failure: Failure; reason: string };
+  /** Nothing can be had. */
+  | { do: 'fail'; failure: Failure; reason: string };
 
-export type BeginCreateInput = { ref: ClaimRef; attempt: number; provider: string; offering: OfferingRef };
+export type BeginCreateInput = {
+  ref: ClaimRef;
+  attempt: number;
+  provider: string;
+  offering: OfferingRef;
+  /** With a new attempt: the closing of the one before. */
+  closer?: Closer;
+};
 
 export type Begun =
   | Again
   | Refused
   | { do: 'created'; attempt: number; instance: Instance }
-  | { do: 'creating'; attempt: number; handle: Json; seconds: number }
+  | { do: 'creating'; attempt: number; handle: Json; seconds: number; at: number }
   /** Nobody knows whether it took effect: resolve this same attempt. */
   | { do: 'unresolved'; failure: Failure }
   /** Without idempotency the one right is taken: wait until its write must have landed, then look. */
@@ -43,10 +53,21 @@ export type Begun =
   /** The provider said no. `soldOutTo` names the execution that was told "sold out". */
   | { do: 'rejected'; failure: Failure; soldOutTo?: string; final: boolean };
 
-export type PollCreateInput = { ref: ClaimRef; attempt: number; provider: string; handle: Json };
+export type PollCreateInput = {
+  ref: ClaimRef;
+  attempt: number;
+  provider: string;
+  handle: Json;
+  /** When the time that counts against the deadline began or went on. */
+  since: number;
+  /** How often in a row the provider would not say. */
+  heldUp: number;
+};
 export type PolledCreate =
   | Refused
   | { do: 'created'; instance: Instance }
+  /** The provider asks us to wait: not its fault, not ours, and not the machine's. */
+  | { do: 'held-up'; seconds: number; spentSeconds: number; goesOnAt: number }
   | { do: 'rejected'; failure: Failure; final: boolean };
 
 export type FindCreatedInput = { ref: ClaimRef; attempt: number; provider: string };
@@ -75,7 +96,7 @@ export type CloseInput = {
   reason: string;
   soldOutTo?: string;
 };
-export type Closed = Again | Refused | { do: 'closed'; settleSeconds: number };
+export type Closed = Again | Refused | { do: 'closed'; settleSeconds: number; closer: Closer };
 
 /** `attempt` absent: every instance of the claim, which must be being deleted. `byRecord`: the recorded one, by its id. */
 export type DiscardInput = { ref: ClaimRef; provider: string; attempt?: number; byRecord?: boolean };
@@ -84,7 +105,8 @@ export type PollDiscardInput = { ref: ClaimRef; provider: string; handles: Json[
 /** A Node that may have joined for an instance before anybody recorded it. */
 export type NodeHint = { name: string; providerID: string };
 
-export type FailInput = { ref: ClaimRef; attempt?: number; failure: Failure; reason: string };
+/** `passed`: the attempt that this launch closed and discarded last, if any. */
+export type FailInput = { ref: ClaimRef; passed?: Passed; failure: Failure; reason: string };
 export type Failed = Again | Refused | { do: 'failed' };
 
 export type TerminateBegun =

@@ -2,8 +2,9 @@
  * Takes back what the status says of an attempt that is over. The next attempt is opened only over a cleared status, so
  * `Launched` never speaks of a machine that is no longer meant.
  */
+import { mayClear } from '../claims/attempt.ts';
 import { conditionTypes } from '../claims/well-known.ts';
-import { type Changed, type ClaimChange, changeClaim } from './claim-access.ts';
+import { type Changed, type ClaimChange, changeClaim, viewOf } from './claim-access.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from './services.ts';
 import { statusPatch } from './status.ts';
 
@@ -20,10 +21,8 @@ export function clearStatus(
     cluster,
     ref,
     (read): ClaimChange<boolean> => {
-      const record = read.found === 'claim' ? read.view.record : undefined;
-      if (read.found !== 'claim' || record?.attempt !== attempt || record.state === 'open' || read.view.deleting) {
-        return { write: undefined, result: false };
-      }
+      const verdict = mayClear(viewOf(read), ref.uid, attempt);
+      if (!verdict.ok || read.found !== 'claim') return { write: undefined, result: false };
       const write = statusPatch(
         read.claim,
         services.clock.now(),

@@ -1,20 +1,21 @@
 /** Begin a create and wait for its instance, whatever happens to the answers. */
 
-import type { Refusal } from '../claims/attempt.ts';
+import type { Closer, Refusal } from '../claims/attempt.ts';
+import { decide, type ProviderPhase } from '../claims/decisions.ts';
 import type { Failure } from '../claims/errors.ts';
 import type { OfferingRef } from '../claims/offerings.ts';
 import type { Json } from '../json.ts';
 import type { Instance } from '../providers/contract.ts';
 import { poll, type Steps, sleep, waitSignal } from '../workflow/vocabulary.ts';
-import { insist, lookSignal } from './again.ts';
+import { insist, lookSignal, TooManyRounds } from './again.ts';
 import type { Begun, FoundCreated, PolledCreate } from './answers.ts';
 import type { ClaimRef } from './services.ts';
 
 export type Made =
   | { do: 'made'; attempt: number; instance: Instance; providerID: string }
   | { do: 'refused'; why: Refusal }
-  /** `final`: no other offering would help. */
-  | { do: 'not-made'; failure: Failure; soldOutTo?: string; final: boolean };
+  /** `final`: no other offering would help. `reason` is what the conditions say. */
+  | { do: 'not-made'; failure: Failure; reason: string; soldOutTo?: string; final: boolean };
 
 /** How often an attempt whose outcome is unknown is resolved before it is closed. */
 const maxUnresolved = 4;
@@ -23,13 +24,22 @@ const unresolvedPauseSeconds = [1, 3, 10] as const;
 /** The provider's answer says when to ask; this is for one that does not. */
 const pollSeconds = 5;
 
+/** A life is finite: after so many, the next epoch begins the same attempt again and finds what it has made. */
+const maxHeldUp = 60;
+
 export function* create(
   ref: ClaimRef,
-  plan: { attempt: number; provider: string; offering: OfferingRef; launchSeconds: number },
+  plan: { attempt: number; provider: string; offering: OfferingRef; launchSeconds: number; closer?: Closer },
 ): Steps<Made> {
-  const { attempt, provider, offering, launchSeconds } = plan;
+  const { attempt, provider, offering, launchSeconds, closer } = plan;
   for (let unresolved = 0; ; unresolved++) {
-    const begun = yield* insist<Begun>('beginCreate', { ref, attempt, provider, offering });
+    const begun = yield* insist<Begun>('beginCreate', {
+      ref,
+      attempt,
+      provider,
+      offering,
+      ...(closer ? { closer } : {}),
+    });
     switch (begun.do) {
       case 'refused':
         return begun;
@@ -38,39 +48,51 @@ export function* create(
       case 'creating':
         return yield* awaitInstance(ref, provider, begun, launchSeconds);
       case 'rejected':
-        return { ...begun, do: 'not-made' };
+        return { ...begun, do: 'not-made', reason: reasonOf('create', begun.failure) };
       case 'right-taken':
         yield* sleep(begun.settleSeconds);
         return yield* lookForInstance(ref, provider, attempt);
       case 'unresolved': {
-        if (unresolved + 1 >= maxUnresolved) return { do: 'not-made', failure: begun.failure, final: false };
+        const { failure } = begun;
+        if (unresolved + 1 >= maxUnresolved)
+          return { do: 'not-made', failure, reason: reasonOf('create', failure), final: false };
         yield* sleep(unresolvedPauseSeconds[Math.min(unresolved, unresolvedPauseSeconds.length - 1)] ?? 1);
       }
     }
   }
 }
 
+/** Time in which the cloud would not talk to us does not count against the deadline: nobody knows how the machine is. */
 function* awaitInstance(
   ref: ClaimRef,
   provider: string,
-  begun: { attempt: number; handle: Json; seconds: number },
+  begun: { attempt: number; handle: Json; seconds: number; at: number },
   launchSeconds: number,
 ): Steps<Made> {
   const { attempt, handle } = begun;
   // The cloud said how long it takes: asking earlier only costs calls. A deleted claim wakes us at once.
   yield* waitSignal(lookSignal, begun.seconds);
-  const polled = yield* poll<PolledCreate>(
-    'pollCreate',
-    { ref, attempt, provider, handle },
-    { everySeconds: pollSeconds, forSeconds: launchSeconds },
-  );
-  if (!polled.done) {
-    const message = `no instance after ${launchSeconds} s: the provider still says that it is being created`;
-    return { do: 'not-made', failure: { kind: 'not-ready', message }, final: false };
+  let left = launchSeconds;
+  let since = begun.at;
+  for (let heldUp = 0; heldUp < maxHeldUp; heldUp++) {
+    const polled = yield* poll<PolledCreate>(
+      'pollCreate',
+      { ref, attempt, provider, handle, since, heldUp },
+      { everySeconds: pollSeconds, forSeconds: left },
+    );
+    if (!polled.done) {
+      const message = `no instance after ${launchSeconds} s: the provider still says that it is being created`;
+      return { do: 'not-made', failure: { kind: 'not-ready', message }, reason: 'LaunchTimeout', final: true };
+    }
+    const { value } = polled;
+    if (value.do === 'created') return made(attempt, value.instance);
+    if (value.do === 'refused') return value;
+    if (value.do === 'rejected') return { ...value, do: 'not-made', reason: reasonOf('poll', value.failure) };
+    left = Math.max(pollSeconds, left - value.spentSeconds);
+    since = value.goesOnAt;
+    yield* waitSignal(lookSignal, value.seconds);
   }
-  const { value } = polled;
-  if (value.do === 'created') return made(attempt, value.instance);
-  return value.do === 'rejected' ? { ...value, do: 'not-made' } : value;
+  throw new TooManyRounds(`the provider would not say how attempt ${attempt} is, ${maxHeldUp} times in a row`);
 }
 
 function* lookForInstance(ref: ClaimRef, provider: string, attempt: number): Steps<Made> {
@@ -78,8 +100,12 @@ function* lookForInstance(ref: ClaimRef, provider: string, attempt: number): Ste
   if (found.do === 'created') return made(attempt, found.instance);
   if (found.do === 'refused') return found;
   const message = `the one write of attempt ${attempt} left no instance`;
-  return { do: 'not-made', failure: { kind: 'outcome-unknown', message }, final: false };
+  const failure: Failure = { kind: 'outcome-unknown', message };
+  return { do: 'not-made', failure, reason: reasonOf('create', failure), final: false };
 }
+
+const reasonOf = (phase: ProviderPhase, failure: Failure): string =>
+  decide(phase, failure).condition?.reason ?? 'LaunchFailed';
 
 const made = (attempt: number, instance: Instance): Made => ({
   do: 'made',

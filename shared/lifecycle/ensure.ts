@@ -4,14 +4,9 @@ import { lookSignal } from './again.ts';
 import type { StoredClaim } from './claim-access.ts';
 import { viewClaim } from './claim-access.ts';
 import { launch } from './launch.ts';
+import { refOf } from './ref.ts';
 import { type ClaimRef, type LifecycleServices, workflowKey } from './services.ts';
 import { terminate } from './terminate.ts';
-
-export const refOf = (cluster: string, claim: StoredClaim): ClaimRef => ({
-  cluster,
-  name: claim.metadata.name,
-  uid: claim.metadata.uid,
-});
 
 /** The kind of workflow that was started now, or undefined when none was needed or one runs already. */
 export async function ensureWorkflow(

@@ -20,10 +20,10 @@ import {
 import { tell } from './claim-events.ts';
 import { clearStatus } from './clear-status.ts';
 import { decided } from './decision-log.ts';
-import { refOf } from './ensure.ts';
 import { forgetInstance, nodeNames } from './node-index.ts';
 import type { StoredNode } from './node-stages.ts';
 import { ownedByPool } from './ownership.ts';
+import { refOf } from './ref.ts';
 import { removeNode } from './remove-node.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
 import { forgetSeen, seenTwice } from './twice.ts';

@@ -6,7 +6,7 @@ import type { Failure } from '../claims/errors.ts';
 import type { Json } from '../json.ts';
 import { defineWorkflow, type Steps } from '../workflow/vocabulary.ts';
 import { insist } from './again.ts';
-import type { Failed, Plan } from './answers.ts';
+import type { Failed, Passed, Plan } from './answers.ts';
 import { create } from './create.ts';
 import { giveUp } from './give-up.ts';
 import { join } from './join.ts';
@@ -19,14 +19,14 @@ export const launch = defineWorkflow({
   name: 'launch',
   version: 1,
   *run(ref: ClaimRef): Steps<Json> {
-    let passed: number | undefined;
+    let passed: Passed | undefined;
     for (let round = 0; round < maxRounds; round++) {
       const plan: Exclude<Plan, { do: 'again' }> = yield* insist<Plan>('choose', {
         ref,
         ...(passed === undefined ? {} : { passed }),
       });
       if (plan.do === 'end') return { end: plan.why };
-      if (plan.do === 'fail') return yield* fail(ref, plan);
+      if (plan.do === 'fail') return yield* fail(ref, passed, plan);
       passed = undefined;
 
       let { attempt } = plan;
@@ -51,20 +51,21 @@ export const launch = defineWorkflow({
           ({ failure, reason } = joined);
           final = true;
         } else {
-          ({ failure, soldOutTo, final } = made);
+          ({ failure, reason, soldOutTo, final } = made);
         }
       }
-      const clean = yield* giveUp(ref, { attempt, provider, failure, reason, ...(soldOutTo ? { soldOutTo } : {}) });
-      if (!clean) continue;
-      if (final) return yield* fail(ref, { attempt, failure, reason });
-      passed = attempt;
+      passed = yield* giveUp(ref, { attempt, provider, failure, reason, ...(soldOutTo ? { soldOutTo } : {}) });
+      if (passed && final) return yield* fail(ref, passed, { failure, reason });
     }
     return { end: 'many offerings were tried; the next epoch goes on' };
   },
 });
 
-function* fail(ref: ClaimRef, what: { attempt?: number; failure: Failure; reason: string }): Steps<Json> {
-  const { attempt, failure, reason } = what;
-  const answer = yield* insist<Failed>('fail', { ref, failure, reason, ...(attempt === undefined ? {} : { attempt }) });
+function* fail(
+  ref: ClaimRef,
+  passed: Passed | undefined,
+  { failure, reason }: { failure: Failure; reason: string },
+): Steps<Json> {
+  const answer = yield* insist<Failed>('fail', { ref, failure, reason, ...(passed === undefined ? {} : { passed }) });
   return { end: answer.do === 'failed' ? `failed: ${failure.message}` : `claim ${answer.why}` };
 }

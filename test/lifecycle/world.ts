@@ -2,14 +2,27 @@
  * A whole world on one manual clock: simulated cluster and cloud over real sockets, the real provider and cluster client,
  * and the lifecycle on the virtual engine. Nothing here waits for real time.
  */
-import type { FunctionServices } from '../../functions/declaration.ts';
+import type { PoolwrightEvent } from '../../events/catalogue.ts';
+import { makeEvent } from '../../events/make.ts';
+import type { FunctionServices, Handled } from '../../functions/declaration.ts';
 import { garbageCollection } from '../../functions/reconcilers/garbage-collection.ts';
 import { resync } from '../../functions/reconcilers/resync.ts';
-import { type ClusterApi, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
+import { eventWatcher } from '../../functions/watchers/event-watcher.ts';
+import type { Result } from '../../shared/claims/errors.ts';
+import type { Condition } from '../../shared/claims/types.ts';
+import {
+  type ClusterApi,
+  events,
+  type KubeObject,
+  nodeClaims,
+  nodes,
+  type Resource,
+} from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import type { Json } from '../../shared/json.ts';
 import { lifecycleActivities } from '../../shared/lifecycle/activities.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import { type Decision, decisionKey } from '../../shared/lifecycle/decision-log.ts';
 import { launch } from '../../shared/lifecycle/launch.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import type { ClusterServices, LifecycleSettings } from '../../shared/lifecycle/services.ts';
@@ -24,7 +37,8 @@ import { countingIds, manualClock, seededRandom } from '../../shared/runtime.ts'
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
 import { VirtualEngine } from '../../shared/workflow/virtual/engine.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../sim/cloud/start.ts';
-import { startClusterApi } from '../../sim/cluster/server.ts';
+import { type ClusterApi as SimCluster, startClusterApi } from '../../sim/cluster/server.ts';
+import { storageKey } from '../../sim/cluster/types.ts';
 
 export const clusterName = 'test';
 
@@ -34,7 +48,12 @@ export interface TestWorld {
   cloud: SimCloud;
   api: ClusterApi;
   provider: Provider;
+  cluster: SimCluster;
+  clusterServices: ClusterServices;
   clock: ReturnType<typeof manualClock>;
+  /** The node class that the provider serves. */
+  nodeClasses: Resource;
+  createNodeClass(name: string, spec?: Json): Promise<void>;
   /** Makes a claim for the simulated cloud and the node class it needs. */
   createClaim(name: string, more?: { [key: string]: Json }): Promise<StoredClaim>;
   deleteClaim(name: string): Promise<void>;
@@ -46,8 +65,24 @@ export interface TestWorld {
   /** The resync, once. */
   resync(): Promise<void>;
   collectGarbage(): Promise<void>;
+  /** Lets so much time pass, with a resync and what is due at every step of it. */
+  pass(seconds: number, stepSeconds?: number): Promise<void>;
+  /** Changes the claim as somebody with kubectl would. */
+  patchClaim(name: string, patch: Json, subresource?: 'status'): Promise<StoredClaim>;
+  patchNode(name: string, patch: Json, subresource?: 'status'): Promise<StoredNode>;
+  /** Changes what is stored past every check, as an object from before the schema, or a broken webhook, would be. */
+  writePast(kind: Resource, name: string, change: (object: { [key: string]: Json }) => void): Promise<void>;
+  /** The Events about a claim, as `kubectl describe` shows them. */
+  eventsOf(name: string): Promise<StoredEvent[]>;
+  decisionsOf(claim: StoredClaim): Promise<Decision[]>;
+  /** Hands one event to the watcher, as the queue would. */
+  deliver(event: PoolwrightEvent | string, receiveCount?: number): Promise<Handled>;
+  /** What the watching source would say of this Node now. */
+  nodeEvent(node: StoredNode): PoolwrightEvent;
   close(): Promise<void>;
 }
+
+export type StoredEvent = KubeObject & { reason: string; message: string; type: string; count: number };
 
 export interface TestWorldOptions {
   cloud?: SimCloudOptions;
@@ -59,7 +94,7 @@ export interface TestWorldOptions {
 }
 
 export async function testWorld(options: TestWorldOptions = {}): Promise<TestWorld> {
-  const clock = manualClock();
+  const clock = wholeMilliseconds(manualClock());
   const ids = countingIds('x');
   const random = seededRandom(7);
   const log = createLog({
@@ -88,7 +123,7 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
   });
   const made = createSimProvider({ url: cloud.url, clock, ...(options.traits ? { traits: options.traits } : {}) });
   const provider = options.decorate?.(made) ?? made;
-  const resource = { ...provider.nodeClasses[0]!, namespaced: false };
+  const resource: Resource = { ...provider.nodeClasses[0]!, namespaced: false };
   const clusterServices: ClusterServices = {
     name: clusterName,
     api,
@@ -139,18 +174,25 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
   engine.beforeStep = () => cloud.settle();
 
   const signal = new AbortController().signal;
-  const all = async <T extends StoredClaim | StoredNode>(kind: typeof nodeClaims): Promise<T[]> => {
-    const page = await api.list<T>(kind);
-    if (!page.ok) throw new Error(page.error.message);
-    return page.value.items;
+  const sure = <T>(answer: Result<T>): T => {
+    if (!answer.ok) throw new Error(answer.error.message);
+    return answer.value;
   };
+  const all = async <T extends KubeObject>(kind: Resource): Promise<T[]> => sure(await api.list<T>(kind)).items;
   const world: TestWorld = {
     engine,
     services,
     cloud,
     api,
     provider,
+    cluster,
+    clusterServices,
     clock,
+    nodeClasses: resource,
+    async createNodeClass(name, spec = {}) {
+      const { group, version, kind } = resource;
+      sure(await api.create(resource, { apiVersion: `${group}/${version}`, kind, metadata: { name }, spec }));
+    },
     async createClaim(name, more = {}) {
       await api.create(resource, {
         apiVersion: `${resource.group}/${resource.version}`,
@@ -170,8 +212,7 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
           ...spec,
         },
       });
-      if (!created.ok) throw new Error(created.error.message);
-      return created.value;
+      return sure(created);
     },
     async deleteClaim(name) {
       const deleted = await api.delete(nodeClaims, { name }, {});
@@ -196,6 +237,51 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
         if (running.length === 0 && round > 0) return;
       }
     },
+    async pass(seconds, stepSeconds = 20) {
+      const end = clock.now() + seconds * 1000;
+      while (clock.now() < end) {
+        await world.resync();
+        await engine.runUntil(Math.min(end, clock.now() + stepSeconds * 1000));
+        await cloud.settle();
+      }
+    },
+    patchClaim: async (name, patch, subresource) =>
+      sure(await api.mergePatch<StoredClaim>(nodeClaims, { name }, patch, subresource ? { subresource } : {})),
+    patchNode: async (name, patch, subresource) =>
+      sure(await api.mergePatch<StoredNode>(nodes, { name }, patch, subresource ? { subresource } : {})),
+    async writePast({ group, version, plural }, name, change) {
+      const { store } = cluster;
+      const apiVersion = group === '' ? version : `${group}/${version}`;
+      const object = structuredClone(await store.get({ apiVersion, plural, name }));
+      change(object as { [key: string]: Json });
+      store.objects.put(storageKey(store.resource({ apiVersion, plural })), object);
+      await store.committed();
+    },
+    async eventsOf(name) {
+      const stored = await all<StoredEvent & { involvedObject: { name: string } }>(events);
+      return stored.filter((event) => event.involvedObject.name === name);
+    },
+    async decisionsOf({ metadata }) {
+      const key = decisionKey({ cluster: clusterName, name: metadata.name, uid: metadata.uid });
+      return (await services.state.get<Decision[]>(key))?.value ?? [];
+    },
+    deliver: (event, receiveCount = 1) => {
+      const body = typeof event === 'string' ? event : JSON.stringify(event);
+      return eventWatcher.handle(services, { body, receiveCount }, signal);
+    },
+    nodeEvent({ metadata, spec, status }) {
+      const { name, uid } = metadata;
+      const data = {
+        cluster: clusterName,
+        name,
+        uid,
+        providerID: spec?.providerID ?? '',
+        ready: status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false,
+        deleting: metadata.deletionTimestamp !== undefined,
+      };
+      const attributes = { id: ids.next(), time: clock.now(), source: '/test', subject: `${clusterName}/${name}` };
+      return makeEvent('dev.poolwright.node.changed.v1', data, attributes);
+    },
     async close() {
       api.close();
       await cloud.close();
@@ -205,5 +291,13 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
   return world;
 }
 
+/** As the system's: a pause of 11.3374 s must not leave the clock between two milliseconds. */
+function wholeMilliseconds(clock: ReturnType<typeof manualClock>): ReturnType<typeof manualClock> {
+  return { ...clock, advance: (milliseconds) => clock.advance(Math.ceil(milliseconds)) };
+}
+
 export const conditionStatus = (claim: StoredClaim | undefined, type: string): string | undefined =>
-  claim?.status?.conditions?.find((condition) => condition.type === type)?.status;
+  conditionOf(claim, type)?.status;
+
+export const conditionOf = (claim: StoredClaim | undefined, type: string): Condition | undefined =>
+  claim?.status?.conditions?.find((condition) => condition.type === type);

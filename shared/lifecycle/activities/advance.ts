@@ -21,6 +21,7 @@ import { type NodeStages, nodeStages, type StoredNode } from '../node-stages.ts'
 import { nodePoolOf } from '../ownership.ts';
 import { type LifecycleServices, logFor } from '../services.ts';
 import { type StatusFields, statusPatch } from '../status.ts';
+import { unwritten } from '../unwritten.ts';
 import { viewInstance } from './begin-create.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
 
@@ -69,7 +70,7 @@ export const advance =
       context.signal,
       read,
     );
-    if (!written.ok) return againAfter(written.failure);
+    if (!written.ok) return await unwritten(services, cluster, read.claim, written.failure);
     if (!written.result.ok) return { do: 'refused', why: written.result.why };
     const claim = written.claim ?? read.claim;
 

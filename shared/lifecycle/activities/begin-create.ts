@@ -1,5 +1,6 @@
 /** beginCreate: take the right to write (rule 1), then call the provider at once, within T. */
 import {
+  type AttemptRecord,
   adoptInstance,
   type InstanceView,
   lookBeforeWrite,
@@ -23,8 +24,9 @@ import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } fr
 import { decided } from '../decision-log.ts';
 import { readNodeClass } from '../node-class.ts';
 import { nodePoolOf } from '../ownership.ts';
-import { epochOf, type LifecycleServices, logFor } from '../services.ts';
+import { type LifecycleServices, logFor } from '../services.ts';
 import { markUnavailable } from '../unavailable-offerings.ts';
+import { unwritten } from '../unwritten.ts';
 import { sayWaiting } from '../waiting.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
 
@@ -39,6 +41,8 @@ export const beginCreate =
     const read = await readClaim(cluster, ref, context.signal);
     if (read.found === 'unknown') return againAfter(read.failure);
     if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
+    // Before the node class is asked for: who deletes both at once must not wait for the class to come back.
+    if (read.view.deleting) return { do: 'refused', why: 'deleting' };
     const served = cluster.providerFor(read.claim.spec.nodeClassRef);
     if (!served) return { do: 'refused', why: 'moved-on' };
     const nodeClass = await readNodeClass(
@@ -56,7 +60,6 @@ export const beginCreate =
     }
 
     const execution = `${context.workflowId}#${services.ids.next()}`;
-    const closer = { id: context.workflowId, epoch: epochOf(context.workflowId) };
     const labels = labelsFor(read.claim, offering);
     let started = 0;
     const right = await changeClaim(
@@ -71,7 +74,7 @@ export const beginCreate =
           provider: provider.name,
           offering,
           execution,
-          closer,
+          ...(input.closer ? { closer: input.closer } : {}),
           idempotency: provider.traits.idempotency,
           now: services.clock.now(),
         });
@@ -89,7 +92,7 @@ export const beginCreate =
       context.signal,
       read,
     );
-    if (!right.ok) return againAfter(right.failure);
+    if (!right.ok) return await unwritten(services, cluster, read.claim, right.failure);
     if (!right.result.ok) {
       const { why } = right.result;
       if (why === 'right-taken') return { do: 'right-taken', settleSeconds: settleSeconds(provider.traits) };
@@ -118,7 +121,7 @@ export const beginCreate =
     };
     const limit = AbortSignal.any([context.signal, AbortSignal.timeout(Math.ceil(leftMs))]);
     const answer = await provider.beginCreate(request, limit);
-    return await judge(services, place, input, answer, execution, context);
+    return await judge(services, place, input, answer, right.result.record, context);
   };
 
 async function judge(
@@ -126,7 +129,7 @@ async function judge(
   place: Place,
   input: BeginCreateInput,
   answer: Result<CreateProgress>,
-  execution: string,
+  record: AttemptRecord,
   context: ActivityContext,
 ): Promise<Begun> {
   const { ref, attempt, offering } = input;
@@ -138,7 +141,13 @@ async function judge(
       return { do: 'created', attempt, instance: value.instance };
     }
     await decided(services, ref, 'create', `attempt ${attempt}: ${what} is being created`);
-    return { do: 'creating', attempt, handle: value.handle, seconds: value.retryAfterSeconds };
+    return {
+      do: 'creating',
+      attempt,
+      handle: value.handle,
+      seconds: value.retryAfterSeconds,
+      at: services.clock.now(),
+    };
   }
   const { error } = answer;
   const decision = decide('create', error);
@@ -161,13 +170,14 @@ async function judge(
   }
   const again = (failure: Failure): Begun => ({
     do: 'again',
-    seconds: pauseAfter(decision, failure, 1, services.random),
+    // Every try took a right, so their number is how often in a row this attempt was put off.
+    seconds: pauseAfter(decision, failure, record.rights, services.random),
     why: `${failure.kind}: ${failure.message}`,
   });
   switch (decision.action) {
     case 'next-offering':
       // "Sold out" is an answer to this very execution: it proves that this one bought nothing (rule 3).
-      return { do: 'rejected', failure: error, soldOutTo: execution, final: false };
+      return { do: 'rejected', failure: error, soldOutTo: record.holder, final: false };
     case 'fail':
       return { do: 'rejected', failure: error, final: true };
     case 'wait':

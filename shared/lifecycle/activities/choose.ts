@@ -11,7 +11,7 @@ import { valueSet } from '../../claims/value-set.ts';
 import { labels } from '../../claims/well-known.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
-import type { ChooseInput, Plan } from '../answers.ts';
+import type { ChooseInput, Passed, Plan } from '../answers.ts';
 import { catalogueFor } from '../catalogue.ts';
 import { readClaim, type StoredClaim } from '../claim-access.ts';
 import { clearStatus } from '../clear-status.ts';
@@ -62,14 +62,13 @@ export const choose =
   };
 
 /** After this launch itself closed and discarded an attempt it goes on to the next; else the claim says where to go on. */
-function whereToGoOn(view: ClaimView, passed: number | undefined, now: number, workflowId: string): Resume {
-  const epoch = epochOf(workflowId);
+function whereToGoOn(view: ClaimView, passed: Passed | undefined, now: number, workflowId: string): Resume {
   const { record } = view;
-  const closedByUs = record?.state === 'closed' && record.closer?.id === workflowId && record.closer.epoch === epoch;
-  if (passed !== undefined && closedByUs && record.attempt === passed && !view.deleting && !view.launched) {
-    return { do: 'begin', attempt: passed + 1, failures: record.failures ?? 0 };
+  const closedByUs = passed !== undefined && record?.state === 'closed' && record.closer?.id === passed.closer.id;
+  if (closedByUs && record.attempt === passed.attempt && !view.deleting && !view.launched) {
+    return { do: 'begin', attempt: passed.attempt + 1, failures: record.failures ?? 0 };
   }
-  return resumeLaunch(view, view.uid, now, epoch);
+  return resumeLaunch(view, view.uid, now, epochOf(workflowId));
 }
 
 async function pick(
@@ -79,7 +78,7 @@ async function pick(
   ref: ClaimRef,
   claim: StoredClaim,
   resume: ToBegin,
-  passed: number | undefined,
+  passed: Passed | undefined,
   context: ActivityContext,
 ): Promise<Plan> {
   const { provider } = served;
@@ -90,7 +89,7 @@ async function pick(
   };
   const fail = async (failure: Failure, reason: string): Promise<Plan> => {
     await decided(services, ref, 'choose', failure.message);
-    return { do: 'fail', failure, reason, ...(passed === undefined ? {} : { attempt: passed }) };
+    return { do: 'fail', failure, reason };
   };
 
   const paused = await pausedBy(services, cluster, provider.name);
@@ -147,7 +146,8 @@ async function pick(
     rejections: choice.rejections.slice(0, listedRejections).map((one) => `${one.instanceType}: ${one.reason}`),
   });
   const offering = { instanceType, zone, capacityType };
-  return { do: 'begin', attempt: resume.attempt, provider: provider.name, offering, launchSeconds };
+  const closer = passed ? { closer: passed.closer } : {};
+  return { do: 'begin', attempt: resume.attempt, provider: provider.name, offering, launchSeconds, ...closer };
 }
 
 /** A machine that can be taken away at any time is for those who asked for it. */

@@ -18,7 +18,7 @@ export const close =
     const place = await findPlace(services, ref, input.provider);
     if (isAgain(place)) return place;
     const { cluster, provider } = place;
-    const closer = { id: context.workflowId, epoch: epochOf(context.workflowId) };
+    const closer = { id: `${context.workflowId}#${services.ids.next()}`, epoch: epochOf(context.workflowId) };
 
     const closed = await changeClaim(
       cluster,
@@ -43,5 +43,5 @@ export const close =
     const seconds = closed.result.settle ? settleSeconds(provider.traits) : 0;
     const wait = seconds > 0 ? `; what it may have bought can appear for ${seconds} s more` : '';
     await decided(services, ref, 'close', `attempt ${attempt} is over: ${failure.message}${wait}`);
-    return { do: 'closed', settleSeconds: seconds };
+    return { do: 'closed', settleSeconds: seconds, closer };
   };

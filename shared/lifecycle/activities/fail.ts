@@ -11,18 +11,18 @@ import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } fr
 import { tell } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
 import { nodePoolOf, ownedByPool } from '../ownership.ts';
-import { epochOf, type LifecycleServices, logFor } from '../services.ts';
+import { type LifecycleServices, logFor } from '../services.ts';
 import { statusPatch } from '../status.ts';
 import { giveBackTurn } from '../turns.ts';
+import { isRefused, unwritten } from '../unwritten.ts';
 import { findCluster, isAgain } from './lookup.ts';
 
 export const fail =
   (services: LifecycleServices) =>
   async (input: FailInput, context: ActivityContext): Promise<Failed> => {
-    const { ref, attempt, failure, reason } = input;
+    const { ref, passed, failure, reason } = input;
     const cluster = findCluster(services, ref);
     if (isAgain(cluster)) return cluster;
-    const closer = { id: context.workflowId, epoch: epochOf(context.workflowId) };
     const now = services.clock.now();
 
     const read = await readClaim(cluster, ref, context.signal);
@@ -56,7 +56,9 @@ export const fail =
       (fresh): ClaimChange<ReturnType<typeof failAttempt>> => {
         const view = viewOf(fresh);
         const verdict =
-          attempt === undefined ? postpone(view, ref.uid, at) : failAttempt(view, ref.uid, attempt, closer, at);
+          passed === undefined
+            ? postpone(view, ref.uid, at)
+            : failAttempt(view, ref.uid, passed.attempt, passed.closer, at);
         if (!verdict.ok) return { write: undefined, result: verdict };
         const write = { metadata: { annotations: { [annotations.attempt]: formatRecord(verdict.record) } } };
         return { write, result: verdict };
@@ -64,7 +66,11 @@ export const fail =
       context.signal,
       read,
     );
-    if (!recorded.ok) return againAfter(recorded.failure);
+    if (!recorded.ok) {
+      // The claim can't say why, so the Event has to.
+      if (isRefused(recorded.failure)) await tell(services, cluster, read.claim, 'Warning', reason, failure.message);
+      return await unwritten(services, cluster, read.claim, recorded.failure);
+    }
     if (!recorded.result.ok) return { do: 'refused', why: recorded.result.why };
     await giveBackTurn(services, cluster, ref.uid);
 

@@ -9,6 +9,7 @@ import { readClaim, viewOf } from '../claim-access.ts';
 import { decided } from '../decision-log.ts';
 import type { LifecycleServices } from '../services.ts';
 import { markUnavailable } from '../unavailable-offerings.ts';
+import { sayWaiting } from '../waiting.ts';
 import { viewInstance } from './begin-create.ts';
 import { findPlace, isAgain } from './lookup.ts';
 
@@ -47,8 +48,16 @@ export const pollCreate =
       await decided(services, ref, 'poll', `attempt ${attempt}: ${error.kind}: ${error.message}`);
       return { done: true, value: { do: 'rejected', failure: error, final: decision.action === 'fail' } };
     }
-    const seconds = pauseAfter(decision, error, 1, services.random);
-    return { done: false, retryAfterSeconds: Math.min(seconds, maxPauseSeconds) };
+    const seconds = pauseAfter(decision, error, input.heldUp + 1, services.random);
+    if (decision.countsAgainstDeadline) {
+      return { done: false, retryAfterSeconds: Math.min(seconds, maxPauseSeconds) };
+    }
+    const now = services.clock.now();
+    const spentSeconds = Math.max(0, (now - input.since) / 1000);
+    if (decision.condition) {
+      await sayWaiting(services, place.cluster, ref, decision.condition.reason, error.message, context.signal);
+    }
+    return { done: true, value: { do: 'held-up', seconds, spentSeconds, goesOnAt: now + seconds * 1000 } };
   };
 
 export const findCreated =

@@ -1,0 +1,151 @@
+/** Claims that can't be satisfied, are wrong, or are not ours. */
+import { describe, expect, it } from 'vitest';
+import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { pooled, useWorld } from './use-world.ts';
+import { conditionOf, conditionStatus } from './world.ts';
+
+const open = useWorld();
+
+describe('a claim that no instance type fits', () => {
+  it('says which requirement excludes how many types and what is nearest, and costs nothing', async () => {
+    const { createClaim, settle, claim, eventsOf, deleteClaim, cloud } = await open();
+    await createClaim('one', {
+      requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['general-smal'] }],
+    });
+    await settle(2);
+    const one = await claim('one');
+    const launched = conditionOf(one, 'Launched');
+    expect(launched).toMatchObject({ status: 'False', reason: 'NoInstanceTypeFits' });
+    expect(launched?.message).toMatch(/node\.kubernetes\.io\/instance-type/);
+    expect(launched?.message).toMatch(/24/);
+    expect(launched?.message).toMatch(/general-small/);
+    expect((await eventsOf('one'))[0]).toMatchObject({ reason: 'NoInstanceTypeFits' });
+    expect(one?.metadata.finalizers ?? []).toEqual([]);
+    expect(cloud.calls.create).toBe(0);
+
+    await deleteClaim('one');
+    expect(await claim('one')).toBeUndefined();
+    await settle();
+    expect(cloud.calls.create + cloud.calls.delete).toBe(0);
+  });
+
+  it('that asks for more than any type has says so', async () => {
+    const { createClaim, settle, claim } = await open();
+    await createClaim('huge', { resources: { requests: { cpu: '10k' } } });
+    await settle(2);
+    expect(conditionOf(await claim('huge'), 'Launched')).toMatchObject({ status: 'False' });
+    expect(conditionOf(await claim('huge'), 'Launched')?.message).toMatch(/cpu/);
+  });
+
+  it('is deleted at once when it belongs to a NodePool', async () => {
+    const { createClaim, settle, claim } = await open();
+    await createClaim('pooled', { metadata: pooled, resources: { requests: { cpu: '10k' } } });
+    await settle(2);
+    expect(await claim('pooled')).toBeUndefined();
+  });
+});
+
+describe('an invalid claim', () => {
+  it.each([
+    ['a deadline that is no duration', { annotations: { 'poolwright.dev/launch-deadline': 'soon' } }, 'soon'],
+    ['a negative deadline', { annotations: { 'poolwright.dev/registration-deadline': '-5m' } }, '-5m'],
+  ])('with %s says which field is wrong', async (_, metadata, quoted) => {
+    const { createClaim, settle, claim, cloud } = await open();
+    await createClaim('one', { metadata });
+    await settle(2);
+    const launched = conditionOf(await claim('one'), 'Launched');
+    expect(launched).toMatchObject({ status: 'False', reason: 'InvalidClaim' });
+    expect(launched?.message).toContain(quoted);
+    expect(launched?.message).toContain(Object.keys(metadata.annotations)[0]);
+    expect(cloud.calls.create).toBe(0);
+  });
+
+  it.each([
+    [
+      'an operator that does not exist',
+      { requirements: [{ key: 'topology.kubernetes.io/zone', operator: 'Inn', values: ['zone-a'] }] },
+      /requirements.*Inn/s,
+    ],
+    ['a quantity that is none', { resources: { requests: { cpu: 'four' } } }, /cpu.*four/s],
+  ])('that got past the schema with %s says so', async (_, spec, expected) => {
+    const world = await open();
+    const claim = await world.createClaim('one');
+    await world.writePast(nodeClaims, 'one', (claim) => {
+      claim.spec = { ...(claim.spec as object), ...spec };
+    });
+    await world.settle(2);
+    // The server refuses every write to such an object, so that Events are all that is left to tell it by.
+    const told = await world.eventsOf('one');
+    expect(told.find(({ reason }) => reason === 'InvalidClaim')?.message).toMatch(expected);
+    expect(told.map(({ reason }) => reason)).toContain('ClaimNotWritable');
+    expect((await world.decisionsOf(claim)).at(-1)?.text).toContain('the API server refuses');
+    expect(world.cloud.calls.create).toBe(0);
+  });
+});
+
+describe('a claim of a node class that is not ours', () => {
+  it('is left untouched, byte for byte, also when it is deleted', async () => {
+    const { createClaim, deliver, settle, collectGarbage, claim, clock, api } = await open();
+    const foreign = await createClaim('foreign', {
+      metadata: { finalizers: ['example.com/theirs'] },
+      nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+    });
+    await settle(2);
+    await collectGarbage();
+    clock.advance(120_000);
+    await collectGarbage();
+    const { name, uid, resourceVersion } = foreign.metadata;
+    const data = { cluster: 'test', name, uid, resourceVersion, deleting: false, observedBy: 'bridge' as const };
+    const event = { specversion: '1.0', id: '1', source: '/t', type: 'dev.poolwright.claim.changed.v1', data };
+    expect(await deliver(JSON.stringify(event))).toBe('done');
+    await settle(2);
+    expect(await claim('foreign')).toEqual(foreign);
+
+    await api.delete(nodeClaims, { name }, {});
+    const deleting = await claim('foreign');
+    expect(deleting?.metadata.deletionTimestamp).toBeDefined();
+    await settle(2);
+    expect(await claim('foreign')).toEqual(deleting);
+  });
+});
+
+describe('a node class', () => {
+  it('that does not exist is waited for, and the claim says so', async () => {
+    const { createClaim, createNodeClass, pass, claim, nodeClasses } = await open();
+    const { group, kind } = nodeClasses;
+    await createClaim('one', { nodeClassRef: { group, kind, name: 'later' } });
+    await pass(60);
+    expect(conditionOf(await claim('one'), 'Launched')).toMatchObject({
+      status: 'Unknown',
+      reason: 'NodeClassNotFound',
+      message: expect.stringContaining('later'),
+    });
+    await createNodeClass('later');
+    await pass(120);
+    expect(conditionStatus(await claim('one'), 'Ready')).toBe('True');
+  });
+
+  it('that is not ready is waited for, and the claim repeats its reason', async () => {
+    const { createClaim, createNodeClass, pass, claim, nodeClasses, api } = await open();
+    const { group, kind } = nodeClasses;
+    await createNodeClass('odd');
+    const ready = (status: string) => ({
+      status: {
+        conditions: [
+          { type: 'Ready', status, reason: 'X', message: 'no subnet', lastTransitionTime: '2026-01-01T00:00:00Z' },
+        ],
+      },
+    });
+    const said = await api.mergePatch(nodeClasses, { name: 'odd' }, ready('False'), { subresource: 'status' });
+    expect(said.ok).toBe(true);
+    await createClaim('one', { nodeClassRef: { group, kind, name: 'odd' } });
+    await pass(40);
+    expect(conditionOf(await claim('one'), 'Launched')).toMatchObject({
+      reason: 'NodeClassNotReady',
+      message: expect.stringContaining('no subnet'),
+    });
+    await api.mergePatch(nodeClasses, { name: 'odd' }, ready('True'), { subresource: 'status' });
+    await pass(120);
+    expect(conditionStatus(await claim('one'), 'Ready')).toBe('True');
+  });
+});

@@ -1,0 +1,44 @@
+/** Opens a world for one test and closes it afterwards, whatever became of the test. */
+import { afterEach } from 'vitest';
+import type { Json } from '../../shared/json.ts';
+import type { FaultRules } from '../../sim/cloud/faults.ts';
+import { type TestWorld, type TestWorldOptions, testWorld } from './world.ts';
+
+export function useWorld(): (options?: TestWorldOptions) => Promise<TestWorld> {
+  const worlds: TestWorld[] = [];
+  afterEach(async () => {
+    for (const world of worlds.splice(0)) await world.close();
+  });
+  return async (options) => {
+    const world = await testWorld(options);
+    worlds.push(world);
+    return world;
+  };
+}
+
+const instanceTypeLabel = 'node.kubernetes.io/instance-type';
+const zoneLabel = 'topology.kubernetes.io/zone';
+
+/** Requirements that leave exactly these on-demand offerings. */
+export const only = (types: string[], zones: string[] = ['zone-a']): Json => [
+  { key: instanceTypeLabel, operator: 'In', values: types },
+  { key: zoneLabel, operator: 'In', values: zones },
+];
+
+/** A claim that its NodePool made. */
+export const pooled: Json = {
+  ownerReferences: [{ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name: 'pool', uid: 'uid-of-pool' }],
+  labels: { 'karpenter.sh/nodepool': 'pool' },
+};
+
+export const soldOut = (instanceType?: string, zone?: string): FaultRules[number] => ({
+  on: 'create',
+  ...(instanceType === undefined ? {} : { offering: { instanceType, ...(zone === undefined ? {} : { zone }) } }),
+  do: { kind: 'sold-out' },
+});
+
+/** Log lines, parsed, for `logTo`. */
+export function logLines(): { lines: Record<string, unknown>[]; logTo: (line: string) => void; ids(): unknown[] } {
+  const lines: Record<string, unknown>[] = [];
+  return { lines, logTo: (line) => void lines.push(JSON.parse(line)), ids: () => lines.map(({ event }) => event) };
+}
