@@ -1,7 +1,8 @@
 /** `poolwright explain`: why something happened to a claim, or why nothing does. */
-import { allPages, withHostApi } from './host-api.ts';
+import { allPages, HostProblem, withHostApi } from './host-api.ts';
 import type { Output } from './main.ts';
 import { printable, wrapped } from './text-table.ts';
+import { UserError } from './user-error.ts';
 
 export interface ExplainOptions {
   dataDir: string;
@@ -29,7 +30,14 @@ export async function explain(claim: string, options: ExplainOptions, output: Ou
   const { cluster, uid } = options;
   const explained = await withHostApi(options.dataDir, async (api): Promise<Explained> => {
     const path = `/v1/claims/${encodeURIComponent(cluster)}/${encodeURIComponent(claim)}/decisions`;
-    const told = await api.ask<Omit<Explained, 'running' | 'pauses'>>('GET', path, uid ? { query: { uid } } : {});
+    const told = await api
+      .ask<Omit<Explained, 'running' | 'pauses'>>('GET', path, uid ? { query: { uid } } : {})
+      .catch((error: unknown) => {
+        if (!(error instanceof HostProblem) || error.kind !== 'unknown-claim') throw error;
+        throw new UserError(
+          `Cluster ${cluster} has no NodeClaim ${claim}. If it is gone, ask with its uid: --uid <uid>; the log has it.`,
+        );
+      });
     const query = { status: 'running' };
     const running = await allPages<Explained['running'][number]>(api, '/v1/workflows', query, mostRunning);
     const pauses = await api.ask<{ items: Explained['pauses'] }>('GET', '/v1/pauses');
@@ -103,28 +111,29 @@ function now(decisions: Explained['decisions'], running: Explained['running'], p
     const last = decisions.at(-1);
     return [...held, last ? `Now: nothing runs for it; ${printable(last.text)}.` : 'Now: nothing runs for it.'];
   }
+  const last = decisions.at(-1);
   const waits = running.map(
     ({ workflow, startedAt, waitingFor }) =>
       `Now: ${workflow} runs since ${startedAt.slice(11, 19)}${waitingFor ? `, ${inWords(printable(waitingFor))}` : ''}.`,
   );
-  return [...held, ...waits];
+  return [...held, ...waits, ...(last ? [`     Last: ${printable(last.text)}.`] : [])];
 }
 
 /** The engine names commands; people want to know who is to move next. */
 function inWords(waitingFor: string): string {
   const [, command = waitingFor, until] = /^(.*?)(?: until (\S+))?$/.exec(waitingFor) ?? [];
-  const by = until === undefined ? '' : ` until ${until.slice(11, 19)} at the latest`;
+  const at = until?.slice(11, 19);
   const [kind, what = ''] = command.split(' ');
   switch (kind) {
     case 'sleep':
-      return `pausing${until === undefined ? '' : ` until ${until.slice(11, 19)}`}`;
+      return `pausing${at === undefined ? '' : ` until ${at}`}`;
     case 'wait-signal':
-      return `waiting for news of its node or its claim${by}`;
+      return `waiting; it looks again ${at === undefined ? '' : `at ${at}, and `}at once when its claim or node changes`;
     case 'poll':
-      return `asking again and again (${what})${until === undefined ? '' : `, next at ${until.slice(11, 19)}`}`;
+      return `waiting for the provider (${what})${at === undefined ? '' : `; it asks again at ${at}`}`;
     case 'call':
-      return until === undefined ? `busy with ${what}` : `trying ${what} again at ${until.slice(11, 19)}`;
+      return at === undefined ? `busy with ${what}` : `trying ${what} again at ${at}`;
     default:
-      return `at ${command}${by}`;
+      return `at ${waitingFor}`;
   }
 }

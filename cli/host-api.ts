@@ -38,7 +38,7 @@ export function openHostApi(dataDirectory: string): HostApi {
       }
       const body = answer.json();
       if (answer.status < 300) return body as T;
-      throw new UserError(detailOf(body) ?? `The host at ${url} answered with ${answer.status}.`);
+      throw problemIn(body) ?? new UserError(`The host at ${url} answered with ${answer.status}.`);
     },
     close: () => client.close(),
   };
@@ -68,7 +68,19 @@ export async function allPages<T>(api: HostApi, path: string, query: HttpQuery, 
   return items;
 }
 
-function detailOf(body: Json | undefined): string | undefined {
+/** The host understood, and says why not. */
+export class HostProblem extends UserError {
+  /** Stable and short, such as `unknown-claim`. */
+  readonly kind: string;
+
+  constructor(kind: string, detail: string) {
+    super(detail);
+    this.kind = kind;
+  }
+}
+
+function problemIn(body: Json | undefined): HostProblem | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
-  return typeof body.detail === 'string' ? body.detail : undefined;
+  const { type, detail } = body;
+  return typeof detail === 'string' ? new HostProblem(String(type).split(':').at(-1) ?? '', detail) : undefined;
 }

@@ -91,7 +91,13 @@ function liveScreen(stream: NodeJS.WriteStream, since: number): Screen {
       ].join('\n'),
     );
   };
-  stream.on('resize', draw);
+  /** The terminal has wrapped the old picture anew, so nobody knows where its lines are: only a clean sheet is safe. */
+  const redraw = (): void => {
+    update.clear();
+    stream.write('\u001b[2J\u001b[H');
+    draw();
+  };
+  stream.on('resize', redraw);
   return {
     chapter(text) {
       title = text;
@@ -106,7 +112,7 @@ function liveScreen(stream: NodeJS.WriteStream, since: number): Screen {
       draw();
     },
     done() {
-      stream.off('resize', draw);
+      stream.off('resize', redraw);
       update.done();
     },
     line: (text, mood) => void stream.write(`${mood === undefined ? text : paint(mood, text)}\n`),
