@@ -1,0 +1,78 @@
+/** What the docs say about the product, held against the product. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventTypes } from '../events/catalogue.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { logEvents } from '../shared/log-events.ts';
+import { createMetrics } from '../shared/metrics.ts';
+
+const root = join(import.meta.dirname, '..');
+const pages = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })];
+const read = (page: string): string => readFileSync(join(root, page), 'utf8');
+
+describe.each(pages)('%s', (page) => {
+  it('links only to what is there', () => {
+    const targets = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? '');
+    const missing = targets.filter((target) => {
+      const [file = '', anchor] = target.split('#');
+      if (/^https?:/.test(target)) return false;
+      const path = file === '' ? join(root, page) : join(root, dirname(page), file);
+      if (!existsSync(path)) return true;
+      return anchor !== undefined && !anchorsOf(readFileSync(path, 'utf8')).has(anchor);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('names only npm scripts that exist', () => {
+    const scripts = [...read(page).matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script ?? '');
+    expect(scripts.filter((script) => !Object.hasOwn(manifest.scripts, script))).toEqual([]);
+  });
+});
+
+const anchorsOf = (text: string): Set<string> =>
+  new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+      (title ?? '')
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+
+it('operations.md lists every metric with its labels, and no other', async () => {
+  const { text } = await createMetrics({ version: '0' }).expose();
+  const exposed = [...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name ?? '');
+  const listed = [...read('docs/operations.md').matchAll(/^\| `((?:karpenter|poolwright)_\w+)` \|/gm)].map(
+    ([, name]) => name,
+  );
+  expect(listed.sort()).toEqual(exposed.sort());
+});
+
+it('operations.md names only log events that exist', () => {
+  const listed = [...read('docs/operations.md').matchAll(/^\| `([a-z-]+\.[a-z.-]+)` \|/gm)].map(([, id]) => id ?? '');
+  expect(listed.length).toBeGreaterThan(3);
+  expect(listed.filter((id) => !Object.hasOwn(logEvents, id) && !/\.(db|json)$/.test(id))).toEqual([]);
+});
+
+it('architecture.md names only files that exist', () => {
+  const named = [...read('docs/architecture.md').matchAll(/`([\w./-]+\.ts)`/g)].map(([, file]) => file ?? '');
+  const places = ['', 'shared/lifecycle', 'shared/workflow', 'shared/queue', 'shared/state', 'shared/cluster'];
+  expect(named.filter((file) => !places.some((place) => existsSync(join(root, place, file))))).toEqual([]);
+});
+
+it('http-api.md lists every event type', () => {
+  for (const type of eventTypes) expect(read('docs/http-api.md')).toContain(`\`${type}\``);
+});
+
+it('http-api.md lists every route, and no other', () => {
+  const routes = globSync('functions/http/*.ts', { cwd: root }).flatMap((file) =>
+    [...read(file).matchAll(/method: '([a-z]+)',\s+path: '([^']+)'/g)].map(
+      ([, method, path]) => `${method?.toUpperCase()} ${path}`,
+    ),
+  );
+  const listed = [...read('docs/http-api.md').matchAll(/^\| `((?:GET|POST|PUT|DELETE) \S+)` \|/gm)].map(
+    ([, route]) => route,
+  );
+  expect(listed.sort()).toEqual(routes.sort());
+});
