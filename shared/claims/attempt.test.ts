@@ -142,7 +142,7 @@ describe('the right to write', () => {
 
 describe('the look before the write', () => {
   it('adopts the highest of this attempt and later ones, waits for what is leaving, and passes over the rest', () => {
-    const look = (...instances: InstanceView[]) => lookBeforeWrite('u', 2, 'token', instances);
+    const look = (...instances: InstanceView[]) => lookBeforeWrite('u', 2, instances);
     expect(look(anInstance({ attempt: 1 }), anInstance({ claimUid: 'v', attempt: 3 }))).toEqual({ do: 'write' });
     expect(look(anInstance(), anInstance({ attempt: 3 }))).toMatchObject({ do: 'adopt', instance: { attempt: 3 } });
     expect(look(anInstance())).toMatchObject({ do: 'adopt', instance: { attempt: 2 } });

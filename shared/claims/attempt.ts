@@ -197,12 +197,7 @@ export function takeWriteRight(claim: ClaimView | undefined, wish: WriteWish): V
  */
 export type Look = { do: 'write' } | { do: 'wait' } | { do: 'adopt'; instance: InstanceView };
 
-export function lookBeforeWrite(
-  uid: string,
-  attempt: number,
-  _idempotency: Idempotency,
-  instances: readonly InstanceView[],
-): Look {
+export function lookBeforeWrite(uid: string, attempt: number, instances: readonly InstanceView[]): Look {
   let adopt: InstanceView | undefined;
   for (const instance of instances) {
     if (instance.claimUid !== uid || instance.attempt < attempt) continue;

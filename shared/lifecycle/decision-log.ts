@@ -12,13 +12,14 @@ const maxDetailBytes = 4_000;
 
 export const decisionKey = (ref: ClaimRef): string => `decisions/${ref.cluster}/${ref.uid}`;
 
+/** When the very same was recorded last, if it was the last thing recorded; undefined: this is news. */
 export async function decided(
   services: LifecycleServices,
   ref: ClaimRef,
   step: string,
   text: string,
   detail?: Json,
-): Promise<void> {
+): Promise<number | undefined> {
   const { state, clock, settings, log } = services;
   const decision: Decision = { at: clock.now(), step, text: text.slice(0, maxTextLength) };
   if (detail !== undefined && JSON.stringify(detail).length <= maxDetailBytes) decision.detail = detail;
@@ -27,13 +28,16 @@ export async function decided(
     const list = Array.isArray(earlier?.value) ? earlier.value : [];
     const last = list.at(-1);
     // The same wait, asked again and again, is one line that moves.
-    if (last && last.step === step && last.text === decision.text) list.pop();
+    const same = last && last.step === step && last.text === decision.text;
+    if (same) list.pop();
     list.push(decision);
     await state.put(decisionKey(ref), newest(list, settings.decisions.maxPerClaim), {
       ttlSeconds: settings.decisions.keepSeconds,
     });
+    return same ? last.at : undefined;
   } catch (error) {
     log.write('decision.lost', { cluster: ref.cluster, claim: ref.name, step, error });
+    return undefined;
   }
 }
 

@@ -26,7 +26,7 @@ export type Begun =
 export function beginCreate(setup: Setup, s: State, wish: Wish, owner: number): Begun {
   const claim = s.claim ?? undefined;
   if (setup.looks && claim) {
-    const look = setup.rules.lookBeforeWrite(UID, wish.attempt, setup.idempotency, listed(s.cloud));
+    const look = setup.rules.lookBeforeWrite(UID, wish.attempt, listed(s.cloud));
     if (look.do === 'wait') return { do: 'waits' };
     if (look.do === 'adopt') return adopt(setup, s, claim, slotOf(look.instance.providerID));
   }

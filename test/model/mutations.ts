@@ -215,8 +215,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: '4: the look does not see this very attempt',
     change: rule((real) => ({
-      lookBeforeWrite: (uid, attempt, idempotency, instances) =>
-        real.lookBeforeWrite(uid, attempt + 1, idempotency, instances),
+      lookBeforeWrite: (uid, attempt, instances) => real.lookBeforeWrite(uid, attempt + 1, instances),
     })),
     shownBy: 'restore / none',
     breaks: 'P1',
@@ -224,11 +223,10 @@ export const mutations: readonly Mutation[] = [
   {
     name: '4: what is being deleted is not waited for',
     change: rule((real) => ({
-      lookBeforeWrite: (uid, attempt, idempotency, instances) =>
+      lookBeforeWrite: (uid, attempt, instances) =>
         real.lookBeforeWrite(
           uid,
           attempt,
-          idempotency,
           instances.filter((instance) => !instance.deleting),
         ),
     })),

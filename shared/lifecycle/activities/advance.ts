@@ -52,13 +52,16 @@ export const advance =
       }
     }
 
+    const tagged =
+      instance ?? (stages?.waitingFor === undefined ? await taggedInstance(place, input, context) : undefined);
+    if (tagged && 'do' in tagged) return tagged;
     const changes = conditionsFor(found, stages);
     const written = await changeClaim(
       cluster,
       ref,
       (fresh): ClaimChange<ReturnType<typeof mayAdvance>> => {
         if (fresh.found !== 'claim') return { write: undefined, result: { ok: false, why: 'gone' } };
-        const verdict = mayAdvance(input, fresh.view);
+        const verdict = mayAdvance({ ...input, ...(tagged ? { instance: tagged } : {}) }, fresh.view);
         if (!verdict.ok) return { write: undefined, result: verdict };
         const fields: StatusFields = {
           ...(instance ? launchedFields(instance) : {}),
@@ -92,7 +95,18 @@ function mayAdvance(input: AdvanceInput, view: Parameters<typeof mayRecord>[0]):
   const { ref, attempt, providerID, instance } = input;
   return instance && !(view?.launched && view.providerID === providerID)
     ? mayRecord(view, ref.uid, attempt, viewInstance(instance))
-    : mayRegister(view, ref.uid, attempt, providerID);
+    : mayRegister(view, ref.uid, attempt, providerID, instance && viewInstance(instance));
+}
+
+/** Where one name serves all attempts, so may one providerID: then only the tag says whose machine it is (rule 5). */
+async function taggedInstance(
+  { provider, owner }: Place,
+  { providerID }: AdvanceInput,
+  context: ActivityContext,
+): Promise<Instance | Extract<Advanced, { do: 'again' }> | undefined> {
+  if (provider.traits.idempotency !== 'claim-name') return undefined;
+  const got = await provider.get(owner, providerID, context.signal);
+  return got.ok ? got.value : againAfter(got.error, 5);
 }
 
 const launchedFields = (instance: Instance): StatusFields => ({

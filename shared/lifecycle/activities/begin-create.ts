@@ -54,7 +54,8 @@ export const beginCreate =
     );
     if (!nodeClass.ok) return againAfter(nodeClass.error, 10);
 
-    if (mayHaveBeenRestored(services, read.claim)) {
+    const looks = mayHaveBeenRestored(services, read.claim);
+    if (looks) {
       const adopted = await lookFirst(services, place, input, context);
       if (adopted) return adopted;
     }
@@ -66,6 +67,8 @@ export const beginCreate =
       cluster,
       ref,
       (fresh): ClaimChange<ReturnType<typeof takeWriteRight>> => {
+        // What the look saw belongs to the claim that was read with it: after a conflict, look again.
+        if (looks && fresh !== read) return { write: undefined, result: { ok: false, why: 'moved-on' } };
         // T runs from the patch; counting from before it was sent is the safe side.
         started = services.clock.monotonic();
         const verdict = takeWriteRight(viewOf(fresh), {
@@ -200,7 +203,7 @@ async function lookFirst(
   const found = await place.provider.find(place.owner, context.signal);
   if (!found.ok) return againAfter(found.error, 3);
   const views = found.value.map(viewInstance);
-  const look = lookBeforeWrite(ref.uid, attempt, place.provider.traits.idempotency, views);
+  const look = lookBeforeWrite(ref.uid, attempt, views);
   if (look.do === 'write') return undefined;
   if (look.do === 'wait') return { do: 'again', seconds: 5, why: 'an earlier instance of this claim is being deleted' };
   const instance = found.value.find((one) => one.providerID === look.instance.providerID);

@@ -55,15 +55,23 @@ export const drain =
       waiting += left.length;
       if (left.length > 0) {
         const text = `draining node ${name}: ${left.length} pods left, first ${left[0]}`;
-        await decided(services, ref, 'drain', text);
-        await tell(services, cluster, read.claim, 'Normal', 'Draining', text);
+        const before = await decided(services, ref, 'drain', text);
+        if (isDue(before, services.clock.now())) await tell(services, cluster, read.claim, 'Normal', 'Draining', text);
       }
     }
-    if (waiting > 0) return { done: false, retryAfterSeconds: 1 };
+    if (waiting > 0) return { done: false, retryAfterSeconds: pauseSeconds(context.execution) };
     if (names.size > 0)
       services.metrics.nodesDrained.inc({ nodepool: services.metrics.nodePool(nodePoolOf(read.claim)) });
     return done;
   };
+
+/** A budget that says no for an hour is not asked four thousand times. */
+const pauseSeconds = (rounds: number): number => Math.min(10, Math.max(1, rounds / 10));
+
+/** Events are kept for an hour at most: a drain that lasts is told again now and then, but not at every look. */
+const tellAgainMs = 600_000;
+const isDue = (before: number | undefined, now: number): boolean =>
+  before === undefined || Math.floor(before / tellAgainMs) !== Math.floor(now / tellAgainMs);
 
 /** True when the node carries the taint; false: it changed meanwhile, look again. */
 async function keepPodsAway(cluster: ClusterServices, node: StoredNode, signal: AbortSignal): Promise<boolean> {
