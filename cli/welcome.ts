@@ -26,7 +26,7 @@ export function welcome({ url, directory, note, world }: Welcome): string {
       '',
       'Try:',
       `  ${kubectl} apply -f docs/examples/first-claim.yaml`,
-      `  ${kubectl} get nodeclaims,nodes -w`,
+      `  ${kubectl} get nodeclaims -w`,
       `  npm run -s poolwright -- explain first${shown === '.poolwright' ? '' : ` --data-dir ${shown}`}`,
       `  ${kubectl} delete nodeclaim first`,
     );

@@ -25,7 +25,7 @@ describe.each(pages)('%s', (page) => {
   });
 
   it('names only npm scripts that exist', () => {
-    const scripts = [...read(page).matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script ?? '');
+    const scripts = [...read(page).matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, script]) => script ?? '');
     expect(scripts.filter((script) => !Object.hasOwn(manifest.scripts, script))).toEqual([]);
   });
 });
