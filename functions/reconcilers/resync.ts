@@ -11,6 +11,7 @@ import { ensureWorkflow, isOurs, wakeLaunch } from '../../shared/lifecycle/ensur
 import { claimOf, nodeNames, rememberNode } from '../../shared/lifecycle/node-index.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
+import { sayUnreadable } from '../../shared/lifecycle/unreadable.ts';
 import type { FunctionServices, TimerFunction } from '../declaration.ts';
 
 export const resync: TimerFunction = {
@@ -32,6 +33,7 @@ export const resync: TimerFunction = {
           const view = viewClaim(claim);
           const phase = view.deleting ? 'deleting' : phaseOf(view);
           phases.set(phase, (phases.get(phase) ?? 0) + 1);
+          if (view.unreadable) await sayUnreadable(services, cluster, claim, signal);
           const kind = await ensureWorkflow(services, clusterName, claim);
           if (kind) started[kind]++;
         },

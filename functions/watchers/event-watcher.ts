@@ -4,12 +4,14 @@
  */
 import type { EventOf, PoolwrightEvent } from '../../events/catalogue.ts';
 import { parseEvent } from '../../events/parse.ts';
+import { failed, ok, type Result } from '../../shared/claims/errors.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { readClaim } from '../../shared/lifecycle/claim-access.ts';
 import { ensureWorkflow, isOurs, wakeLaunch } from '../../shared/lifecycle/ensure.ts';
 import { claimOf, rememberNode } from '../../shared/lifecycle/node-index.ts';
 import type { ClaimRef, ClusterServices } from '../../shared/lifecycle/services.ts';
 import { markUnavailable } from '../../shared/lifecycle/unavailable-offerings.ts';
+import type { Instance } from '../../shared/providers/contract.ts';
 import type { FunctionServices, Handled, QueueFunction } from '../declaration.ts';
 
 /** An admission event comes before the object is stored: how long we wait for it to show. */
@@ -92,12 +94,65 @@ async function nodeChanged(
   const { name, providerID, deleting } = event.data;
   if (!providerID) return 'done';
   await rememberNode(services, cluster.name, providerID, name);
+  if (deleting) return nodeDeleted(services, cluster, providerID, signal);
   const ref = await claimOf(services, cluster.name, providerID);
-  if (!ref) return 'done';
-  // Whoever deletes a Node of ours wants its machine gone too, as with Karpenter.
-  if (deleting) return deleteClaim(cluster, ref, signal);
-  await wakeLaunch(services, ref);
+  if (ref) await wakeLaunch(services, ref);
   return 'done';
+}
+
+/** Whose machine it is: by the index, or, when the claim is so old that its entry has expired, by the machine's own tags. */
+async function ownerOf(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  providerID: string,
+  signal: AbortSignal,
+): Promise<Result<ClaimRef | undefined>> {
+  const ref = await claimOf(services, cluster.name, providerID);
+  if (ref) return ok(ref);
+  const machine = await findMachine(services, cluster, providerID, signal);
+  if (!machine.ok) return machine.error.kind === 'not-found' ? ok(undefined) : machine;
+  const { claimName: name, owner } = machine.value;
+  return ok({ cluster: cluster.name, name, uid: owner.claimUid });
+}
+
+async function findMachine(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  providerID: string,
+  signal: AbortSignal,
+): Promise<Result<Instance>> {
+  const provider = cluster.providers.find((one) => one.instanceId(providerID) !== undefined);
+  if (!provider) return failed('not-found', `no provider of cluster ${cluster.name} knows ${providerID}`);
+  const identity = await cluster.identity();
+  if (!identity.ok) return identity;
+  return provider.get({ deployment: services.deployment, cluster: identity.value }, providerID, signal);
+}
+
+/**
+ * Whoever deletes a Node of ours wants its machine gone too, as with Karpenter. But a cloud controller also deletes Nodes
+ * whose machine is gone already: then nobody has said anything about the claim, and garbage collection decides, with the
+ * two readings that this takes.
+ */
+async function nodeDeleted(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  providerID: string,
+  signal: AbortSignal,
+): Promise<Handled> {
+  const owner = await ownerOf(services, cluster, providerID, signal);
+  if (!owner.ok) return later(owner.error.message, owner.error.retryAfterSeconds);
+  if (!owner.value) return 'done';
+  const ref = owner.value;
+  const read = await readClaim(cluster, ref, signal);
+  if (read.found === 'unknown') return later(read.failure.message, read.failure.retryAfterSeconds);
+  // The Node of an attempt that is over goes without its claim.
+  if (read.found !== 'claim' || read.claim.status?.providerID !== providerID) return 'done';
+  const machine = await findMachine(services, cluster, providerID, signal);
+  if (!machine.ok) {
+    const { kind, message, retryAfterSeconds } = machine.error;
+    return kind === 'not-found' ? 'done' : later(message, retryAfterSeconds);
+  }
+  return deleteClaim(cluster, ref, signal);
 }
 
 /** The machine goes whether we like it or not: drain while there is time, and don't buy the same right away. */
@@ -108,8 +163,10 @@ async function instanceInterrupted(
   signal: AbortSignal,
 ): Promise<Handled> {
   const { provider, providerID, reason } = event.data;
-  const ref = await claimOf(services, cluster.name, providerID);
-  if (!ref) return 'done';
+  const owner = await ownerOf(services, cluster, providerID, signal);
+  if (!owner.ok) return later(owner.error.message, owner.error.retryAfterSeconds);
+  if (!owner.value) return 'done';
+  const ref = owner.value;
   const read = await readClaim(cluster, ref, signal);
   if (read.found === 'unknown') return later(read.failure.message, read.failure.retryAfterSeconds);
   if (read.found !== 'claim' || read.claim.status?.providerID !== providerID) return 'done';

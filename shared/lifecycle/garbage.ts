@@ -140,7 +140,9 @@ export async function checkVanished(
     signal,
   );
   if (!lost.ok || !lost.result) return false;
-  for (const name of await nodeNames(services, cluster.name, providerID)) {
+  const names = new Set(await nodeNames(services, cluster.name, providerID));
+  if (claim.status?.nodeName) names.add(claim.status.nodeName);
+  for (const name of names) {
     await removeNode(cluster, name, providerID, signal);
   }
   await clearStatus(services, cluster, ref, record.attempt, { reason: 'InstanceVanished', message }, signal);
