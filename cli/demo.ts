@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { wishes } from './demo/claims.ts';
 import { firstLine, type Running, run } from './demo/processes.ts';
-import { prove } from './demo/proof.ts';
+import { prove, reportProofs } from './demo/proof.ts';
 import { createRows } from './demo/rows.ts';
 import { openScreen, type Screen } from './demo/screen.ts';
 import { type Host, NotSo, type Stage, tellStory } from './demo/story.ts';
@@ -40,7 +40,11 @@ export async function demo(): Promise<number> {
     world = openWorld(at);
     await tellStory(setStage({ base, world, at, children, screen, stop }));
     screen.done();
-    code = (await report(world, screen, started)) ? 0 : 1;
+    const holds = reportProofs(await prove(world, Object.keys(wishes).length), screen);
+    const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
+    if (holds) screen.line(`Nothing is left. All of it is true, and took ${took}.`, 'good');
+    else screen.line(`Not all of it is true (${took}).`, 'bad');
+    code = holds ? 0 : 1;
   } catch (error) {
     screen.done();
     if (stop.aborted) {
@@ -56,24 +60,6 @@ export async function demo(): Promise<number> {
     else rmSync(base, { recursive: true, force: true });
   }
   return code;
-}
-
-async function report(world: DemoWorld, screen: Screen, started: number): Promise<boolean> {
-  screen.line('');
-  screen.line("Read from the cluster and from the cloud's ledger, now that all is over:");
-  const proofs = await prove(world, Object.keys(wishes).length);
-  for (const { what, count, expected } of proofs) {
-    const holds = count === expected;
-    const wrong = holds ? '' : `, but it must be ${expected}`;
-    screen.line(`  ${String(count).padStart(3)}  ${what}${wrong}`, holds ? 'good' : 'bad');
-  }
-  const good = proofs.every(({ count, expected }) => count === expected);
-  const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
-  screen.line(
-    good ? `Nothing is left. All of it is true, and took ${took}.` : `Not all of it is true (${took}).`,
-    good ? 'good' : 'bad',
-  );
-  return good;
 }
 
 interface Parts {

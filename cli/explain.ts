@@ -108,15 +108,14 @@ function now(decisions: Explained['decisions'], running: Explained['running'], p
       `Paused: ${kind} ${printable(name)}${setBy === 'configuration' ? ' by the configuration' : ''}${why ? `: ${printable(why)}` : ''}.`,
   );
   if (running.length === 0) {
-    const last = decisions.at(-1);
-    return [...held, last ? `Now: nothing runs for it; ${printable(last.text)}.` : 'Now: nothing runs for it.'];
+    const isReady = decisions.at(-1)?.step === 'ready';
+    return [...held, isReady ? 'Now: it is ready, and nothing is to be done.' : 'Now: nothing runs for it.'];
   }
-  const last = decisions.at(-1);
   const waits = running.map(
     ({ workflow, startedAt, waitingFor }) =>
       `Now: ${workflow} runs since ${startedAt.slice(11, 19)}${waitingFor ? `, ${inWords(printable(waitingFor))}` : ''}.`,
   );
-  return [...held, ...waits, ...(last ? [`     Last: ${printable(last.text)}.`] : [])];
+  return [...held, ...waits];
 }
 
 /** The engine names commands; people want to know who is to move next. */

@@ -97,7 +97,7 @@ poolwright explain web-x7 --cluster production --details`,
     .option(...asJson)
     .addOption(dataDir(ofHost))
     .action((claim, options) => run(async () => (await import('./explain.ts')).explain(claim, options, output)));
-  const pausable = (): Argument => new Argument('<kind>', 'what to pause').choices(['cluster', 'provider']);
+  const pausable = (): Argument => new Argument('<kind>', 'what it is').choices(['cluster', 'provider']);
   command(
     'pause',
     'buy nothing new in a cluster or from a provider; what is being deleted goes on',

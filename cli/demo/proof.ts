@@ -1,4 +1,5 @@
 /** The last lines: counts, read once more from the cluster and from the cloud's ledger when all is over. */
+import type { Screen } from './screen.ts';
 import { living } from './story.ts';
 import type { DemoWorld } from './world.ts';
 
@@ -17,4 +18,16 @@ export async function prove(world: DemoWorld, claims: number): Promise<Proof[]> 
     { what: 'instances ever made, one for each claim', count: sight.ledger.length, expected: claims },
     { what: 'times that a claim had two at once', count: await world.overlaps(), expected: 0 },
   ];
+}
+
+/** Whether all of them are as they must be. */
+export function reportProofs(proofs: readonly Proof[], screen: Pick<Screen, 'line'>): boolean {
+  screen.line('');
+  screen.line("Read from the cluster and from the cloud's ledger, now that all is over:");
+  for (const { what, count, expected } of proofs) {
+    const holds = count === expected;
+    const wrong = holds ? '' : `, but it must be ${expected}`;
+    screen.line(`  ${String(count).padStart(3)}  ${what}${wrong}`, holds ? 'good' : 'bad');
+  }
+  return proofs.every(({ count, expected }) => count === expected);
 }

@@ -15,20 +15,21 @@ export interface Screen {
   line(text: string, mood?: 'good' | 'bad'): void;
 }
 
-interface Terminal {
-  write(text: string): unknown;
+/** Standard output, or what a test puts in its place. */
+export interface ScreenStream extends NodeJS.WritableStream {
   isTTY?: boolean;
   columns?: number;
+  hasColors?(): boolean;
 }
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-export function openScreen(stream: NodeJS.WriteStream): Screen {
+export function openScreen(stream: ScreenStream): Screen {
   const since = performance.now();
   return stream.isTTY ? liveScreen(stream, since) : plainScreen(stream, since);
 }
 
-export function plainScreen(stream: Terminal, since: number): Screen {
+function plainScreen(stream: ScreenStream, since: number): Screen {
   const phases = new Map<string, string>();
   const write = (text: string): void => void stream.write(`${text}\n`);
   const at = (): string => `[${seconds(since).padStart(6)}]`;
@@ -69,9 +70,9 @@ const columns = ['claim', 'wants', 'phase', 'type', 'zone', 'capacity', 'node', 
 const spare = ['wants', 'node', 'age', 'capacity', 'zone'] as const;
 const gap = 2;
 
-function liveScreen(stream: NodeJS.WriteStream, since: number): Screen {
+function liveScreen(stream: ScreenStream, since: number): Screen {
   const update = createLogUpdate(stream, { showCursor: false });
-  const colourful = stream.hasColors();
+  const colourful = stream.hasColors?.() ?? false;
   const paint = (how: keyof typeof colours, text: string): string =>
     colourful ? `\u001b[${colours[how]}m${text}\u001b[0m` : text;
   const statements: { text: string; holds: boolean; at: string }[] = [];

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { type Explained, told } from '../../cli/explain.ts';
+
+const at = (second: number): string => `2026-03-04T05:06:0${second}.000Z`;
+
+const waiting: Explained = {
+  cluster: 'sim',
+  name: 'web',
+  uid: 'u-1',
+  decisions: [
+    {
+      at: at(1),
+      step: 'choose',
+      text: 'attempt 1: small in zone-a, spot, 0.1 per hour',
+      detail: {
+        candidates: ['small in zone-a', 'b', 'c', 'd', 'e'],
+        rejections: ['tiny: cpu: 2 requested, 1 available'],
+      },
+    },
+    { at: at(2), step: 'create', text: 'attempt 1: small is being created, which takes a while in this cloud' },
+  ],
+  running: [
+    { id: 'sim/u-1/launch/7', workflow: 'launch', startedAt: at(1), waitingFor: `poll pollCreate until ${at(9)}` },
+  ],
+  pauses: [{ kind: 'provider', name: 'sim', setBy: 'request', why: 'out of money' }],
+};
+
+test('a claim that waits says what was decided, what holds it and when it goes on', () => {
+  expect(told(waiting, false, 60)).toMatchInlineSnapshot(`
+    "web in cluster sim (uid u-1)
+
+      2026-03-04 (UTC)
+      05:06:01  choose  attempt 1: small in zone-a, spot, 0.1
+                        per hour
+                        then b
+                        then c
+                        then … and 2 more (--details)
+                        not  tiny: cpu: 2 requested, 1
+                          available
+      05:06:02  create  attempt 1: small is being created, which
+                        takes a while in this cloud
+
+    Paused: provider sim: out of money.
+    Now: launch runs since 05:06:01, waiting for the provider (pollCreate); it asks again at 05:06:09.
+    "
+  `);
+});
+
+test('details are all there when asked for', () => {
+  const text = told(waiting, true, 100);
+
+  for (const candidate of ['then b', 'then e', 'not  tiny']) expect(text).toContain(candidate);
+  expect(text).not.toContain('more (--details)');
+});
+
+test('a claim about which nothing is known says so', () => {
+  const text = told({ ...waiting, decisions: [], running: [], pauses: [] }, false, 80);
+
+  expect(text).toContain('Nothing was decided about it');
+  expect(text).toContain('Now: nothing runs for it.');
+});
+
+test('text from outside cannot move the cursor', () => {
+  const [first] = waiting.decisions;
+  const nasty = { ...waiting, decisions: [{ ...first!, text: 'a\u001b[2Jb\nc' }] };
+
+  expect(told(nasty, false, 80)).not.toContain('\u001b');
+  expect(told(nasty, false, 80)).toContain('a\\u001b[2Jb c');
+});
+
+test.each([
+  ['call beginCreate', 'busy with beginCreate'],
+  [`call beginCreate until ${at(8)}`, 'trying beginCreate again at 05:06:08'],
+  [`sleep until ${at(8)}`, 'pausing until 05:06:08'],
+  [`wait-signal look until ${at(8)}`, 'it looks again at 05:06:08, and at once when its claim or node changes'],
+  ['all [call a, call b]', 'at all [call a, call b]'],
+])('a workflow at "%s" is put in words', (waitingFor, words) => {
+  const running = waiting.running.map((one) => ({ ...one, waitingFor }));
+
+  expect(told({ ...waiting, running }, false, 80)).toContain(words);
+});

@@ -1,0 +1,149 @@
+/** Commands against a stand-in for the host: what they ask for, and what they make of the answers. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { rememberUrl } from '../../cli/http-port.ts';
+import { poolwright } from './collect.ts';
+
+const token = 'a-token-of-sixteen-letters';
+let directory = '';
+let server: Server;
+let answers: Record<string, { status: number; body: object }> = {};
+let asked: { line: string; authorization: string | undefined; body: string }[] = [];
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'poolwright-host-'));
+  server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const line = `${request.method} ${request.url}`;
+    asked.push({ line, authorization: request.headers.authorization, body });
+    const { status, body: answer } = answers[line] ?? { status: 500, body: { detail: `nobody expected ${line}` } };
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  rememberUrl(directory, `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+  writeFileSync(join(directory, 'token'), `${token}\n`);
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+beforeEach(() => {
+  answers = {};
+  asked = [];
+});
+
+const run = (...args: string[]) => poolwright(...args, '-d', directory);
+
+const letter = (id: string) => ({
+  id,
+  reason: 'no \u001b[2J event',
+  body: `{"id":"${'x'.repeat(400)}"}`,
+  receiveCount: 1,
+  enqueuedAt: '2026-03-04T05:06:07.000Z',
+  deadAt: '2026-03-04T05:06:08.000Z',
+});
+
+test('dead letters are shown from every page, cut and harmless, with the token', async () => {
+  answers = {
+    'GET /v1/dead-letters?limit=100': { status: 200, body: { items: [letter('a')], next: 'n' } },
+    'GET /v1/dead-letters?limit=100&after=n': { status: 200, body: { items: [letter('b')] } },
+  };
+
+  const { code, out } = await run('dead-letters');
+
+  expect(code).toBe(0);
+  expect(out).toContain('a  2026-03-04T05:06:08.000Z, received once\n  why   no \\u001b[2J event\n');
+  expect(out).toContain('2 in all. Put them back with --replay.');
+  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThan(320);
+  expect(asked.map(({ authorization }) => authorization)).toEqual([`Bearer ${token}`, `Bearer ${token}`]);
+});
+
+test('dead letters come as one JSON document when asked for', async () => {
+  answers = { 'GET /v1/dead-letters?limit=100': { status: 200, body: { items: [letter('a')] } } };
+
+  const { out } = await run('dead-letters', '--json');
+
+  expect(JSON.parse(out)).toEqual({ items: [letter('a')] });
+});
+
+test.each<[string, string[], number, object, number]>([
+  ['all', [], 3, {}, 0],
+  ['those named', ['a', 'b'], 2, { ids: ['a', 'b'] }, 0],
+  ['one that is not there any more', ['a', 'b'], 1, { ids: ['a', 'b'] }, 1],
+])('a replay takes %s', async (_, ids, replayed, body, expected) => {
+  answers = { 'POST /v1/dead-letters/replay': { status: 200, body: { replayed } } };
+
+  const { code, out } = await run('dead-letters', '--replay', ...ids);
+
+  expect(JSON.parse(asked[0]?.body ?? '')).toEqual(body);
+  expect({ code, out }).toEqual({ code: expected, out: `${replayed} put back on the queue.\n` });
+});
+
+test('a pause carries its reason', async () => {
+  answers = { 'PUT /v1/pauses/cluster/sim': { status: 200, body: { kind: 'cluster', name: 'sim', paused: true } } };
+
+  const { code, out } = await run('pause', 'cluster', 'sim', '--why', 'a test');
+
+  expect(code).toBe(0);
+  expect(out).toContain('cluster sim is paused');
+  expect(asked[0]?.body).toBe('{"why":"a test"}');
+});
+
+test('a resume that leaves the target paused by the configuration fails and says so', async () => {
+  const stillPaused = 'provider sim is still paused by the configuration';
+  answers = { 'DELETE /v1/pauses/provider/sim': { status: 200, body: { lifted: false, stillPaused } } };
+
+  const { code, err } = await run('resume', 'provider', 'sim');
+
+  expect(code).toBe(1);
+  expect(err).toContain(stillPaused);
+});
+
+test('a refusal is shown in the words of the host', async () => {
+  const detail = 'cluster "sm" is not in the configuration; did you mean "sim"?';
+  const body = { type: 'urn:poolwright:problem:unknown-cluster', detail };
+  answers = { 'PUT /v1/pauses/cluster/sm': { status: 404, body } };
+
+  expect(await run('pause', 'cluster', 'sm')).toEqual({ code: 1, out: '', err: `${detail}\n` });
+});
+
+test('a claim that is not there is told apart, with the way to ask about one that is gone', async () => {
+  const body = { type: 'urn:poolwright:problem:unknown-claim', detail: 'no such claim' };
+  answers = { 'GET /v1/claims/sim/web/decisions': { status: 404, body } };
+
+  const { code, err } = await run('explain', 'web');
+
+  expect(code).toBe(1);
+  expect(err).toContain('--uid');
+});
+
+test('a claim that is gone is asked for by its uid, and only its own workflows are shown', async () => {
+  const workflow = { workflow: 'terminate', startedAt: '2026-03-04T05:06:07.000Z', waitingFor: 'call finish' };
+  answers = {
+    'GET /v1/claims/east/web/decisions?uid=u-1': {
+      status: 200,
+      body: { cluster: 'east', name: 'web', uid: 'u-1', decisions: [] },
+    },
+    'GET /v1/workflows?status=running&limit=100': {
+      status: 200,
+      body: {
+        items: [
+          { ...workflow, id: 'east/u-1/terminate/3' },
+          { ...workflow, id: 'east/u-10/terminate/3' },
+        ],
+      },
+    },
+    'GET /v1/pauses': { status: 200, body: { items: [{ kind: 'cluster', name: 'west', setBy: 'request' }] } },
+  };
+
+  const { code, out } = await run('explain', 'web', '--cluster', 'east', '--uid', 'u-1', '--json');
+
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ running: [{ id: 'east/u-1/terminate/3' }], pauses: [] });
+});
