@@ -21,6 +21,16 @@ export class TooManyRounds extends Error {
   override readonly name = 'TooManyRounds';
 }
 
+/** A life that ends so has not failed: a cluster may well be paused for days. The resync starts the next epoch. */
+export function* finite(life: Steps<Json>): Steps<Json> {
+  try {
+    return yield* life;
+  } catch (error) {
+    if (error instanceof TooManyRounds) return { end: error.message };
+    throw error;
+  }
+}
+
 export function* insist<T extends { do: string }>(activity: string, input: object): Steps<Exclude<T, Again>> {
   let why = '';
   for (let round = 0; round < maxRounds; round++) {

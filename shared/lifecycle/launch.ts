@@ -5,7 +5,7 @@
 import type { Failure } from '../claims/errors.ts';
 import type { Json } from '../json.ts';
 import { defineWorkflow, type Steps } from '../workflow/vocabulary.ts';
-import { insist } from './again.ts';
+import { finite, insist } from './again.ts';
 import type { Failed, Passed, Plan } from './answers.ts';
 import { create } from './create.ts';
 import { giveUp } from './give-up.ts';
@@ -18,48 +18,48 @@ const maxRounds = 40;
 export const launch = defineWorkflow({
   name: 'launch',
   version: 1,
-  *run(ref: ClaimRef): Steps<Json> {
-    let passed: Passed | undefined;
-    for (let round = 0; round < maxRounds; round++) {
-      const plan: Exclude<Plan, { do: 'again' }> = yield* insist<Plan>('choose', {
-        ref,
-        ...(passed === undefined ? {} : { passed }),
-      });
-      if (plan.do === 'end') return { end: plan.why };
-      if (plan.do === 'fail') return yield* fail(ref, passed, plan);
-      passed = undefined;
-
-      let { attempt } = plan;
-      const { provider } = plan;
-      let failure: Failure;
-      let reason = 'LaunchFailed';
-      let soldOutTo: string | undefined;
-      let final = false;
-      if (plan.do === 'reclose') {
-        failure = { kind: 'outcome-unknown', message: `attempt ${attempt} was closed by a launch that did not finish` };
-      } else {
-        const made =
-          plan.do === 'begin'
-            ? yield* create(ref, plan)
-            : { do: 'made' as const, attempt, providerID: plan.providerID };
-        if (made.do === 'refused') continue;
-        if (made.do === 'made') {
-          attempt = made.attempt;
-          const joined = yield* join(ref, provider, made);
-          if (joined.do === 'ready') return { end: 'ready', attempt };
-          if (joined.do === 'refused') continue;
-          ({ failure, reason } = joined);
-          final = true;
-        } else {
-          ({ failure, reason, soldOutTo, final } = made);
-        }
-      }
-      passed = yield* giveUp(ref, { attempt, provider, failure, reason, ...(soldOutTo ? { soldOutTo } : {}) });
-      if (passed && final) return yield* fail(ref, passed, { failure, reason });
-    }
-    return { end: 'many offerings were tried; the next epoch goes on' };
-  },
+  run: (ref: ClaimRef) => finite(rounds(ref)),
 });
+
+function* rounds(ref: ClaimRef): Steps<Json> {
+  let passed: Passed | undefined;
+  for (let round = 0; round < maxRounds; round++) {
+    const plan: Exclude<Plan, { do: 'again' }> = yield* insist<Plan>('choose', {
+      ref,
+      ...(passed === undefined ? {} : { passed }),
+    });
+    if (plan.do === 'end') return { end: plan.why };
+    if (plan.do === 'fail') return yield* fail(ref, passed, plan);
+    passed = undefined;
+
+    let { attempt } = plan;
+    const { provider } = plan;
+    let failure: Failure;
+    let reason = 'LaunchFailed';
+    let soldOutTo: string | undefined;
+    let final = false;
+    if (plan.do === 'reclose') {
+      failure = { kind: 'outcome-unknown', message: `attempt ${attempt} was closed by a launch that did not finish` };
+    } else {
+      const made =
+        plan.do === 'begin' ? yield* create(ref, plan) : { do: 'made' as const, attempt, providerID: plan.providerID };
+      if (made.do === 'refused') continue;
+      if (made.do === 'made') {
+        attempt = made.attempt;
+        const joined = yield* join(ref, provider, made);
+        if (joined.do === 'ready') return { end: 'ready', attempt };
+        if (joined.do === 'refused') continue;
+        ({ failure, reason } = joined);
+        final = true;
+      } else {
+        ({ failure, reason, soldOutTo, final } = made);
+      }
+    }
+    passed = yield* giveUp(ref, { attempt, provider, failure, reason, ...(soldOutTo ? { soldOutTo } : {}) });
+    if (passed && final) return yield* fail(ref, passed, { failure, reason });
+  }
+  return { end: 'many offerings were tried; the next epoch goes on' };
+}
 
 function* fail(
   ref: ClaimRef,
