@@ -2,7 +2,7 @@
  * What every part needs from the outside world, handed in so that tests decide it: the time, fresh ids, chance.
  * Nothing else in the product calls Date.now, Math.random or randomUUID.
  */
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 /** Milliseconds since the epoch, and a monotonic reading for measuring spans (it never jumps when the clock is set). */
 export interface Clock {
@@ -20,7 +20,21 @@ export type Random = () => number;
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-export const systemIds: Ids = { next: () => randomBytes(12).toString('base64url') };
+const idBytes = 12;
+/** Chance is fetched for many ids at once: every fetch is a call to the system. */
+const chance = Buffer.alloc(idBytes * 256);
+let spent = chance.length;
+
+export const systemIds: Ids = {
+  next: () => {
+    if (spent === chance.length) {
+      randomFillSync(chance);
+      spent = 0;
+    }
+    spent += idBytes;
+    return chance.toString('base64url', spent - idBytes, spent);
+  },
+};
 
 export const systemRandom: Random = () => Math.random();
 

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { objectName, objectUid } from '../../events/envelope.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
-import { type Decision, decisionKey } from '../../shared/lifecycle/decision-log.ts';
+import { readDecisions } from '../../shared/lifecycle/decision-log.ts';
 import { clusterNames, unknownName } from './known-names.ts';
 import { type HttpApp, type HttpOptions, isoTime } from './options.ts';
 import { problem, problems } from './problem.ts';
@@ -73,8 +73,7 @@ export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
         return problem(c, 503, 'cluster-unavailable', `Cluster ${clusterName} can't be read: ${message}`, {}, headers);
       }
     }
-    const entry = await services.state.get<Decision[]>(decisionKey({ cluster: clusterName, name, uid }));
-    const list = Array.isArray(entry?.value) ? entry.value : [];
+    const list = await readDecisions(services.state, { cluster: clusterName, name, uid });
     const decisions = list.map(
       ({ at, step, text, detail }): z.infer<typeof decisionSchema> => ({
         at: isoTime(at),

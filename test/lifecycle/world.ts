@@ -22,7 +22,7 @@ import { connectCluster } from '../../shared/cluster/http.ts';
 import type { Json } from '../../shared/json.ts';
 import { lifecycleActivities } from '../../shared/lifecycle/activities.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import { type Decision, decisionKey } from '../../shared/lifecycle/decision-log.ts';
+import { type Decision, readDecisions } from '../../shared/lifecycle/decision-log.ts';
 import { launch } from '../../shared/lifecycle/launch.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import type { ClusterServices, LifecycleSettings } from '../../shared/lifecycle/services.ts';
@@ -261,10 +261,7 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
       const stored = await all<StoredEvent & { involvedObject: { name: string } }>(events);
       return stored.filter((event) => event.involvedObject.name === name);
     },
-    async decisionsOf({ metadata }) {
-      const key = decisionKey({ cluster: clusterName, name: metadata.name, uid: metadata.uid });
-      return (await services.state.get<Decision[]>(key))?.value ?? [];
-    },
+    decisionsOf: ({ metadata: { name, uid } }) => readDecisions(services.state, { cluster: clusterName, name, uid }),
     deliver: (event, receiveCount = 1) => {
       const body = typeof event === 'string' ? event : JSON.stringify(event);
       return eventWatcher.handle(services, { body, receiveCount }, signal);
