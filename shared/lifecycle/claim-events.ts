@@ -11,7 +11,30 @@ import type { ClusterServices, LifecycleServices } from './services.ts';
 const namespace = 'default';
 const maxMessageLength = 1000;
 
+const tellAgainSeconds = 1800;
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
 type StoredEvent = KubeObject & { count?: number };
+
+/**
+ * For what is looked at again and again: tells it, and for a while not again. Events are kept for an hour at most, so that
+ * what lasts has to be told now and then. True: it was told now.
+ */
+export async function tellSometimes(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  claim: StoredClaim,
+  type: 'Normal' | 'Warning',
+  reason: string,
+  message: string,
+): Promise<boolean> {
+  const key = `told/${cluster.name}/${claim.metadata.uid}/${digestOf(`${reason}/${message}`)}`;
+  const first = await services.state.put(key, true, { ifVersion: null, ttlSeconds: tellAgainSeconds });
+  if (first === undefined) return false;
+  await tell(services, cluster, claim, type, reason, message);
+  return true;
+}
 
 /** The same news about the same claim is one Event that counts. Failing to tell it never fails the step. */
 export async function tell(
@@ -24,7 +47,7 @@ export async function tell(
 ): Promise<void> {
   const { uid, name: claimName } = claim.metadata;
   const text = cutText(message, maxMessageLength);
-  const digest = createHash('sha256').update(`${uid}/${reason}/${text}`).digest('hex').slice(0, 16);
+  const digest = digestOf(`${uid}/${reason}/${text}`);
   const name = `${claimName.slice(0, 200)}.${digest}`;
   const at = toWireTime(services.clock.now());
   const event: Json = {

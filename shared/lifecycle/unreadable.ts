@@ -5,7 +5,7 @@
 import { parseRecord } from '../claims/attempt-annotation.ts';
 import { annotations, conditionTypes } from '../claims/well-known.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, viewClaim } from './claim-access.ts';
-import { tell } from './claim-events.ts';
+import { tellSometimes } from './claim-events.ts';
 import { decided } from './decision-log.ts';
 import { refOf } from './ref.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from './services.ts';
@@ -36,9 +36,8 @@ export async function sayUnreadable(
     },
     signal,
   );
-  const before = await decided(services, ref, 'record', message);
-  if (before !== undefined) return;
-  await tell(services, cluster, claim, 'Warning', reason, message);
+  await decided(services, ref, 'record', message);
+  if (!(await tellSometimes(services, cluster, claim, 'Warning', reason, message))) return;
   logFor(services, ref).write('claim.unreadable', { problem: message });
 }
 

@@ -8,7 +8,7 @@ import { labels } from '../../claims/well-known.ts';
 import { type KubeObject, nodes, pods } from '../../cluster/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { readClaim } from '../claim-access.ts';
-import { tell } from '../claim-events.ts';
+import { tellSometimes } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
 import { nodeNames } from '../node-index.ts';
 import type { StoredNode } from '../node-stages.ts';
@@ -55,8 +55,8 @@ export const drain =
       waiting += left.length;
       if (left.length > 0) {
         const text = `draining node ${name}: ${left.length} pods left, first ${left[0]}`;
-        const before = await decided(services, ref, 'drain', text);
-        if (isDue(before, services.clock.now())) await tell(services, cluster, read.claim, 'Normal', 'Draining', text);
+        await decided(services, ref, 'drain', text);
+        await tellSometimes(services, cluster, read.claim, 'Normal', 'Draining', text);
       }
     }
     if (waiting > 0) return { done: false, retryAfterSeconds: pauseSeconds(context.execution) };
@@ -67,11 +67,6 @@ export const drain =
 
 /** A budget that says no for an hour is not asked four thousand times. */
 const pauseSeconds = (rounds: number): number => Math.min(10, Math.max(1, rounds / 10));
-
-/** Events are kept for an hour at most: a drain that lasts is told again now and then, but not at every look. */
-const tellAgainMs = 600_000;
-const isDue = (before: number | undefined, now: number): boolean =>
-  before === undefined || Math.floor(before / tellAgainMs) !== Math.floor(now / tellAgainMs);
 
 /** True when the node carries the taint; false: it changed meanwhile, look again. */
 async function keepPodsAway(cluster: ClusterServices, node: StoredNode, signal: AbortSignal): Promise<boolean> {
