@@ -15,7 +15,7 @@ import { type DemoWorld, openWorld, type Sight } from './demo/world.ts';
 const patienceMs = 45_000;
 const lookMs = 120;
 /** Time to read what comes next. */
-const beatMs = 800;
+const beatMs = 600;
 
 /** Times as in a small cloud, shrunk to what one likes to watch. */
 const cloudSettings = { bootSeconds: 1.5, readySeconds: 0.5, deleteSeconds: 0.6, seed: 1 };
@@ -24,7 +24,7 @@ const cloudSettings = { bootSeconds: 1.5, readySeconds: 0.5, deleteSeconds: 0.6,
  * A write may take so long and no longer. The last claim stays until no write of the killed host can arrive any more, so
  * this is waited for; yet the kill must hit while the host still hopes for the cloud's answer.
  */
-const writeSeconds = 5;
+const writeSeconds = 4;
 
 export async function demo(): Promise<number> {
   const started = performance.now();
@@ -156,7 +156,7 @@ function readPlaces(line: string): Parts['at'] | undefined {
 const hostConfig = ({ cluster, cloud }: Parts['at']): object => ({
   deployment: 'demo',
   clusters: { sim: { server: cluster } },
-  providers: { sim: { type: 'sim', url: cloud, writeSeconds, latenessSeconds: 0 } },
+  providers: { sim: { type: 'sim', url: cloud, writeSeconds, latenessSeconds: 0, listLagSeconds: 0 } },
   http: { port: 0 },
 });
 
@@ -179,5 +179,7 @@ function stopSignal(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => stop.abort(new Error('stopped')));
   }
+  // Nobody reads on, as behind `| head`: without this the process would die and leave its children.
+  process.stdout.on('error', () => stop.abort(new Error('nobody reads on')));
   return stop.signal;
 }
