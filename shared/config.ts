@@ -14,7 +14,7 @@ import { type Problem, pathText, problemsOf, valueAt } from './config/problems.t
 import { configSchema } from './config/schema.ts';
 
 export { formatDuration, parseDuration } from './config/duration.ts';
-export { type EnvironmentSettings, fromEnv } from './config/environment.ts';
+export { fromEnv } from './config/environment.ts';
 
 type DeepReadonly<T> = T extends (infer Item)[]
   ? readonly DeepReadonly<Item>[]

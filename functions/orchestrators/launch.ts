@@ -1,4 +1,9 @@
 /** The launch of a claim, as a durable orchestration. */
 import { launch } from '../../shared/lifecycle/launch.ts';
+import type { WorkflowFunction } from '../declaration.ts';
 
-export const launchOrchestrator = { name: 'launch', trigger: { type: 'workflow' }, workflow: launch } as const;
+export const launchOrchestrator = {
+  name: 'launch',
+  trigger: { type: 'workflow' },
+  workflow: launch,
+} as const satisfies WorkflowFunction;

@@ -1,4 +1,9 @@
 /** The end of a claim, as a durable orchestration. */
 import { terminate } from '../../shared/lifecycle/terminate.ts';
+import type { WorkflowFunction } from '../declaration.ts';
 
-export const terminateOrchestrator = { name: 'terminate', trigger: { type: 'workflow' }, workflow: terminate } as const;
+export const terminateOrchestrator = {
+  name: 'terminate',
+  trigger: { type: 'workflow' },
+  workflow: terminate,
+} as const satisfies WorkflowFunction;

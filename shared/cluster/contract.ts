@@ -108,13 +108,6 @@ export const nodeClaims: Resource = {
   kind: 'NodeClaim',
   namespaced: false,
 };
-export const nodePools: Resource = {
-  group: 'karpenter.sh',
-  version: 'v1',
-  plural: 'nodepools',
-  kind: 'NodePool',
-  namespaced: false,
-};
 export const nodes: Resource = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false };
 export const pods: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
 export const namespaces: Resource = {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { State } from '../../shared/state/contract.ts';
-import { byBytes, listAll, type StateHarness } from './conformance.ts';
+import { byBytes, listAll, type StateHarness } from './harness.ts';
 
 interface Model {
   now: number;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { manualClock } from '../../shared/runtime.ts';
 import { openSqliteState, openStateDatabase, type StateDatabase } from '../../shared/state/sqlite.ts';
-import { type StateHarness, stateConformance } from './conformance.ts';
+import { stateConformance } from './conformance.ts';
+import type { StateHarness } from './harness.ts';
 
 /** `file`: a crash leaves the first connection open and never touches it again, as a killed process would. */
 async function sqliteHarness(kind: 'file' | 'memory'): Promise<StateHarness> {
