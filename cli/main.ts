@@ -60,6 +60,7 @@ export function createProgram(output: Output, run: Run): Command {
     .showSuggestionAfterError()
     .configureOutput({ writeOut: (text) => output.out(text), writeErr: (text) => output.err(text) })
     .configureHelp({ helpWidth: 100 })
+    .addHelpText('after', '\nExamples:\n  npm run demo\n  npm start\n  npm run -s poolwright -- explain first')
     .exitOverride();
   const command = (name: string, description: string, examples: string, how: { isDefault?: boolean } = {}): Command =>
     program

@@ -10,5 +10,12 @@ import { fileURLToPath } from 'node:url';
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
 if (existsSync(modules)) nodeModule.enableCompileCache(`${modules}/.cache/poolwright`);
 
+// Whoever reads our output may stop reading, as `| head` does: that is no reason for a stack trace.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 const { main } = await import('./main.ts');
 process.exitCode = await main(process.argv.slice(2));
