@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { expect, it } from 'vitest';
+import { strangers } from './build.ts';
+
+/** Bundles a file that is not on the disk, as if it stood in functions/. */
+async function bundle(contents: string) {
+  const { metafile } = await build({
+    absWorkingDir: join(import.meta.dirname, '..'),
+    stdin: { contents, resolveDir: join(import.meta.dirname, '../functions'), sourcefile: 'functions/made-up.ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    metafile: true,
+    write: false,
+    outfile: 'made-up.js',
+  });
+  return strangers(metafile);
+}
+
+it('finds a simulator in a function, also behind another file', async () => {
+  const found = await bundle(
+    "import { defaultCatalogue } from '../sim/cloud/catalogue.ts'; console.log(defaultCatalogue);",
+  );
+  expect(found).toContain('made-up.js holds sim/cloud/catalogue.ts: simulators never get into a cloud bundle');
+});
+
+it('finds SQLite in a function, also when it is loaded lazily', async () => {
+  expect(await bundle("const { DatabaseSync } = await import('node:sqlite'); console.log(DatabaseSync);")).toHaveLength(
+    1,
+  );
+  expect(await bundle("import { openDatabase } from '../shared/sqlite.ts'; console.log(openDatabase);")).toHaveLength(
+    1,
+  );
+});
+
+it('lets a function pass that knows only what it may', async () => {
+  expect(await bundle("import { phaseOf } from '../shared/claims/attempt.ts'; console.log(phaseOf);")).toEqual([]);
+});
