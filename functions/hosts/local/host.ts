@@ -155,6 +155,8 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
       return { ready: Object.values(checks).every((check) => check.ok), checks };
     },
   });
+  // Before anybody can ask: who reads the file as soon as the host answers must find it.
+  directory.token();
   const http = await serveHttp(app, config.http);
   if (!http.ok) {
     await engine.stop();
