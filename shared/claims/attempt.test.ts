@@ -187,7 +187,7 @@ describe('Launched and Ready', () => {
 
 describe('closing', () => {
   it('needs no wait only after "sold out" to the one execution that ever had the right', () => {
-    const settle = (claim: ClaimView, soldOutTo?: string) => closeAttempt(claim, 'u', 2, us, soldOutTo);
+    const settle = (claim: ClaimView, refusedTo?: string) => closeAttempt(claim, 'u', 2, us, refusedTo);
     expect(settle(aClaim({}), 'e1')).toMatchObject({
       ok: true,
       settle: false,

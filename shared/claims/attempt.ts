@@ -262,14 +262,14 @@ export function mayRegister(
 /**
  * Rule 3: an attempt is closed before it is discarded or passed over. Then nobody else gets the right to write, and after
  * T plus lateness and lag (`settle`) nothing of it can appear any more. There is no wait (but still a look) if exactly one
- * right was granted, to the execution whose answer we hold, and that answer was "sold out".
+ * right was granted, to the execution whose answer we hold, and that answer was a refusal such as "sold out".
  */
 export function closeAttempt(
   claim: ClaimView | undefined,
   uid: string,
   attempt: number,
   closer: Closer,
-  soldOutTo?: string,
+  refusedTo?: string,
 ): Verdict<{ record: AttemptRecord; settle: boolean }> {
   const refusal = refuseUnlessAlive(claim, uid);
   if (refusal || !claim) return no(refusal ?? 'gone');
@@ -278,7 +278,7 @@ export function closeAttempt(
   const phase = phaseOf(claim);
   if (phase === 'ready' || phase === 'failed') return no('at-rest');
   if (phase === 'closed' && (record.closer?.epoch ?? 0) > closer.epoch) return no('moved-on');
-  const answered = soldOutTo !== undefined && record.rights === 1 && record.holder === soldOutTo && phase === 'open';
+  const answered = refusedTo !== undefined && record.rights === 1 && record.holder === refusedTo && phase === 'open';
   return { ok: true, record: { ...record, state: 'closed', closer }, settle: !answered };
 }
 

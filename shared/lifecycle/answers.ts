@@ -50,8 +50,8 @@ export type Begun =
   | { do: 'unresolved'; failure: Failure }
   /** Without idempotency the one right is taken: wait until its write must have landed, then look. */
   | { do: 'right-taken'; settleSeconds: number }
-  /** The provider said no. `soldOutTo` names the execution that was told "sold out". */
-  | { do: 'rejected'; failure: Failure; soldOutTo?: string; final: boolean };
+  /** The provider said no. `refusedTo` names the execution that was told so. */
+  | { do: 'rejected'; failure: Failure; refusedTo?: string; final: boolean };
 
 export type PollCreateInput = {
   ref: ClaimRef;
@@ -94,7 +94,7 @@ export type CloseInput = {
   provider: string;
   failure: Failure;
   reason: string;
-  soldOutTo?: string;
+  refusedTo?: string;
 };
 export type Closed = Again | Refused | { do: 'closed'; settleSeconds: number; closer: Closer };
 
@@ -107,7 +107,8 @@ export type NodeHint = { name: string; providerID: string };
 
 /** `passed`: the attempt that this launch closed and discarded last, if any. */
 export type FailInput = { ref: ClaimRef; passed?: Passed; failure: Failure; reason: string };
-export type Failed = Again | Refused | { do: 'failed' };
+/** `seconds`: until the next try; absent where there is none, because the claim was given back. */
+export type Failed = Again | Refused | { do: 'failed'; seconds?: number };
 
 export type TerminateBegun =
   | Again

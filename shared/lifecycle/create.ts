@@ -15,7 +15,7 @@ export type Made =
   | { do: 'made'; attempt: number; instance: Instance; providerID: string }
   | { do: 'refused'; why: Refusal }
   /** `final`: no other offering would help. `reason` is what the conditions say. */
-  | { do: 'not-made'; failure: Failure; reason: string; soldOutTo?: string; final: boolean };
+  | { do: 'not-made'; failure: Failure; reason: string; refusedTo?: string; final: boolean };
 
 /** How often an attempt whose outcome is unknown is resolved before it is closed. */
 const maxUnresolved = 4;

@@ -4,8 +4,8 @@
  */
 import type { Failure } from '../claims/errors.ts';
 import type { Json } from '../json.ts';
-import { defineWorkflow, type Steps } from '../workflow/vocabulary.ts';
-import { finite, insist } from './again.ts';
+import { defineWorkflow, type Steps, waitSignal } from '../workflow/vocabulary.ts';
+import { finite, insist, lookSignal } from './again.ts';
 import type { Failed, Passed, Plan } from './answers.ts';
 import { create } from './create.ts';
 import { giveUp } from './give-up.ts';
@@ -29,14 +29,19 @@ function* rounds(ref: ClaimRef): Steps<Json> {
       ...(passed === undefined ? {} : { passed }),
     });
     if (plan.do === 'end') return { end: plan.why };
-    if (plan.do === 'fail') return yield* fail(ref, passed, plan);
+    if (plan.do === 'fail') {
+      const end = yield* failAndWait(ref, passed, plan);
+      if (end !== undefined) return end;
+      passed = undefined;
+      continue;
+    }
     passed = undefined;
 
     let { attempt } = plan;
     const { provider } = plan;
     let failure: Failure;
     let reason = 'LaunchFailed';
-    let soldOutTo: string | undefined;
+    let refusedTo: string | undefined;
     let final = false;
     if (plan.do === 'reclose') {
       failure = { kind: 'outcome-unknown', message: `attempt ${attempt} was closed by a launch that did not finish` };
@@ -52,20 +57,28 @@ function* rounds(ref: ClaimRef): Steps<Json> {
         ({ failure, reason } = joined);
         final = true;
       } else {
-        ({ failure, reason, soldOutTo, final } = made);
+        ({ failure, reason, refusedTo, final } = made);
       }
     }
-    passed = yield* giveUp(ref, { attempt, provider, failure, reason, ...(soldOutTo ? { soldOutTo } : {}) });
-    if (passed && final) return yield* fail(ref, passed, { failure, reason });
+    passed = yield* giveUp(ref, { attempt, provider, failure, reason, ...(refusedTo ? { refusedTo } : {}) });
+    if (passed && final) {
+      const end = yield* failAndWait(ref, passed, { failure, reason });
+      if (end !== undefined) return end;
+      passed = undefined;
+    }
   }
   return { end: 'many offerings were tried; the next epoch goes on' };
 }
 
-function* fail(
+/** Says why, and waits for the next try. The claim's record holds the time, so nothing is lost if this launch is. */
+function* failAndWait(
   ref: ClaimRef,
   passed: Passed | undefined,
   { failure, reason }: { failure: Failure; reason: string },
-): Steps<Json> {
+): Steps<Json | undefined> {
   const answer = yield* insist<Failed>('fail', { ref, failure, reason, ...(passed === undefined ? {} : { passed }) });
-  return { end: answer.do === 'failed' ? `failed: ${failure.message}` : `claim ${answer.why}` };
+  if (answer.do === 'refused') return { end: `claim ${answer.why}` };
+  if (answer.seconds === undefined) return { end: `failed: ${failure.message}` };
+  yield* waitSignal(lookSignal, answer.seconds);
+  return undefined;
 }

@@ -6,6 +6,7 @@ import type { PoolwrightEvent } from '../../events/catalogue.ts';
 import { makeEvent } from '../../events/make.ts';
 import type { FunctionServices, Handled } from '../../functions/declaration.ts';
 import { garbageCollection } from '../../functions/reconcilers/garbage-collection.ts';
+import { refreshOfferings } from '../../functions/reconcilers/refresh-offerings.ts';
 import { resync } from '../../functions/reconcilers/resync.ts';
 import { eventWatcher } from '../../functions/watchers/event-watcher.ts';
 import type { Result } from '../../shared/claims/errors.ts';
@@ -65,6 +66,7 @@ export interface TestWorld {
   /** The resync, once. */
   resync(): Promise<void>;
   collectGarbage(): Promise<void>;
+  refreshOfferings(): Promise<void>;
   /** Lets so much time pass, with a resync and what is due at every step of it. */
   pass(seconds: number, stepSeconds?: number): Promise<void>;
   /** Changes the claim as somebody with kubectl would. */
@@ -227,6 +229,7 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
     claims: () => all<StoredClaim>(nodeClaims),
     nodes: () => all<StoredNode>(nodes),
     resync: () => resync.run(services, clusterName, signal),
+    refreshOfferings: () => refreshOfferings.run(services, clusterName, signal),
     collectGarbage: () => garbageCollection.run(services, clusterName, signal),
     async settle(rounds = 20) {
       for (let round = 0; round < rounds; round++) {

@@ -87,7 +87,7 @@ export function freeClosing(s: State): number {
 function freeName(s: State): number {
   const used = new Set<string>([s.claim?.record?.holder ?? '', s.snapshot?.record?.holder ?? '']);
   for (const write of s.writes) if (write) used.add(executionName(write.name));
-  for (const launch of [s.first, s.second]) if (launch) used.add(executionName(launch.soldOutTo));
+  for (const launch of [s.first, s.second]) if (launch) used.add(executionName(launch.refusedTo));
   let name = 1;
   while (used.has(executionName(name))) name++;
   return name;

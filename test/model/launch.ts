@@ -214,10 +214,10 @@ const steps: Record<Launch['at'], (step: Step) => void> = {
 
   close(step) {
     const { s, claim, launch, setup } = step;
-    const { attempt, soldOutTo, final } = launch;
+    const { attempt, refusedTo, final } = launch;
     // A launch keeps its name where closings have none of their own.
     const closing = setup.program.namesEachClosing ? freeClosing(s) : 100 + launch.epoch;
-    const answer = soldOutTo ? executionName(soldOutTo) : undefined;
+    const answer = refusedTo ? executionName(refusedTo) : undefined;
     const verdict = step.rules.closeAttempt(claim, UID, attempt, closerOf(launch.epoch, closing), answer);
     if (!verdict.ok) return step.refused('close', verdict.why);
     const state = { ...s, claim: withRecord(claim!, verdict.record) };

@@ -43,8 +43,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: '1: the right does not name its execution',
     change: rule((real) => ({
-      closeAttempt: (claim, uid, attempt, closer, soldOutTo) =>
-        real.closeAttempt(claim, uid, attempt, closer, soldOutTo && (claim?.record?.holder ?? soldOutTo)),
+      closeAttempt: (claim, uid, attempt, closer, refusedTo) =>
+        real.closeAttempt(claim, uid, attempt, closer, refusedTo && (claim?.record?.holder ?? refusedTo)),
     })),
     shownBy: 'restore, two launches / token',
     breaks: 'P1',
@@ -118,9 +118,9 @@ export const mutations: readonly Mutation[] = [
   {
     name: '3: "sold out" counts although others had the right',
     change: rule((real) => ({
-      closeAttempt: (claim, uid, attempt, closer, soldOutTo) => {
-        const verdict = real.closeAttempt(claim, uid, attempt, closer, soldOutTo);
-        return verdict.ok ? { ...verdict, settle: soldOutTo === undefined } : verdict;
+      closeAttempt: (claim, uid, attempt, closer, refusedTo) => {
+        const verdict = real.closeAttempt(claim, uid, attempt, closer, refusedTo);
+        return verdict.ok ? { ...verdict, settle: refusedTo === undefined } : verdict;
       },
     })),
     shownBy: 'repeat / token',

@@ -75,7 +75,7 @@ export interface Launch extends Waits {
   /** No other offering would help: fail after the discard. */
   final: boolean;
   /** The execution whose "sold out" we hold, or 0. */
-  soldOutTo: number;
+  refusedTo: number;
   /** The name under which this launch closed the attempt that it gives up or has passed, or 0. */
   closing: number;
 }
@@ -187,7 +187,7 @@ export const launchAt = (at: LaunchStep, epoch: number, more: Partial<Launch> = 
   tag: 0,
   unknown: false,
   final: false,
-  soldOutTo: 0,
+  refusedTo: 0,
   closing: 0,
   writes: 0,
   unlisted: 0,

@@ -39,9 +39,9 @@ export const stories: readonly Story[] = [
     ],
     change: {
       rules: (real) => ({
-        closeAttempt: (claim, uid, attempt, closer, soldOutTo) => {
-          const verdict = real.closeAttempt(claim, uid, attempt, closer, soldOutTo);
-          return verdict.ok ? { ...verdict, settle: soldOutTo === undefined } : verdict;
+        closeAttempt: (claim, uid, attempt, closer, refusedTo) => {
+          const verdict = real.closeAttempt(claim, uid, attempt, closer, refusedTo);
+          return verdict.ok ? { ...verdict, settle: refusedTo === undefined } : verdict;
         },
       }),
     },

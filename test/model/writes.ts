@@ -39,7 +39,7 @@ function promptSteps(setup: Setup, s: State, index: number, write: Write, emit: 
   if (makes && which) {
     const { epoch } = launchOf(s, which)!;
     const { offering, name } = write;
-    const launch = launchAt('close', epoch, { attempt, offering, soldOutTo: name });
+    const launch = launchAt('close', epoch, { attempt, offering, refusedTo: name });
     emit(withLaunch(nothing, which, launch), `${of} is answered: sold out`, true, 0);
   }
   emit(lost(nothing), `${of} expires without effect`, true, 0);

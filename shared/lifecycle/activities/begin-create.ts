@@ -179,10 +179,9 @@ async function judge(
   });
   switch (decision.action) {
     case 'next-offering':
-      // "Sold out" is an answer to this very execution: it proves that this one bought nothing (rule 3).
-      return { do: 'rejected', failure: error, soldOutTo: record.holder, final: false };
     case 'fail':
-      return { do: 'rejected', failure: error, final: true };
+      // A refusal is an answer to this very execution: it proves that this one bought nothing (rule 3).
+      return { do: 'rejected', failure: error, refusedTo: record.holder, final: decision.action === 'fail' };
     case 'wait':
       return again(error);
     case 'done':

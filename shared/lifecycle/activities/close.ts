@@ -14,7 +14,7 @@ import { findPlace, isAgain } from './lookup.ts';
 export const close =
   (services: LifecycleServices) =>
   async (input: CloseInput, context: ActivityContext): Promise<Closed> => {
-    const { ref, attempt, failure, reason, soldOutTo } = input;
+    const { ref, attempt, failure, reason, refusedTo } = input;
     const place = await findPlace(services, ref, input.provider);
     if (isAgain(place)) return place;
     const { cluster, provider } = place;
@@ -24,7 +24,7 @@ export const close =
       cluster,
       ref,
       (read): ClaimChange<ReturnType<typeof closeAttempt>> => {
-        const verdict = closeAttempt(viewOf(read), ref.uid, attempt, closer, soldOutTo);
+        const verdict = closeAttempt(viewOf(read), ref.uid, attempt, closer, refusedTo);
         if (!verdict.ok) return { write: undefined, result: verdict };
         const write = { metadata: { annotations: { [annotations.attempt]: formatRecord(verdict.record) } } };
         return { write, result: verdict };

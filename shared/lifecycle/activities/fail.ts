@@ -1,12 +1,12 @@
 /** fail: nothing can be had. A pool's claim is given back to its owner; anybody else's says why and is tried again later. */
-import { failAttempt, postpone } from '../../claims/attempt.ts';
+import { type AttemptRecord, failAttempt, postpone } from '../../claims/attempt.ts';
 import { formatRecord } from '../../claims/attempt-annotation.ts';
 import { pauseSeconds } from '../../claims/backoff.ts';
 import { annotations, conditionTypes, labels } from '../../claims/well-known.ts';
 import { nodeClaims } from '../../cluster/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
-import type { Failed, FailInput } from '../answers.ts';
+import type { Failed, FailInput, Passed } from '../answers.ts';
 import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
 import { tell } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
@@ -55,6 +55,10 @@ export const fail =
       ref,
       (fresh): ClaimChange<ReturnType<typeof failAttempt>> => {
         const view = viewOf(fresh);
+        // An earlier execution wrote it and died before it could say so.
+        if (passed && view?.record && isFailedBy(view.record, passed)) {
+          return { write: undefined, result: { ok: true, record: view.record } };
+        }
         const verdict =
           passed === undefined
             ? postpone(view, ref.uid, at)
@@ -72,6 +76,8 @@ export const fail =
       return await unwritten(services, cluster, read.claim, recorded.failure);
     }
     if (!recorded.result.ok) return { do: 'refused', why: recorded.result.why };
+    const { retryAt = now } = recorded.result.record;
+    const nextTry = new Date(retryAt).toISOString();
     await giveBackTurn(services, cluster, ref.uid);
 
     const said = await changeClaim(
@@ -79,7 +85,7 @@ export const fail =
       ref,
       (fresh): ClaimChange<null> => {
         if (fresh.found !== 'claim' || fresh.view.record?.state !== 'failed') return { write: undefined, result: null };
-        const message = `${failure.message} (next try at ${new Date(at).toISOString()})`;
+        const message = `${failure.message} (next try at ${nextTry})`;
         const write = statusPatch(fresh.claim, now, [
           { type: conditionTypes.launched, status: 'False', reason, message },
         ]);
@@ -89,10 +95,14 @@ export const fail =
     );
     if (!said.ok) return againAfter(said.failure);
     await tell(services, cluster, read.claim, 'Warning', reason, failure.message);
-    await decided(services, ref, 'fail', `${failure.message}; next try at ${new Date(at).toISOString()}`);
+    await decided(services, ref, 'fail', `${failure.message}; next try at ${nextTry}`);
     report(services, input, read.claim, context);
-    return { do: 'failed' };
+    // A little later, so that the wait never ends before the time has come.
+    return { do: 'failed', seconds: Math.max(0, (retryAt - now) / 1000) + 0.1 };
   };
+
+const isFailedBy = (record: AttemptRecord, { attempt, closer }: Passed): boolean =>
+  record.state === 'failed' && record.attempt === attempt && record.closer?.id === closer.id;
 
 function report(services: LifecycleServices, input: FailInput, claim: StoredClaim, context: ActivityContext): void {
   const { ref, reason, failure } = input;
