@@ -1,9 +1,9 @@
 /** The HTTP API of the host that runs on this machine, as other commands use it. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createHttpClient, type HttpMethod, type HttpQuery } from '../shared/http-client.ts';
 import type { Json } from '../shared/json.ts';
-import { rememberedUrl } from './http-port.ts';
+import { rememberedTokenFile, rememberedUrl } from './http-port.ts';
 import { UserError } from './user-error.ts';
 import { version } from './version.ts';
 
@@ -18,7 +18,7 @@ const timeoutMs = 30_000;
 export function openHostApi(dataDirectory: string): HostApi {
   const directory = resolve(dataDirectory);
   const url = rememberedUrl(directory);
-  const tokenFile = join(directory, 'token');
+  const tokenFile = rememberedTokenFile(directory);
   if (url === undefined || !existsSync(tokenFile)) {
     throw new UserError(
       `No host has ever run in ${directory}. Start one with 'poolwright start', or name its directory with --data-dir.`,

@@ -9,9 +9,10 @@ import { UserError } from './user-error.ts';
 
 const fileIn = (directory: string): string => join(directory, 'http.json');
 
-export function rememberUrl(directory: string, url: string): void {
+/** `tokenFile` only where it is not the one in the data directory. */
+export function rememberUrl(directory: string, url: string, tokenFile?: string): void {
   const file = fileIn(directory);
-  writeFileSync(`${file}.new`, `${JSON.stringify({ url })}\n`, { mode: 0o600 });
+  writeFileSync(`${file}.new`, `${JSON.stringify({ url, tokenFile })}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
@@ -21,6 +22,17 @@ export function rememberedUrl(directory: string): string | undefined {
     return typeof url === 'string' && URL.canParse(url) ? url : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Where the token stands that lets other commands in. */
+export function rememberedTokenFile(directory: string): string {
+  const usual = join(directory, 'token');
+  try {
+    const { tokenFile } = JSON.parse(readFileSync(fileIn(directory), 'utf8')) as { tokenFile?: unknown };
+    return typeof tokenFile === 'string' ? tokenFile : usual;
+  } catch {
+    return usual;
   }
 }
 

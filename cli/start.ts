@@ -53,7 +53,7 @@ async function run(options: StartOptions): Promise<number> {
     if (!host.ok) throw new UserError(host.error.message);
     const { url } = host.value;
     directory.token();
-    rememberUrl(directory.path, url);
+    rememberUrl(directory.path, url, config.http.tokenFile);
     // Lines of JSON stay alone on standard output, so that they can be piped on.
     const talk = pretty ? process.stdout : process.stderr;
     if (!options.json) talk.write(welcome({ url, directory: directory.path, note: choice.note, world }));

@@ -91,7 +91,6 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   'providers.<name>.deadlines.launch': 'From the start of a create to an instance.',
   'providers.<name>.deadlines.registration': 'From the instance to its Node.',
   'providers.<name>.deadlines.initialization': 'From the Node to Ready with everything it was asked for.',
-  'providers.<name>.requestsPerSecond': 'Reserved: accepted, but without effect in this version.',
   'http.host': 'Address to listen on. Anything but loopback needs `http.tokenFile`.',
   'http.port': '0 takes any free port.',
   'http.tokenFile': 'A file with the bearer token, instead of `token` in the data directory.',

@@ -59,7 +59,7 @@ const provider = z.strictObject({
   url: httpUrl,
   paused: z.boolean().default(false),
   /** What is absent here is as the provider itself declares it. */
-  writeSeconds: duration({ least: 1, most: 3600 }).optional(),
+  writeSeconds: duration({ least: 1, most: 300 }).optional(),
   latenessSeconds: duration({ most: 3600 }).optional(),
   listLagSeconds: duration({ most: 3600 }).optional(),
   idempotency: z.enum(['token', 'name', 'claim-name', 'none']).optional(),
@@ -70,7 +70,6 @@ const provider = z.strictObject({
       initialization: duration({ least: 1 }).optional(),
     })
     .prefault({}),
-  requestsPerSecond: z.number().positive().max(100_000).optional(),
 });
 
 export const configSchema = z.strictObject({

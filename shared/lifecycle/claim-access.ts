@@ -7,6 +7,7 @@ import type { Condition, NodeClaim } from '../claims/types.ts';
 import { annotations, conditionTypes, terminationFinalizer } from '../claims/well-known.ts';
 import { type KubeObject, nodeClaims } from '../cluster/contract.ts';
 import type { Json } from '../json.ts';
+import { shapeClaim } from './claim-shape.ts';
 import type { ClaimRef, ClusterServices } from './services.ts';
 
 /** A claim as it comes from the API server. */
@@ -20,8 +21,9 @@ export type ClaimRead =
 export async function readClaim(cluster: ClusterServices, ref: ClaimRef, signal?: AbortSignal): Promise<ClaimRead> {
   const answer = await cluster.api.get<StoredClaim>(nodeClaims, { name: ref.name }, signal);
   if (answer.ok) {
-    if (answer.value.metadata.uid !== ref.uid) return { found: 'other-uid' };
-    return { found: 'claim', claim: answer.value, view: viewClaim(answer.value) };
+    const claim = shapeClaim(answer.value);
+    if (claim.metadata.uid !== ref.uid) return { found: 'other-uid' };
+    return { found: 'claim', claim, view: viewClaim(claim) };
   }
   return answer.error.kind === 'not-found' ? { found: 'absent' } : { found: 'unknown', failure: answer.error };
 }
@@ -89,7 +91,7 @@ export async function changeClaim<R>(
       change.subresource ? { subresource: change.subresource } : {},
       signal,
     );
-    if (answer.ok) return { ok: true, result: change.result, claim: answer.value };
+    if (answer.ok) return { ok: true, result: change.result, claim: shapeClaim(answer.value) };
     const { kind } = answer.error;
     if ((kind !== 'conflict' && kind !== 'not-found') || conflicts >= maxConflicts) {
       return { ok: false, failure: answer.error };

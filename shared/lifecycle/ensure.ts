@@ -14,7 +14,8 @@ export async function ensureWorkflow(
   cluster: string,
   claim: StoredClaim,
 ): Promise<'launch' | 'terminate' | undefined> {
-  const wanted = wantedWorkflow(viewClaim(claim), services.clock.now());
+  const view = viewClaim(claim);
+  const wanted = wantedWorkflow(view, services.clock.now());
   if (wanted === undefined) return undefined;
   const ref = refOf(cluster, claim);
   const workflow = wanted === 'launch' ? launch : terminate;
@@ -23,6 +24,8 @@ export async function ensureWorkflow(
     key: workflowKey(ref, wanted),
     input: ref,
     group: cluster,
+    // An engine that lost its journal must not start below a closer it has forgotten: such a launch would give way for ever.
+    aboveEpoch: view.record?.closer?.epoch ?? 0,
   });
   return started ? wanted : undefined;
 }

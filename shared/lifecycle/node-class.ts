@@ -38,7 +38,11 @@ export async function readNodeClass(
     if (answer.error.kind !== 'not-found') return answer;
     return failed('not-found', `${ref.kind} ${ref.name} does not exist in cluster ${cluster.name}`);
   }
-  const unready = answer.value.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'False');
+  // The CRD of a node class may be anybody's, and so may be what stands in its status.
+  const { conditions } = answer.value.status ?? {};
+  const unready = (Array.isArray(conditions) ? conditions : []).find(
+    (condition) => condition?.type === 'Ready' && condition.status === 'False',
+  );
   if (unready)
     return failed('not-ready', `${ref.kind} ${ref.name} is not ready: ${unready.message ?? 'no reason given'}`);
   const nodeClass = { name: ref.name, spec: answer.value.spec ?? {}, uid: answer.value.metadata.uid };

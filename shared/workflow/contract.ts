@@ -47,6 +47,8 @@ export interface StartRequest<Input extends Json = Json> {
   input: Input;
   /** Work of one group never starves another's: the cluster. */
   group: string;
+  /** The new epoch is above this one too: what the caller knows of epochs that the engine may have forgotten. */
+  aboveEpoch?: number;
 }
 
 /** How functions reach workflows. */

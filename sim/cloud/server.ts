@@ -1,6 +1,7 @@
 /** HTTP for the simulated cloud: routes, bodies, and connections that misbehave when a fault wants it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Json } from '../../shared/json.ts';
+import { isLoopbackHost } from '../loopback.ts';
 import type { CloudApi, Reply } from './api.ts';
 import type { Cloud } from './cloud.ts';
 import { type FaultBook, faultRulesSchema } from './faults.ts';
@@ -35,6 +36,10 @@ export class CloudServer {
     this.#parts = parts;
     // Clients keep their connections for as long as they like: one that we close while it is reused looks like a fault.
     this.#server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, (request, response) => {
+      // A web page whose name was made to point here still names itself (DNS rebinding).
+      if (!isLoopbackHost(request.headers.host)) {
+        return send(response, problem(403, 'Forbidden', 'this cloud serves loopback only'));
+      }
       this.#respond(request, response).catch((error: unknown) => {
         parts.log('a request failed', { error });
         if (!response.headersSent) send(response, problem(500, 'InternalError', 'the simulated cloud is broken'));

@@ -88,10 +88,3 @@ export function sendError(response: ServerResponse, error: unknown): void {
   if (retryAfter !== undefined && !response.headersSent) response.setHeader('retry-after', String(retryAfter));
   sendJson(response, known.code, JSON.stringify(known.toStatus()));
 }
-
-/** A page in a browser may resolve any name to this machine; such a request carries that name as its Host. */
-export function isLoopbackHost(host: string | undefined): boolean {
-  if (host === undefined) return false;
-  const name = host.startsWith('[') ? host.slice(0, host.indexOf(']') + 1) : (host.split(':')[0] ?? '');
-  return name === 'localhost' || name === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
-}

@@ -4,12 +4,13 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Clock, type Ids, type Random, systemClock, systemIds, systemRandom } from '../../shared/runtime.ts';
+import { isLoopbackHost } from '../loopback.ts';
 import { ApiError, methodNotAllowed, pathNotFound } from './api-error.ts';
 import { bootstrap } from './bootstrap.ts';
 import { ClusterStore } from './cluster-store.ts';
 import { documentAt, healthText } from './documents.ts';
 import { handle } from './handlers.ts';
-import { isLoopbackHost, sendError, sendJson, sendText } from './http.ts';
+import { sendError, sendJson, sendText } from './http.ts';
 import { openApiProtobuf, openApiProtobufType } from './openapi-protobuf.ts';
 import { targetOf } from './routes.ts';
 import type { HistoryLimits } from './watch-hub.ts';

@@ -477,6 +477,19 @@ export function workflowConformance(name: string, makeHarness: MakeHarness): voi
         expect(await latest()).toMatchObject({ epoch: 2, status: 'failed' });
       });
 
+      it('starts above the epoch that the caller knows of', async () => {
+        const running = await start(napping);
+        await running.runUntilIdle();
+
+        const again = await running.client.ensure({ ...request, workflow: napping, aboveEpoch: 41 });
+        expect(again).toEqual({ id: `${key}/42`, epoch: 42, started: true });
+        await running.runUntilIdle();
+        expect(await running.client.ensure({ ...request, workflow: napping, aboveEpoch: 7 })).toMatchObject({
+          epoch: 43,
+        });
+        await running.runUntilIdle();
+      });
+
       it('survives a restart right after it', async () => {
         const running = await start(napping);
         await running.restart();

@@ -59,6 +59,16 @@ function takeLock(path: string, lockFile: string, pidFile: string): DatabaseSync
   }
 }
 
+/** A token that somebody else keeps and may rotate: it is read anew for every request. Undefined: nobody is let in. */
+export function readToken(path: string): string | undefined {
+  try {
+    const token = readFileSync(path, 'utf8').trim();
+    return token === '' ? undefined : token;
+  } catch {
+    return undefined;
+  }
+}
+
 function readOrMakeToken(path: string): string {
   if (existsSync(path)) {
     // Somebody may have loosened it.

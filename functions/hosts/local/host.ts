@@ -28,7 +28,7 @@ import { resync } from '../../reconcilers/resync.ts';
 import { watchCluster } from '../../sources/cluster-watch.ts';
 import { eventWatcher } from '../../watchers/event-watcher.ts';
 import { connectClusters } from './cluster-services.ts';
-import type { DataDirectory } from './data-directory.ts';
+import { type DataDirectory, readToken } from './data-directory.ts';
 import { engineLog } from './engine-log.ts';
 import { serveHttp } from './http-server.ts';
 import { runTimers, type TimerPlan } from './timers.ts';
@@ -141,7 +141,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
 
   const app = createHttpApp({
     services,
-    token: () => directory.token(),
+    token: () => (config.http.tokenFile === undefined ? directory.token() : readToken(config.http.tokenFile)),
     version,
     workflows: engine,
     ready: async () => {

@@ -56,7 +56,7 @@ async function announceDeadline(
   signal: AbortSignal,
 ): Promise<number> {
   const period = claim.spec.terminationGracePeriod;
-  const parsed = period === undefined ? undefined : parseDuration(period);
+  const parsed = typeof period === 'string' ? parseDuration(period) : undefined;
   if (!parsed?.ok) return unlimitedDrainSeconds;
   const deadline = Date.parse(claim.metadata.deletionTimestamp ?? '') + parsed.milliseconds;
   const text = new Date(deadline).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -158,10 +158,11 @@ function withoutUnaskedSpot(requirements: Requirements): Requirements {
 
 function wishesOf(claim: StoredClaim) {
   const parsed = parseNodeClaim(claim);
+  // What is not even shaped like a wish can't be looked into.
+  if (!parsed.ok) return { ok: false as const, problems: parsed.problems };
   const requirements = parseRequirements(claim.spec.requirements ?? []);
   const requests = parseResources(claim.spec.resources?.requests);
   const problems: Problem[] = [
-    ...(parsed.ok ? [] : parsed.problems),
     ...(requirements.ok ? [] : requirements.problems),
     ...(requests.ok ? [] : requests.problems),
   ];

@@ -11,6 +11,7 @@ import { nodePoolOf } from '../ownership.ts';
 import { removeNode } from '../remove-node.ts';
 import { type LifecycleServices, logFor } from '../services.ts';
 import { giveBackTurn } from '../turns.ts';
+import { unwritten } from '../unwritten.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
 
 export const finish =
@@ -48,7 +49,7 @@ export const finish =
       context.signal,
       read,
     );
-    if (!dropped.ok) return againAfter(dropped.failure);
+    if (!dropped.ok) return await unwritten(services, cluster, claim, dropped.failure);
     // Gone is what was wanted: an earlier execution dropped it and lost the answer.
     if (!dropped.result.ok && dropped.result.why !== 'gone') return { do: 'refused', why: dropped.result.why };
     if (claim.status?.providerID) await forgetInstance(services, ref.cluster, claim.status.providerID);

@@ -120,7 +120,7 @@ export class SqliteEngine implements WorkflowClient {
   async ensure<Input extends Json>(
     request: StartRequest<Input>,
   ): Promise<{ id: string; epoch: number; started: boolean }> {
-    const { workflow, key, group } = request;
+    const { workflow, key, group, aboveEpoch = 0 } = request;
     if (this.#workflows.get(workflow.name)?.version !== workflow.version) {
       throw new Error(`workflow "${workflow.name}" version ${workflow.version} is not registered with this engine`);
     }
@@ -134,7 +134,7 @@ export class SqliteEngine implements WorkflowClient {
     const { other, start } = await this.#commits.enqueue(() => {
       const occupied = this.#occupied(key);
       if (occupied) return { other: occupied };
-      return { start: this.#start({ workflow: workflow.name, key, group, input: input.text }) };
+      return { start: this.#start({ workflow: workflow.name, key, group, input: input.text }, aboveEpoch) };
     });
     if (!start) return { ...other, started: false };
     this.#started(start);
@@ -262,10 +262,10 @@ export class SqliteEngine implements WorkflowClient {
   }
 
   /** Records the next epoch; it is kept in memory if there is room, else it waits in the database for its turn. */
-  #start(what: { workflow: string; key: string; group: string; input: string }): Start {
+  #start(what: { workflow: string; key: string; group: string; input: string }, aboveEpoch = 0): Start {
     const { key, group } = what;
     const workflow = this.#workflows.get(what.workflow)!;
-    const epoch = this.#journal.unusedEpoch(key);
+    const epoch = this.#journal.unusedEpoch(key, aboveEpoch);
     const row = this.#journal.insertInstance({
       ...what,
       epoch,

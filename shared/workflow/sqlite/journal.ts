@@ -89,8 +89,8 @@ export class Journal {
   }
 
   /** An epoch that no instance of this key ever had. */
-  unusedEpoch(key: string): number {
-    return Math.max(this.newest(key)?.epoch ?? 0, this.epochFloor() ?? 0) + 1;
+  unusedEpoch(key: string, above = 0): number {
+    return Math.max(this.newest(key)?.epoch ?? 0, this.epochFloor() ?? 0, above) + 1;
   }
 
   epochFloor(): number | undefined {

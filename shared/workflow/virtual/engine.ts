@@ -83,7 +83,7 @@ export class VirtualEngine implements WorkflowClient {
   async ensure<Input extends Json>(
     request: StartRequest<Input>,
   ): Promise<{ id: string; epoch: number; started: boolean }> {
-    const { workflow, key } = request;
+    const { workflow, key, aboveEpoch = 0 } = request;
     if (this.#workflows.get(workflow.name)?.version !== workflow.version) {
       throw new Error(`workflow "${workflow.name}" version ${workflow.version} is not registered with this engine`);
     }
@@ -93,7 +93,7 @@ export class VirtualEngine implements WorkflowClient {
     if (newest?.status === 'running' || newest?.status === 'set-aside') {
       return { id: newest.id, epoch: newest.epoch, started: false };
     }
-    const history = this.#start(key, this.#workflows.get(workflow.name)!, input.text);
+    const history = this.#start(key, this.#workflows.get(workflow.name)!, input.text, aboveEpoch);
     return { id: history.id, epoch: history.epoch, started: true };
   }
 
@@ -234,8 +234,8 @@ export class VirtualEngine implements WorkflowClient {
     return this.#histories.findLast((history) => history.key === key);
   }
 
-  #start(key: string, workflow: Workflow, input: string): History {
-    const epoch = (this.#epochs.get(key) ?? 0) + 1;
+  #start(key: string, workflow: Workflow, input: string, aboveEpoch = 0): History {
+    const epoch = Math.max(this.#epochs.get(key) ?? 0, aboveEpoch) + 1;
     this.#epochs.set(key, epoch);
     const history = new History({ key, epoch, workflow, input, startedAt: this.clock.now() });
     this.#histories.push(history);

@@ -1,0 +1,85 @@
+/**
+ * A claim as the code believes it to be shaped. The API server checks objects against the CRD, but one that was stored
+ * before the CRD, or under a laxer copy of it, comes out as it is: a list that is a text must not stop the resync of all
+ * other claims. The wishes in `spec` stay as they are, because `choose` checks them and says what is wrong.
+ */
+import type { Condition, NodeClassRef } from '../claims/types.ts';
+import type { StoredClaim } from './claim-access.ts';
+
+type Fields = Record<string, unknown>;
+type Loosely<T> = { readonly [K in keyof T]: unknown };
+
+/** The very same object when there is nothing to mend, which is nearly always. */
+export function shapeClaim(raw: StoredClaim): StoredClaim {
+  const { metadata } = raw;
+  const { annotations, labels, finalizers, ownerReferences }: Loosely<StoredClaim['metadata']> = metadata;
+  const { spec, status }: Loosely<StoredClaim> = raw;
+  if (
+    isTextMap(annotations) &&
+    isTextMap(labels) &&
+    isListOf(finalizers, isText) &&
+    isListOf(ownerReferences, isFields) &&
+    isFields(spec) &&
+    isNodeClassRef(spec.nodeClassRef) &&
+    isStatus(status)
+  ) {
+    return raw;
+  }
+  const wishes = isFields(spec) ? raw.spec : undefined;
+  return {
+    ...raw,
+    metadata: {
+      ...metadata,
+      annotations: textMap(annotations),
+      labels: textMap(labels),
+      finalizers: listOf(finalizers, isText),
+      ownerReferences: listOf(ownerReferences, isOwner),
+    },
+    spec: {
+      requirements: [],
+      ...wishes,
+      nodeClassRef: isNodeClassRef(wishes?.nodeClassRef) ? wishes.nodeClassRef : { group: '', kind: '', name: '' },
+    },
+    ...(status === undefined ? {} : { status: shapeStatus(status) }),
+  };
+}
+
+function shapeStatus(status: unknown): NonNullable<StoredClaim['status']> {
+  if (!isFields(status)) return {};
+  const { conditions, providerID, nodeName, ...rest } = status;
+  return {
+    ...rest,
+    ...(conditions === undefined ? {} : { conditions: listOf(conditions, isCondition) }),
+    ...(isText(providerID) ? { providerID } : {}),
+    ...(isText(nodeName) ? { nodeName } : {}),
+  };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isTextMap = (value: unknown): boolean =>
+  value === undefined || (isFields(value) && Object.values(value).every(isText));
+const isListOf = (value: unknown, fits: (item: unknown) => boolean): boolean =>
+  value === undefined || (Array.isArray(value) && value.every(fits));
+
+const isCondition = (value: unknown): value is Condition =>
+  isFields(value) && isText(value.type) && isText(value.status) && isText(value.lastTransitionTime);
+type Owner = NonNullable<StoredClaim['metadata']['ownerReferences']>[number];
+const isOwner = (value: unknown): value is Owner =>
+  isFields(value) && isText(value.apiVersion) && isText(value.kind) && isText(value.name) && isText(value.uid);
+const isNodeClassRef = (value: unknown): value is NodeClassRef =>
+  isFields(value) && isText(value.group) && isText(value.kind) && isText(value.name);
+const isStatus = (value: unknown): boolean =>
+  value === undefined ||
+  (isFields(value) &&
+    isListOf(value.conditions, isCondition) &&
+    (value.providerID === undefined || isText(value.providerID)) &&
+    (value.nodeName === undefined || isText(value.nodeName)));
+
+const textMap = (value: unknown): Record<string, string> =>
+  isFields(value)
+    ? Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => isText(entry[1])))
+    : {};
+const listOf = <T>(value: unknown, fits: (item: unknown) => item is T): T[] =>
+  Array.isArray(value) ? value.filter(fits) : [];
