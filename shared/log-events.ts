@@ -48,7 +48,6 @@ const catalogue = {
     level: 'error',
     text: 'The attempt record of the claim cannot be read; nothing is bought for it',
   },
-  'claim.malformed': { level: 'error', text: 'The claim is not shaped like one and was passed over' },
   'decision.lost': { level: 'warn', text: 'A decision could not be recorded for explain' },
   'attempt.closed': { level: 'info', text: 'An attempt was closed' },
   'offering.unavailable': { level: 'warn', text: 'An offering is sold out and is left alone for a while' },

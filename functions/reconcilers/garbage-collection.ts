@@ -7,6 +7,7 @@ import { labels } from '../../shared/claims/well-known.ts';
 import { nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import { listAll } from '../../shared/cluster/list-all.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 import {
   checkVanished,
   collectInstance,
@@ -37,7 +38,7 @@ export const garbageCollection: TimerFunction = {
       cluster.api,
       nodeClaims,
       {},
-      { onStart: () => claims.clear(), onItem: (claim) => void claims.set(claim.metadata.uid, claim) },
+      { onStart: () => claims.clear(), onItem: (claim) => void claims.set(claim.metadata.uid, shapeClaim(claim)) },
       signal,
     );
     if (!listed.ok) return log.write('garbage.undecided', { problem: listed.error.message });

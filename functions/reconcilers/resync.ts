@@ -7,6 +7,7 @@ import { labels } from '../../shared/claims/well-known.ts';
 import { type KubeObject, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import { listAll } from '../../shared/cluster/list-all.ts';
 import { type StoredClaim, viewClaim } from '../../shared/lifecycle/claim-access.ts';
+import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 import { ensureWorkflow, isOurs, wakeLaunch } from '../../shared/lifecycle/ensure.ts';
 import { claimOf, nodeNames, rememberNode } from '../../shared/lifecycle/node-index.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
@@ -28,7 +29,8 @@ export const resync: TimerFunction = {
       nodeClaims,
       {},
       {
-        onItem: async (claim) => {
+        onItem: async (stored) => {
+          const claim = shapeClaim(stored);
           if (!isOurs(services, clusterName, claim)) return;
           const view = viewClaim(claim);
           const phase = view.deleting ? 'deleting' : phaseOf(view);
