@@ -20,15 +20,15 @@ export interface Sizes {
   /** "10,000 claims" and "1,000 claims". */
   readonly many: number;
   readonly few: number;
-  /** For figures that do not depend on the number of claims. */
-  readonly usual: number;
+  /** For figures that are taken in rounds. */
+  readonly rounds: number;
+  readonly perRound: number;
   readonly warmUp: number;
-  readonly repetitions: number;
 }
 
-export const fullSizes: Sizes = { many: 10_000, few: 1_000, usual: 1_500, warmUp: 500, repetitions: 3 };
+export const fullSizes: Sizes = { many: 10_000, few: 1_000, rounds: 7, perRound: 500, warmUp: 500 };
 /** Shows in a minute or two that everything works; the ratios are then mostly noise. */
-export const quickSizes: Sizes = { many: 500, few: 100, usual: 200, warmUp: 50, repetitions: 1 };
+export const quickSizes: Sizes = { many: 500, few: 100, rounds: 1, perRound: 150, warmUp: 50 };
 
 export const isKept = ({ limit, allowed }: Figure, value: number): boolean =>
   allowed === 'at most' ? value <= limit : value >= limit;

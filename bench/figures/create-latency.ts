@@ -6,17 +6,10 @@
  * The baseline makes the same calls in the same order and, between them, the same commits to the same three files with the
  * same safety (event on the queue, receipt, start of the workflow, step, note of the decision), sharing a commit between
  * writers as the host does. It goes on to Ready like the host, so that both have the same company while they wait.
+ * They take turns; the median of the ratios counts.
  */
-
-import { zeroLatency } from '../../sim/cloud/settings.ts';
-import { bareAgent } from '../bare/calls.ts';
-import { perClaim } from '../bare/plan.ts';
-import type { Bench, Figure } from '../figure.ts';
-import { startBareClient } from '../harness/bare-client.ts';
-import type { Calls } from '../harness/calls.ts';
-import { hostAgent, startHost } from '../harness/host.ts';
-import { liveOnce, total } from '../harness/lives.ts';
-import { onStage, type Stage } from '../harness/stage.ts';
+import type { Figure } from '../figure.ts';
+import { duel, type Play, type Round } from '../harness/duel.ts';
 import { median, percentile } from '../harness/statistics.ts';
 
 const claimsPerSecond = 100;
@@ -26,50 +19,33 @@ export const createLatency: Figure = {
   unit: '',
   limit: 3,
   allowed: 'at most',
-  measure: async (bench) => {
-    const ratios: number[] = [];
-    for (let repetition = 0; repetition < bench.sizes.repetitions; repetition++) {
-      const host = await latencyOfHost(bench);
-      const bare = await latencyOfBareClient(bench, host.calls);
-      bench.say(`host p99 ${host.p99} ms (median ${host.p50}), bare p99 ${bare.p99} ms (median ${bare.p50})`);
-      ratios.push(host.p99 / bare.p99);
+  measure: async ({ sizes, say }) => {
+    const rounds = await duel(sizes.rounds, steadyLoad(sizes.perRound), { bareCommits: true });
+    for (const { host, bare } of rounds) {
+      say(`host p99 ${host.p99} ms (median ${host.p50}), bare p99 ${bare.p99} ms (median ${bare.p50})`);
     }
-    return median(ratios);
+    return median(rounds.map(({ host, bare }) => host.p99 / bare.p99));
   },
 };
 
-const latencyOfHost = ({ sizes }: Bench): Promise<Latency> =>
-  onStage(zeroLatency, async (stage) => {
-    const host = await startHost(stage.directory('host'), stage.world);
-    await liveOnce(stage, hostAgent, 'warm', sizes.warmUp);
-    const latency = await underSteadyLoad(stage, hostAgent, sizes.usual);
-    await host.kill();
-    return latency;
-  });
-
-const latencyOfBareClient = ({ sizes }: Bench, calls: Calls): Promise<Latency> =>
-  onStage(zeroLatency, async (stage) => {
-    const plan = { launch: perClaim(calls, sizes.usual), terminate: {} };
-    const bare = await startBareClient(stage.world, plan, stage.directory('bare'));
-    await stage.load.create('warm', sizes.warmUp);
-    await stage.world.until('ready', sizes.warmUp);
-    const latency = await underSteadyLoad(stage, bareAgent, sizes.usual, sizes.warmUp);
-    await bare.end(total(latency.calls));
-    return latency;
-  });
-
-interface Latency {
+interface Latency extends Round {
   p50: number;
   p99: number;
-  calls: Calls;
 }
 
-async function underSteadyLoad(stage: Stage, agent: string, count: number, before = 0): Promise<Latency> {
-  const { world, load } = stage;
-  await world.resetCalls();
-  const ready = world.until('ready', before + count);
-  await load.createEvenly('claim', claimsPerSecond, count);
-  await ready;
-  const latencies = await world.createLatencies();
-  return { p50: median(latencies), p99: percentile(latencies, 0.99), calls: await world.calls(agent) };
-}
+const steadyLoad =
+  (count: number): Play<Latency> =>
+  async ({ world, load }, agent, prefix) => {
+    await world.resetCalls();
+    const ready = world.until('ready', count);
+    await load.createEvenly(prefix, claimsPerSecond, count);
+    await ready;
+    const latencies = await world.createLatencies();
+    const launchCalls = await world.calls(agent);
+    await world.resetCalls();
+    const gone = world.until('claims', 0);
+    await load.remove(prefix, count);
+    await gone;
+    const terminateCalls = await world.calls(agent);
+    return { count, p50: median(latencies), p99: percentile(latencies, 0.99), launchCalls, terminateCalls };
+  };

@@ -45,6 +45,3 @@ async function timed(
 
 export const perSecond = ({ count, launchSeconds, terminateSeconds }: Lives): number =>
   count / (launchSeconds + terminateSeconds);
-
-export const total = (...all: Calls[]): number =>
-  all.flatMap((calls) => Object.values(calls)).reduce((sum, count) => sum + count, 0);

@@ -25,7 +25,7 @@ export interface OneLife {
 export const oneLife = (bench: Bench): Promise<OneLife> =>
   bench.once('one-life', () =>
     onStage(unhurried, async (stage) => {
-      const claims = Math.min(bench.sizes.usual, 300);
+      const claims = bench.sizes.perRound;
       const host = await startHost(stage.directory('host'), stage.world);
       const { launchCalls, terminateCalls } = await liveOnce(stage, hostAgent, 'claim', claims);
       await host.end();
