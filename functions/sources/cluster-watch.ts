@@ -26,34 +26,47 @@ export interface ClusterWatchOptions {
 
 /** How many digests of objects are remembered; a forgotten one costs an event too many. */
 const maxRemembered = 50_000;
+/** What is as short as a digest, as it is for every claim, is kept as it is. */
+const longestKept = 32;
 
 /** Runs until the signal fires. */
 export async function watchCluster(options: ClusterWatchOptions): Promise<void> {
   const { cluster, api, queue, clock, ids, random, log, signal } = options;
   const seen = new LRUCache<string, string>({ max: maxRemembered });
-  const send = (event: object): Promise<void> => queue.send([JSON.stringify(event)]);
   const attributes = (name: string) => ({
     id: ids.next(),
     time: clock.now(),
     source: `/bridge/${cluster}`,
     subject: `${cluster}/${name}`,
   });
-  const isNews = (uid: string, what: unknown): boolean => {
+  /** What is the same as last time is no news; it counts as told only once it is on the queue. */
+  const sendNews = async (uid: string, what: unknown, make: () => object): Promise<void> => {
     const digest = createHash('sha1').update(JSON.stringify(what)).digest('base64');
-    if (seen.get(uid) === digest) return false;
+    if (seen.get(uid) === digest) return;
+    await send(make);
     seen.set(uid, digest);
-    return true;
+  };
+  const send = async (make: () => object): Promise<void> => {
+    let event: object;
+    try {
+      event = make();
+    } catch (error) {
+      // No reader would take it, now or later. The resync reads the object itself.
+      if (!(error instanceof RangeError)) throw error;
+      return log.write('event.ignored', { cluster, problem: error.message });
+    }
+    await queue.send([JSON.stringify(event)]);
   };
 
   const onClaim = async (change: Change<StoredClaim>): Promise<void> => {
     if (change.type === 'deleted') {
       const { name, uid } = change;
       const data = { cluster, name, uid, observedBy: 'bridge' as const };
-      return send(makeEvent('dev.poolwright.claim.deleted.v1', data, attributes(name)));
+      seen.delete(uid);
+      return send(() => makeEvent('dev.poolwright.claim.deleted.v1', data, attributes(name)));
     }
     const { name, uid, resourceVersion, generation, deletionTimestamp, finalizers } = change.object.metadata;
     const deleting = deletionTimestamp !== undefined;
-    if (!isNews(uid, [generation, deleting, deleting ? finalizers : 0])) return;
     const data = {
       cluster,
       name,
@@ -63,7 +76,9 @@ export async function watchCluster(options: ClusterWatchOptions): Promise<void> 
       deleting,
       observedBy: 'bridge' as const,
     };
-    return send(makeEvent('dev.poolwright.claim.changed.v1', data, attributes(name)));
+    return sendNews(uid, [generation, deleting, deleting ? finalizers : 0], () =>
+      makeEvent('dev.poolwright.claim.changed.v1', data, attributes(name)),
+    );
   };
 
   const onNode = async (change: Change<StoredNode>): Promise<void> => {
@@ -77,9 +92,10 @@ export async function watchCluster(options: ClusterWatchOptions): Promise<void> 
     const resources = Object.keys(status?.allocatable ?? {}).filter((key) => status?.allocatable?.[key] !== '0');
     // The taints that we put on and take off ourselves are no news.
     const taints = (spec?.taints ?? []).map(({ key }) => key).filter((key) => !key.startsWith('karpenter.sh/'));
-    if (!isNews(uid, [providerID, ready, deleting, taints, resources])) return;
     const data = { cluster, name, uid, providerID, ready, deleting };
-    return send(makeEvent('dev.poolwright.node.changed.v1', data, attributes(name)));
+    return sendNews(uid, [providerID, ready, deleting, taints, resources], () =>
+      makeEvent('dev.poolwright.node.changed.v1', data, attributes(name)),
+    );
   };
 
   await Promise.all([

@@ -100,7 +100,11 @@ export type Closed = Again | Refused | { do: 'closed'; settleSeconds: number; cl
 
 /** `attempt` absent: every instance of the claim, which must be being deleted. `byRecord`: the recorded one, by its id. */
 export type DiscardInput = { ref: ClaimRef; provider: string; attempt?: number; byRecord?: boolean };
-export type Discarding = Again | Refused | { do: 'nothing' } | { do: 'deleting'; handles: Json[]; nodes: NodeHint[] };
+export type Discarding =
+  | Again
+  | Refused
+  | { do: 'nothing' }
+  | { do: 'deleting'; handles: Json[]; nodes: NodeHint[]; seconds: number };
 export type PollDiscardInput = { ref: ClaimRef; provider: string; handles: Json[]; nodes: NodeHint[] };
 /** A Node that may have joined for an instance before anybody recorded it. */
 export type NodeHint = { name: string; providerID: string };

@@ -1,6 +1,6 @@
 /** The one way to delete (rule 6): look, re-read the claim, delete, wait until gone, and look again until nothing is found. */
 import type { Json } from '../json.ts';
-import { poll, type Steps } from '../workflow/vocabulary.ts';
+import { poll, type Steps, sleep } from '../workflow/vocabulary.ts';
 import { insist, TooManyRounds } from './again.ts';
 import type { DiscardInput, Discarding, NodeHint } from './answers.ts';
 
@@ -28,10 +28,12 @@ export function* discardRecorded(what: DiscardInput): Steps<boolean> {
   return true;
 }
 
-function* awaitGone(what: DiscardInput, step: { handles: Json[]; nodes: NodeHint[] }): Steps<void> {
+function* awaitGone(what: DiscardInput, step: { handles: Json[]; nodes: NodeHint[]; seconds: number }): Steps<void> {
   const { ref, provider } = what;
-  const { handles, nodes } = step;
+  const { handles, nodes, seconds } = step;
   if (handles.length === 0 && nodes.length === 0) return;
+  // The cloud said how long it takes: asking earlier only costs calls.
+  if (seconds > 0) yield* sleep(seconds);
   yield* poll(
     'pollDiscard',
     { ref, provider, handles, nodes },

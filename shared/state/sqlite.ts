@@ -63,6 +63,15 @@ export function openSqliteState({ database, commits, clock }: StateDatabase & { 
 
   const live = (key: string): EntryRow | undefined => statements.get.get(key, clock.now()) as EntryRow | undefined;
 
+  /** Nothing expires before this; the past when it is not known. Most writes need not look for what has expired then. */
+  let soonest = Number.NEGATIVE_INFINITY;
+  /** Runs inside a commit. */
+  const sweepSome = (now: number): void => {
+    if (now < soonest) return;
+    if (Number(statements.sweep.run(now, sweptPerWrite).changes) === sweptPerWrite) return;
+    soonest = (statements.soonest.get() as { at: number } | undefined)?.at ?? Number.POSITIVE_INFINITY;
+  };
+
   return {
     async get<T extends Json>(key: string) {
       checkKey(key);
@@ -82,7 +91,8 @@ export function openSqliteState({ database, commits, clock }: StateDatabase & { 
         const now = clock.now();
         const { last } = statements.nextVersion.get() as { last: number };
         statements.put.run(key, text, last, lifeMs === undefined ? null : now + lifeMs);
-        statements.sweep.run(now, sweptPerWrite);
+        if (lifeMs !== undefined) soonest = Math.min(soonest, now + lifeMs);
+        sweepSome(now);
         return String(last);
       });
     },
@@ -145,6 +155,7 @@ export const stateStatements = {
   put: 'insert or replace into entries (key, value, version, expires_at) values (?, ?, ?, ?)',
   delete: 'delete from entries where key = ?',
   list: `select ${columns} from entries where key >= ? and ${alive} order by key`,
+  soonest: 'select expires_at as at from entries where expires_at is not null order by expires_at limit 1',
   sweep: `delete from entries where key in
     (select key from entries where expires_at <= ? order by expires_at limit ?)`,
 } as const;

@@ -28,6 +28,7 @@ export const discard =
     if (targets.length === 0) return { do: 'nothing' };
 
     const handles: Json[] = [];
+    let seconds = 0;
     for (const { target } of targets) {
       // Rule 6: the claim is re-read right before each delete.
       const refusal = await refuse(place, input, context);
@@ -39,9 +40,11 @@ export const discard =
         return againAfter(begun.error, 3);
       }
       await decided(services, ref, 'discard', begun.value.done ? `${what} is gone` : `${what} is being deleted`);
-      if (!begun.value.done) handles.push(begun.value.handle);
+      if (begun.value.done) continue;
+      handles.push(begun.value.handle);
+      seconds = Math.max(seconds, begun.value.retryAfterSeconds);
     }
-    return { do: 'deleting', handles, nodes: targets.flatMap(({ nodes }) => nodes) };
+    return { do: 'deleting', handles, nodes: targets.flatMap(({ nodes }) => nodes), seconds };
   };
 
 async function refuse(
