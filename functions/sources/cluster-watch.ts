@@ -41,7 +41,8 @@ export async function watchCluster(options: ClusterWatchOptions): Promise<void> 
   });
   /** What is the same as last time is no news; it counts as told only once it is on the queue. */
   const sendNews = async (uid: string, what: unknown, make: () => object): Promise<void> => {
-    const digest = createHash('sha1').update(JSON.stringify(what)).digest('base64');
+    const text = JSON.stringify(what);
+    const digest = text.length <= longestKept ? text : createHash('sha1').update(text).digest('base64');
     if (seen.get(uid) === digest) return;
     await send(make);
     seen.set(uid, digest);

@@ -32,7 +32,11 @@ export async function catalogueFor(
   if (cache.size >= maxNodeClasses) cache.clear();
   cache.set(key, { at: now, answer });
   const settled = await answer;
-  if (!settled.ok) cache.delete(key);
+  if (settled.ok) return settled;
   // A cloud that can't be asked right now has not forgotten its machines.
-  return !settled.ok && known ? known.answer : settled;
+  if (cache.get(key)?.answer === answer) {
+    if (known) cache.set(key, known);
+    else cache.delete(key);
+  }
+  return known ? known.answer : settled;
 }

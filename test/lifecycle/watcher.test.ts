@@ -1,0 +1,193 @@
+/** The watcher: events are hints. Doubled, late, re-ordered, early or lost, they do no harm. */
+import { describe, expect, it } from 'vitest';
+import type { EventType, PoolwrightEvent } from '../../events/catalogue.ts';
+import { makeEvent } from '../../events/make.ts';
+import { failed } from '../../shared/claims/errors.ts';
+import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import { only, useWorld } from './use-world.ts';
+import { clusterName, conditionStatus, type TestWorld } from './world.ts';
+
+const open = useWorld();
+const oneType = { requirements: only(['general-small']) };
+
+const attributes = (time: number) => ({ id: 'e-1', time, source: '/test' });
+
+type Observer = 'bridge' | 'webhook' | 'resync';
+function changed(
+  { clock }: TestWorld,
+  { metadata }: Pick<StoredClaim, 'metadata'>,
+  more: { deleting?: boolean; observedBy?: Observer; cluster?: string; ageSeconds?: number } = {},
+): PoolwrightEvent {
+  const { deleting = false, observedBy = 'bridge', cluster = clusterName, ageSeconds = 0 } = more;
+  const { name, uid, resourceVersion } = metadata;
+  const data = { cluster, name, uid, resourceVersion, deleting, observedBy };
+  return makeEvent('dev.poolwright.claim.changed.v1', data, attributes(clock.now() - ageSeconds * 1000));
+}
+
+const workflows = ({ engine }: TestWorld): string[] =>
+  engine.all().map(({ workflow, epoch }) => `${workflow}/${epoch}`);
+
+describe('a changed claim', () => {
+  it('is launched; the same event again starts nothing', async () => {
+    const world = await open();
+    const claim = await world.createClaim('one', oneType);
+    for (let time = 0; time < 3; time++) expect(await world.deliver(changed(world, claim), time + 1)).toBe('done');
+    expect(workflows(world)).toEqual(['launch/1']);
+    await world.engine.runUntil(world.clock.now() + 120_000);
+    expect(conditionStatus(await world.claim('one'), 'Ready')).toBe('True');
+    expect(await world.deliver(changed(world, claim))).toBe('done');
+    expect(workflows(world)).toEqual(['launch/1']);
+  });
+
+  it('that is deleted is terminated, also when the events come in the wrong order', async () => {
+    const world = await open();
+    const claim = await world.createClaim('one', oneType);
+    await world.settle();
+    await world.deleteClaim('one');
+    expect(await world.deliver(changed(world, claim, { deleting: true }))).toBe('done');
+    expect(await world.deliver(changed(world, claim))).toBe('done');
+    expect(workflows(world)).toEqual(['launch/1', 'terminate/1']);
+    await world.engine.runUntil(world.clock.now() + 120_000);
+    expect(await world.claim('one')).toBeUndefined();
+    expect(await world.deliver(changed(world, claim, { deleting: true }))).toBe('done');
+  });
+
+  it('of another uid under the name, or of nobody, is done with', async () => {
+    const world = await open();
+    const claim = await world.createClaim('one', oneType);
+    const other = { metadata: { ...claim.metadata, uid: '11111111-2222-4333-8444-555555555555' } };
+    expect(await world.deliver(changed(world, other))).toBe('done');
+    const nobody = { metadata: { ...claim.metadata, name: 'nobody' } };
+    expect(await world.deliver(changed(world, nobody))).toBe('done');
+    expect(workflows(world)).toEqual([]);
+  });
+
+  it('that the webhook saw before it was stored is looked for again, for a minute', async () => {
+    const world = await open();
+    const { metadata } = await world.createClaim('template', oneType);
+    const early = { metadata: { ...metadata, name: 'early' } };
+    expect(await world.deliver(changed(world, early, { observedBy: 'webhook' }))).toMatchObject({
+      retryAfterSeconds: 2,
+    });
+    expect(await world.deliver(changed(world, early, { observedBy: 'webhook', ageSeconds: 61 }))).toBe('done');
+    expect(await world.deliver(changed(world, early, { observedBy: 'webhook', deleting: true }))).toBe('done');
+    const deleting = changed(world, { metadata }, { observedBy: 'webhook', deleting: true });
+    expect(await world.deliver(deleting)).toMatchObject({ retryAfterSeconds: 2 });
+    expect(workflows(world)).toEqual([]);
+  });
+
+  it('of a cluster that nobody configured is a dead letter that names it', async () => {
+    const world = await open();
+    const claim = await world.createClaim('one', oneType);
+    const handled = await world.deliver(changed(world, claim, { cluster: 'elsewhere' }));
+    expect(handled).toEqual({ dead: expect.stringContaining('elsewhere') });
+  });
+
+  it('in a cluster that is away is tried again with growing pauses, up to five minutes', async () => {
+    const world = await open();
+    const claim = await world.createClaim('one', oneType);
+    Object.assign(world.api, { get: async () => failed('unavailable', 'connection refused') });
+    const pauses: number[] = [];
+    for (const receiveCount of [1, 2, 3, 4, 9, 1000]) {
+      const handled = await world.deliver(changed(world, claim), receiveCount);
+      if (handled === 'done' || 'dead' in handled) throw new Error('it gave up');
+      expect(handled.reason).toContain('connection refused');
+      pauses.push(handled.retryAfterSeconds);
+    }
+    expect(pauses).toEqual([2, 4, 8, 16, 300, 300]);
+  });
+});
+
+describe('a claim that is gone', () => {
+  it('wakes its launch, which then ends and leaves nothing', async () => {
+    const world = await open({ cloud: { bootSeconds: 3000 } });
+    const claim = await world.createClaim('one', oneType);
+    await world.deliver(changed(world, claim));
+    await world.engine.runUntil(world.clock.now() + 5_000);
+    await world.patchClaim('one', { metadata: { finalizers: [] } });
+    await world.deleteClaim('one');
+    const { name, uid } = claim.metadata;
+    const data = { cluster: clusterName, name, uid, observedBy: 'bridge' as const };
+    const event = makeEvent('dev.poolwright.claim.deleted.v1', data, attributes(world.clock.now()));
+    expect(await world.deliver(event)).toBe('done');
+    expect(await world.deliver(event)).toBe('done');
+    const before = world.clock.now();
+    await world.engine.runUntil(before + 1_000);
+    expect(world.engine.all()).toMatchObject([{ status: 'completed' }]);
+  });
+});
+
+describe('a Node', () => {
+  it('that nobody asked for is remembered and nothing more; one without a providerID is nobody', async () => {
+    const world = await open();
+    const node = { metadata: { name: 'n', uid: 'n-uid' }, spec: { providerID: 'aws:///x/i-1' } };
+    const event = world.nodeEvent(node as Parameters<TestWorld['nodeEvent']>[0]);
+    expect(await world.deliver(event)).toBe('done');
+    const data = { cluster: clusterName, name: 'n', uid: 'n-uid', ready: true, deleting: true };
+    const anonymous = makeEvent('dev.poolwright.node.changed.v1', data, attributes(world.clock.now()));
+    expect(await world.deliver(anonymous)).toBe('done');
+    const gone = { ...event, data: { ...event.data, deleting: true } } as PoolwrightEvent;
+    expect(await world.deliver(gone)).toBe('done');
+    expect(workflows(world)).toEqual([]);
+  });
+
+  it('that joins wakes the launch at once, before its own timer', async () => {
+    const world = await open({ cloud: { registerSeconds: 5 }, settings: { lookAgainSeconds: 500 } });
+    const claim = await world.createClaim('one', oneType);
+    await world.deliver(changed(world, claim));
+    await world.engine.runUntil(world.clock.now() + 60_000);
+    expect(conditionStatus(await world.claim('one'), 'Registered')).toBe('Unknown');
+    await world.cloud.settle();
+    const [node] = await world.nodes();
+    await world.deliver(world.nodeEvent(node!));
+    await world.engine.runUntil(world.clock.now() + 1_000);
+    expect(conditionStatus(await world.claim('one'), 'Ready')).toBe('True');
+  });
+
+  it('whose deletion can not be judged now is judged later', async () => {
+    const world = await open();
+    await world.createClaim('one', oneType);
+    await world.settle();
+    const [node] = await world.nodes();
+    const deleting = { ...node!, metadata: { ...node!.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    await world.cloud.setFaults([{ on: 'get', do: { kind: 'error', status: 503 } }]);
+    expect(await world.deliver(world.nodeEvent(deleting))).toMatchObject({ retryAfterSeconds: 2 });
+    expect((await world.claim('one'))?.metadata.deletionTimestamp).toBeUndefined();
+  });
+});
+
+describe('an interruption', () => {
+  const notice = (world: TestWorld, providerID: string): PoolwrightEvent => {
+    const data = { cluster: clusterName, provider: 'sim', providerID, reason: 'spot capacity is needed elsewhere' };
+    return makeEvent('dev.poolwright.instance.interrupted.v1' satisfies EventType, data, attributes(world.clock.now()));
+  };
+
+  it('deletes the claim, which drains it, and has others keep off the offering for a while', async () => {
+    const world = await open();
+    await world.createClaim('one', oneType);
+    await world.settle();
+    const providerID = (await world.claim('one'))?.status?.providerID ?? '';
+    expect(await world.deliver(notice(world, providerID))).toBe('done');
+    expect(await world.deliver(notice(world, providerID))).toBe('done');
+    expect((await world.claim('one'))?.metadata.deletionTimestamp).toBeDefined();
+    await world.settle();
+    expect(await world.claim('one')).toBeUndefined();
+    expect(world.cloud.living).toBe(0);
+    await world.createClaim('two', { requirements: only(['general-small'], ['zone-a', 'zone-b']) });
+    await world.settle();
+    expect((await world.claim('two'))?.metadata.labels?.['topology.kubernetes.io/zone']).toBe('zone-b');
+  });
+
+  it("of a machine that is nobody's, or no longer the claim's, is done with", async () => {
+    const world = await open();
+    await world.createClaim('one', oneType);
+    await world.settle();
+    expect(await world.deliver(notice(world, 'sim:///zone-a/i-unknown'))).toBe('done');
+    await world.services.state.put('claim-of/test/sim:///zone-a/i-old', {
+      name: 'one',
+      uid: (await world.claim('one'))!.metadata.uid,
+    });
+    expect(await world.deliver(notice(world, 'sim:///zone-a/i-old'))).toBe('done');
+    expect((await world.claim('one'))?.metadata.deletionTimestamp).toBeUndefined();
+  });
+});
