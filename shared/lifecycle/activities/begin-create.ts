@@ -24,11 +24,15 @@ import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } fr
 import { decided } from '../decision-log.ts';
 import { readNodeClass } from '../node-class.ts';
 import { nodePoolOf } from '../ownership.ts';
+import { pausedBy } from '../pauses.ts';
 import { type LifecycleServices, logFor } from '../services.ts';
 import { markUnavailable } from '../unavailable-offerings.ts';
 import { unwritten } from '../unwritten.ts';
 import { sayWaiting } from '../waiting.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
+
+/** How often a released brake is looked for. */
+const pausedSeconds = 15;
 
 export const beginCreate =
   (services: LifecycleServices) =>
@@ -45,6 +49,12 @@ export const beginCreate =
     if (read.view.deleting) return { do: 'refused', why: 'deleting' };
     const served = cluster.providerFor(read.claim.spec.nodeClassRef);
     if (!served) return { do: 'refused', why: 'moved-on' };
+    // Here too, because a create that the cloud puts off is begun again for hours without another choice.
+    const paused = await pausedBy(services, cluster, provider.name);
+    if (paused) {
+      await sayWaiting(services, cluster, ref, 'Paused', paused, context.signal);
+      return { do: 'again', seconds: pausedSeconds * (0.75 + services.random() / 2), why: paused };
+    }
     const nodeClass = await readNodeClass(
       services,
       cluster,

@@ -1,5 +1,5 @@
 /** fail: nothing can be had. A pool's claim is given back to its owner; anybody else's says why and is tried again later. */
-import { type AttemptRecord, failAttempt, postpone } from '../../claims/attempt.ts';
+import { type AttemptRecord, type ClaimView, failAttempt, postpone } from '../../claims/attempt.ts';
 import { formatRecord } from '../../claims/attempt-annotation.ts';
 import { pauseSeconds } from '../../claims/backoff.ts';
 import { annotations, conditionTypes, labels } from '../../claims/well-known.ts';
@@ -7,11 +7,11 @@ import { nodeClaims } from '../../cluster/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { Failed, FailInput, Passed } from '../answers.ts';
-import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
+import { type ClaimChange, type ClaimRead, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
 import { tell } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
 import { nodePoolOf, ownedByPool } from '../ownership.ts';
-import { type LifecycleServices, logFor } from '../services.ts';
+import { type ClusterServices, type LifecycleServices, logFor } from '../services.ts';
 import { statusPatch } from '../status.ts';
 import { giveBackTurn } from '../turns.ts';
 import { isRefused, unwritten } from '../unwritten.ts';
@@ -29,17 +29,7 @@ export const fail =
     if (read.found === 'unknown') return againAfter(read.failure);
     if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
 
-    if (ownedByPool(read.claim)) {
-      await tell(services, cluster, read.claim, 'Warning', reason, failure.message);
-      await decided(services, ref, 'fail', `given back to its NodePool: ${failure.message}`);
-      const deleted = await cluster.api.delete(nodeClaims, { name: ref.name }, { uid: ref.uid }, context.signal);
-      if (!deleted.ok && deleted.error.kind !== 'not-found' && deleted.error.kind !== 'conflict') {
-        return againAfter(deleted.error);
-      }
-      report(services, input, read.claim, context);
-      if (!read.view.finalizer) await giveBackTurn(services, cluster, ref.uid);
-      return { do: 'failed' };
-    }
+    if (ownedByPool(read.claim)) return await giveBack(services, cluster, input, read, context);
 
     const { firstPauseSeconds: firstSeconds, maxPauseSeconds: maxSeconds } = services.settings;
     const failures = (read.view.record?.failures ?? 0) + 1;
@@ -59,10 +49,7 @@ export const fail =
         if (passed && view?.record && isFailedBy(view.record, passed)) {
           return { write: undefined, result: { ok: true, record: view.record } };
         }
-        const verdict =
-          passed === undefined
-            ? postpone(view, ref.uid, at)
-            : failAttempt(view, ref.uid, passed.attempt, passed.closer, at);
+        const verdict = mayFail(view, input, at);
         if (!verdict.ok) return { write: undefined, result: verdict };
         const write = { metadata: { annotations: { [annotations.attempt]: formatRecord(verdict.record) } } };
         return { write, result: verdict };
@@ -100,6 +87,37 @@ export const fail =
     // A little later, so that the wait never ends before the time has come.
     return { do: 'failed', seconds: Math.max(0, (retryAt - now) / 1000) + 0.1 };
   };
+
+/** The rules, whoever owns the claim: a launch that comes late must not fail what another one has brought to an end since. */
+const mayFail = (
+  view: ClaimView | undefined,
+  { ref, passed }: FailInput,
+  at: number,
+): ReturnType<typeof failAttempt> =>
+  passed === undefined ? postpone(view, ref.uid, at) : failAttempt(view, ref.uid, passed.attempt, passed.closer, at);
+
+/** A pool's claim is deleted, exactly as it was read: then its owner decides again. */
+async function giveBack(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  input: FailInput,
+  { claim, view }: Extract<ClaimRead, { found: 'claim' }>,
+  context: ActivityContext,
+): Promise<Failed> {
+  const { ref, failure, reason } = input;
+  const verdict = mayFail(view, input, services.clock.now());
+  if (!verdict.ok) return { do: 'refused', why: verdict.why };
+  await tell(services, cluster, claim, 'Warning', reason, failure.message);
+  const { uid, resourceVersion } = claim.metadata;
+  const deleted = await cluster.api.delete(nodeClaims, { name: ref.name }, { uid, resourceVersion }, context.signal);
+  if (!deleted.ok && deleted.error.kind !== 'not-found') {
+    return againAfter(deleted.error, deleted.error.kind === 'conflict' ? 0.2 : 2);
+  }
+  await decided(services, ref, 'fail', `given back to its NodePool: ${failure.message}`);
+  report(services, input, claim, context);
+  if (!view.finalizer) await giveBackTurn(services, cluster, uid);
+  return { do: 'failed' };
+}
 
 const isFailedBy = (record: AttemptRecord, { attempt, closer }: Passed): boolean =>
   record.state === 'failed' && record.attempt === attempt && record.closer?.id === closer.id;
