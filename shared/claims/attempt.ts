@@ -385,10 +385,19 @@ export function loseInstance(
  */
 export function terminateSettles(claim: ClaimView): boolean {
   const record = recordOf(claim);
-  if (!record || record.attempt === 0) return claim.unreadable === true;
+  // Without a record nobody knows how many rights there were.
+  if (!record || record.attempt === 0) return !neverBought(claim);
   const phase = phaseOf(claim);
   return !(record.rights === 1 && (phase === 'launched' || phase === 'ready'));
 }
+
+/** Nothing was ever written for this claim: no right was granted, and its status does not speak of a machine either. */
+export const neverBought = (claim: ClaimView): boolean =>
+  !claim.unreadable && !claim.launched && (recordOf(claim)?.attempt ?? 0) === 0;
+
+/** It says Launched but carries no attempt: somebody else's provisioner made its machine, or our record was taken away. */
+export const lacksItsRecord = (claim: ClaimView): boolean =>
+  !claim.unreadable && claim.launched && (recordOf(claim)?.attempt ?? 0) === 0;
 
 /** Rule 7: the finalizer goes only from a claim that is still being deleted. */
 export const mayDropFinalizer = mayDiscardAll;

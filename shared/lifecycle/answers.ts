@@ -28,7 +28,8 @@ export type Plan =
   | { do: 'end'; why: string }
   | { do: 'begin'; attempt: number; provider: string; offering: OfferingRef; launchSeconds: number; closer?: Closer }
   | { do: 'register'; attempt: number; provider: string; providerID: string }
-  | { do: 'reclose'; attempt: number; provider: string }
+  /** An attempt that can't go on as it stands: it is closed under our own name, whoever closed it before. */
+  | { do: 'reclose'; attempt: number; provider: string; why: string }
   /** Nothing can be had. */
   | { do: 'fail'; failure: Failure; reason: string };
 

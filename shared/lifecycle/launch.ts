@@ -44,7 +44,7 @@ function* rounds(ref: ClaimRef): Steps<Json> {
     let refusedTo: string | undefined;
     let final = false;
     if (plan.do === 'reclose') {
-      failure = { kind: 'outcome-unknown', message: `attempt ${attempt} was closed by a launch that did not finish` };
+      failure = { kind: 'outcome-unknown', message: plan.why };
     } else {
       const made =
         plan.do === 'begin' ? yield* create(ref, plan) : { do: 'made' as const, attempt, providerID: plan.providerID };

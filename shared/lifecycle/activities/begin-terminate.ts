@@ -1,17 +1,22 @@
 /** beginTerminate and launchStopped: is this claim really being deleted, and has its launch let go of it? */
-import { phaseOf, settleSeconds, terminateSettles } from '../../claims/attempt.ts';
+import { lacksItsRecord, neverBought, phaseOf, settleSeconds, terminateSettles } from '../../claims/attempt.ts';
 import { parseDuration } from '../../claims/durations.ts';
-import { annotations } from '../../claims/well-known.ts';
+import { annotations, terminationFinalizer } from '../../claims/well-known.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter, lookSignal } from '../again.ts';
 import type { TerminateBegun } from '../answers.ts';
 import { type ClaimChange, changeClaim, readClaim, type StoredClaim } from '../claim-access.ts';
+import { tellSometimes } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
 import { type ClaimRef, type LifecycleServices, logFor, workflowKey } from '../services.ts';
 import { findCluster, findPlace, isAgain } from './lookup.ts';
 
 /** Without a termination grace period a drain takes as long as the budgets of its pods want; this only keeps lives finite. */
 const unlimitedDrainSeconds = 30 * 24 * 3600;
+
+const foreign =
+  'the claim was launched, but carries no attempt of ours and has no instance of ours: its end is left to whoever made ' +
+  `its machine. If nobody else did, remove the finalizer ${terminationFinalizer}`;
 
 export const beginTerminate =
   (services: LifecycleServices) =>
@@ -26,13 +31,21 @@ export const beginTerminate =
     if (!view.finalizer) return { do: 'end', why: 'the claim does not carry our finalizer' };
     if (await launchRuns(services, ref)) return { do: 'launch-runs' };
 
-    const empty = !view.unreadable && (view.record === undefined || view.record.attempt === 0);
     const provider = view.record?.provider || cluster.providerFor(claim.spec.nodeClassRef)?.provider.name;
     if (provider === undefined) {
       return { do: 'again', seconds: 60, why: 'no configured provider serves the node class of this claim' };
     }
     const place = await findPlace(services, ref, provider);
     if (isAgain(place)) return place;
+    if (lacksItsRecord(view)) {
+      const found = await place.provider.find(place.owner, context.signal);
+      if (!found.ok) return againAfter(found.error, 3);
+      if (found.value.length === 0) {
+        await tellSometimes(services, place.cluster, claim, 'Warning', 'ForeignInstance', foreign);
+        await decided(services, ref, 'terminate', foreign);
+        return { do: 'end', why: foreign };
+      }
+    }
 
     const drainSeconds = await announceDeadline(services, place.cluster, ref, claim, context.signal);
     logFor(services, ref, context.workflowId).write('claim.terminating', { phase: phaseOf(view) });
@@ -44,6 +57,7 @@ export const beginTerminate =
       'terminate',
       `deleting; attempt ${view.record?.attempt ?? 0} is ${phaseOf(view)}${waits}`,
     );
+    const empty = neverBought(view);
     return { do: 'go', provider, settleSeconds: settle, at: services.clock.now(), empty, drainSeconds };
   };
 

@@ -49,9 +49,17 @@ export const choose =
     const served = cluster.providerFor(claim.spec.nodeClassRef);
     // A record of ours binds us even when the configuration no longer names its provider: see `findPlace`.
     const provider = view.record?.provider || served?.provider.name;
-    if (provider === undefined || (resume.do === 'begin' && !served)) return { do: 'end', why: 'not ours' };
+    if (provider === undefined) return { do: 'end', why: 'not ours' };
     if (resume.do === 'register') return { ...resume, provider };
-    if (resume.do === 'reclose') return { do: 'reclose', attempt: resume.attempt, provider };
+    if (resume.do === 'reclose') {
+      const why = `attempt ${resume.attempt} was closed by a launch that did not finish`;
+      return { do: 'reclose', attempt: resume.attempt, provider, why };
+    }
+    // An open attempt is bound to its provider: what it may have bought is taken away there, not forgotten.
+    if (resume.offering && served?.provider.name !== provider) {
+      const why = `attempt ${resume.attempt} was begun with provider ${provider}, which no longer serves this node class`;
+      return { do: 'reclose', attempt: resume.attempt, provider, why };
+    }
     if (!served) return { do: 'end', why: 'not ours' };
     if (view.record?.state === 'failed' && view.launched) {
       const why = { reason: 'Relaunching', message: 'the instance is gone; a new one is being chosen' };

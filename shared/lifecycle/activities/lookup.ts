@@ -1,7 +1,9 @@
 /** Where a claim's cluster and provider are found; a missing one is a fault of the configuration, said as such. */
 import type { Ownership, Provider } from '../../providers/contract.ts';
 import { type Again, againAfter } from '../again.ts';
+import { decided } from '../decision-log.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../services.ts';
+import { sayWaiting } from '../waiting.ts';
 
 /** Long enough that nobody floods the log, short enough that a repaired configuration is noticed. */
 const misconfiguredSeconds = 60;
@@ -32,7 +34,9 @@ export async function findPlace(
   if ('do' in cluster) return cluster;
   const provider = cluster.providers.find((one) => one.name === providerName);
   if (!provider) {
-    const why = `provider ${providerName} is not configured for cluster ${ref.cluster}`;
+    const why = `provider ${providerName} is not configured for cluster ${ref.cluster}, and this claim has an attempt there`;
+    await sayWaiting(services, cluster, ref, 'ProviderNotConfigured', why);
+    await decided(services, ref, 'provider', why);
     return { do: 'again', seconds: misconfiguredSeconds, why };
   }
   const identity = await cluster.identity();
