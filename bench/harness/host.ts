@@ -1,4 +1,4 @@
-/** The real local host, as `poolwright start` runs it: its own process, its files on disk, everything as by default. */
+/** The real local host, as `npm start` runs it: its own process, its files on disk, everything as by default. */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,16 @@ export interface HostProcess {
   end(): Promise<void>;
 }
 
-const command = fileURLToPath(new URL('../../cli/poolwright.js', import.meta.url));
+const root = new URL('../../', import.meta.url);
+const entry = 'cli/poolwright.js';
+
+/** What `npm start` gives to Node. */
+function nodeFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: { start: string } };
+  const words = scripts.start.split(' ');
+  if (words[0] !== 'node' || !words.includes(entry)) throw new Error(`"${scripts.start}" does not start ${entry}`);
+  return words.slice(1, words.indexOf(entry));
+}
 
 /** Nothing is switched off or tuned: only where cluster and cloud are, and a port that is free. */
 const configFor = (world: WorldProcess): ConfigInput => ({
@@ -45,7 +54,8 @@ export async function startHost(directory: string, world: WorldProcess): Promise
     process.execPath,
     [
       ...(profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile]),
-      command,
+      ...nodeFlags(),
+      fileURLToPath(new URL(entry, root)),
       'start',
       '--config',
       config,
