@@ -3,10 +3,11 @@
  * stand in `shared/lifecycle/garbage.ts`. More deletes in one run than allowed: it stops and alarms, because then something
  * else is wrong.
  */
+import { ok, type Result } from '../../shared/claims/errors.ts';
 import { labels } from '../../shared/claims/well-known.ts';
 import { nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import { listAll } from '../../shared/cluster/list-all.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import { type StoredClaim, viewClaim } from '../../shared/lifecycle/claim-access.ts';
 import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 import {
   checkVanished,
@@ -42,35 +43,49 @@ export const garbageCollection: TimerFunction = {
       signal,
     );
     if (!listed.ok) return log.write('garbage.undecided', { problem: listed.error.message });
-    const owned = await listInstances(services, cluster, signal);
-    if (!owned) return log.write('garbage.undecided', { problem: 'a provider could not be listed' });
+    const { owned, unlisted } = await listInstances(services, cluster, signal);
+    for (const [provider, problem] of unlisted) log.write('garbage.undecided', { provider, problem });
 
     await collectOrphans(services, cluster, claims, owned, signal);
-    await checkClaims(services, cluster, claims, owned, signal);
+    await checkClaims(services, cluster, claims, owned, unlisted, signal);
     await collectNodes(services, cluster, claims, signal);
-    await freeTurns(services, cluster, holders, claims, owned);
+    // Only a whole list says that nothing of a claim is left anywhere.
+    if (unlisted.size === 0) await freeTurns(services, cluster, holders, claims, owned);
   },
 };
 
+/** One provider that can't be listed holds up no other: what it owns is simply not looked at. */
 async function listInstances(
   services: FunctionServices,
   cluster: ClusterServices,
   signal: AbortSignal,
-): Promise<Owned[] | undefined> {
+): Promise<{ owned: Owned[]; unlisted: Map<string, string> }> {
   const identity = await cluster.identity();
-  if (!identity.ok) return undefined;
-  const owner = { deployment: services.deployment, cluster: identity.value };
+  const unlisted = new Map<string, string>();
   const owned: Owned[] = [];
   for (const provider of cluster.providers) {
-    let page: string | undefined;
-    do {
-      const answer = await provider.list(owner, page, signal);
-      if (!answer.ok) return undefined;
-      for (const instance of answer.value.items) owned.push({ provider, instance });
-      page = answer.value.next;
-    } while (page !== undefined);
+    const listed = identity.ok ? await listOne(services, provider, identity.value, signal) : identity;
+    if (listed.ok) for (const instance of listed.value) owned.push({ provider, instance });
+    else unlisted.set(provider.name, listed.error.message);
   }
-  return owned;
+  return { owned, unlisted };
+}
+
+async function listOne(
+  { deployment }: FunctionServices,
+  provider: Provider,
+  cluster: string,
+  signal: AbortSignal,
+): Promise<Result<Instance[]>> {
+  const instances: Instance[] = [];
+  let page: string | undefined;
+  do {
+    const answer = await provider.list({ deployment, cluster }, page, signal);
+    if (!answer.ok) return answer;
+    instances.push(...answer.value.items);
+    page = answer.value.next;
+  } while (page !== undefined);
+  return ok(instances);
 }
 
 async function collectOrphans(
@@ -101,12 +116,14 @@ async function checkClaims(
   cluster: ClusterServices,
   claims: ReadonlyMap<string, StoredClaim>,
   owned: readonly Owned[],
+  unlisted: ReadonlyMap<string, string>,
   signal: AbortSignal,
 ): Promise<void> {
   const present = new Set(owned.map(({ instance }) => instance.providerID));
   for (const claim of claims.values()) {
     const providerID = claim.status?.providerID;
-    if (providerID && !present.has(providerID)) await checkVanished(services, cluster, claim, signal);
+    if (!providerID || present.has(providerID)) continue;
+    if (!unlisted.has(viewClaim(claim).record?.provider ?? '')) await checkVanished(services, cluster, claim, signal);
   }
 }
 

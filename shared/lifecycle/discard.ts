@@ -6,6 +6,7 @@ import type { DiscardInput, Discarding, NodeHint } from './answers.ts';
 
 const maxRounds = 20;
 const pollSeconds = 2;
+const longestPauseSeconds = 30;
 /** A delete that takes longer is asked for again, in case the first one was lost. */
 const deleteSeconds = 900;
 
@@ -16,6 +17,8 @@ export function* discard(what: DiscardInput): Steps<boolean> {
     if (step.do === 'nothing') return true;
     if (step.do === 'refused') return false;
     yield* awaitGone(what, step);
+    // What is deleted and still found is shown by a list that lags: only time helps, not asking.
+    if (round > 0) yield* sleep(Math.min(2 ** (round - 1), longestPauseSeconds));
   }
   throw new TooManyRounds(`instances of ${what.ref.name} were still there after ${maxRounds} deletes`);
 }

@@ -122,11 +122,19 @@ export async function checkVanished(
   if (!(await seenTwice(services, what, cluster.garbageCollection.graceSeconds))) return false;
 
   const message = `instance ${providerID} is gone, and nobody here deleted it`;
-  await tell(services, cluster, claim, 'Warning', 'InstanceVanished', message);
-  await decided(services, ref, 'vanished', message);
   if (ownedByPool(claim)) {
-    const deleted = await cluster.api.delete(nodeClaims, { name: ref.name }, { uid: ref.uid }, signal);
+    const { uid, resourceVersion } = claim.metadata;
+    // As it was read: by now it may have another machine.
+    const deleted = await cluster.api.delete(nodeClaims, { name: ref.name }, { uid, resourceVersion }, signal);
+    if (deleted.ok) await tellVanished(services, cluster, claim, message);
     return deleted.ok;
+  }
+  // First, because the record remembers the attempt and nothing remembers its Node once the status is cleared.
+  const names = new Set(await nodeNames(services, cluster.name, providerID));
+  if (claim.status?.nodeName) names.add(claim.status.nodeName);
+  for (const name of names) {
+    const removed = await removeNode(cluster, name, providerID, signal);
+    if (!removed.ok) return false;
   }
   const lost = await changeClaim(
     cluster,
@@ -140,13 +148,19 @@ export async function checkVanished(
     signal,
   );
   if (!lost.ok || !lost.result) return false;
-  const names = new Set(await nodeNames(services, cluster.name, providerID));
-  if (claim.status?.nodeName) names.add(claim.status.nodeName);
-  for (const name of names) {
-    await removeNode(cluster, name, providerID, signal);
-  }
+  await tellVanished(services, cluster, claim, message);
   await clearStatus(services, cluster, ref, record.attempt, { reason: 'InstanceVanished', message }, signal);
   return true;
+}
+
+async function tellVanished(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  claim: StoredClaim,
+  message: string,
+): Promise<void> {
+  await tell(services, cluster, claim, 'Warning', 'InstanceVanished', message);
+  await decided(services, refOf(cluster.name, claim), 'vanished', message);
 }
 
 async function isGone(
