@@ -115,7 +115,7 @@ export function createMetrics(options: MetricsOptions = {}) {
       lifecycleBuckets,
       ['stage', 'provider'],
     ),
-    claims: gauge('poolwright_claims', 'NodeClaims, by phase.', ['phase']),
+    claims: gauge('poolwright_claims', 'NodeClaims, by cluster and phase.', ['cluster', 'phase']),
     queueDepth: gauge('poolwright_queue_depth', 'Messages that wait or are being worked on.', ['queue']),
     queueOldestAge: gauge('poolwright_queue_oldest_age_seconds', 'Age of the oldest message that waits.', ['queue']),
     deadLetters: gauge('poolwright_dead_letters', 'Messages that could not be used and wait for somebody to look.', [

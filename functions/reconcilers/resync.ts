@@ -44,7 +44,7 @@ export const resync: TimerFunction = {
     );
     if (!listed.ok) return log.write('resync.failed', { problem: listed.error.message });
     for (const phase of ['none', 'open', 'closed', 'launched', 'ready', 'failed', 'deleting']) {
-      services.metrics.claims.set({ phase }, phases.get(phase) ?? 0);
+      services.metrics.claims.set({ cluster: clusterName, phase }, phases.get(phase) ?? 0);
     }
     if (started.launch + started.terminate > 0) log.write('resync.restarted', started);
     await findLostNodes(services, cluster, signal);

@@ -84,8 +84,8 @@ describe('the resync', () => {
     await world.pass(60);
     await world.resync();
     const { text } = await world.services.metrics.expose();
-    expect(text).toContain('poolwright_claims{phase="ready"} 1');
-    expect(text).toContain('poolwright_claims{phase="none"} 1');
+    expect(text).toContain('poolwright_claims{cluster="test",phase="ready"} 1');
+    expect(text).toContain('poolwright_claims{cluster="test",phase="none"} 1');
   });
 
   it.each(['nodeclaims', 'nodes'])('that can not list %s says so and throws nothing', async (plural) => {

@@ -78,3 +78,21 @@ it('a provider that can not be listed keeps no other provider from being cleaned
   await world.pass(20);
   expect(world.cloud.living).toBe(0);
 });
+
+it('an API server that is away is asked less and less, and the claim goes on when it is back', async () => {
+  const world = await open();
+  await world.createClaim('one', oneType);
+  await world.resync();
+  const { get } = world.api;
+  let asked = 0;
+  world.api.get = async () => {
+    asked++;
+    return failed('unavailable', 'connection refused', { retryAfterSeconds: 0 });
+  };
+  await world.engine.runUntil(world.clock.now() + 600_000);
+  expect(asked).toBeLessThan(20);
+  expect(world.engine.all().map(({ status }) => status)).toEqual(['running']);
+  world.api.get = get;
+  await world.engine.runUntil(world.clock.now() + 120_000);
+  expect(conditionStatus(await world.claim('one'), 'Ready')).toBe('True');
+});

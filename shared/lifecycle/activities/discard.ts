@@ -1,5 +1,6 @@
 /** discard and its poll: take away what an attempt, or a whole claim, has bought. */
 import { mayDiscard, mayDiscardAll } from '../../claims/attempt.ts';
+import { longestRetryAfterSeconds } from '../../claims/backoff.ts';
 import type { Json } from '../../json.ts';
 import type { DeleteTarget } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
@@ -109,8 +110,8 @@ export const pollDiscard =
       if (polled.ok && polled.value.done) continue;
       // A cloud that has forgotten the delete won't finish it: look again, and delete again.
       if (!polled.ok && (polled.error.kind === 'outcome-unknown' || polled.error.kind === 'not-found')) continue;
-      const seconds = polled.ok && !polled.value.done ? polled.value.retryAfterSeconds : undefined;
-      retryAfterSeconds = Math.max(retryAfterSeconds ?? 0, seconds ?? 2);
+      const asked = polled.ok ? !polled.value.done && polled.value.retryAfterSeconds : polled.error.retryAfterSeconds;
+      retryAfterSeconds = Math.max(retryAfterSeconds ?? 0, Math.min(asked || 2, longestRetryAfterSeconds));
     }
     if (retryAfterSeconds !== undefined) return { done: false, retryAfterSeconds };
     // Only now: a kubelet that still ran would make its Node again.
