@@ -200,6 +200,26 @@ describe('a reflector', () => {
     expect(log.lines.map((line) => line.event)).toContain('cluster.list.failed');
   });
 
+  it('lists again when the server refuses a place again and again, as one does whose etcd was restored', async () => {
+    const refused: Watching = { end: { end: 'failed', message: 'Too large resource version: 900, current: 40' } };
+    const { story } = await play({
+      lists: [page('900', [object('a', '899')]), page('40', [object('b', '39')])],
+      watches: [refused, refused, refused, refused, refused],
+    });
+    expect(story).toEqual([
+      'list',
+      'added a@899',
+      'bookmark 900',
+      'synced',
+      ...Array.from({ length: 5 }, () => 'watch from 900'),
+      'list',
+      'added b@39',
+      'deleted a uid-a (noticed later)',
+      'bookmark 40',
+      'watch from 40',
+    ]);
+  });
+
   it('does not hurry when the server ends every watch at once', async () => {
     const { pauses } = await play(
       {

@@ -50,6 +50,12 @@ export interface Reflection<T extends KubeObject> {
 /** A watch that ends sooner, and brought nothing, counts as a failure: otherwise a broken server would be asked all day. */
 const SHORT_WATCH_MS = 1000;
 
+/**
+ * After so many failed watches from one place the place itself is doubted: a server whose etcd was restored has not reached
+ * it yet, and says so in other words than "expired".
+ */
+const DOUBTFUL_WATCHES = 5;
+
 /** Runs until the signal fires; never rejects. */
 export async function reflect<T extends KubeObject>(options: Reflection<T>): Promise<void> {
   const { api, resource, clock, signal } = options;
@@ -68,6 +74,7 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
   /** A change could not be handed over, so the next list has to bring it again. */
   let missed = false;
   let failures = 0;
+  let failedWatches = 0;
 
   const keyOf = (object: KubeObject): string => `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
 
@@ -163,6 +170,7 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
 
   const onWatchEvent = async (event: WatchEvent<T>): Promise<void> => {
     failures = 0;
+    failedWatches = 0;
     if (event.type === 'bookmark') return reached(event.resourceVersion);
     const { object, type } = event;
     const key = keyOf(object);
@@ -186,7 +194,12 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     const end = await api.watch<T>(resource, { resourceVersion: from, ...selection }, onWatchEvent, signal);
     await tasks.idle();
     if (signal.aborted) return 0;
-    if (end.end === 'failed') return failed('cluster.watch.failed', end);
+    if (end.end === 'failed') {
+      failedWatches += 1;
+      if (failedWatches % DOUBTFUL_WATCHES === 0) version = undefined;
+      return failed('cluster.watch.failed', end);
+    }
+    failedWatches = 0;
     const idleTurn = version === from && clock.monotonic() - began < SHORT_WATCH_MS;
     if (end.end === 'expired') {
       log.write('cluster.watch.expired', { resource: resource.plural, resourceVersion: from });
