@@ -4,6 +4,9 @@ import type { LifecycleServices } from './services.ts';
 
 const prefix = (provider: string): string => `unavailable/${provider}/`;
 
+/** Also where the configuration says 0: without a mark the very next choice would be the same offering. */
+const shortestSeconds = 1;
+
 type Mark = { reason: string; until: number };
 
 export async function markUnavailable(
@@ -11,8 +14,9 @@ export async function markUnavailable(
   provider: string,
   offering: OfferingRef,
   reason: string,
-  seconds: number,
+  wanted: number,
 ): Promise<void> {
+  const seconds = Math.max(shortestSeconds, wanted);
   const until = services.clock.now() + seconds * 1000;
   await services.state.put(
     prefix(provider) + offeringKey(offering),

@@ -40,6 +40,18 @@ describe('a sold-out offering', () => {
   });
 });
 
+it('is passed over even when the configuration says that marks last no time at all', async () => {
+  const { createClaim, settle, claim, cloud, engine } = await open({
+    cloud: { faults: [soldOut('general-small')] },
+    settings: { unavailableSeconds: 0 },
+  });
+  await createClaim('one', twoTypes);
+  await settle();
+  expect((await claim('one'))?.metadata.labels?.['node.kubernetes.io/instance-type']).toBe('general-medium');
+  expect(cloud.calls.create).toBe(2);
+  expect(engine.all().map(({ status }) => status)).toEqual(['completed']);
+});
+
 describe('when everything that fits is sold out', () => {
   it("a person's claim says so, is tried again with growing pauses, and gets Ready when there is capacity", async () => {
     const { createClaim, settle, claim, cloud, clock, eventsOf, pass } = await open({
