@@ -40,7 +40,7 @@ describe('a sold-out offering', () => {
   });
 });
 
-it('is passed over even when the configuration says that marks last no time at all', async () => {
+it('a sold-out offering is passed over even when the configuration says that marks last no time at all', async () => {
   const { createClaim, settle, claim, cloud, engine } = await open({
     cloud: { faults: [soldOut('general-small')] },
     settings: { unavailableSeconds: 0 },
