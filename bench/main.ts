@@ -4,6 +4,10 @@
  *     npm run bench -- --json               one JSON document on stdout
  *     npm run bench -- --only memory        only the figures whose name contains this; may be repeated
  *     npm run bench -- --quick              small numbers, to see that everything works
+ *
+ * `BENCH_DIR` names the disk on which the host keeps its files (default: the system's temporary directory), and
+ * `BENCH_PROFILE` a directory for processor profiles of the host. Ratios hold on a busy machine as well, but the latency
+ * figure needs one that has room for 100 claims per second: what waits in line for a processor is counted too.
  */
 import { parseArgs } from 'node:util';
 import { type Bench, type Figure, fullSizes, isKept, quickSizes } from './figure.ts';
