@@ -28,7 +28,7 @@ export async function start(options: StartOptions): Promise<number> {
     return await run(options);
   } catch (error) {
     if (error instanceof DataDirectoryError || error instanceof StorageError) throw new UserError(error.message);
-    throw error;
+    throw fileProblem(error) ?? error;
   }
 }
 
@@ -69,6 +69,23 @@ async function run(options: StartOptions): Promise<number> {
     await world?.close();
     directory.release();
   }
+}
+
+const fileProblems: Record<string, string> = {
+  ENOSPC: 'the disk is full. Free some space on it, then start again.',
+  EDQUOT: 'the disk quota of this user is used up. Free some space, then start again.',
+  EACCES: 'this user may not write there. Change that, or name another directory with --data-dir.',
+  EPERM: 'this user may not write there. Change that, or name another directory with --data-dir.',
+  EROFS: 'the file system is read-only. Name another directory with --data-dir.',
+};
+
+/** The small files beside the databases (ports, token, kubeconfig) meet the same disk. */
+export function fileProblem(error: unknown): UserError | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  const text = fileProblems[String(error.code)];
+  // A full disk shows at the write, which no longer knows the name of the file.
+  const where = 'path' in error ? `${String(error.path)}: ` : 'The data directory: ';
+  return text === undefined ? undefined : new UserError(where + text);
 }
 
 function checked(options: StartOptions, simulated: ConfigInput): Config {

@@ -20,12 +20,14 @@ export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly kind: StorageFailure;
   readonly file: string;
+  readonly problem: string;
   readonly whatToDo: string;
 
   constructor(kind: StorageFailure, file: string, problem: string, whatToDo: string, cause?: unknown) {
     super(`${file}: ${problem}. ${whatToDo}`, cause === undefined ? undefined : { cause });
     this.kind = kind;
     this.file = file;
+    this.problem = problem;
     this.whatToDo = whatToDo;
   }
 }
@@ -167,7 +169,9 @@ function checkIntegrity(database: SqliteDatabase): void {
   const first = Object.values(database.connection.prepare('pragma quick_check(1)').get() ?? {})[0];
   if (first === 'ok') return;
   const { kind, problem, whatToDo } = primaryCodes[11]!;
-  throw new StorageError(kind, database.file, `${problem} (${String(first)})`, whatToDo);
+  // SQLite reports over several lines; a message is one.
+  const found = String(first).replace(/\s+/g, ' ');
+  throw new StorageError(kind, database.file, `${problem} (${found})`, whatToDo);
 }
 
 /** The schema version that the file has: how many migrations it has seen. */

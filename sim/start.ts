@@ -24,30 +24,34 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const { directory } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const ports = readPorts(directory);
-  const cluster = await onPort(options.clusterPort, ports.cluster, (port) =>
-    startClusterApi({ file: join(directory, 'cluster.db'), port }),
-  );
-  const cloud = await onPort(options.cloudPort, ports.cloud, (port) =>
-    startSimCloud({
-      ...options.cloud,
-      file: join(directory, 'cloud.db'),
-      port,
-      kubelet: { clusterUrl: cluster.url },
-    }),
-  );
-  // The same ports again next time: a kubeconfig that somebody exported goes on working.
-  writeWhole(join(directory, 'ports.json'), JSON.stringify({ cluster: cluster.port, cloud: cloud.port }));
-  const kubeconfig = join(directory, 'kubeconfig');
-  writeWhole(kubeconfig, kubeconfigFor(cluster.url));
-  return {
-    cluster,
-    cloud,
-    kubeconfig,
-    close: async () => {
-      await cloud.close();
-      await cluster.close();
-    },
+  const open: { close(): Promise<void> }[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of open.splice(0).reverse()) await one.close();
   };
+  try {
+    const cluster = await onPort(options.clusterPort, ports.cluster, (port) =>
+      startClusterApi({ file: join(directory, 'cluster.db'), port }),
+    );
+    open.push(cluster);
+    const cloud = await onPort(options.cloudPort, ports.cloud, (port) =>
+      startSimCloud({
+        ...options.cloud,
+        file: join(directory, 'cloud.db'),
+        port,
+        kubelet: { clusterUrl: cluster.url },
+      }),
+    );
+    open.push(cloud);
+    // The same ports again next time: a kubeconfig that somebody exported goes on working.
+    writeWhole(join(directory, 'ports.json'), JSON.stringify({ cluster: cluster.port, cloud: cloud.port }));
+    const kubeconfig = join(directory, 'kubeconfig');
+    writeWhole(kubeconfig, kubeconfigFor(cluster.url));
+    return { cluster, cloud, kubeconfig, close };
+  } catch (error) {
+    // Half a world would keep the process alive that has just said why it can't start.
+    await close();
+    throw error;
+  }
 }
 
 /** A port that was asked for must be had; a remembered one that is taken meanwhile is replaced by a free one. */

@@ -164,7 +164,17 @@ export async function startSimCloud(options: SimCloudOptions = {}): Promise<SimC
     latencyMs: options.latencyMs ?? 0,
     log,
   });
-  const port = await server.listen(options.port ?? 0);
+  const rest = (): void => {
+    closed = true;
+    clearTimeout(timer);
+    kubelets?.close();
+  };
+  const port = await server.listen(options.port ?? 0).catch((error: unknown) => {
+    // A second try on another port must not find this one's kubelets still at work on the same machines.
+    rest();
+    store.close();
+    throw error;
+  });
 
   return {
     url: `http://127.0.0.1:${port}`,
@@ -185,9 +195,7 @@ export async function startSimCloud(options: SimCloudOptions = {}): Promise<SimC
     overlaps,
     close: async () => {
       if (closed) return;
-      closed = true;
-      clearTimeout(timer);
-      kubelets?.close();
+      rest();
       await server.close();
       store.close();
     },

@@ -3,6 +3,7 @@
  * for the commit, and many requests share one. Memory holds the living; the ledger of the dead is only here.
  */
 import { GroupCommit, openDatabase, type SqliteDatabase, type StorageError } from '../../shared/sqlite.ts';
+import { simulatedStorageError } from '../storage-failure.ts';
 import type { CreateInstance, InstanceRecord, NodeStage, Plan, WhyGone } from './instance.ts';
 
 const schema = `
@@ -61,7 +62,11 @@ export class CloudStore {
   readonly #sql: ReturnType<typeof prepareAll>;
 
   constructor(file: string, onFatal: (error: StorageError) => void) {
-    this.#database = openDatabase({ file, synchronous: 'NORMAL', migrations: [schema] });
+    try {
+      this.#database = openDatabase({ file, synchronous: 'NORMAL', migrations: [schema] });
+    } catch (error) {
+      throw simulatedStorageError(error, file, 'cloud');
+    }
     this.#commits = new GroupCommit(this.#database, { onFatal });
     this.#sql = prepareAll(this.#database);
   }

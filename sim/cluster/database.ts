@@ -3,6 +3,8 @@
  * nothing is answered before its commit, so that a kill of the process loses nothing that anybody was told.
  */
 import { DatabaseSync } from 'node:sqlite';
+import { StorageError } from '../../shared/sqlite.ts';
+import { simulatedStorageError } from '../storage-failure.ts';
 
 interface StoredRow {
   resource: string;
@@ -55,10 +57,16 @@ export function openDatabase(file: string): Database {
         setCounter.run(counter);
         db.exec('COMMIT');
       } catch (error) {
-        const cause = error instanceof Error ? error.message : String(error);
-        broken = new Error(
-          `the cluster's data in ${file} can't be written: ${cause}. Free disk space or repair the file, then start again; nothing answered so far is lost.`,
-        );
+        const failure = simulatedStorageError(error, file, 'cluster');
+        broken =
+          failure instanceof StorageError
+            ? failure
+            : new StorageError(
+                'io',
+                file,
+                `a commit failed (${String(error)})`,
+                'Start again: nothing answered so far is lost.',
+              );
         try {
           db.exec('ROLLBACK');
         } catch {
@@ -74,12 +82,17 @@ export function openDatabase(file: string): Database {
 
   return {
     load() {
-      const rows = db.prepare('SELECT resource, key, json FROM objects').all();
-      const counterRow = db.prepare("SELECT value FROM meta WHERE name = 'resourceVersion'").get();
-      return {
-        rows: rows.map((row) => ({ resource: String(row.resource), key: String(row.key), json: String(row.json) })),
-        resourceVersion: counterRow === undefined ? 0 : Number(counterRow.value),
-      };
+      try {
+        const rows = db.prepare('SELECT resource, key, json FROM objects').all();
+        const counterRow = db.prepare("SELECT value FROM meta WHERE name = 'resourceVersion'").get();
+        return {
+          rows: rows.map((row) => ({ resource: String(row.resource), key: String(row.key), json: String(row.json) })),
+          resourceVersion: counterRow === undefined ? 0 : Number(counterRow.value),
+        };
+      } catch (error) {
+        db.close();
+        throw simulatedStorageError(error, file, 'cluster');
+      }
     },
     put(resource, key, json) {
       pending.set(`${resource} ${key}`, { resource, key, json });
@@ -105,14 +118,22 @@ export function openDatabase(file: string): Database {
 }
 
 function open(file: string): DatabaseSync {
+  let db: DatabaseSync | undefined;
   try {
-    const db = new DatabaseSync(file);
+    db = new DatabaseSync(file);
     // One process owns the file: a second one is refused instead of corrupting what the first holds in memory.
     db.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000;',
     );
     const version = Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0);
-    if (version > schemaVersion) throw new Error(`it was written by a newer release (schema ${version})`);
+    if (version > schemaVersion) {
+      throw new StorageError(
+        'newer-schema',
+        file,
+        `it was written by a newer version of Poolwright (schema ${version}, this version knows ${schemaVersion})`,
+        'Start the newer version again, or name another data directory.',
+      );
+    }
     db.exec(
       `CREATE TABLE IF NOT EXISTS objects (resource TEXT NOT NULL, key TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (resource, key));
        CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -120,8 +141,7 @@ function open(file: string): DatabaseSync {
     );
     return db;
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    const hint = /locked|busy/i.test(cause) ? 'another process has it open; stop that one first' : cause;
-    throw new Error(`can't open the cluster's data in ${file}: ${hint}`, { cause: error });
+    db?.close();
+    throw simulatedStorageError(error, file, 'cluster');
   }
 }

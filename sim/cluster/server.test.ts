@@ -108,7 +108,9 @@ describe('after a restart', () => {
 test('a second process on the same file is refused with the reason', async () => {
   const file = join(folder, 'cluster.db');
   await start({ file });
-  await expect(startClusterApi({ file, port: 0 })).rejects.toThrow(/another process has it open/);
+  await expect(startClusterApi({ file, port: 0 })).rejects.toThrow(
+    /another process holds the database .* Stop the other process/,
+  );
 });
 
 test('a watch from before the kept history is Expired', async () => {

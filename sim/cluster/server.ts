@@ -61,7 +61,11 @@ export async function startClusterApi(options: ClusterApiOptions): Promise<Clust
   // Watches are quiet for long; the agents of clients keep connections for reuse.
   server.requestTimeout = 0;
   server.keepAliveTimeout = 60_000;
-  const actualPort = await listen(server, port, host);
+  const actualPort = await listen(server, port, host).catch((error: unknown) => {
+    // The file is held exclusively: without this, a second try on another port would meet our own lock.
+    store.objects.close();
+    throw error;
+  });
   const bookmarks = setInterval(
     () => store.objects.hub.bookmarkAll(),
     options.bookmarkMilliseconds ?? defaultBookmarkMilliseconds,
