@@ -1,6 +1,8 @@
 /**
  * Server-side apply, simplified: ownership is recorded from the first apply on. What stood in the object before
- * belongs to the manager "before-first-apply", as on a real server that finds no record.
+ * belongs to the manager "before-first-apply", as on a real server that finds no record; except for what kubectl applied
+ * from the client: a later `kubectl apply --server-side` takes over all fields of the manager that owns its annotation,
+ * and lets go of those it does not apply, so that manager must own nothing of anybody else's.
  */
 import type { Json } from '../../shared/json.ts';
 import { ApiError, badRequest } from './api-error.ts';
@@ -47,6 +49,9 @@ const serverFields = new Set([
   'deletionGracePeriodSeconds',
   'managedFields',
 ]);
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+const clientSideManager = 'kubectl-client-side-apply';
 
 export interface ApplyRequest {
   manager: string;
@@ -184,15 +189,20 @@ function mergeApplied(target: Json | undefined, wanted: Json, listKeys: Resource
 function readManagers(object: KubeObject, resource: Resource): Manager[] {
   const recorded = object.metadata.managedFields;
   if (recorded === undefined) {
-    return (['', 'status'] as const)
-      .map((subresource) => ({
-        manager: 'before-first-apply',
-        operation: 'Update' as const,
-        subresource,
-        time: object.metadata.creationTimestamp,
-        fields: fieldsOf(ownable(object, resource, subresource), resource.listKeys),
-      }))
-      .filter((one) => Object.keys(one.fields).length > 0);
+    const update = (manager: string, subresource: string, fields: FieldSet): Manager => ({
+      manager,
+      operation: 'Update',
+      subresource,
+      time: object.metadata.creationTimestamp,
+      fields,
+    });
+    const all = fieldsOf(ownable(object, resource, ''), resource.listKeys);
+    const byClient = appliedByClient(object, resource, all);
+    return [
+      update(clientSideManager, '', byClient.reduce(withLeaf, {})),
+      update('before-first-apply', '', byClient.reduce(without, all)),
+      update('before-first-apply', 'status', fieldsOf(ownable(object, resource, 'status'), resource.listKeys)),
+    ].filter((one) => Object.keys(one.fields).length > 0);
   }
   return recorded.map((one) => ({
     manager: textAt(one, 'manager'),
@@ -201,6 +211,26 @@ function readManagers(object: KubeObject, resource: Resource): Manager[] {
     time: textAt(one, 'time'),
     fields: (one.fieldsV1 ?? {}) as FieldSet,
   }));
+}
+
+/** What `kubectl apply` has written from the client: what its annotation says, as far as it is still there. */
+function appliedByClient(object: KubeObject, resource: Resource, all: FieldSet): string[][] {
+  const text = object.metadata.annotations?.[lastApplied];
+  if (text === undefined) return [];
+  let configuration: unknown;
+  try {
+    configuration = JSON.parse(text);
+  } catch {
+    // Somebody wrote there by hand; then nothing is known.
+  }
+  const applied = isObject(configuration as Json) ? ownable(configuration as JsonObject, resource, '') : {};
+  const annotation = ['f:metadata', 'f:annotations', `f:${lastApplied}`];
+  // kubectl writes an empty map of annotations: owned as a whole, it would stand for everybody's annotations.
+  const isEmptyMap = (value: Json | undefined) => isObject(value) && Object.keys(value).length === 0;
+  const still = leaves(fieldsOf(applied, resource.listKeys)).filter(
+    (steps) => owns(all, steps) && !isEmptyMap(readSteps(applied, steps)),
+  );
+  return [...still, annotation];
 }
 
 function withManagers(object: JsonObject, managers: Manager[], resource: Resource): JsonObject {

@@ -66,6 +66,23 @@ describe.skipIf(!hasKubectl())('kubectl (skipped where it is not on the PATH)', 
     expect(await kubectl('apply', '--server-side', '-f', other)).toContain('serverside-applied');
   });
 
+  test('keeps what others wrote when an apply from the client is followed by one from the server', async () => {
+    const file = manifest(aClaim('both-ways', { labels: { mine: 'yes', dropped: 'soon' } }));
+    await kubectl('apply', '-f', file);
+    const metadata = {
+      finalizers: ['karpenter.sh/termination'],
+      annotations: { 'poolwright.dev/attempt': '{}' },
+      labels: { theirs: 'yes' },
+    };
+    await kubectl('patch', 'nodeclaim', 'both-ways', '--type', 'merge', '-p', JSON.stringify({ metadata }));
+    manifest(aClaim('both-ways', { labels: { mine: 'yes' } }));
+    await kubectl('apply', '--server-side', '-f', file);
+    await kubectl('apply', '--server-side', '-f', file);
+    const after = JSON.parse(await kubectl('get', 'nodeclaim', 'both-ways', '-o', 'json')) as { metadata: object };
+    expect(after.metadata).toMatchObject(metadata);
+    expect(after.metadata).toHaveProperty('labels', { mine: 'yes', theirs: 'yes' });
+  });
+
   test('gets with useful columns', async () => {
     const labels = { 'node.kubernetes.io/instance-type': 's.small', 'karpenter.sh/capacity-type': 'spot' };
     await kubectl(

@@ -136,6 +136,23 @@ export function patchCases(client: Client): void {
     expect(released.body.data).toEqual({ a: '2' });
   });
 
+  test('what was applied from the client belongs to its own manager, and nothing else does', async () => {
+    const name = freshName('apply');
+    const path = `${configMaps}/${name}`;
+    const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
+    const text = JSON.stringify({ ...applied(name, { a: '1' }), metadata: { name, annotations: {} } });
+    const made = { ...applied(name, { a: '1' }), metadata: { name, annotations: { [annotation]: text } } };
+    await client().post(`${configMaps}?fieldManager=kubectl-client-side-apply`, made);
+    await client().merge(path, { data: { b: '2' }, metadata: { annotations: { theirs: 'yes' } } });
+    const { body } = await client().apply(path, applied(name, { a: '1' }), 'kubectl');
+    type Entry = { manager: string; fieldsV1: object };
+    const byClient = body.metadata.managedFields.find((one: Entry) => one.manager === 'kubectl-client-side-apply');
+    expect(byClient?.fieldsV1['f:data']).toHaveProperty('f:a');
+    expect(byClient?.fieldsV1['f:data']).not.toHaveProperty('f:b');
+    expect(byClient?.fieldsV1['f:metadata']['f:annotations']).toHaveProperty([`f:${annotation}`]);
+    expect(byClient?.fieldsV1['f:metadata']['f:annotations']).not.toHaveProperty('f:theirs');
+  });
+
   test('two managers may apply the same value', async () => {
     const name = freshName('apply');
     const path = `${configMaps}/${name}`;
