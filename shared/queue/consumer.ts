@@ -16,8 +16,17 @@ export type Outcome = 'done' | { retryAfterSeconds: number; reason: string } | {
 /** `failed`: it threw. `timed-out`: it took too long. `lost`: somebody else got the message meanwhile. */
 export type SettledAs = 'done' | 'retried' | 'dead' | 'failed' | 'timed-out' | 'lost' | 'unsettled';
 
+/** Everything the consumer ever says. */
+export type ConsumerMessage =
+  | 'receiving from the queue failed'
+  | 'somebody else has received the message meanwhile'
+  | 'settling the message failed; it comes again after its timeout'
+  | 'the handler failed'
+  | 'the message goes to the dead letters'
+  | 'extending the visibility failed';
+
 export interface ConsumerLog {
-  warn(fields: object, message: string): void;
+  warn(fields: object, message: ConsumerMessage): void;
 }
 
 export interface ConsumerMetrics {

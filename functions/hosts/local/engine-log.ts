@@ -1,13 +1,27 @@
-/** The engine speaks in sentences; the product's log has a catalogue. Here the one becomes the other. */
+/** The engine speaks in sentences; the product's log has a catalogue of ids to search and to alert on. */
 import type { Log, LogEventId } from '../../../shared/log.ts';
-import type { EngineLog } from '../../../shared/workflow/sqlite/options.ts';
+import type { EngineLog, EngineMessage } from '../../../shared/workflow/sqlite/options.ts';
+
+const ids: Record<EngineMessage, LogEventId> = {
+  'workflow started': 'workflow.started',
+  'workflow completed': 'workflow.ended',
+  'workflow failed': 'workflow.failed',
+  'workflow set aside': 'workflow.set-aside',
+  'history closed and started afresh': 'workflow.mismatch',
+  'activity threw': 'step.failed',
+  'trying again what was set aside': 'workflow.retried',
+  'the journal is unusable': 'workflow.journal-unusable',
+};
 
 export function engineLog(log: Log): EngineLog {
-  const write = (event: LogEventId) => (fields: object, message: string) => log.write(event, { ...fields, message });
-  return {
-    debug: write('engine.detail'),
-    info: write('engine.note'),
-    warn: write('engine.warning'),
-    error: write('engine.error'),
-  };
+  const write: EngineLog['info'] = ({ workflow: kind, workflowId, group: _, ...fields }, message) =>
+    log.write(ids[message], { ...claimIn(workflowId), ...(kind === undefined ? {} : { kind }), ...fields });
+  return { debug: write, info: write, warn: write, error: write };
+}
+
+/** As every line about a claim: `workflow` is the id, and the id tells the rest. */
+function claimIn(workflowId: string | undefined): object {
+  if (workflowId === undefined) return {};
+  const [cluster, uid] = workflowId.split('/');
+  return { workflow: workflowId, cluster, uid };
 }

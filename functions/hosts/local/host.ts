@@ -169,7 +169,12 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     queue: events,
     handle: (message, signal) => eventWatcher.handle(services, message, signal),
     clock: systemClock,
-    log: { warn: (fields, message) => log.write('queue.failed', { ...fields, message }) },
+    log: {
+      warn: (fields, message) =>
+        message === 'the message goes to the dead letters'
+          ? log.write('event.dead-lettered', { ...fields })
+          : log.write('queue.failed', { ...fields, message }),
+    },
     visibilitySeconds,
     batch: watcherConcurrency,
     concurrency: watcherConcurrency,

@@ -6,11 +6,24 @@ import type { Timers } from '../../timers.ts';
 import type { ActivityContext, WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import type { Workflow } from '../vocabulary.ts';
 
+/** Everything the engine ever says: a host that has ids for its log lines gives each of these its own. */
+export type EngineMessage =
+  | 'workflow started'
+  | 'workflow completed'
+  | 'workflow failed'
+  | 'workflow set aside'
+  | 'history closed and started afresh'
+  | 'activity threw'
+  | 'trying again what was set aside'
+  | 'the journal is unusable';
+
+type Say = (fields: { workflowId?: string } & Record<string, unknown>, message: EngineMessage) => void;
+
 export interface EngineLog {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
+  debug: Say;
+  info: Say;
+  warn: Say;
+  error: Say;
 }
 
 export type StepOutcome = 'ok' | 'error' | 'retry';

@@ -35,8 +35,8 @@ export class Reports {
   ended(workflow: string, workflowId: string, status: WorkflowStatus, error: string | null): void {
     this.#left(workflow, status);
     this.#metrics.workflowEnded?.(workflow, status);
-    if (error === null) this.#log.debug({ workflow, workflowId }, `workflow ${status}`);
-    else this.#log.error({ workflow, workflowId, error }, `workflow ${status}`);
+    if (error === null) this.#log.debug({ workflow, workflowId }, 'workflow completed');
+    else this.#log.error({ workflow, workflowId, error }, 'workflow failed');
   }
 
   mismatched(row: InstanceRow, nextEpoch: number, reason: string): void {
