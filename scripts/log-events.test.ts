@@ -17,11 +17,3 @@ const sources = ['cli', 'functions', 'shared']
 it.each(Object.keys(logEvents))('%s is written somewhere', (id) => {
   expect(sources).toContain(`'${id}'`);
 });
-
-it('the ids that operators are told to alert on exist', () => {
-  const page = readFileSync(join(root, 'docs/operations.md'), 'utf8');
-  const table = page.slice(page.indexOf('Alert on these:'), page.indexOf('## Metrics'));
-  const ids = [...table.matchAll(/^\| `([a-z.-]+)` \|/gm)].map(([, id]) => id);
-  expect(ids.length).toBeGreaterThan(3);
-  expect(Object.keys(logEvents)).toEqual(expect.arrayContaining(ids));
-});

@@ -18,8 +18,9 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 type StoredEvent = KubeObject & { count?: number };
 
 /**
- * For what is looked at again and again: tells it, and for a while not again. Events are kept for an hour at most, so that
- * what lasts has to be told now and then. True: it was told now.
+ * For what is looked at again and again: tells it, and for a while nothing more under that reason, even when the words
+ * change: a drain would otherwise leave an Event for every pod. Events are kept for an hour at most, so that what lasts
+ * has to be told now and then. True: it was told now.
  */
 export async function tellSometimes(
   services: LifecycleServices,
@@ -29,7 +30,7 @@ export async function tellSometimes(
   reason: string,
   message: string,
 ): Promise<boolean> {
-  const key = `told/${cluster.name}/${claim.metadata.uid}/${digestOf(`${reason}/${message}`)}`;
+  const key = `told/${cluster.name}/${claim.metadata.uid}/${reason}`;
   const first = await services.state.put(key, true, { ifVersion: null, ttlSeconds: tellAgainSeconds });
   if (first === undefined) return false;
   await tell(services, cluster, claim, type, reason, message);

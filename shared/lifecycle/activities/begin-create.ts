@@ -21,6 +21,7 @@ import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { BeginCreateInput, Begun } from '../answers.ts';
 import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
+import { tellSometimes } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
 import { readNodeClass } from '../node-class.ts';
 import { nodePoolOf } from '../ownership.ts';
@@ -134,7 +135,7 @@ export const beginCreate =
     };
     const limit = AbortSignal.any([context.signal, AbortSignal.timeout(Math.ceil(leftMs))]);
     const answer = await provider.beginCreate(request, limit);
-    return await judge(services, place, input, answer, right.result.record, context);
+    return await judge(services, place, input, answer, right.result.record, read.claim, context);
   };
 
 async function judge(
@@ -143,6 +144,7 @@ async function judge(
   input: BeginCreateInput,
   answer: Result<CreateProgress>,
   record: AttemptRecord,
+  claim: StoredClaim,
   context: ActivityContext,
 ): Promise<Begun> {
   const { ref, attempt, offering } = input;
@@ -180,6 +182,10 @@ async function judge(
   }
   if (decision.condition && decision.action !== 'next-offering') {
     await sayWaiting(services, place.cluster, ref, decision.condition.reason, error.message, context.signal);
+  }
+  // Where the attempt is over, the end of the claim or its next machine tells; here nothing else would.
+  if (decision.event && (decision.action === 'wait' || decision.action === 'retry')) {
+    await tellSometimes(services, place.cluster, claim, decision.event.type, decision.event.reason, error.message);
   }
   const again = (failure: Failure): Begun => ({
     do: 'again',

@@ -1,16 +1,20 @@
 /** discard and its poll: take away what an attempt, or a whole claim, has bought. */
 import { mayDiscard, mayDiscardAll } from '../../claims/attempt.ts';
 import { longestRetryAfterSeconds } from '../../claims/backoff.ts';
+import { decide, pauseAfter } from '../../claims/decisions.ts';
+import type { Failure } from '../../claims/errors.ts';
 import type { Json } from '../../json.ts';
 import type { DeleteTarget } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
-import { againAfter } from '../again.ts';
+import { type Again, againAfter } from '../again.ts';
 import type { DiscardInput, Discarding, NodeHint, PollDiscardInput } from '../answers.ts';
-import { readClaim, viewOf } from '../claim-access.ts';
+import { type ClaimChange, changeClaim, readClaim, viewOf } from '../claim-access.ts';
+import { tellSometimes } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
 import { forgetInstance, nodeNames } from '../node-index.ts';
 import { removeNode } from '../remove-node.ts';
 import type { LifecycleServices } from '../services.ts';
+import { statusPatch } from '../status.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
 
 type Target = { target: DeleteTarget; nodes: NodeHint[] };
@@ -38,7 +42,7 @@ export const discard =
       const what = `instance ${target.id} of attempt ${target.owner.attempt}`;
       if (!begun.ok) {
         await decided(services, ref, 'discard', `delete of ${what} failed: ${begun.error.message}`);
-        return againAfter(begun.error, 3);
+        return await notDeleted(services, place, input, begun.error, context);
       }
       await decided(services, ref, 'discard', begun.value.done ? `${what} is gone` : `${what} is being deleted`);
       if (begun.value.done) continue;
@@ -47,6 +51,34 @@ export const discard =
     }
     return { do: 'deleting', handles, nodes: targets.flatMap(({ nodes }) => nodes), seconds };
   };
+
+/** A delete never gives up; it says what holds it up, because a machine that can't be deleted costs money. */
+async function notDeleted(
+  services: LifecycleServices,
+  { cluster }: Place,
+  { ref }: DiscardInput,
+  failure: Failure,
+  context: ActivityContext,
+): Promise<Again> {
+  const decision = decide('delete', failure);
+  const message = `the instance can't be deleted: ${failure.message}`;
+  const said = await changeClaim(
+    cluster,
+    ref,
+    (read): ClaimChange<null> => {
+      // An attempt that is passed over is not the end of its claim.
+      if (read.found !== 'claim' || !read.view.deleting || !decision.condition)
+        return { write: undefined, result: null };
+      const write = statusPatch(read.claim, services.clock.now(), [{ ...decision.condition, message }]);
+      return write === undefined ? { write, result: null } : { write, subresource: 'status', result: null };
+    },
+    context.signal,
+  );
+  if (said.ok && said.claim && decision.event) {
+    await tellSometimes(services, cluster, said.claim, decision.event.type, decision.event.reason, message);
+  }
+  return againAfter(failure, pauseAfter(decision, failure, 1, services.random));
+}
 
 async function refuse(
   place: Place,

@@ -6,6 +6,7 @@ import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { FindCreatedInput, FoundCreated, PollCreateInput, PolledCreate } from '../answers.ts';
 import { readClaim, viewOf } from '../claim-access.ts';
+import { tellSometimes } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
 import type { LifecycleServices } from '../services.ts';
 import { markUnavailable } from '../unavailable-offerings.ts';
@@ -47,6 +48,10 @@ export const pollCreate =
     if (decision.action === 'next-offering' || decision.action === 'fail') {
       await decided(services, ref, 'poll', `attempt ${attempt}: ${error.kind}: ${error.message}`);
       return { done: true, value: { do: 'rejected', failure: error, final: decision.action === 'fail' } };
+    }
+    if (decision.event && read.found === 'claim') {
+      const { type, reason } = decision.event;
+      await tellSometimes(services, place.cluster, read.claim, type, reason, error.message);
     }
     const seconds = pauseAfter(decision, error, input.heldUp + 1, services.random);
     if (decision.countsAgainstDeadline) {

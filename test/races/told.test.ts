@@ -1,0 +1,38 @@
+/** What the error table promises to a person who runs `kubectl describe`: the condition and the Event of each failure. */
+import { expect, it } from 'vitest';
+import { only, useWorld } from '../lifecycle/use-world.ts';
+import { conditionOf, conditionStatus } from '../lifecycle/world.ts';
+
+const open = useWorld();
+const oneType = { requirements: only(['general-small']) };
+
+it('a machine that may not be deleted holds its claim, which says so, and goes when it may', async () => {
+  const world = await open();
+  await world.createClaim('one', oneType);
+  await world.settle();
+  await world.cloud.setFaults([{ on: 'delete', do: { kind: 'unauthorised' } }]);
+  await world.deleteClaim('one');
+  await world.pass(600);
+  expect(conditionOf(await world.claim('one'), 'InstanceTerminating')).toMatchObject({
+    status: 'Unknown',
+    reason: 'Unauthorised',
+    message: expect.stringContaining("can't be deleted"),
+  });
+  expect((await world.eventsOf('one')).map(({ reason }) => reason)).toContain('Unauthorised');
+  expect(world.cloud.calls.delete).toBeLessThan(20);
+  await world.cloud.setFaults([]);
+  await world.pass(600);
+  expect(await world.claim('one')).toBeUndefined();
+  expect(world.cloud.living).toBe(0);
+});
+
+it('a machine that may not be looked at while it is made is told of as well', async () => {
+  const world = await open({ cloud: { faults: [{ on: 'get', do: { kind: 'unauthorised' } }] } });
+  await world.createClaim('one', oneType);
+  await world.pass(60);
+  const told = (await world.eventsOf('one')).filter(({ reason }) => reason === 'Unauthorised');
+  expect(told).toMatchObject([{ type: 'Warning', count: 1 }]);
+  await world.cloud.setFaults([]);
+  await world.settle();
+  expect(conditionStatus(await world.claim('one'), 'Ready')).toBe('True');
+});
