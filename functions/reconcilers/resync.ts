@@ -12,6 +12,7 @@ import { ensureWorkflow, isOurs, wakeLaunch } from '../../shared/lifecycle/ensur
 import { claimOf, nodeNames, rememberNode } from '../../shared/lifecycle/node-index.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
+import { saySetAside } from '../../shared/lifecycle/set-aside.ts';
 import { sayUnreadable } from '../../shared/lifecycle/unreadable.ts';
 import type { FunctionServices, TimerFunction } from '../declaration.ts';
 
@@ -38,6 +39,7 @@ export const resync: TimerFunction = {
           if (view.unreadable) await sayUnreadable(services, cluster, claim, signal);
           const kind = await ensureWorkflow(services, clusterName, claim);
           if (kind) started[kind]++;
+          else await saySetAside(services, cluster, claim, signal);
         },
       },
       signal,

@@ -11,7 +11,7 @@ const oneType = { requirements: only(['general-small']) };
 
 const conditions = async (world: TestWorld, name: string) =>
   Object.fromEntries(
-    ((await world.claim(name)).status?.conditions ?? []).map(({ type, status, reason }) => [
+    ((await world.claim(name))?.status?.conditions ?? []).map(({ type, status, reason }) => [
       type,
       `${status} ${reason}`,
     ]),
@@ -33,7 +33,7 @@ it('a claim whose launch was set aside says why nothing is done for it, and how 
   await world.resync();
   await world.resync();
   expect(await conditions(world, 'one')).toMatchObject({ Launched: 'Unknown SetAside' });
-  const { message } = (await world.claim('one')).status?.conditions?.find(({ type }) => type === 'Launched') ?? {};
+  const { message } = (await world.claim('one'))?.status?.conditions?.find(({ type }) => type === 'Launched') ?? {};
   expect(message).toMatch(/^launch was set aside: .*\/v1\/workflows\/test\/.*\/launch\/1\/retry$/);
   const decisions = await readDecisions(world.services.state, { cluster: 'test', name: 'one', uid: metadata.uid });
   expect(decisions.map(({ step }) => step)).toEqual(['set aside']);
