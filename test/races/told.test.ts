@@ -1,5 +1,6 @@
 /** What the error table promises to a person who runs `kubectl describe`: the condition and the Event of each failure. */
 import { expect, it } from 'vitest';
+import { pods } from '../../shared/cluster/contract.ts';
 import { only, useWorld } from '../lifecycle/use-world.ts';
 import { conditionOf, conditionStatus } from '../lifecycle/world.ts';
 
@@ -35,4 +36,22 @@ it('a machine that may not be looked at while it is made is told of as well', as
   await world.cloud.setFaults([]);
   await world.settle();
   expect(conditionStatus(await world.claim('one'), 'Ready')).toBe('True');
+});
+
+it('the end of a node is measured under the names that dashboards know', async () => {
+  const world = await open();
+  await world.createClaim('one', oneType);
+  await world.settle();
+  const [node] = await world.nodes();
+  await world.api.create(pods, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web', namespace: 'default' },
+    spec: { nodeName: node!.metadata.name, containers: [{ name: 'c', image: 'i' }] },
+  });
+  await world.deleteClaim('one');
+  await world.settle();
+  const { text } = await world.services.metrics.expose();
+  expect(text).toMatch(/^karpenter_nodes_termination_duration_seconds_count\{.*\} 1$/m);
+  expect(text).toContain('karpenter_pods_drained_total{reason="terminated"} 1');
 });

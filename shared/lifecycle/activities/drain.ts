@@ -108,6 +108,7 @@ async function evictRound(
     const { name, namespace, uid } = pod.metadata;
     const answer = await cluster.api.evict({ name, ...(namespace ? { namespace } : {}) }, uid, signal);
     services.metrics.evictionRequests.inc({ code: answer.ok ? '201' : answer.error.kind });
+    if (answer.ok) services.metrics.podsDrained.inc({ reason: 'terminated' });
   }
   return groups.flat().map((pod) => `${pod.metadata.namespace}/${pod.metadata.name}`);
 }

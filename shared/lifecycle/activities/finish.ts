@@ -72,7 +72,10 @@ async function removeNodes(
   for (const name of names) {
     const removed = await removeNode(cluster, name, providerID, signal);
     if (!removed.ok) return againAfter(removed.error, removed.error.kind === 'conflict' ? 0.2 : 2);
-    if (removed.value) services.metrics.nodesTerminated.inc({ nodepool: services.metrics.nodePool(nodePoolOf(claim)) });
+    if (!removed.value) continue;
+    const nodepool = services.metrics.nodePool(nodePoolOf(claim));
+    services.metrics.nodesTerminated.inc({ nodepool });
+    services.metrics.nodeTerminationDuration.observe({ nodepool }, deletingSeconds(services, claim));
   }
   return undefined;
 }
@@ -80,8 +83,11 @@ async function removeNodes(
 function report(services: LifecycleServices, claim: StoredClaim): void {
   const nodepool = services.metrics.nodePool(nodePoolOf(claim));
   const { [labels.capacityType]: capacityType = '', [labels.zone]: zone = '' } = claim.metadata.labels ?? {};
-  const since = Date.parse(claim.metadata.deletionTimestamp ?? '');
-  const seconds = Number.isFinite(since) ? Math.max(0, (services.clock.now() - since) / 1000) : 0;
   services.metrics.nodeClaimsTerminated.inc({ nodepool, capacity_type: capacityType, zone });
-  services.metrics.nodeClaimTerminationDuration.observe({ nodepool }, seconds);
+  services.metrics.nodeClaimTerminationDuration.observe({ nodepool }, deletingSeconds(services, claim));
+}
+
+function deletingSeconds({ clock }: LifecycleServices, { metadata }: StoredClaim): number {
+  const since = Date.parse(metadata.deletionTimestamp ?? '');
+  return Number.isFinite(since) ? Math.max(0, (clock.now() - since) / 1000) : 0;
 }
