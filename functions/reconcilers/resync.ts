@@ -2,7 +2,7 @@
  * The resync: events may all be lost; this is the truth. It lists claims, starts what is missing and restarts what is
  * broken, and finds nodes whose event was lost.
  */
-import { phaseOf } from '../../shared/claims/attempt.ts';
+import { mayHaveInstance, phaseOf } from '../../shared/claims/attempt.ts';
 import { labels } from '../../shared/claims/well-known.ts';
 import { type KubeObject, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import { listAll } from '../../shared/cluster/list-all.ts';
@@ -13,6 +13,7 @@ import { claimOf, nodeNames, rememberNode } from '../../shared/lifecycle/node-in
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 import { saySetAside } from '../../shared/lifecycle/set-aside.ts';
+import { keepTurn, turnHolders, turnsCounted } from '../../shared/lifecycle/turns.ts';
 import { sayUnreadable } from '../../shared/lifecycle/unreadable.ts';
 import type { FunctionServices, TimerFunction } from '../declaration.ts';
 
@@ -25,17 +26,20 @@ export const resync: TimerFunction = {
     const log = services.log.child({ cluster: clusterName, function: 'resync' });
     const phases = new Map<string, number>();
     const started = { launch: 0, terminate: 0 };
+    const holders = await turnHolders(services, cluster);
     const listed = await listAll<StoredClaim>(
       cluster.api,
       nodeClaims,
       {},
       {
+        onStart: () => phases.clear(),
         onItem: async (stored) => {
           const claim = shapeClaim(stored);
           if (!isOurs(services, clusterName, claim)) return;
           const view = viewClaim(claim);
           const phase = view.deleting ? 'deleting' : phaseOf(view);
           phases.set(phase, (phases.get(phase) ?? 0) + 1);
+          if (mayHaveInstance(view) && !holders.has(view.uid)) await keepTurn(services, cluster, view.uid);
           if (view.unreadable) await sayUnreadable(services, cluster, claim, signal);
           const kind = await ensureWorkflow(services, clusterName, claim);
           if (kind) started[kind]++;
@@ -45,6 +49,7 @@ export const resync: TimerFunction = {
       signal,
     );
     if (!listed.ok) return log.write('resync.failed', { problem: listed.error.message });
+    await turnsCounted(services, cluster);
     for (const phase of ['none', 'open', 'closed', 'launched', 'ready', 'failed', 'deleting']) {
       services.metrics.claims.set({ cluster: clusterName, phase }, phases.get(phase) ?? 0);
     }

@@ -395,6 +395,12 @@ export function terminateSettles(claim: ClaimView): boolean {
 export const neverBought = (claim: ClaimView): boolean =>
   !claim.unreadable && !claim.launched && (recordOf(claim)?.attempt ?? 0) === 0;
 
+/** Something may stand at the provider for this claim, or still come. A failed attempt was discarded before it failed. */
+export const mayHaveInstance = (claim: ClaimView): boolean => {
+  const record = recordOf(claim);
+  return claim.unreadable === true || (record !== undefined && record.attempt > 0 && record.state !== 'failed');
+};
+
 /** It says Launched but carries no attempt: somebody else's provisioner made its machine, or our record was taken away. */
 export const lacksItsRecord = (claim: ClaimView): boolean =>
   !claim.unreadable && claim.launched && (recordOf(claim)?.attempt ?? 0) === 0;

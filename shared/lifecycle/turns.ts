@@ -42,6 +42,29 @@ async function takePlace(services: LifecycleServices, document: string, places: 
   return false;
 }
 
+/**
+ * A turn for a claim that has bought already, beyond the cap if need be: it was bought before there was a cap, or the
+ * state that held its turn is lost. Whoever comes after it finds that much less room.
+ */
+export async function keepTurn(services: LifecycleServices, cluster: ClusterServices, uid: string): Promise<void> {
+  const cap = cluster.maxInstances;
+  if (cap === undefined || (await takeTurn(services, cluster, uid))) return;
+  const [index = 0] = round(uid, Math.ceil(cap / placesPerDocument));
+  await takePlace(services, key(cluster.name, index), Number.POSITIVE_INFINITY, uid);
+}
+
+/** Whether every claim that has bought holds its turn. Before that, nobody knows how much room there is. */
+export async function areTurnsCounted({ state }: LifecycleServices, cluster: ClusterServices): Promise<boolean> {
+  return cluster.maxInstances === undefined || (await state.get(countedKey(cluster.name))) !== undefined;
+}
+
+/** After each claim was looked at. Without a cap turns are not kept: when there is one again, they are counted anew. */
+export async function turnsCounted({ state }: LifecycleServices, cluster: ClusterServices): Promise<void> {
+  const known = (await state.get(countedKey(cluster.name))) !== undefined;
+  if (cluster.maxInstances === undefined && known) await state.delete(countedKey(cluster.name));
+  if (cluster.maxInstances !== undefined && !known) await state.put(countedKey(cluster.name), true);
+}
+
 /** Idempotent; also finds places taken under a larger cap of an earlier configuration. */
 export async function giveBackTurn(services: LifecycleServices, cluster: ClusterServices, uid: string): Promise<void> {
   if (cluster.maxInstances === undefined) return;
@@ -67,6 +90,7 @@ async function dropFrom(services: LifecycleServices, document: string, uids: Rea
   }
 }
 
+const countedKey = (cluster: string): string => `turns-counted/${cluster}`;
 const prefix = (cluster: string): string => `turns/${cluster}/`;
 const key = (cluster: string, index: number): string => prefix(cluster) + String(index).padStart(6, '0');
 

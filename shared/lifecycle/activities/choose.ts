@@ -20,7 +20,7 @@ import { decided } from '../decision-log.ts';
 import { type NodeClass, readNodeClass } from '../node-class.ts';
 import { pausedBy } from '../pauses.ts';
 import { type ClaimRef, type ClusterServices, epochOf, type LifecycleServices } from '../services.ts';
-import { takeTurn } from '../turns.ts';
+import { areTurnsCounted, takeTurn } from '../turns.ts';
 import { unavailableOfferings } from '../unavailable-offerings.ts';
 import { sayWaiting } from '../waiting.ts';
 import { findCluster, isAgain } from './lookup.ts';
@@ -112,6 +112,10 @@ async function pick(
   }
   const { launchSeconds } = deadlinesOf(claim, nodeClass.value.spec, provider);
 
+  if (!(await areTurnsCounted(services, cluster))) {
+    const message = `cluster ${cluster.name} has a cap (maxInstances), and what it has is being counted: waiting for a turn`;
+    return wait('WaitingForTurn', message, turnSeconds);
+  }
   if (!(await takeTurn(services, cluster, ref.uid))) {
     const message = `cluster ${cluster.name} has its ${cluster.maxInstances} instances (maxInstances): waiting for a turn`;
     return wait('WaitingForTurn', message, turnSeconds);
