@@ -20,8 +20,9 @@ import {
 import { tell } from './claim-events.ts';
 import { clearStatus } from './clear-status.ts';
 import { decided } from './decision-log.ts';
+import { isGone } from './machine-gone.ts';
 import { forgetInstance, nodeNames } from './node-index.ts';
-import type { StoredNode } from './node-stages.ts';
+import { isReady, type StoredNode } from './node-stages.ts';
 import { ownedByPool } from './ownership.ts';
 import { refOf } from './ref.ts';
 import { removeNode } from './remove-node.ts';
@@ -163,25 +164,11 @@ async function tellVanished(
   await decided(services, refOf(cluster.name, claim), 'vanished', message);
 }
 
-async function isGone(
-  services: LifecycleServices,
-  cluster: ClusterServices,
-  provider: Provider,
-  providerID: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const identity = await cluster.identity();
-  if (!identity.ok) return false;
-  const owner = { deployment: services.deployment, cluster: identity.value };
-  const got = await provider.get(owner, providerID, signal);
-  return !got.ok && got.error.kind === 'not-found';
-}
-
 async function nodeIsReady(cluster: ClusterServices, claim: StoredClaim, signal: AbortSignal): Promise<boolean> {
   const name = claim.status?.nodeName;
   if (!name) return false;
   const node = await cluster.api.get<StoredNode>(nodes, { name }, signal);
   // An answer that is not clear protects the claim.
   if (!node.ok) return node.error.kind !== 'not-found';
-  return node.value.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+  return isReady(node.value);
 }

@@ -20,6 +20,9 @@ import type { StoredClaim } from './claim-access.ts';
 
 export type StoredNode = Node & KubeObject;
 
+export const isReady = (node: StoredNode): boolean =>
+  node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+
 export interface NodeStages {
   /** The merge patch that is due, or undefined. It makes the node Registered, and labels it initialized if it is. */
   patch: Json | undefined;

@@ -10,8 +10,9 @@ import type { ActivityContext } from '../../workflow/contract.ts';
 import { readClaim } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
+import { isGone } from '../machine-gone.ts';
 import { nodeNames } from '../node-index.ts';
-import type { StoredNode } from '../node-stages.ts';
+import { isReady, type StoredNode } from '../node-stages.ts';
 import { nodePoolOf } from '../ownership.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../services.ts';
 import { findCluster, isAgain } from './lookup.ts';
@@ -49,6 +50,7 @@ export const drain =
         return soon;
       }
       if (node.value.spec?.providerID !== providerID) continue;
+      if (await isDead(services, cluster, node.value, context.signal)) continue;
       if (!(await keepPodsAway(cluster, node.value, context.signal))) return { done: false, retryAfterSeconds: 0.2 };
       const left = await evictRound(services, cluster, node.value, context.signal);
       if (left === undefined) return soon;
@@ -64,6 +66,18 @@ export const drain =
       services.metrics.nodesDrained.inc({ nodepool: services.metrics.nodePool(nodePoolOf(read.claim)) });
     return done;
   };
+
+/** Pods of a machine that is gone run nowhere: no budget protects them, and no kubelet would ever end them. */
+async function isDead(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  node: StoredNode,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const providerID = node.spec?.providerID ?? '';
+  const provider = cluster.providers.find((one) => one.instanceId(providerID) !== undefined);
+  return !isReady(node) && provider !== undefined && (await isGone(services, cluster, provider, providerID, signal));
+}
 
 /** A budget that says no for an hour is not asked four thousand times. */
 const pauseSeconds = (rounds: number): number => Math.min(10, Math.max(1, rounds / 10));
