@@ -19,6 +19,10 @@ export interface Explained {
   decisions: { at: string; step: string; text: string; detail?: unknown }[];
   /** What runs for the claim at this moment. */
   running: { id: string; workflow: string; startedAt: string; waitingFor?: string }[];
+  /** What would run for it, but was set aside because the host kept dying there. */
+  setAside?: { id: string; workflow: string; error?: string }[];
+  /** False: no provider here serves its node class. */
+  ours?: boolean;
   /** Pauses that may hold the claim. */
   pauses: { kind: string; name: string; setBy: string; cluster?: string; why?: string }[];
 }
@@ -31,19 +35,23 @@ export async function explain(claim: string, options: ExplainOptions, output: Ou
   const explained = await withHostApi(options.dataDir, async (api): Promise<Explained> => {
     const path = `/v1/claims/${encodeURIComponent(cluster)}/${encodeURIComponent(claim)}/decisions`;
     const told = await api
-      .ask<Omit<Explained, 'running' | 'pauses'>>('GET', path, uid ? { query: { uid } } : {})
+      .ask<Omit<Explained, 'running' | 'setAside' | 'pauses'>>('GET', path, uid ? { query: { uid } } : {})
       .catch((error: unknown) => {
         if (!(error instanceof HostProblem) || error.kind !== 'unknown-claim') throw error;
         throw new UserError(
           `Cluster ${cluster} has no NodeClaim ${claim}. If it is gone, ask with its uid: --uid <uid>; the log has it.`,
         );
       });
-    const query = { status: 'running' };
-    const running = await allPages<Explained['running'][number]>(api, '/v1/workflows', query, mostRunning);
+    const isItsOwn = ({ id }: { id: string }): boolean => id.startsWith(`${cluster}/${told.uid}/`);
+    const workflows = async <T extends { id: string }>(status: string): Promise<T[]> =>
+      (await allPages<T>(api, '/v1/workflows', { status }, mostRunning)).filter(isItsOwn);
+    const running = await workflows<Explained['running'][number]>('running');
+    const setAside = await workflows<NonNullable<Explained['setAside']>[number]>('set-aside');
     const pauses = await api.ask<{ items: Explained['pauses'] }>('GET', '/v1/pauses');
     return {
       ...told,
-      running: running.filter(({ id }) => id.startsWith(`${cluster}/${told.uid}/`)),
+      running,
+      setAside,
       pauses: pauses.items.filter((one) => (one.kind === 'cluster' ? one.name : (one.cluster ?? cluster)) === cluster),
     };
   });
@@ -54,15 +62,12 @@ export async function explain(claim: string, options: ExplainOptions, output: Ou
   return 0;
 }
 
-export function told(
-  { cluster, name, uid, decisions, running, pauses }: Explained,
-  all: boolean,
-  width: number,
-): string {
+export function told(explained: Explained, all: boolean, width: number): string {
+  const { cluster, name, uid, decisions } = explained;
   const lines = [`${name} in cluster ${cluster} (uid ${uid})`, ''];
   const steps = Math.max(6, ...decisions.map(({ step }) => step.length));
   let day = '';
-  for (const { at, step, text, detail } of decisions) {
+  for (const { at, step, text, detail } of all ? decisions : condensed(decisions)) {
     // Times are UTC, as in the log and in the cluster.
     if (at.slice(0, 10) !== day) {
       day = at.slice(0, 10);
@@ -77,9 +82,49 @@ export function told(
       lines.push(indent + start, ...more.map((text) => `${indent}  ${text}`));
     }
   }
-  if (decisions.length === 0) lines.push('  Nothing was decided about it, or that was too long ago.');
-  lines.push('', ...now(decisions, running, pauses));
+  if (explained.ours === false)
+    lines.push('  No provider here serves its node class (spec.nodeClassRef), so it is left alone.');
+  else if (decisions.length === 0) lines.push('  Nothing was decided about it, or that was too long ago.');
+  lines.push('', ...now(explained));
   return `${lines.join('\n')}\n`;
+}
+
+/** Longer rounds than these are no mere repetition. */
+const longestRound = 3;
+
+/** A claim that can't be had is tried again and again: of rounds that differ in nothing but their times, the last is shown. */
+function condensed(decisions: Explained['decisions']): Explained['decisions'] {
+  const keys = decisions.map(({ step, text, detail }) => JSON.stringify([step, text.replace(anyTime, ''), detail]));
+  const shown: Explained['decisions'] = [];
+  for (let at = 0; at < decisions.length; ) {
+    const { length, times } = roundAt(keys, at);
+    const last = decisions.slice(at + length * (times - 1), at + length * times);
+    const [first] = decisions.slice(at, at + 1);
+    for (const [index, one] of last.entries()) {
+      // "fail" after "choose" says why once more, and when it goes on.
+      const before = last[index - 1]?.text;
+      const text =
+        before !== undefined && one.text.startsWith(before) ? `as above${one.text.slice(before.length)}` : one.text;
+      const note = times > 1 && index === 0 ? ` (${times} times since ${first?.at.slice(11, 19)}; --details)` : '';
+      shown.push({ ...one, text: text + note });
+    }
+    at += length * times;
+  }
+  return shown;
+}
+
+const anyTime = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
+/** The round that begins here, and how often it comes in a row. */
+function roundAt(keys: readonly string[], start: number): { length: number; times: number } {
+  for (let length = 1; length <= longestRound; length++) {
+    const isSame = (index: number): boolean => keys[index] !== undefined && keys[index] === keys[index - length];
+    let end = start + length;
+    while (isSame(end)) end++;
+    const times = Math.floor((end - start) / length);
+    if (times > 1) return { length, times };
+  }
+  return { length: 1, times: 1 };
 }
 
 /** The alternatives: a few of them, unless somebody wants all. */
@@ -102,12 +147,20 @@ function listed(word: string, texts: readonly string[], most: number): string[] 
   return [...texts.slice(0, most).map((text) => `${word.padEnd(4)} ${text}`), ...more];
 }
 
-function now(decisions: Explained['decisions'], running: Explained['running'], pauses: Explained['pauses']): string[] {
+function now({ decisions, running, setAside = [], pauses }: Explained): string[] {
   const held = pauses.map(
     ({ kind, name, setBy, why }) =>
       `Paused: ${kind} ${printable(name)}${setBy === 'configuration' ? ' by the configuration' : ''}${why ? `: ${printable(why)}` : ''}.`,
   );
   if (running.length === 0) {
+    const aside = setAside.at(-1);
+    if (aside) {
+      return [
+        ...held,
+        `Now: ${aside.workflow} is set aside${aside.error ? `: ${printable(aside.error)}` : ''}.`,
+        `It is tried again by itself after a while, or now by POST /v1/workflows/${aside.id}/retry.`,
+      ];
+    }
     const isReady = decisions.at(-1)?.step === 'ready';
     return [...held, isReady ? 'Now: it is ready, and nothing is to be done.' : 'Now: nothing runs for it.'];
   }
@@ -117,6 +170,12 @@ function now(decisions: Explained['decisions'], running: Explained['running'], p
   );
   return [...held, ...waits];
 }
+
+/** What is polled and is not the provider's to do. */
+const polled: { [name: string]: string } = {
+  drain: 'the pods of its node to leave (drain)',
+  launchStopped: 'its launch to stop',
+};
 
 /** The engine names commands; people want to know who is to move next. */
 function inWords(waitingFor: string): string {
@@ -129,7 +188,7 @@ function inWords(waitingFor: string): string {
     case 'wait-signal':
       return `waiting; it looks again ${at === undefined ? '' : `at ${at}, and `}at once when its claim or node changes`;
     case 'poll':
-      return `waiting for the provider (${what})${at === undefined ? '' : `; it asks again at ${at}`}`;
+      return `waiting for ${polled[what] ?? `the provider (${what})`}${at === undefined ? '' : `; it asks again at ${at}`}`;
     case 'call':
       return at === undefined ? `busy with ${what}` : `trying ${what} again at ${at}`;
     default:

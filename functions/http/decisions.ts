@@ -1,7 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { objectName, objectUid } from '../../events/envelope.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
+import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 import { readDecisions } from '../../shared/lifecycle/decision-log.ts';
+import { isOurs } from '../../shared/lifecycle/ensure.ts';
 import { clusterNames, unknownName } from './known-names.ts';
 import { type HttpApp, type HttpOptions, isoTime } from './options.ts';
 import { problem, problems } from './problem.ts';
@@ -42,6 +45,10 @@ const route = createRoute({
             cluster: z.string(),
             name: z.string(),
             uid: z.string(),
+            ours: z
+              .boolean()
+              .optional()
+              .describe('False: no provider here serves its node class. Missing when the claim was asked for by uid.'),
             decisions: z.array(decisionSchema),
           }),
         },
@@ -60,10 +67,13 @@ export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
       return problem(c, 404, 'unknown-cluster', detail);
     }
     let { uid } = c.req.valid('query');
+    let ours: boolean | undefined;
     if (uid === undefined) {
-      const answer = await cluster.api.get(nodeClaims, { name }, c.req.raw.signal);
-      if (answer.ok) uid = answer.value.metadata.uid;
-      else if (answer.error.kind === 'not-found') {
+      const answer = await cluster.api.get<StoredClaim>(nodeClaims, { name }, c.req.raw.signal);
+      if (answer.ok) {
+        uid = answer.value.metadata.uid;
+        ours = isOurs(services, clusterName, shapeClaim(answer.value));
+      } else if (answer.error.kind === 'not-found') {
         const detail = `Cluster ${clusterName} has no NodeClaim ${name}. If it is gone, ask with its uid: ?uid=….`;
         return problem(c, 404, 'unknown-claim', detail);
       } else {
@@ -82,6 +92,6 @@ export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
         ...(detail === undefined ? {} : { detail }),
       }),
     );
-    return c.json({ cluster: clusterName, name, uid, decisions }, 200);
+    return c.json({ cluster: clusterName, name, uid, ...(ours === undefined ? {} : { ours }), decisions }, 200);
   });
 }

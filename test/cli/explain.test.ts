@@ -69,6 +69,7 @@ test('text from outside cannot move the cursor', () => {
 });
 
 test.each([
+  [`poll drain until ${at(8)}`, 'waiting for the pods of its node to leave (drain); it asks again at 05:06:08'],
   ['call beginCreate', 'busy with beginCreate'],
   [`call beginCreate until ${at(8)}`, 'trying beginCreate again at 05:06:08'],
   [`sleep until ${at(8)}`, 'pausing until 05:06:08'],
@@ -78,4 +79,49 @@ test.each([
   const running = waiting.running.map((one) => ({ ...one, waitingFor }));
 
   expect(told({ ...waiting, running }, false, 80)).toContain(words);
+});
+
+const rounds = [0, 1, 2].flatMap((round) => [
+  { at: at(round * 2), step: 'choose', text: 'No instance type fits: gpu 99' },
+  { at: at(round * 2 + 1), step: 'fail', text: `No instance type fits: gpu 99; next try at ${at(round * 2 + 2)}` },
+]);
+
+test('rounds that differ in nothing but their times are told once, the last one', () => {
+  const first = { at: at(0), step: 'choose', text: 'the node class does not exist' };
+  expect(
+    told({ ...waiting, decisions: [first, ...rounds], running: [], pauses: [] }, false, 90),
+  ).toMatchInlineSnapshot(`
+    "web in cluster sim (uid u-1)
+
+      2026-03-04 (UTC)
+      05:06:00  choose  the node class does not exist
+      05:06:04  choose  No instance type fits: gpu 99 (3 times since 05:06:00; --details)
+      05:06:05  fail    as above; next try at 2026-03-04T05:06:06.000Z
+
+    Now: nothing runs for it.
+    "
+  `);
+});
+
+test('with details every round is told', () => {
+  const text = told({ ...waiting, decisions: rounds, running: [], pauses: [] }, true, 90);
+  expect(text.match(/No instance type fits/g)).toHaveLength(6);
+});
+
+test('decisions that differ are all told', () => {
+  const decisions = ['a', 'b', 'a', 'c'].map((text, second) => ({ at: at(second), step: 'choose', text }));
+  const text = told({ ...waiting, decisions, running: [], pauses: [] }, false, 90);
+  expect(text.match(/choose/g)).toHaveLength(4);
+});
+
+test('a claim whose workflow was set aside says so, and how to go on', () => {
+  const setAside = [{ id: 'sim/u-1/launch/7', workflow: 'launch', error: 'the process died 3 times in a row' }];
+  const text = told({ ...waiting, running: [], setAside, pauses: [] }, false, 80);
+  expect(text).toContain('Now: launch is set aside: the process died 3 times in a row.');
+  expect(text).toContain('/v1/workflows/sim/u-1/launch/7/retry');
+});
+
+test('a claim that no provider serves says that it is left alone', () => {
+  const text = told({ ...waiting, decisions: [], running: [], ours: false, pauses: [] }, false, 80);
+  expect(text).toContain('No provider here serves its node class');
 });

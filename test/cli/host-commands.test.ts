@@ -139,11 +139,19 @@ test('a claim that is gone is asked for by its uid, and only its own workflows a
         ],
       },
     },
+    'GET /v1/workflows?status=set-aside&limit=100': {
+      status: 200,
+      body: { items: [{ workflow: 'launch', id: 'east/u-10/launch/3', error: 'it killed the host' }] },
+    },
     'GET /v1/pauses': { status: 200, body: { items: [{ kind: 'cluster', name: 'west', setBy: 'request' }] } },
   };
 
   const { code, out } = await run('explain', 'web', '--cluster', 'east', '--uid', 'u-1', '--json');
 
   expect(code).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ running: [{ id: 'east/u-1/terminate/3' }], pauses: [] });
+  expect(JSON.parse(out)).toMatchObject({
+    running: [{ id: 'east/u-1/terminate/3' }],
+    setAside: [],
+    pauses: [],
+  });
 });

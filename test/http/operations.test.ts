@@ -50,6 +50,8 @@ describe('decisions about a claim', () => {
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({
       ...ref,
+      // This world has no provider that would serve it.
+      ours: false,
       decisions: [
         {
           at: '2026-01-01T00:00:00.000Z',
