@@ -8,7 +8,7 @@ import { makeEvent } from '../../events/make.ts';
 import { type ClusterApi, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import { type Change, reflect } from '../../shared/cluster/reflector.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
+import { isReady, type StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Queue } from '../../shared/queue/contract.ts';
 import type { Clock, Ids, Random } from '../../shared/runtime.ts';
@@ -88,7 +88,7 @@ export async function watchCluster(options: ClusterWatchOptions): Promise<void> 
     const { name, uid } = metadata;
     const providerID = spec?.providerID;
     if (!providerID) return;
-    const ready = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
+    const ready = isReady(change.object);
     const deleting = metadata.deletionTimestamp !== undefined;
     const resources = Object.keys(status?.allocatable ?? {}).filter((key) => status?.allocatable?.[key] !== '0');
     // The taints that we put on and take off ourselves are no news.

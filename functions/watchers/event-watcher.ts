@@ -4,6 +4,7 @@
  */
 import type { EventOf, PoolwrightEvent } from '../../events/catalogue.ts';
 import { parseEvent } from '../../events/parse.ts';
+import type { ClaimView } from '../../shared/claims/attempt.ts';
 import { failed, ok, type Result } from '../../shared/claims/errors.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { readClaim } from '../../shared/lifecycle/claim-access.ts';
@@ -128,6 +129,22 @@ async function findMachine(
   return provider.get({ deployment: services.deployment, cluster: identity.value }, providerID, signal);
 }
 
+/** The claim that this machine serves now; the machine of an attempt that is over goes without its claim. */
+async function claimWith(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  providerID: string,
+  signal: AbortSignal,
+): Promise<{ ref: ClaimRef; view: ClaimView } | { handled: Handled }> {
+  const owner = await ownerOf(services, cluster, providerID, signal);
+  if (!owner.ok) return { handled: later(owner.error.message, owner.error.retryAfterSeconds) };
+  if (!owner.value) return { handled: 'done' };
+  const read = await readClaim(cluster, owner.value, signal);
+  if (read.found === 'unknown') return { handled: later(read.failure.message, read.failure.retryAfterSeconds) };
+  if (read.found !== 'claim' || read.claim.status?.providerID !== providerID) return { handled: 'done' };
+  return { ref: owner.value, view: read.view };
+}
+
 /**
  * Whoever deletes a Node of ours wants its machine gone too, as with Karpenter. But a cloud controller also deletes Nodes
  * whose machine is gone already: then nobody has said anything about the claim, and garbage collection decides, with the
@@ -139,20 +156,14 @@ async function nodeDeleted(
   providerID: string,
   signal: AbortSignal,
 ): Promise<Handled> {
-  const owner = await ownerOf(services, cluster, providerID, signal);
-  if (!owner.ok) return later(owner.error.message, owner.error.retryAfterSeconds);
-  if (!owner.value) return 'done';
-  const ref = owner.value;
-  const read = await readClaim(cluster, ref, signal);
-  if (read.found === 'unknown') return later(read.failure.message, read.failure.retryAfterSeconds);
-  // The Node of an attempt that is over goes without its claim.
-  if (read.found !== 'claim' || read.claim.status?.providerID !== providerID) return 'done';
+  const claimed = await claimWith(services, cluster, providerID, signal);
+  if (!('ref' in claimed)) return claimed.handled;
   const machine = await findMachine(services, cluster, providerID, signal);
   if (!machine.ok) {
     const { kind, message, retryAfterSeconds } = machine.error;
     return kind === 'not-found' ? 'done' : later(message, retryAfterSeconds);
   }
-  return deleteClaim(cluster, ref, signal);
+  return deleteClaim(cluster, claimed.ref, signal);
 }
 
 /** The machine goes whether we like it or not: drain while there is time, and don't buy the same right away. */
@@ -163,18 +174,14 @@ async function instanceInterrupted(
   signal: AbortSignal,
 ): Promise<Handled> {
   const { provider, providerID, reason } = event.data;
-  const owner = await ownerOf(services, cluster, providerID, signal);
-  if (!owner.ok) return later(owner.error.message, owner.error.retryAfterSeconds);
-  if (!owner.value) return 'done';
-  const ref = owner.value;
-  const read = await readClaim(cluster, ref, signal);
-  if (read.found === 'unknown') return later(read.failure.message, read.failure.retryAfterSeconds);
-  if (read.found !== 'claim' || read.claim.status?.providerID !== providerID) return 'done';
-  if (read.view.record) {
+  const claimed = await claimWith(services, cluster, providerID, signal);
+  if (!('ref' in claimed)) return claimed.handled;
+  const { record } = claimed.view;
+  if (record) {
     const seconds = services.settings.unavailableSeconds;
-    await markUnavailable(services, provider, read.view.record.offering, reason, seconds);
+    await markUnavailable(services, provider, record.offering, reason, seconds);
   }
-  return deleteClaim(cluster, ref, signal);
+  return deleteClaim(cluster, claimed.ref, signal);
 }
 
 async function deleteClaim(cluster: ClusterServices, ref: ClaimRef, signal: AbortSignal): Promise<Handled> {
