@@ -5,7 +5,7 @@ import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 import { readDecisions } from '../../shared/lifecycle/decision-log.ts';
 import { isOurs } from '../../shared/lifecycle/ensure.ts';
-import { clusterNames, unknownName } from './known-names.ts';
+import { asSentence, clusterNames, unknownName } from './known-names.ts';
 import { type HttpApp, type HttpOptions, isoTime } from './options.ts';
 import { problem, problems } from './problem.ts';
 import { closedObject } from './validation.ts';
@@ -63,7 +63,7 @@ export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
     const { cluster: clusterName, name } = c.req.valid('param');
     const cluster = services.cluster(clusterName);
     if (!cluster) {
-      const detail = `${unknownName('cluster', clusterName, clusterNames(services))}.`;
+      const detail = asSentence(unknownName('cluster', clusterName, clusterNames(services)));
       return problem(c, 404, 'unknown-cluster', detail);
     }
     let { uid } = c.req.valid('query');

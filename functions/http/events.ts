@@ -10,7 +10,7 @@ import type { FunctionServices } from '../declaration.ts';
 import { acceptsEvents, batchType, receivedEvents, singleType } from './cloud-events.ts';
 import { eventSchemaName } from './event-schemas.ts';
 import { jsonBody } from './json-body.ts';
-import { clusterNames, unknownName } from './known-names.ts';
+import { asSentence, clusterNames, unknownName } from './known-names.ts';
 import type { HttpApp, HttpOptions } from './options.ts';
 import { problem, problems, type Rejection, rejectionSchema } from './problem.ts';
 
@@ -75,7 +75,7 @@ export function addEvents(app: HttpApp, options: HttpOptions): void {
     if (bodies.length === 0) {
       if (rejected.length === 0) return c.json({ accepted: 0, rejected }, 202);
       const [first] = rejected;
-      const detail = rejected.length === 1 ? `${first?.reason}.` : `No event of the batch can be used.`;
+      const detail = rejected.length === 1 ? asSentence(first?.reason ?? '') : `No event of the batch can be used.`;
       return problem(c, 400, 'invalid-event', detail, { rejected });
     }
     try {

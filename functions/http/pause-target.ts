@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import type { PauseTarget } from '../../shared/lifecycle/pauses.ts';
 import type { FunctionServices } from '../declaration.ts';
-import { clusterNames, providerNames, unknownName } from './known-names.ts';
+import { asSentence, clusterNames, providerNames, unknownName } from './known-names.ts';
 
 export const pauseParams = z.object({
   kind: z.enum(['cluster', 'provider']),
@@ -12,7 +12,7 @@ export const pauseParams = z.object({
 /** Why there is no such target, or undefined when there is. */
 export function unknownTarget(services: FunctionServices, { kind, name }: PauseTarget): string | undefined {
   const known = kind === 'cluster' ? clusterNames(services) : providerNames(services);
-  return known.includes(name) ? undefined : `${unknownName(kind, name, known)}.`;
+  return known.includes(name) ? undefined : asSentence(unknownName(kind, name, known));
 }
 
 /** A sentence when the configuration pauses the target, whatever is asked for here. */

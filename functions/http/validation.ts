@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import { describeIssue } from '../../events/issue.ts';
 import { didYouMean } from '../../shared/claims/nearest.ts';
 import { cutText } from '../../shared/claims/text.ts';
+import { asSentence } from './known-names.ts';
 import { problem } from './problem.ts';
 
 /** An object that refuses other fields: a misspelt one would quietly mean something else, such as "all". */
@@ -35,7 +36,7 @@ export function refuseInvalid(result: Validation, c: Context) {
     c,
     400,
     'invalid-request',
-    `In the ${places[result.target] ?? result.target}: ${sentences.join('; ')}.`,
+    asSentence(`In the ${places[result.target] ?? result.target}: ${sentences.join('; ')}`),
   );
 }
 

@@ -17,6 +17,7 @@ describe('nearest', () => {
   test('a hint is empty when nothing is near', () => {
     expect(didYouMean('regoin', ['region'])).toBe('; did you mean "region"?');
     expect(didYouMean('abc', ['something-else'])).toBe('');
+    expect(didYouMean('region', ['region', 'regions'])).toBe('');
   });
 });
 

@@ -33,7 +33,8 @@ export function nodeObject(
         architecture: type.arch,
         operatingSystem: 'linux',
         osImage: record.request.image ?? 'sim-image-1',
-        kubeletVersion: 'v1.36.0-sim',
+        // Never newer than the API server: a real one would not allow it.
+        kubeletVersion: 'v1.32.0-sim',
         containerRuntimeVersion: 'sim://1.0.0',
         kernelVersion: '6.12.0-sim',
         kubeProxyVersion: '',

@@ -87,14 +87,14 @@ describe('decisions about a claim', () => {
   });
 
   it.each([
-    ['/v1/claims/prodution/web-1/decisions', 404, 'did you mean "production"?'],
-    ['/v1/claims/production/web-1/decisions?uuid=1', 400, '"uuid" is unknown; did you mean "uid"?'],
-    ['/v1/claims/production/web-1/decisions?uid=a%2Fb', 400, 'uid'],
-    ['/v1/claims/production/..%2F..%2Fsecrets/decisions', 400, 'name'],
+    ['/v1/claims/prodution/web-1/decisions', 404, /did you mean "production"\?$/],
+    ['/v1/claims/production/web-1/decisions?uuid=1', 400, /"uuid" is unknown; did you mean "uid"\?$/],
+    ['/v1/claims/production/web-1/decisions?uid=a%2Fb', 400, /uid/],
+    ['/v1/claims/production/..%2F..%2Fsecrets/decisions', 400, /name/],
   ])('%s is answered %i', async (path, status, detail) => {
     expect(await httpWorld({ api }).get(path)).toMatchObject({
       status,
-      json: { detail: expect.stringContaining(detail) },
+      json: { detail: expect.stringMatching(detail) },
     });
   });
 

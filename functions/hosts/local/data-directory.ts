@@ -55,7 +55,12 @@ function takeLock(path: string, lockFile: string, pidFile: string): DatabaseSync
         `${path} is in use by another Poolwright${pid}. Stop it first, or name another directory with --data-dir.`,
       );
     }
-    throw new DataDirectoryError(`${path}: the data directory can't be used (${reasonOf(error)}).`);
+    if (error instanceof Error && 'errcode' in error && error.errcode === 26) {
+      throw new DataDirectoryError(`${lockFile} is not the lock of a Poolwright. Delete this file, then start again.`);
+    }
+    throw new DataDirectoryError(
+      `${path}: the data directory can't be used (${reasonOf(error)}). Make it writable for this user, free some space, or name another one with --data-dir.`,
+    );
   }
 }
 
