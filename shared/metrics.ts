@@ -78,7 +78,6 @@ export function createMetrics(options: MetricsOptions = {}) {
       'karpenter_nodeclaims_instance_termination_duration_seconds',
       'From the delete of an instance until it is gone.',
       lifecycleBuckets,
-      ['nodepool'],
     ),
     nodeClaimTerminationDuration: histogram(
       'karpenter_nodeclaims_termination_duration_seconds',

@@ -1,6 +1,7 @@
 /**
  * The provisioning function of one provider: stateless, idempotent, the only place with I/O. The same file serves every
- * provider; on a cloud host each is deployed apart, with its own SDK and credentials and nobody else's.
+ * provider; on a cloud host each is deployed apart, with its own SDK and credentials and nobody else's. The local host is
+ * one process with every provider in it, so one of these serves them all.
  */
 import { lifecycleActivities } from '../../shared/lifecycle/activities.ts';
 import type { ActivityFunction } from '../declaration.ts';

@@ -2,6 +2,8 @@
  * What no single field can tell: whether the fields go together. It looks at what was written, not at what the schema made of
  * it, so that these problems are told together with all others.
  */
+
+import { isLoopback } from '../loopback.ts';
 import { parseDuration } from './duration.ts';
 
 export interface CrossProblem {
@@ -61,10 +63,6 @@ function clusterProblems(at: string[], cluster: Record<string, unknown>, provide
     });
   }
   return problems;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /** A wrong duration is the schema's to report; here it counts as the default. */

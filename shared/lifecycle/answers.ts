@@ -105,8 +105,9 @@ export type Discarding =
   | Again
   | Refused
   | { do: 'nothing' }
-  | { do: 'deleting'; handles: Json[]; nodes: NodeHint[]; seconds: number };
-export type PollDiscardInput = { ref: ClaimRef; provider: string; handles: Json[]; nodes: NodeHint[] };
+  /** `at`: when the deletes were begun; `seconds`: how long the cloud says they take. */
+  | { do: 'deleting'; handles: Json[]; nodes: NodeHint[]; at: number; seconds: number };
+export type PollDiscardInput = { ref: ClaimRef; provider: string; handles: Json[]; nodes: NodeHint[]; at: number };
 /** A Node that may have joined for an instance before anybody recorded it. */
 export type NodeHint = { name: string; providerID: string };
 

@@ -1,8 +1,9 @@
 /** The one way to delete (rule 6): look, re-read the claim, delete, wait until gone, and look again until nothing is found. */
-import type { Json } from '../json.ts';
 import { poll, type Steps, sleep } from '../workflow/vocabulary.ts';
 import { insist, TooManyRounds } from './again.ts';
-import type { DiscardInput, Discarding, NodeHint } from './answers.ts';
+import type { DiscardInput, Discarding } from './answers.ts';
+
+type Deleting = Extract<Discarding, { do: 'deleting' }>;
 
 const maxRounds = 20;
 const pollSeconds = 2;
@@ -31,15 +32,15 @@ export function* discardRecorded(what: DiscardInput): Steps<boolean> {
   return true;
 }
 
-function* awaitGone(what: DiscardInput, step: { handles: Json[]; nodes: NodeHint[]; seconds: number }): Steps<void> {
+function* awaitGone(what: DiscardInput, step: Deleting): Steps<void> {
   const { ref, provider } = what;
-  const { handles, nodes, seconds } = step;
+  const { handles, nodes, at, seconds } = step;
   if (handles.length === 0 && nodes.length === 0) return;
   // The cloud said how long it takes: asking earlier only costs calls.
   if (seconds > 0) yield* sleep(seconds);
   yield* poll(
     'pollDiscard',
-    { ref, provider, handles, nodes },
+    { ref, provider, handles, nodes, at },
     { everySeconds: pollSeconds, forSeconds: deleteSeconds },
   );
 }

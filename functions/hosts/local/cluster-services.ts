@@ -1,4 +1,5 @@
 /** Clusters and providers as the configuration has them, connected and ready for the lifecycle. */
+import { settleSeconds } from '../../../shared/claims/attempt.ts';
 import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
 import { type ClusterApi, type KubeObject, namespaces } from '../../../shared/cluster/contract.ts';
 import { connectCluster } from '../../../shared/cluster/http.ts';
@@ -46,7 +47,14 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       ...(cluster.maxInstances === undefined ? {} : { maxInstances: cluster.maxInstances }),
       paused: cluster.paused,
       pausedProviders: new Set(cluster.providers.filter((one) => config.providers[one]?.paused)),
-      garbageCollection: cluster.garbageCollection,
+      garbageCollection: {
+        ...cluster.garbageCollection,
+        // What may still appear or disappear by itself is not looked at twice before it has.
+        graceSeconds: Math.max(
+          cluster.garbageCollection.graceSeconds,
+          ...providers.value.providers.map(({ traits }) => settleSeconds(traits)),
+        ),
+      },
     });
   }
   const close = (): void => {

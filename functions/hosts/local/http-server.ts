@@ -1,6 +1,7 @@
 /** Serves the HTTP functions on this machine. */
 import { serve } from '@hono/node-server';
 import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import { isLoopback } from '../../../shared/loopback.ts';
 
 export interface HttpServer {
   readonly url: string;
@@ -45,6 +46,3 @@ function guarded(app: App, host: string, request: Request): Response | Promise<R
   }
   return app.fetch(request);
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);

@@ -73,7 +73,7 @@ export const beginCreate =
 
     const execution = `${context.workflowId}#${services.ids.next()}`;
     const labels = labelsFor(read.claim, offering);
-    let started = 0;
+    let started = { monotonic: 0, wall: 0 };
     const right = await changeClaim(
       cluster,
       ref,
@@ -81,7 +81,7 @@ export const beginCreate =
         // What the look saw belongs to the claim that was read with it: after a conflict, look again.
         if (looks && fresh !== read) return { write: undefined, result: { ok: false, why: 'moved-on' } };
         // T runs from the patch; counting from before it was sent is the safe side.
-        started = services.clock.monotonic();
+        started = { monotonic: services.clock.monotonic(), wall: services.clock.now() };
         const verdict = takeWriteRight(viewOf(fresh), {
           uid: ref.uid,
           attempt,
@@ -120,7 +120,9 @@ export const beginCreate =
     const log = logFor(services, ref, context.workflowId);
     log.write('claim.launching', { attempt, ...offering });
 
-    const leftMs = provider.traits.writeSeconds * 1000 - (services.clock.monotonic() - started);
+    // A machine that was put to sleep stops its monotonic clock; one whose clock was set back gains time on the other.
+    const spentMs = Math.max(services.clock.monotonic() - started.monotonic, services.clock.now() - started.wall);
+    const leftMs = provider.traits.writeSeconds * 1000 - spentMs;
     if (leftMs <= 0)
       return { do: 'again', seconds: 1, why: 'the right to write ran out before the provider was called' };
     const request: CreateRequest = {

@@ -45,7 +45,13 @@ export const choose =
     const { claim, view } = read;
 
     const resume = whereToGoOn(view, passed, services.clock.now(), context.workflowId);
-    if (resume.do === 'end') return { do: 'end', why: resume.why };
+    if (resume.do === 'end') {
+      // A signal may wake a launch that waits for its next try before the time has come.
+      const { state, retryAt = 0 } = view.record ?? {};
+      if (resume.why !== 'at-rest' || state !== 'failed') return { do: 'end', why: resume.why };
+      const seconds = Math.max(0, (retryAt - services.clock.now()) / 1000) + 0.1;
+      return { do: 'again', seconds, why: 'waiting for the next try' };
+    }
     const served = cluster.providerFor(claim.spec.nodeClassRef);
     // A record of ours binds us even when the configuration no longer names its provider: see `findPlace`.
     const provider = view.record?.provider || served?.provider.name;

@@ -32,6 +32,7 @@ export const discard =
     if (!Array.isArray(targets)) return targets;
     if (targets.length === 0) return { do: 'nothing' };
 
+    const at = services.clock.now();
     const handles: Json[] = [];
     let seconds = 0;
     for (const { target } of targets) {
@@ -49,7 +50,7 @@ export const discard =
       handles.push(begun.value.handle);
       seconds = Math.max(seconds, begun.value.retryAfterSeconds);
     }
-    return { do: 'deleting', handles, nodes: targets.flatMap(({ nodes }) => nodes), seconds };
+    return { do: 'deleting', handles, nodes: targets.flatMap(({ nodes }) => nodes), at, seconds };
   };
 
 /** A delete never gives up; it says what holds it up, because a machine that can't be deleted costs money. */
@@ -146,6 +147,10 @@ export const pollDiscard =
       retryAfterSeconds = Math.max(retryAfterSeconds ?? 0, Math.min(asked || 2, longestRetryAfterSeconds));
     }
     if (retryAfterSeconds !== undefined) return { done: false, retryAfterSeconds };
+    if (input.handles.length > 0) {
+      const seconds = Math.max(0, (services.clock.now() - input.at) / 1000);
+      services.metrics.instanceTerminationDuration.observe(seconds);
+    }
     // Only now: a kubelet that still ran would make its Node again.
     for (const { name, providerID } of input.nodes) {
       const removed = await removeNode(place.cluster, name, providerID, context.signal);
