@@ -43,6 +43,7 @@ const catalogue = {
     text: 'The attempt record of the claim cannot be read; nothing is bought for it',
   },
   'decision.lost': { level: 'warn', text: 'A decision could not be recorded for explain' },
+  'claim.finalizer.restored': { level: 'warn', text: 'Somebody took our finalizer off a claim; it was put back' },
   'attempt.closed': { level: 'info', text: 'An attempt was closed' },
   'offering.unavailable': { level: 'warn', text: 'An offering is sold out and is left alone for a while' },
   'provider.failed': { level: 'warn', text: 'A provider answered with a failure' },

@@ -9,6 +9,7 @@ import { listAll } from '../../shared/cluster/list-all.ts';
 import { type StoredClaim, viewClaim } from '../../shared/lifecycle/claim-access.ts';
 import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 import { ensureWorkflow, isOurs, wakeLaunch } from '../../shared/lifecycle/ensure.ts';
+import { keepFinalizer } from '../../shared/lifecycle/keep-finalizer.ts';
 import { claimOf, nodeNames, rememberNode } from '../../shared/lifecycle/node-index.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
@@ -40,6 +41,9 @@ export const resync: TimerFunction = {
           const phase = view.deleting ? 'deleting' : phaseOf(view);
           phases.set(phase, (phases.get(phase) ?? 0) + 1);
           if (mayHaveInstance(view) && !holders.has(view.uid)) await keepTurn(services, cluster, view.uid);
+          if (mayHaveInstance(view) && !view.finalizer && !view.deleting) {
+            await keepFinalizer(services, cluster, claim, signal);
+          }
           if (view.unreadable) await sayUnreadable(services, cluster, claim, signal);
           const kind = await ensureWorkflow(services, clusterName, claim);
           if (kind) started[kind]++;

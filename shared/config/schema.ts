@@ -91,7 +91,7 @@ export const configSchema = z.strictObject({
       resumePerSecond: count(1, 100_000).default(2000),
       retention: duration().prefault('24h'),
       setAsideAfterKills: count(1, 100).default(3),
-      retrySetAsideAfter: duration({ least: 1 }).prefault('1h'),
+      retrySetAsideAfter: duration({ least: 1 }).prefault('5m'),
     })
     .prefault({}),
   queue: z

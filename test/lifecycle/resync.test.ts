@@ -141,3 +141,19 @@ it('refreshing the offerings reads every node class, counts what is sold out, an
   await world.refreshOfferings();
   expect(lines.some(({ event, problem }) => event === 'resync.failed' && problem === 'away')).toBe(true);
 });
+
+it('puts our finalizer back on a living claim that has a machine, beside everybody else's', async () => {
+  const { createClaim, settle, claim, patchClaim, resync: look, deleteClaim, cloud } = await open();
+  await createClaim('one');
+  await settle();
+  await patchClaim('one', { metadata: { finalizers: ['example.com/other'] } });
+
+  await look();
+  expect((await claim('one'))?.metadata.finalizers).toEqual(['example.com/other', 'karpenter.sh/termination']);
+
+  await patchClaim('one', { metadata: { finalizers: ['karpenter.sh/termination'] } });
+  await deleteClaim('one');
+  await settle();
+  expect(await claim('one')).toBeUndefined();
+  expect(cloud.living).toBe(0);
+});
