@@ -142,7 +142,7 @@ it('refreshing the offerings reads every node class, counts what is sold out, an
   expect(lines.some(({ event, problem }) => event === 'resync.failed' && problem === 'away')).toBe(true);
 });
 
-it('puts our finalizer back on a living claim that has a machine, beside everybody else's', async () => {
+it('puts our finalizer back on a living claim that has a machine, beside those of others', async () => {
   const { createClaim, settle, claim, patchClaim, resync: look, deleteClaim, cloud } = await open();
   await createClaim('one');
   await settle();
