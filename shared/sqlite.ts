@@ -220,10 +220,15 @@ interface PendingWrite {
  * transaction; every caller is told after the commit. A closure must be synchronous and should do nothing but SQL: what
  * it changes elsewhere is not undone when the commit fails. It sees the writes of its neighbours before it.
  */
+/** A disk that hesitates once must not hold everybody up twice. */
+const longestPauseMs = 5;
+
 export class GroupCommit {
   readonly #database: SqliteDatabase;
   readonly #options: GroupCommitOptions;
   readonly #maxGroup: number;
+  readonly #begin: StatementSync;
+  readonly #end: StatementSync;
   readonly #savepoint: StatementSync;
   readonly #release: StatementSync;
   readonly #undo: StatementSync;
@@ -233,12 +238,16 @@ export class GroupCommit {
   #fatal: StorageError | undefined;
   #commits = 0;
   #writes = 0;
+  #committedAt = 0;
+  #lastCommitMs = 0;
 
   constructor(database: SqliteDatabase, options: GroupCommitOptions = {}) {
     this.#database = database;
     this.#options = options;
     this.#maxGroup = options.maxGroup ?? 512;
     const prepare = (sql: string) => database.connection.prepare(sql);
+    this.#begin = prepare('begin immediate');
+    this.#end = prepare('commit');
     this.#savepoint = prepare('savepoint one');
     this.#release = prepare('release one');
     this.#undo = prepare('rollback to one');
@@ -287,7 +296,7 @@ export class GroupCommit {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    (this.#options.schedule ?? setImmediate)(() => {
+    this.#later(() => {
       this.#scheduled = false;
       this.#flushGroup();
       // One group per turn: a flood of writes must not keep everything else from running.
@@ -295,9 +304,21 @@ export class GroupCommit {
     });
   }
 
+  /**
+   * A commit that reaches the disk blocks the thread for as long as the disk takes. Right after one, the next waits as
+   * long again: the thread then has at least half of its time for work, and more writes share each commit.
+   */
+  #later(run: () => void): void {
+    if (this.#options.schedule) return this.#options.schedule(run);
+    const pauseMs = Math.min(this.#lastCommitMs, longestPauseMs) - (performance.now() - this.#committedAt);
+    if (pauseMs >= 1) setTimeout(run, pauseMs);
+    else setImmediate(run);
+  }
+
   #flushGroup(): void {
     if (this.#flushing || this.#pending.length === 0) return;
     const group = this.#pending.splice(0, this.#maxGroup);
+    const started = performance.now();
     this.#flushing = true;
     try {
       for (const tell of this.#commit(group)) tell();
@@ -305,26 +326,34 @@ export class GroupCommit {
       this.#fail(error, group);
     } finally {
       this.#flushing = false;
+      this.#committedAt = performance.now();
+      this.#lastCommitMs = this.#committedAt - started;
     }
   }
 
   #commit(group: readonly PendingWrite[]): (() => void)[] {
     const { connection } = this.#database;
     const tellings: (() => void)[] = [];
-    connection.exec('begin immediate');
+    // Alone, a write that throws takes nobody with it: the transaction itself is its savepoint.
+    const alone = group.length === 1;
+    this.#begin.run();
     for (const write of group) {
-      this.#savepoint.run();
+      if (!alone) this.#savepoint.run();
       try {
         tellings.push(write.run());
       } catch (error) {
         // A failure of the store has ended the transaction for everybody; any other error is this closure's own.
         if (toStorageError(error, this.#database.file) || !connection.isTransaction) throw error;
-        this.#undo.run();
         tellings.push(() => write.reject(error));
+        if (alone) {
+          this.#database.rollback();
+          return tellings;
+        }
+        this.#undo.run();
       }
-      this.#release.run();
+      if (!alone) this.#release.run();
     }
-    connection.exec('commit');
+    this.#end.run();
     this.#commits++;
     this.#writes += group.length;
     return tellings;

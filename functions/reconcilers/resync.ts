@@ -41,7 +41,7 @@ export const resync: TimerFunction = {
           const phase = view.deleting ? 'deleting' : phaseOf(view);
           phases.set(phase, (phases.get(phase) ?? 0) + 1);
           if (mayHaveInstance(view) && !holders.has(view.uid)) await keepTurn(services, cluster, view.uid);
-          if (mayHaveInstance(view) && !view.finalizer && !view.deleting) {
+          if (view.record && mayHaveInstance(view) && !view.finalizer && !view.deleting) {
             await keepFinalizer(services, cluster, claim, signal);
           }
           if (view.unreadable) await sayUnreadable(services, cluster, claim, signal);

@@ -35,7 +35,18 @@ export const viewOf = (read: Exclude<ClaimRead, { found: 'unknown' }>): ClaimVie
 export const readingOf = (read: Exclude<ClaimRead, { found: 'unknown' }>): ClaimReading =>
   read.found === 'claim' ? { found: 'claim', claim: read.view } : { found: read.found };
 
+/** A claim that was read is not changed any more, and several look at it: its record is parsed once. */
+const views = new WeakMap<StoredClaim, ClaimView>();
+
 export function viewClaim(claim: StoredClaim): ClaimView {
+  const known = views.get(claim);
+  if (known) return known;
+  const view = makeView(claim);
+  views.set(claim, view);
+  return view;
+}
+
+function makeView(claim: StoredClaim): ClaimView {
   const { metadata, status } = claim;
   const parsed = parseRecord(metadata.annotations?.[annotations.attempt], metadata.uid);
   const view: ClaimView = {

@@ -21,7 +21,8 @@ export async function keepFinalizer(
     (read): ClaimChange<boolean> => {
       if (read.found !== 'claim') return { write: undefined, result: false };
       const { view } = read;
-      if (view.deleting || view.finalizer || !mayHaveInstance(view)) return { write: undefined, result: false };
+      if (view.deleting || view.finalizer || !view.record || !mayHaveInstance(view))
+        return { write: undefined, result: false };
       const finalizers = [...(read.claim.metadata.finalizers ?? []), terminationFinalizer];
       return { write: { metadata: { finalizers } }, result: true };
     },
