@@ -24,6 +24,6 @@ export function statusPatch(
     }
   }
   // A merge patch replaces lists as a whole.
-  if (after !== before) status.conditions = after as unknown as Json;
+  if (after !== before) status.conditions = after.map((condition) => ({ ...condition }));
   return Object.keys(status).length === 0 ? undefined : { status };
 }
