@@ -309,9 +309,9 @@ export class GroupCommit {
    * long again: the thread then has at least half of its time for work, and more writes share each commit.
    */
   #later(run: () => void): void {
-    if (this.#options.schedule) return this.#options.schedule(run);
     const pauseMs = Math.min(this.#lastCommitMs, longestPauseMs) - (performance.now() - this.#committedAt);
-    if (pauseMs >= 1) setTimeout(run, pauseMs);
+    if (this.#options.schedule) this.#options.schedule(run);
+    else if (pauseMs >= 1) setTimeout(run, pauseMs);
     else setImmediate(run);
   }
 

@@ -125,7 +125,7 @@ describe('a data directory', () => {
   it('whose lock is no lock says so', () => {
     const path = temporaryDirectory();
     writeFileSync(join(path, 'lock'), 'this is no database '.repeat(100));
-    expect(() => openDataDirectory(path)).toThrow(/can't be used/);
+    expect(() => openDataDirectory(path)).toThrow(/lock is not the lock of a Poolwright. Delete this file/);
   });
 
   it('makes a new token in place of one that is too short to be a secret', () => {
