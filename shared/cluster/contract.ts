@@ -118,3 +118,52 @@ export const namespaces: Resource = {
   namespaced: false,
 };
 export const events: Resource = { group: '', version: 'v1', plural: 'events', kind: 'Event', namespaced: true };
+export const nodePools: Resource = {
+  group: 'karpenter.sh',
+  version: 'v1',
+  plural: 'nodepools',
+  kind: 'NodePool',
+  namespaced: false,
+};
+export const leases: Resource = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  plural: 'leases',
+  kind: 'Lease',
+  namespaced: true,
+};
+export const configMaps: Resource = {
+  group: '',
+  version: 'v1',
+  plural: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
+};
+export const deployments: Resource = {
+  group: 'apps',
+  version: 'v1',
+  plural: 'deployments',
+  kind: 'Deployment',
+  namespaced: true,
+};
+export const podDisruptionBudgets: Resource = {
+  group: 'policy',
+  version: 'v1',
+  plural: 'poddisruptionbudgets',
+  kind: 'PodDisruptionBudget',
+  namespaced: true,
+};
+export const volumeAttachments: Resource = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  plural: 'volumeattachments',
+  kind: 'VolumeAttachment',
+  namespaced: false,
+};
+export const customResourceDefinitions: Resource = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+};
