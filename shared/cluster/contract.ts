@@ -4,7 +4,7 @@
  * Expected answers are values. `not-found` means that the server does serve the kind and has no such object: a server
  * that does not know the kind, or a proxy's 404 page, is `unavailable`, because a missing claim is a licence to delete.
  */
-import type { Result } from '../claims/errors.ts';
+import type { Failure, Result } from '../claims/errors.ts';
 import type { ObjectMeta } from '../claims/types.ts';
 import type { Json } from '../json.ts';
 
@@ -50,11 +50,48 @@ export type WatchEvent<T> =
 /** Why a watch ended: `expired` means list again (410), `closed` means go on from the last resourceVersion. */
 export type WatchEnd = { end: 'closed' | 'expired' } | { end: 'failed'; message: string; retryAfterSeconds?: number };
 
+export interface WatchOptions {
+  resourceVersion: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+  /** In every namespace when absent. */
+  namespace?: string;
+}
+
 export interface JsonPatchOperation {
   op: 'add' | 'remove' | 'replace' | 'test';
   path: string;
   value?: Json;
 }
+
+/** What a server-side apply may be told beside the object. */
+export interface ApplyOptions {
+  /** Take over fields that another manager owns with another value; without it they answer `conflict`. */
+  force?: boolean;
+  subresource?: 'status';
+}
+
+export interface DeleteOptions {
+  uid?: string;
+  resourceVersion?: string;
+  gracePeriodSeconds?: number;
+  /** What becomes of the objects that this one owns; the server's own default when absent. */
+  propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+}
+
+/**
+ * Why an eviction was refused for the sake of budgets. `budget`: the PodDisruptionBudget allows no disruption now; try again
+ * later. `several-budgets`: more than one budget selects the pod, so no eviction ever succeeds until somebody mends them.
+ */
+export type EvictionRefusal = 'budget' | 'several-budgets';
+
+/**
+ * `refusedBy: 'budget'` comes with the kind `throttled`, and the message carries the budget's own words. `throttled` without
+ * `refusedBy` is the API server being busy, which says nothing about the pod. `several-budgets` comes with `invalid`.
+ */
+export type EvictionResult =
+  | Extract<Result<void>, { ok: true }>
+  | { ok: false; error: Failure & { refusedBy?: EvictionRefusal } };
 
 export interface ClusterApi {
   /** As configured, for logs and ids. */
@@ -68,7 +105,7 @@ export interface ClusterApi {
    */
   watch<T extends KubeObject>(
     resource: Resource,
-    options: { resourceVersion: string; labelSelector?: string; fieldSelector?: string },
+    options: WatchOptions,
     onEvent: (event: WatchEvent<T>) => void | Promise<void>,
     signal: AbortSignal,
   ): Promise<WatchEnd>;
@@ -89,15 +126,22 @@ export interface ClusterApi {
     options?: { subresource?: 'status' },
     signal?: AbortSignal,
   ): Promise<Result<T>>;
-  /** Deleting what is gone is `not-found`; another uid under the name is `conflict`. */
-  delete(
+  /**
+   * Server-side apply under our field manager: what is in `object` is ours and set, what we applied earlier and is no longer in
+   * it is removed, and what is not there yet is created (not by `status`). `object` needs apiVersion, kind and metadata.name. A
+   * field that somebody else manages with another value answers `conflict`, and the message names that manager and the field.
+   * A `metadata.uid` in it makes it conditional: another object under the name answers `conflict`, and none is created.
+   */
+  apply<T extends KubeObject>(
     resource: Resource,
-    ref: ObjectRef,
-    options: { uid?: string; resourceVersion?: string; gracePeriodSeconds?: number },
+    object: Json,
+    options?: ApplyOptions,
     signal?: AbortSignal,
-  ): Promise<Result<void>>;
-  /** `throttled` when a PodDisruptionBudget says not now; `not-found` and `conflict` mean the pod is no longer that pod. */
-  evict(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<Result<void>>;
+  ): Promise<Result<T>>;
+  /** Deleting what is gone is `not-found`; another uid under the name is `conflict`. */
+  delete(resource: Resource, ref: ObjectRef, options: DeleteOptions, signal?: AbortSignal): Promise<Result<void>>;
+  /** `not-found` and `conflict` mean that the pod is no longer that pod; for the rest see `EvictionResult`. */
+  evict(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<EvictionResult>;
   close(): void;
 }
 

@@ -201,6 +201,75 @@ describe('what an answer means', () => {
   });
 });
 
+describe('an eviction that is refused', () => {
+  const budget = 'The disruption budget web needs 2 healthy pods and has 2 currently';
+  it.each<[string, Reply, object]>([
+    [
+      'a budget: not now, with the words and the pause of the budget',
+      json(
+        429,
+        status(429, {
+          message: 'Cannot evict pod.',
+          details: { causes: [{ reason: 'DisruptionBudget', message: budget }], retryAfterSeconds: 10 },
+        }),
+      ),
+      { kind: 'throttled', refusedBy: 'budget', message: expect.stringContaining(budget), retryAfterSeconds: 10 },
+    ],
+    [
+      'several budgets: never, until somebody mends them',
+      json(500, status(500, { message: 'This pod has more than one PodDisruptionBudget, which is not supported.' })),
+      { kind: 'invalid', refusedBy: 'several-budgets' },
+    ],
+  ])('is told from a busy server: %s', async (_name, reply, expected) => {
+    const { api } = await standIn(reply);
+    expect(await evict(api)).toEqual({ ok: false, error: expect.objectContaining(expected) });
+  });
+
+  it('says nothing about budgets when the server is busy or broken', async () => {
+    for (const reply of [json(429, status(429, { message: 'slow down' })), json(500, status(500))]) {
+      const { api } = await standIn(reply);
+      const result = await evict(api);
+      expect(result).toMatchObject({ ok: false });
+      expect(JSON.stringify(result)).not.toContain('refusedBy');
+    }
+  });
+});
+
+describe('a server-side apply', () => {
+  const object: Json = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', metadata: { name: 'a' } };
+
+  it('goes out under our field manager, by force only when asked to', async () => {
+    const { api, seen } = await standIn(json(200, claim('a')));
+    expect(await api.apply(nodeClaims, object)).toMatchObject({ ok: true, value: { metadata: { uid: 'uid-a' } } });
+    await api.apply(nodeClaims, object, { force: true, subresource: 'status' });
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'PATCH /apis/karpenter.sh/v1/nodeclaims/a?fieldManager=poolwright&force=false',
+      'PATCH /apis/karpenter.sh/v1/nodeclaims/a/status?fieldManager=poolwright&force=true',
+    ]);
+    expect(seen[0]).toMatchObject({ headers: { 'content-type': 'application/apply-patch+yaml' }, body: object });
+  });
+
+  it('names the other manager in a conflict', async () => {
+    const other = 'conflict with "kubectl" using karpenter.sh/v1';
+    const reply = status(409, {
+      reason: 'Conflict',
+      message: `Apply failed with 1 conflict: ${other}: .spec.x`,
+      details: { causes: [{ reason: 'FieldManagerConflict', message: other, field: '.spec.x' }] },
+    });
+    const { api } = await standIn(json(409, reply));
+    expect(await api.apply(nodeClaims, object)).toMatchObject({
+      ok: false,
+      error: { kind: 'conflict', message: expect.stringContaining('"kubectl"') },
+    });
+  });
+
+  it('without a name is refused before it leaves', async () => {
+    const { api, seen } = await standIn(json(200, claim('a')));
+    expect(await api.apply(nodeClaims, { metadata: {} })).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    expect(seen).toEqual([]);
+  });
+});
+
 describe('what is asked', () => {
   it('reads and lists with the right path and query', async () => {
     const { api, seen } = await standIn((response, { url }) =>

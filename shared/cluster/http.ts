@@ -1,11 +1,18 @@
 /** The cluster port over HTTP: any API server that speaks the Kubernetes REST API. */
 import { type Failure, failed, ok, type Result } from '../claims/errors.ts';
-import { createHttpClient, type HttpAnswer, type HttpQuery, type HttpRequest } from '../http-client.ts';
+import {
+  createHttpClient,
+  type HttpAnswer,
+  type HttpQuery,
+  type HttpRequest,
+  type HttpResponse,
+} from '../http-client.ts';
 import type { Json } from '../json.ts';
 import type { Log } from '../log.ts';
 import type { Clock } from '../runtime.ts';
 import {
   type ClusterApi,
+  type DeleteOptions,
   type KubeObject,
   type ListOptions,
   type ObjectRef,
@@ -14,7 +21,7 @@ import {
   type Resource,
 } from './contract.ts';
 import { collectionPath, objectPath } from './paths.ts';
-import { type Asked, asObject, failureOf, failureWithoutAnswer } from './status.ts';
+import { type Asked, asObject, evictionFailureOf, failureOf, failureWithoutAnswer } from './status.ts';
 import { tokenSource } from './token.ts';
 import { watchOnce } from './watch.ts';
 
@@ -39,6 +46,7 @@ export interface ClusterConnection {
 }
 
 const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' };
+const APPLY = { 'content-type': 'application/apply-patch+yaml' };
 const JSON_PATCH = { 'content-type': 'application/json-patch+json' };
 
 export function connectCluster(connection: ClusterConnection): ClusterApi {
@@ -66,10 +74,11 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
     request: Omit<HttpRequest, 'timeoutMs'>,
     asked: Asked,
     read: (body: Json | undefined) => T | undefined,
+    refused: (answer: HttpResponse, asked: Asked, clock: Clock) => Failure = failureOf,
   ): Promise<Result<T>> => {
     const answer = await send({ ...request, timeoutMs });
     if (!answer.ok) return { ok: false, error: failureWithoutAnswer(answer, asked.write) };
-    if (answer.status < 200 || answer.status > 299) return { ok: false, error: failureOf(answer, asked, clock) };
+    if (answer.status < 200 || answer.status > 299) return { ok: false, error: refused(answer, asked, clock) };
     const value = read(answer.json());
     return value === undefined ? { ok: false, error: notUnderstood(answer.status, asked) } : ok(value);
   };
@@ -79,14 +88,21 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
     ref: ObjectRef,
     body: Json,
     options: { subresource?: 'status' } | undefined,
-    how: { headers: Record<string, string>; tests: boolean },
+    how: { headers: Record<string, string>; tests?: boolean; force?: boolean },
     signal: AbortSignal | undefined,
   ): Promise<Result<T>> => {
     const path = objectPath(resource, ref, options?.subresource);
     if (!path.ok) return path;
     return exchange(
-      { method: 'PATCH', path: path.value, query: { fieldManager }, headers: how.headers, body, signal },
-      { resource, name: ref.name, write: true, tests: how.tests },
+      {
+        method: 'PATCH',
+        path: path.value,
+        query: { fieldManager, force: how.force },
+        headers: how.headers,
+        body,
+        signal,
+      },
+      { resource, name: ref.name, write: true, tests: how.tests === true },
       (answer) => readObject<T>(answer, ref.name),
     );
   };
@@ -136,12 +152,21 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
     },
 
     mergePatch: (resource, ref, body, options, signal) =>
-      patch(resource, ref, body, options, { headers: MERGE_PATCH, tests: false }, signal),
+      patch(resource, ref, body, options, { headers: MERGE_PATCH }, signal),
 
     jsonPatch: (resource, ref, operations, options, signal) => {
       const tests = operations.some((operation) => operation.op === 'test');
       const body = operations.map((operation) => ({ ...operation }));
       return patch(resource, ref, body, options, { headers: JSON_PATCH, tests }, signal);
+    },
+
+    apply: async (resource, object, options, signal) => {
+      const metadata = asObject(asObject(object)?.metadata);
+      const name = typeof metadata?.name === 'string' ? metadata.name : '';
+      const namespace = typeof metadata?.namespace === 'string' ? { namespace: metadata.namespace } : {};
+      // JSON is YAML, so the body needs no other writer.
+      const how = { headers: APPLY, force: options?.force === true };
+      return patch(resource, { name, ...namespace }, object, options, how, signal);
     },
 
     delete: async (resource, ref, options, signal) => {
@@ -152,6 +177,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
         kind: 'DeleteOptions',
         ...deletePreconditions(options),
         ...(options.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: options.gracePeriodSeconds }),
+        ...(options.propagationPolicy === undefined ? {} : { propagationPolicy: options.propagationPolicy }),
       };
       return nothing(
         await exchange(
@@ -176,6 +202,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
           { method: 'POST', path: path.value, body, signal },
           { resource: pods, name: ref.name, write: true },
           asObject,
+          evictionFailureOf,
         ),
       );
     },
@@ -184,7 +211,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
   };
 }
 
-function deletePreconditions(options: { uid?: string; resourceVersion?: string }) {
+function deletePreconditions(options: DeleteOptions) {
   const { uid, resourceVersion } = options;
   if (uid === undefined && resourceVersion === undefined) return {};
   return {

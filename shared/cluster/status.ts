@@ -3,7 +3,7 @@ import type { ErrorKind, Failure } from '../claims/errors.ts';
 import { type HttpFailure, type HttpResponse, retryAfterSeconds } from '../http-client.ts';
 import type { Json } from '../json.ts';
 import type { Clock } from '../runtime.ts';
-import type { Resource } from './contract.ts';
+import type { EvictionRefusal, Resource } from './contract.ts';
 
 /** What was asked, as far as it matters for the meaning of the answer. */
 export interface Asked {
@@ -22,7 +22,7 @@ interface Status {
   name?: string;
   kind?: string;
   retryAfterSeconds?: number;
-  causes: { field?: string; message?: string }[];
+  causes: { reason?: string; field?: string; message?: string }[];
 }
 
 const MAX_CAUSES = 5;
@@ -59,6 +59,28 @@ export function failureOf(answer: HttpResponse, asked: Asked, clock: Clock): Fai
   }
   // A server error may come after the effect: a time-out between API server and etcd, or a proxy that lost patience.
   return make(asked.write && answer.status >= 500 ? 'outcome-unknown' : 'unavailable', said);
+}
+
+/** Whether an eviction was refused by a budget, rather than by a server that is busy or broken. */
+export function evictionRefusal(answer: HttpResponse): EvictionRefusal | undefined {
+  if (answer.status !== 429 && answer.status !== 500) return undefined;
+  const status = readStatus(answer.json());
+  if (answer.status === 429) {
+    return status?.causes.some(({ reason }) => reason === 'DisruptionBudget') === true ? 'budget' : undefined;
+  }
+  // The server gives this case no reason of its own, only words.
+  return /(more than one|multiple) PodDisruptionBudget/i.test(status?.message ?? '') ? 'several-budgets' : undefined;
+}
+
+/** The failure behind an eviction's answer. */
+export function evictionFailureOf(answer: HttpResponse, asked: Asked, clock: Clock) {
+  const failure = failureOf(answer, asked, clock);
+  const refusedBy = evictionRefusal(answer);
+  if (refusedBy === undefined) return failure;
+  if (refusedBy === 'several-budgets') return { ...failure, kind: 'invalid' as const, refusedBy };
+  // Which budget it was, and what it needs, stands in the causes only.
+  const causes = readStatus(answer.json())?.causes.flatMap(({ message }) => message ?? []) ?? [];
+  return { ...failure, message: [failure.message, ...causes].join(': '), refusedBy };
 }
 
 /** The failure behind an exchange without an answer. */
@@ -108,6 +130,7 @@ function readStatus(body: Json | undefined): Status | undefined {
       ? { retryAfterSeconds: details.retryAfterSeconds }
       : {}),
     causes: causes.map((cause) => ({
+      ...text('reason', asObject(cause)?.reason),
       ...text('field', asObject(cause)?.field),
       ...text('message', asObject(cause)?.message),
     })),

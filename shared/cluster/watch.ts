@@ -3,15 +3,9 @@ import type { HttpClient } from '../http-client.ts';
 import { retryAfterSeconds } from '../http-client.ts';
 import type { Json } from '../json.ts';
 import type { Clock } from '../runtime.ts';
-import type { KubeObject, Resource, WatchEnd, WatchEvent } from './contract.ts';
+import type { KubeObject, Resource, WatchEnd, WatchEvent, WatchOptions } from './contract.ts';
 import { collectionPath } from './paths.ts';
 import { asObject, failureOf, isExpired, statusText } from './status.ts';
-
-export interface WatchOptions {
-  resourceVersion: string;
-  labelSelector?: string;
-  fieldSelector?: string;
-}
 
 /** The server ends a watch after so long; servers send a bookmark about once a minute, so longer silence is a dead line. */
 const WATCH_SECONDS = 290;
@@ -31,7 +25,7 @@ export async function watchOnce<T extends KubeObject>(
   const stop = new AbortController();
   const end = await how.client.stream(
     {
-      path: collectionPath(resource),
+      path: collectionPath(resource, options.namespace),
       query: {
         watch: true,
         allowWatchBookmarks: true,
