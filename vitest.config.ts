@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    exclude: ['node_modules/**', 'dist/**', '.tmp/**'],
+    // Those of *.kube.test.ts need a real API server: vitest.kube.config.ts.
+    exclude: ['node_modules/**', 'dist/**', '.tmp/**', '**/*.kube.test.ts'],
     // Two cores are the smallest machine we promise to pass on: a slow test is judged by its own limit, not by its neighbours.
     testTimeout: 30_000,
     hookTimeout: 30_000,

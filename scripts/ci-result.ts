@@ -1,6 +1,6 @@
 /**
- * The last line of .ci/run: `N passed, M failed`, from vitest's own report and the number of other steps that failed.
- * Usage: node scripts/ci-result.ts <report of vitest> <failed steps>. Exit code 0 only if nothing failed.
+ * The last line of .ci/run: `N passed, M failed`, from vitest's own reports and the number of steps that failed.
+ * Usage: node scripts/ci-result.ts <failed steps> <report of vitest>…. Exit code 0 only if nothing failed.
  */
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -9,9 +9,21 @@ export interface CiResult {
   failed: number;
 }
 
-/** @param failedSteps How many steps failed, the tests among them: a run can fail though each test passes (coverage). */
-export function ciResult(report: string, failedSteps: number): CiResult {
-  if (!existsSync(report)) return { passed: 0, failed: Math.max(1, failedSteps) };
+/** @param failedSteps How many steps failed, those with tests among them: one can fail though each test passes (coverage). */
+export function ciResult(failedSteps: number, reports: readonly string[]): CiResult {
+  const results = reports.map(resultOf);
+  const counted = results.filter((result) => result !== undefined);
+  const passed = counted.reduce((sum, result) => sum + result.passed, 0);
+  const inTests = counted.reduce((sum, result) => sum + result.failed, 0);
+  // A step with tests that failed has failed because of these; it is not one more.
+  const explained = counted.filter((result) => result.failed > 0).length;
+  // Tests that left no report have not passed, whatever their step said.
+  const silent = results.length - counted.length;
+  return { passed, failed: inTests + Math.max(failedSteps - explained, silent) };
+}
+
+function resultOf(report: string): CiResult | undefined {
+  if (!existsSync(report)) return undefined;
   const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
     numPassedTests: number;
     numFailedTests: number;
@@ -21,15 +33,12 @@ export function ciResult(report: string, failedSteps: number): CiResult {
   const broken = testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((one) => one.status === 'failed'),
   ).length;
-  const inTests = numFailedTests + broken;
-  // The step "test" has failed because of these; it is not one more.
-  const others = inTests > 0 ? failedSteps - 1 : failedSteps;
-  return { passed: numPassedTests, failed: inTests + Math.max(0, others) };
+  return { passed: numPassedTests, failed: numFailedTests + broken };
 }
 
 if (import.meta.main) {
-  const [report = '', failedSteps = '0'] = process.argv.slice(2);
-  const { passed, failed } = ciResult(report, Number(failedSteps));
+  const [failedSteps = '0', ...reports] = process.argv.slice(2);
+  const { passed, failed } = ciResult(Number(failedSteps), reports);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }

@@ -1,0 +1,37 @@
+/** One real API server for a whole run of `npm run test:kube`, with our definitions installed. */
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { readKubeconfig } from '../../shared/cluster/kubeconfig.ts';
+import { startKubeApiserver } from './apiserver.ts';
+import { type KubeAccess, kubeCluster, manifestsIn } from './cluster.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    kube: KubeAccess;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const named = process.env.POOLWRIGHT_TEST_KUBECONFIG;
+  const { access, stop } = named ? fromKubeconfig(named) : await ownServer();
+  try {
+    await kubeCluster(access).apply(...manifestsIn(join(import.meta.dirname, '../../infra/kubernetes/crds')));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  project.provide('kube', access);
+  return stop;
+}
+
+async function ownServer() {
+  const { access, stop } = await startKubeApiserver();
+  return { access, stop };
+}
+
+/** Somebody's own cluster: it is left running, and our definitions stay. */
+function fromKubeconfig(file: string) {
+  const read = readKubeconfig(file);
+  if (!read.ok) throw new Error(`POOLWRIGHT_TEST_KUBECONFIG can't be used. ${read.text}`);
+  return { access: { ...read.access, kubeconfig: file }, stop: async () => undefined };
+}

@@ -1,0 +1,12 @@
+/** The tests that need a real kube-apiserver: `npm run test:kube`. `docs/testing.md` says where it comes from. */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.kube.test.ts'],
+    exclude: ['node_modules/**', 'dist/**', '.tmp/**'],
+    globalSetup: ['test/kube/global-setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
