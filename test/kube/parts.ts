@@ -55,7 +55,7 @@ const parts = {
     package: 'helm.sh/helm/v3/cmd/helm',
     module: 'helm.sh/helm/v3',
     environment: 'POOLWRIGHT_HELM',
-    ldflags: (version) => `-s -w -X helm.sh/helm/v3/internal/version.version=${version}`,
+    ldflags: stripped,
     minutes: 2,
   },
   'karpenter-kwok': {
