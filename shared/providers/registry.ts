@@ -9,6 +9,7 @@
  *   if (dev.ok) dev.value.providerFor(claim.spec.nodeClassRef)?.provider.beginCreate(…);
  * }
  */
+import type { KindDefinition } from '../api/definition.ts';
 import { failed, ok, type Result } from '../claims/errors.ts';
 import { didYouMean } from '../claims/nearest.ts';
 import { quoteInput } from '../claims/problems.ts';
@@ -32,12 +33,15 @@ export interface ProviderModule {
 export interface ProviderEntry {
   nodeClasses: readonly { group: string; version: string; kind: string; plural: string }[];
   load(): Promise<ProviderModule>;
+  /** The schemas of its node classes, for those that are ours to install; the CRDs are made from them. */
+  definitions?(): Promise<{ definitions: readonly KindDefinition[] }>;
 }
 
 export const builtInProviders: Readonly<Record<string, ProviderEntry>> = {
   sim: {
     nodeClasses: simNodeClasses,
     load: () => import('./sim/module.ts'),
+    definitions: () => import('./sim/node-class-definition.ts'),
   },
 };
 

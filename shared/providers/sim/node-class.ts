@@ -1,32 +1,49 @@
 /** SimNodeClass: what a user may say about machines of the simulated cloud. */
 import { z } from 'zod';
+import { durationPattern, extended } from '../../api/parts.ts';
 import { parseDuration } from '../../claims/durations.ts';
 import { didYouMean } from '../../claims/nearest.ts';
 import { type Checked, quoteInput } from '../../claims/problems.ts';
 import type { Json } from '../../json.ts';
 
-const duration = z.string().superRefine((text, context) => {
-  const parsed = parseDuration(text);
-  if (!parsed.ok) context.addIssue({ code: 'custom', message: 'it must be a duration such as 90s or 15m' });
-});
+const duration = (description: string) =>
+  extended(
+    z.string().superRefine((text, context) => {
+      const parsed = parseDuration(text);
+      if (!parsed.ok) context.addIssue({ code: 'custom', message: 'it must be a duration such as 90s or 15m' });
+    }),
+    { description, pattern: durationPattern },
+  ).optional();
 
 const deadlinesSchema = z.strictObject({
-  launch: duration.optional(),
-  registration: duration.optional(),
-  initialization: duration.optional(),
+  launch: duration('Until the cloud has made the instance.'),
+  registration: duration('From then until the node has joined the cluster.'),
+  initialization: duration('From then until the node is ready for pods.'),
 });
 
-const simNodeClassSchema = z.strictObject({
-  /** The image that the machines boot; the Node reports it. */
-  image: z.string().min(1).max(256).optional(),
-  /** From create to running, instead of the cloud's own time. */
-  bootSeconds: z.number().min(0).max(86_400).optional(),
-  /** Put on every instance, beside the tags that say whose it is. */
-  tags: z.record(z.string().min(1).max(128), z.string().max(256)).optional(),
-  /** Read by the lifecycle, checked here: a wrong one is refused before anything is bought. */
-  deadlines: deadlinesSchema.optional(),
-  userData: z.string().max(16_384).optional(),
-});
+/** The provider checks a class with it, and the CRD is generated from it: what kubectl explains stands here. */
+export const simNodeClassSchema = z
+  .strictObject({
+    image: z.string().min(1).max(256).describe('Image that the nodes run. Any name will do.').optional(),
+    bootSeconds: z
+      .number()
+      .min(0)
+      .max(86_400)
+      .describe('Seconds that a node takes from its creation to its first sign of life.')
+      .optional(),
+    tags: extended(z.record(z.string().min(1).max(128), z.string().max(256)), {
+      description: 'Tags of the instances, besides those that Poolwright sets itself.',
+      maxProperties: 50,
+    }).optional(),
+    // Read by the lifecycle, checked here: a wrong one is refused before anything is bought.
+    deadlines: deadlinesSchema
+      .describe(
+        "How long each stage of a node's start may take. A claim that misses one ends with a condition that says what was waited for.",
+      )
+      .optional(),
+    userData: z.string().max(16_384).describe('Text that is handed to the instance at its first boot.').optional(),
+  })
+  .describe('How nodes of this class are made.');
 
 type SimNodeClassSpec = z.infer<typeof simNodeClassSchema>;
 

@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { crdDirectory, generatedCrds } from './generate-crds.ts';
+
+describe('infra/kubernetes/crds', () => {
+  it('is up to date (run `npm run generate`)', async () => {
+    const files = await generatedCrds();
+
+    expect(readdirSync(crdDirectory).sort()).toEqual([...files.keys()].sort());
+    for (const [name, content] of files) expect(readFileSync(join(crdDirectory, name), 'utf8'), name).toBe(content);
+  });
+
+  it('holds claims, pools and the node classes of every provider', async () => {
+    expect([...(await generatedCrds()).keys()].sort()).toEqual([
+      'karpenter.sh_nodeclaims.yaml',
+      'karpenter.sh_nodepools.yaml',
+      'poolwright.dev_simnodeclasses.yaml',
+    ]);
+  });
+});
