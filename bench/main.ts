@@ -9,73 +9,7 @@
  * `BENCH_PROFILE` a directory for processor profiles of the host. Ratios hold on a busy machine as well, but the latency
  * figure needs one that has room for 100 claims per second: what waits in line for a processor is counted too.
  */
-import { parseArgs } from 'node:util';
-import { type Bench, type Figure, fullSizes, isKept, quickSizes } from './figure.ts';
 import { figures } from './figures/index.ts';
-import { removeEverythingAtTheEnd } from './harness/leftovers.ts';
+import { runBench } from './run.ts';
 
-interface Line {
-  figure: Figure;
-  value: number;
-  ok: boolean;
-}
-
-const { values: options } = parseArgs({
-  options: { json: { type: 'boolean' }, quick: { type: 'boolean' }, only: { type: 'string', multiple: true } },
-});
-
-const wanted = options.only ? figures.filter(({ name }) => options.only?.some((part) => name.includes(part))) : figures;
-if (wanted.length === 0) {
-  console.error(`No figure has such a name. There are:\n${figures.map(({ name }) => `  ${name}`).join('\n')}`);
-  process.exit(2);
-}
-
-removeEverythingAtTheEnd();
-const measured = new Map<string, Promise<unknown>>();
-const bench: Bench = {
-  sizes: options.quick ? quickSizes : fullSizes,
-  say: (text) => console.error(`  ${text}`),
-  once: <T>(key: string, measure: () => Promise<T>): Promise<T> => {
-    const known = measured.get(key) as Promise<T> | undefined;
-    if (known) return known;
-    const fresh = measure();
-    measured.set(key, fresh);
-    return fresh;
-  },
-};
-
-const lines: Line[] = [];
-for (const figure of wanted) {
-  console.error(figure.name);
-  const value = await figure.measure(bench);
-  lines.push({ figure, value, ok: isKept(figure, value) });
-}
-console.log(options.json ? asJson(lines) : asTable(lines));
-process.exit(lines.every(({ ok }) => ok) ? 0 : 1);
-
-function asJson(all: readonly Line[]): string {
-  // Infinity, for what never came to an end, has no place in JSON.
-  const rounded = (value: number): number | null => (Number.isFinite(value) ? Number(value.toPrecision(4)) : null);
-  return JSON.stringify({
-    figures: all.map(({ figure: { name, limit }, value, ok }) => ({ name, value: rounded(value), limit, ok })),
-  });
-}
-
-function asTable(all: readonly Line[]): string {
-  const rows = all.map(({ figure: { name, unit, limit, allowed }, value, ok }) => [
-    name,
-    `${value.toPrecision(3)} ${unit}`.trim(),
-    `${allowed} ${limit} ${unit}`.trim(),
-    ok ? 'ok' : 'MISSED',
-  ]);
-  const table = [['figure', 'measured', 'must be', ''], ...rows];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  return table
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
+await runBench(figures);

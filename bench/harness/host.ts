@@ -25,12 +25,12 @@ export interface HostProcess {
 const root = new URL('../../', import.meta.url);
 const entry = 'cli/poolwright.js';
 
-/** What `npm start` gives to Node. */
-function nodeFlags(): string[] {
+/** What `npm start` gives to Node, and the entry that it starts. */
+export function startCommand(): string[] {
   const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: { start: string } };
   const words = scripts.start.split(' ');
   if (words[0] !== 'node' || !words.includes(entry)) throw new Error(`"${scripts.start}" does not start ${entry}`);
-  return words.slice(1, words.indexOf(entry));
+  return [...words.slice(1, words.indexOf(entry)), fileURLToPath(new URL(entry, root)), 'start'];
 }
 
 /** Nothing is switched off or tuned: only where cluster and cloud are, and a port that is free. */
@@ -54,9 +54,7 @@ export async function startHost(directory: string, world: WorldProcess): Promise
     process.execPath,
     [
       ...(profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile]),
-      ...nodeFlags(),
-      fileURLToPath(new URL(entry, root)),
-      'start',
+      ...startCommand(),
       '--config',
       config,
       '--data-dir',

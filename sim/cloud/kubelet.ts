@@ -161,11 +161,13 @@ export class Kubelets {
   }
 
   async #join(record: InstanceRecord, type: CatalogueType): Promise<StepResult> {
-    const { api, clock } = this.#options;
+    const { api, clock, settings } = this.#options;
     const { plan } = record;
     const ready = plan.readySeconds === 0;
     const gpus = plan.gpuSeconds === 0;
-    const answer = await api.createNode(nodeObject(record, type, clock.now(), { ready, gpus }));
+    const answer = await api.createNode(
+      nodeObject(record, type, clock.now(), { ready, gpus, taint: settings.taintUntilReady }),
+    );
     if (answer.answer === 'ok') return ready ? this.#stageWhenReady(record, type) : 'joined';
     if (answer.answer !== 'conflict') return this.#tryAgain(record, 'join', answer);
     // It may be our own, made before a restart or by a request whose answer was lost.

@@ -18,13 +18,16 @@ const argumentSchema = z.strictObject({
   seed: z.number().int().exactOptional(),
   faults: faultRulesSchema.exactOptional(),
   latencyMs: z.number().min(0).exactOptional(),
-  kubelet: z.strictObject({ clusterUrl: z.url(), token: z.string().exactOptional() }).exactOptional(),
+  kubelet: z
+    .strictObject({ clusterUrl: z.url(), token: z.string().exactOptional(), ca: z.string().exactOptional() })
+    .exactOptional(),
   kubeletConcurrency: z.number().int().min(1).exactOptional(),
   idempotency: z.enum(['token', 'name', 'none']).exactOptional(),
   bootSeconds: seconds.exactOptional(),
   deleteSeconds: seconds.exactOptional(),
   registerSeconds: seconds.nullable().exactOptional(),
   readySeconds: seconds.nullable().exactOptional(),
+  taintUntilReady: z.boolean().exactOptional(),
   gpuSeconds: seconds.exactOptional(),
   startupTaintSeconds: seconds.nullable().exactOptional(),
   nodeLostSeconds: seconds.nullable().exactOptional(),

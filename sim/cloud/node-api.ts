@@ -23,11 +23,20 @@ export interface KubeletHook {
 
 const TIMEOUT_MS = 10_000;
 
-export function httpNodeApi(options: { clusterUrl: string; token?: string; maxSockets?: number }): KubeletHook {
+/** Where machines join, and by what right. */
+export interface KubeletAccess {
+  clusterUrl: string;
+  token?: string;
+  /** PEM, where no public authority vouches for the cluster. */
+  ca?: string;
+}
+
+export function httpNodeApi(options: KubeletAccess & { maxSockets?: number }): KubeletHook {
   const client = createHttpClient({
     baseUrl: options.clusterUrl,
     userAgent: 'sim-kubelet',
     maxSockets: options.maxSockets ?? 32,
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
     ...(options.token === undefined ? {} : { headers: { authorization: `Bearer ${options.token}` } }),
   });
   const ask = async (method: HttpMethod, path: string, body?: Json): Promise<NodeAnswer> => {

@@ -11,9 +11,9 @@ export function nodeObject(
   record: InstanceRecord,
   type: CatalogueType,
   at: number,
-  state: { ready: boolean; gpus: boolean },
+  state: { ready: boolean; gpus: boolean; taint: boolean },
 ): Json {
-  const taints = state.ready ? record.request.taints : [...record.request.taints, notReadyTaint];
+  const taints = state.ready || !state.taint ? record.request.taints : [...record.request.taints, notReadyTaint];
   return {
     apiVersion: 'v1',
     kind: 'Node',

@@ -10,6 +10,8 @@ export interface CloudSettings {
   registerSeconds: number | null;
   /** From the Node's first sight to Ready; null is never. */
   readySeconds: number | null;
+  /** Whether a Node has the taint of one that is not Ready until it is; elsewhere a controller of the cluster sees to it. */
+  taintUntilReady: boolean;
   /** From Ready until the device plugin reports the GPUs; 0 has them there from the start. */
   gpuSeconds: number;
   /** From Ready until a simulated agent removes the claim's startup taints; null is never. */
@@ -32,6 +34,7 @@ export const defaultSettings: CloudSettings = {
   deleteSeconds: 0,
   registerSeconds: 0,
   readySeconds: 0.2,
+  taintUntilReady: true,
   gpuSeconds: 0,
   startupTaintSeconds: 0.2,
   nodeLostSeconds: 1,

@@ -15,7 +15,7 @@ import { Cloud } from './cloud.ts';
 import { FaultBook, type FaultRules, faultRulesSchema, type Operation } from './faults.ts';
 import { type LedgerEntry, toLedger } from './instance.ts';
 import { Kubelets } from './kubelet.ts';
-import { httpNodeApi, type KubeletHook } from './node-api.ts';
+import { httpNodeApi, type KubeletAccess, type KubeletHook } from './node-api.ts';
 import { findOverlaps, type Overlap } from './overlaps.ts';
 import { CloudServer } from './server.ts';
 import { type CloudSettings, defaultSettings } from './settings.ts';
@@ -36,7 +36,7 @@ export interface SimCloudOptions extends Partial<CloudSettings> {
   /** Real milliseconds before each answer. */
   latencyMs?: number;
   /** Where machines join. Without it they run, and no cluster ever hears of them. */
-  kubelet?: KubeletHook | { clusterUrl: string; token?: string };
+  kubelet?: KubeletHook | KubeletAccess;
   /** How many machines may talk to the cluster at once. */
   kubeletConcurrency?: number;
   /** False where a test moves the clock: things then happen at the next request or `settle()`. */

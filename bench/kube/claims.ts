@@ -1,0 +1,83 @@
+/** Claims that come and go at once, and a watch that says when all of them are Ready or gone. */
+import { type ClusterApi, type KubeObject, nodeClaims } from '../../shared/cluster/contract.ts';
+import type { Json } from '../../shared/json.ts';
+
+type Claim = KubeObject & { status?: { conditions?: { type: string; status: string }[] } };
+
+const concurrency = 16;
+
+export interface Claims {
+  /** Resolves with the seconds until the last one was Ready. */
+  create(count: number, claim: (name: string) => Json): Promise<number>;
+  /** Resolves with the seconds until the last one was gone. */
+  removeAll(): Promise<number>;
+  close(): void;
+}
+
+export async function followClaims(api: ClusterApi): Promise<Claims> {
+  const present = new Set<string>();
+  const ready = new Set<string>();
+  let changed = (): void => {};
+  const abort = new AbortController();
+  const listed = await api.list<Claim>(nodeClaims);
+  if (!listed.ok) throw new Error(listed.error.message);
+  void follow(listed.value.resourceVersion);
+
+  async function follow(from: string): Promise<void> {
+    for (let resourceVersion = from; !abort.signal.aborted; ) {
+      const look = (event: Parameters<Parameters<typeof api.watch<Claim>>[2]>[0]): void => {
+        if (event.type === 'bookmark') {
+          ({ resourceVersion } = event);
+          return;
+        }
+        const { metadata, status } = event.object;
+        ({ resourceVersion } = metadata);
+        const isReady = status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false;
+        if (event.type === 'deleted') present.delete(metadata.name);
+        else present.add(metadata.name);
+        if (isReady && event.type !== 'deleted') ready.add(metadata.name);
+        else ready.delete(metadata.name);
+        changed();
+      };
+      await api.watch<Claim>(nodeClaims, { resourceVersion }, look, abort.signal);
+    }
+  }
+
+  const until = (isTrue: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      changed = () => {
+        if (isTrue()) resolve();
+      };
+      changed();
+    });
+
+  return {
+    create: async (count, claim) => {
+      const started = performance.now();
+      const all = Array.from({ length: count }, (_, index) => `claim-${String(index).padStart(5, '0')}`);
+      await eachOf(all, async (name) => {
+        const created = await api.create(nodeClaims, claim(name));
+        if (!created.ok) throw new Error(created.error.message);
+      });
+      await until(() => ready.size === count);
+      return (performance.now() - started) / 1000;
+    },
+    removeAll: async () => {
+      const started = performance.now();
+      await eachOf([...present], async (name) => {
+        const deleted = await api.delete(nodeClaims, { name }, {});
+        if (!deleted.ok && deleted.error.kind !== 'not-found') throw new Error(deleted.error.message);
+      });
+      await until(() => present.size === 0);
+      return (performance.now() - started) / 1000;
+    },
+    close: () => abort.abort(),
+  };
+}
+
+async function eachOf(names: string[], work: (name: string) => Promise<void>): Promise<void> {
+  const worker = async (): Promise<void> => {
+    for (let name = names.pop(); name !== undefined; name = names.pop()) await work(name);
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+}
