@@ -4,11 +4,15 @@ import { claimChanged } from './claim-changed.ts';
 import { claimDeleted } from './claim-deleted.ts';
 import { instanceInterrupted } from './instance-interrupted.ts';
 import { nodeChanged } from './node-changed.ts';
+import { nodeClassChanged } from './node-class-changed.ts';
+import { poolChanged } from './pool-changed.ts';
 
 export const catalogue = {
   [claimChanged.type]: claimChanged,
   [claimDeleted.type]: claimDeleted,
   [nodeChanged.type]: nodeChanged,
+  [poolChanged.type]: poolChanged,
+  [nodeClassChanged.type]: nodeClassChanged,
   [instanceInterrupted.type]: instanceInterrupted,
 } as const;
 

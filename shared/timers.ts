@@ -13,3 +13,17 @@ export const systemTimers: Timers = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Resolves after so long, or as soon as the signal fires. */
+export function pause(milliseconds: number, signal: AbortSignal, timers: Timers = systemTimers): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = timers.after(milliseconds, done);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -7,7 +7,7 @@ import type { HttpApp } from './options.ts';
 export const eventSchemaName = (type: EventType): string =>
   type
     .replace(/^dev\.poolwright\./, '')
-    .split('.')
+    .split(/[.-]/)
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
     .join('');
 

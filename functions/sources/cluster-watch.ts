@@ -1,106 +1,139 @@
 /**
- * The watching source: follows claims and nodes of one cluster and puts an event on the queue for each change that matters.
- * Our own status writes come back as changes too; they are told apart here, where it costs nothing.
+ * The watching source: follows one cluster and puts an event on the queue for each change that matters. The local host runs it
+ * in its own process, the bridge as a process of its own: it is the same code.
  */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { makeEvent } from '../../events/make.ts';
-import { type ClusterApi, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
-import { type Change, reflect } from '../../shared/cluster/reflector.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import { isReady, type StoredNode } from '../../shared/lifecycle/node-stages.ts';
+import {
+  type ClusterApi,
+  type KubeObject,
+  nodeClaims,
+  nodePools,
+  nodes,
+  type Resource,
+} from '../../shared/cluster/contract.ts';
+import { reflect } from '../../shared/cluster/reflector.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Queue } from '../../shared/queue/contract.ts';
+import type { Sender } from '../../shared/queue/contract.ts';
 import type { Clock, Ids, Random } from '../../shared/runtime.ts';
+import { claimNews, type News, nodeClassNews, nodeNews, poolNews } from './news.ts';
 
 export interface ClusterWatchOptions {
   cluster: string;
   api: ClusterApi;
-  queue: Queue;
+  queue: Sender;
+  /** Beside claims, nodes and pools. Only what the cluster serves: a kind that is missing there is asked for again and again. */
+  nodeClasses?: readonly Resource[];
   clock: Clock;
   ids: Ids;
   random: Random;
   log: Log;
   signal: AbortSignal;
+  /** Where an earlier life stopped, by `resourceKey`. */
+  resumeFrom?: Readonly<Record<string, string>>;
+  /** Everything up to this version has been accepted by the queue: another life may go on from there. */
+  onBookmark?: (resource: string, resourceVersion: string) => void;
+  /** The first list of this kind is on the queue, or its watch goes on from where an earlier life stopped. */
+  onSynced?: (resource: string) => void;
+  onSent?: (type: string) => void;
+  /** How many objects are asked for at once: big objects in big pages need much memory. */
+  pageSize?: number;
 }
 
 /** How many digests of objects are remembered; a forgotten one costs an event too many. */
 const maxRemembered = 50_000;
 /** What is as short as a digest, as it is for every claim, is kept as it is. */
 const longestKept = 32;
+/** Events under way at once, for each kind. It bounds what is held while the queue is slow or away. */
+const concurrency = 64;
+
+/** A cluster may not serve what no claim needs: such a kind is asked for less and less often. */
+const slowPauseMs = 300_000;
+
+/** `nodeclaims.karpenter.sh`, `nodes`. */
+export const resourceKey = ({ plural, group }: Resource): string => (group === '' ? plural : `${plural}.${group}`);
+
+/** Everything that is followed. Each needs `list` and `watch` in the cluster. */
+export const followedResources = (nodeClasses: readonly Resource[] = []): readonly Resource[] => [
+  nodeClaims,
+  nodes,
+  nodePools,
+  ...nodeClasses,
+];
+
+/** Claims and nodes are what a source is for; the rest may be missing in a cluster. */
+export const isOptional = (resource: Resource): boolean => resource !== nodeClaims && resource !== nodes;
 
 /** Runs until the signal fires. */
 export async function watchCluster(options: ClusterWatchOptions): Promise<void> {
-  const { cluster, api, queue, clock, ids, random, log, signal } = options;
+  const { cluster, api, queue, clock, ids, random, log, signal, pageSize } = options;
   const seen = new LRUCache<string, string>({ max: maxRemembered });
-  const attributes = (name: string) => ({
-    id: ids.next(),
-    time: clock.now(),
-    source: `/bridge/${cluster}`,
-    subject: `${cluster}/${name}`,
-  });
-  /** What is the same as last time is no news; it counts as told only once it is on the queue. */
-  const sendNews = async (uid: string, what: unknown, make: () => object): Promise<void> => {
-    const text = JSON.stringify(what);
-    const digest = text.length <= longestKept ? text : createHash('sha1').update(text).digest('base64');
-    if (seen.get(uid) === digest) return;
-    await send(make);
-    seen.set(uid, digest);
-  };
-  const send = async (make: () => object): Promise<void> => {
+
+  const send = async (news: News): Promise<void> => {
+    const { type, data } = news;
+    const subject = `${cluster}/${'name' in data ? data.name : ''}`;
     let event: object;
     try {
-      event = make();
+      event = makeEvent(type, data, { id: ids.next(), time: clock.now(), source: `/bridge/${cluster}`, subject });
     } catch (error) {
       // No reader would take it, now or later. The resync reads the object itself.
       if (!(error instanceof RangeError)) throw error;
       return log.write('event.ignored', { cluster, problem: error.message });
     }
     await queue.send([JSON.stringify(event)]);
+    options.onSent?.(type);
   };
 
-  const onClaim = async (change: Change<StoredClaim>): Promise<void> => {
-    if (change.type === 'deleted') {
-      const { name, uid } = change;
-      const data = { cluster, name, uid, observedBy: 'bridge' as const };
-      seen.delete(uid);
-      return send(() => makeEvent('dev.poolwright.claim.deleted.v1', data, attributes(name)));
-    }
-    const { name, uid, resourceVersion, generation, deletionTimestamp, finalizers } = change.object.metadata;
-    const deleting = deletionTimestamp !== undefined;
-    const data = {
-      cluster,
-      name,
-      uid,
-      resourceVersion,
-      ...(generation === undefined ? {} : { generation }),
-      deleting,
-      observedBy: 'bridge' as const,
-    };
-    return sendNews(uid, [generation, deleting, deleting ? finalizers : 0], () =>
-      makeEvent('dev.poolwright.claim.changed.v1', data, attributes(name)),
-    );
+  const follow = (resource: Resource): Promise<void> => {
+    const read = readerOf(resource);
+    const key = resourceKey(resource);
+    const resumeFrom = options.resumeFrom?.[key];
+    return reflect<KubeObject>({
+      api,
+      resource,
+      onEvent: async (change) => {
+        const uid = change.type === 'deleted' ? change.uid : change.object.metadata.uid;
+        const news = read(cluster, change);
+        if (news === undefined) return;
+        const digest = shortened(news.digest);
+        if (digest !== undefined && seen.get(uid) === digest) return;
+        await send(news);
+        // It counts as told only once it is on the queue.
+        if (change.type === 'deleted') seen.delete(uid);
+        else if (digest !== undefined) seen.set(uid, digest);
+      },
+      concurrency,
+      clock,
+      random,
+      log,
+      signal,
+      ...(pageSize === undefined ? {} : { pageSize }),
+      ...(resumeFrom === undefined ? {} : { resumeFrom }),
+      ...(isOptional(resource) ? { longestPauseMs: slowPauseMs } : {}),
+      onBookmark: (version) => options.onBookmark?.(key, version),
+      onSynced: () => options.onSynced?.(key),
+    });
   };
 
-  const onNode = async (change: Change<StoredNode>): Promise<void> => {
-    if (change.type === 'deleted') return;
-    const { metadata, spec, status } = change.object;
-    const { name, uid } = metadata;
-    const providerID = spec?.providerID;
-    if (!providerID) return;
-    const ready = isReady(change.object);
-    const deleting = metadata.deletionTimestamp !== undefined;
-    const resources = Object.keys(status?.allocatable ?? {}).filter((key) => status?.allocatable?.[key] !== '0');
-    // The taints that we put on and take off ourselves are no news.
-    const taints = (spec?.taints ?? []).map(({ key }) => key).filter((key) => !key.startsWith('karpenter.sh/'));
-    const data = { cluster, name, uid, providerID, ready, deleting };
-    return sendNews(uid, [providerID, ready, deleting, taints, resources], () =>
-      makeEvent('dev.poolwright.node.changed.v1', data, attributes(name)),
-    );
-  };
+  await Promise.all(followedResources(options.nodeClasses).map(follow));
+}
 
-  await Promise.all([
-    reflect<StoredClaim>({ api, resource: nodeClaims, onEvent: onClaim, concurrency: 64, clock, random, log, signal }),
-    reflect<StoredNode>({ api, resource: nodes, onEvent: onNode, concurrency: 64, clock, random, log, signal }),
-  ]);
+function readerOf(resource: Resource) {
+  switch (resource) {
+    case nodeClaims:
+      return claimNews;
+    case nodes:
+      return nodeNews;
+    case nodePools:
+      return poolNews;
+    default:
+      return nodeClassNews(resource);
+  }
+}
+
+function shortened(what: unknown): string | undefined {
+  if (what === undefined) return undefined;
+  const text = JSON.stringify(what);
+  return text.length <= longestKept ? text : createHash('sha1').update(text).digest('base64');
 }

@@ -52,6 +52,9 @@ function handleEvent(
       return nodeChanged(services, cluster, event, signal);
     case 'dev.poolwright.instance.interrupted.v1':
       return instanceInterrupted(services, cluster, event, signal);
+    case 'dev.poolwright.pool.changed.v1':
+    case 'dev.poolwright.node-class.changed.v1':
+      return Promise.resolve('done');
   }
 }
 

@@ -30,6 +30,8 @@ export interface Reflection<T extends KubeObject> {
    * other. A handler that waits for a commit wants more than one, so that commits can be shared.
    */
   concurrency?: number;
+  /** How many objects a list asks for at once. */
+  pageSize?: number;
   /** Once: the first list is complete, or the watch goes on from `resumeFrom`. */
   onSynced?: () => void;
   /** Where an earlier life stopped. What was deleted before that, and missed, is not reported. */
@@ -143,7 +145,7 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     const listed = await listAll<T>(
       api,
       resource,
-      selection,
+      { ...selection, ...(options.pageSize === undefined ? {} : { limit: options.pageSize }) },
       {
         onStart: () => {
           seen = new Set();

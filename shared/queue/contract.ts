@@ -34,9 +34,26 @@ export interface QueueStats {
   readonly oldestAgeMs: number;
 }
 
-export interface Queue {
+/** The sending half of a queue, which is all that a source needs. A driver for a source may have this half alone. */
+export interface Sender {
   readonly name: string;
   /** Durable when it resolves. A body over the limit is refused with a RangeError that names the limit. */
+  send(bodies: readonly string[]): Promise<void>;
+}
+
+/** Nothing is known to be stored: send all of it again. What arrives twice does no harm. */
+export class SendError extends Error {
+  /** What the far side asks for, if it does. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, retryAfterSeconds?: number) {
+    super(message);
+    this.name = 'SendError';
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export interface Queue extends Sender {
   send(bodies: readonly string[], options?: { delaySeconds?: number }): Promise<void>;
   /** Up to `max` messages, oldest first; each is invisible to others for the visibility timeout. */
   receive(max: number): Promise<Message[]>;

@@ -1,0 +1,80 @@
+/** What is new about an object, and the event that tells it. The bridge keeps no object, only what it last told about each. */
+import type { DataOf, EventType } from '../../events/catalogue.ts';
+import type { Node } from '../../shared/claims/types.ts';
+import type { KubeObject, Resource } from '../../shared/cluster/contract.ts';
+import type { Change } from '../../shared/cluster/reflector.ts';
+
+/** An event to be sent. Where `digest` is the same as the last time, there is nothing new to tell. */
+export type News = {
+  [Type in EventType]: { type: Type; data: DataOf<Type>; digest?: unknown };
+}[EventType];
+
+type Reader = (cluster: string, change: Change<KubeObject>) => News | undefined;
+
+/** Our own writes to a claim change neither its generation nor its deletion, so they make no event. */
+export const claimNews: Reader = (cluster, change) => {
+  const observedBy = 'bridge';
+  if (change.type === 'deleted') {
+    const { name, uid } = change;
+    return { type: 'dev.poolwright.claim.deleted.v1', data: { cluster, name, uid, observedBy } };
+  }
+  const { name, uid, resourceVersion, generation, deletionTimestamp, finalizers } = change.object.metadata;
+  const deleting = deletionTimestamp !== undefined;
+  return {
+    type: 'dev.poolwright.claim.changed.v1',
+    data: { cluster, name, uid, resourceVersion, ...generationIn(generation), deleting, observedBy },
+    digest: [generation, deleting, deleting ? finalizers : 0],
+  };
+};
+
+/**
+ * A kubelet writes to its Node all the time. What counts is what a launch or a termination waits for: the providerID, whether
+ * it is ready, the taints of others, which resources it has, and its deletion.
+ */
+export const nodeNews: Reader = (cluster, change) => {
+  if (change.type === 'deleted') return undefined;
+  const { metadata, spec, status }: KubeObject & Partial<Pick<Node, 'spec' | 'status'>> = change.object;
+  const { name, uid } = metadata;
+  const providerID = spec?.providerID;
+  if (!providerID) return undefined;
+  const ready = status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false;
+  const deleting = metadata.deletionTimestamp !== undefined;
+  const resources = Object.keys(status?.allocatable ?? {}).filter((key) => status?.allocatable?.[key] !== '0');
+  // The taints that we put on and take off ourselves are no news.
+  const taints = (spec?.taints ?? []).map(({ key }) => key).filter((key) => !key.startsWith('karpenter.sh/'));
+  return {
+    type: 'dev.poolwright.node.changed.v1',
+    data: { cluster, name, uid, providerID, ready, deleting },
+    digest: [providerID, ready, deleting, taints, resources],
+  };
+};
+
+export const poolNews: Reader = (cluster, change) => {
+  const seen = aboutObject(change);
+  return { type: 'dev.poolwright.pool.changed.v1', data: { cluster, ...seen.data }, digest: seen.digest };
+};
+
+export const nodeClassNews =
+  ({ group, kind }: Resource): Reader =>
+  (cluster, change) => {
+    const seen = aboutObject(change);
+    const data = { cluster, group, kind, ...seen.data };
+    return { type: 'dev.poolwright.node-class.changed.v1', data, digest: seen.digest };
+  };
+
+/** Of a kind that has no event of its own for being gone: it is told as being deleted, once more. */
+function aboutObject(change: Change<KubeObject>) {
+  const observedBy = 'bridge' as const;
+  if (change.type === 'deleted') {
+    const { name, uid } = change;
+    return { data: { name, uid, deleting: true, observedBy }, digest: undefined };
+  }
+  const { name, uid, generation, deletionTimestamp } = change.object.metadata;
+  const deleting = deletionTimestamp !== undefined;
+  return {
+    data: { name, uid, ...generationIn(generation), deleting, observedBy },
+    digest: [generation, deleting],
+  };
+}
+
+const generationIn = (generation: number | undefined) => (generation === undefined ? {} : { generation });
