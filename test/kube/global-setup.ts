@@ -12,7 +12,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const named = process.env.POOLWRIGHT_TEST_KUBECONFIG;
+  const named = process.env.TEST_KUBECONFIG;
   const { access, stop } = named ? fromKubeconfig(named) : await ownServer();
   try {
     await kubeCluster(access).apply(...manifestsIn(join(import.meta.dirname, '../../infra/kubernetes/crds')));
@@ -32,6 +32,6 @@ async function ownServer() {
 /** Somebody's own cluster: it is left running, and our definitions stay. */
 function fromKubeconfig(file: string) {
   const read = readKubeconfig(file);
-  if (!read.ok) throw new Error(`POOLWRIGHT_TEST_KUBECONFIG can't be used. ${read.text}`);
+  if (!read.ok) throw new Error(`TEST_KUBECONFIG can't be used. ${read.text}`);
   return { access: { ...read.access, kubeconfig: file }, stop: async () => undefined };
 }

@@ -20,6 +20,7 @@ interface Part {
   package: string;
   /** The module whose version is the program's. */
   module: string;
+  /** Not POOLWRIGHT_…: those are the product's configuration, which refuses what it does not know. */
   environment: string;
   ldflags: (version: string) => string;
   /** A command on PATH that serves as well. */
@@ -33,7 +34,7 @@ const parts = {
   etcd: {
     package: 'go.etcd.io/etcd/server/v3',
     module: 'go.etcd.io/etcd/server/v3',
-    environment: 'POOLWRIGHT_ETCD',
+    environment: 'TEST_ASSET_ETCD',
     ldflags: stripped,
     // Debian's is older and serves the API server just as well.
     onPath: 'etcd',
@@ -42,7 +43,7 @@ const parts = {
   'kube-apiserver': {
     package: 'k8s.io/kubernetes/cmd/kube-apiserver',
     module: 'k8s.io/kubernetes',
-    environment: 'POOLWRIGHT_KUBE_APISERVER',
+    environment: 'TEST_ASSET_KUBE_APISERVER',
     // Without these it calls itself v0.0.0, and clients that ask for its version are confused.
     ldflags: (version) => {
       const [major, minor] = version.replace(/^v/, '').split('.');
@@ -54,14 +55,14 @@ const parts = {
   helm: {
     package: 'helm.sh/helm/v3/cmd/helm',
     module: 'helm.sh/helm/v3',
-    environment: 'POOLWRIGHT_HELM',
+    environment: 'TEST_ASSET_HELM',
     ldflags: stripped,
     minutes: 2,
   },
   'karpenter-kwok': {
     package: 'sigs.k8s.io/karpenter/kwok',
     module: 'sigs.k8s.io/karpenter',
-    environment: 'POOLWRIGHT_KARPENTER_KWOK',
+    environment: 'TEST_ASSET_KARPENTER_KWOK',
     ldflags: stripped,
     minutes: 4,
   },
@@ -129,7 +130,7 @@ export async function moduleDirectory(name: PartName): Promise<string> {
 }
 
 function cacheDirectory(environment: Environment): string {
-  if (environment.POOLWRIGHT_CACHE) return join(environment.POOLWRIGHT_CACHE, 'kube');
+  if (environment.TEST_ASSET_CACHE) return join(environment.TEST_ASSET_CACHE, 'kube');
   return join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'poolwright', 'kube');
 }
 
