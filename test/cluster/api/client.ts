@@ -1,4 +1,6 @@
 /** A bare client for the suite: every call shows code, headers and body as they came. */
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
 
 export interface Reply {
   code: number;
@@ -15,8 +17,9 @@ export interface WatchEvent {
 
 export interface ApiUnderTest {
   url: string;
-  /** A real server wants credentials. */
+  /** A real server wants credentials, and has a certificate of its own. */
   headers?: { [name: string]: string };
+  ca?: string;
   close(): Promise<void>;
 }
 
@@ -28,18 +31,14 @@ export class TestClient {
   }
 
   async call(method: string, path: string, body?: unknown, headers: { [name: string]: string } = {}): Promise<Reply> {
-    const response = await fetch(this.api.url + path, {
-      method,
-      headers: {
-        ...this.api.headers,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    const message = await this.#send(method, path, body, {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
     });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return { code: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+    const text = await textOf(message);
+    const shown = headersOf(message);
+    const isJson = shown.get('content-type')?.startsWith('application/json');
+    return { code: message.statusCode ?? 0, body: isJson ? JSON.parse(text) : text, headers: shown };
   }
 
   get(path: string, headers?: { [name: string]: string }): Promise<Reply> {
@@ -78,26 +77,40 @@ export class TestClient {
 
   /** Resolves when the server has accepted the watch; events are then taken one by one. */
   async watch(path: string, headers: { [name: string]: string } = {}): Promise<Watch> {
-    const stop = new AbortController();
-    const response = await fetch(this.api.url + path, {
-      headers: { ...this.api.headers, ...headers },
-      signal: stop.signal,
-    });
-    if (!response.body || response.status !== 200) {
-      const body = await response.text();
-      throw new Error(`the watch was refused with ${response.status}: ${body}`);
+    const message = await this.#send('GET', path, undefined, headers);
+    if (message.statusCode !== 200) {
+      throw new Error(`the watch was refused with ${message.statusCode}: ${await textOf(message)}`);
     }
-    return new Watch(response.body, stop);
+    return new Watch(message);
+  }
+
+  #send(method: string, path: string, body: unknown, headers: { [name: string]: string }): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const url = new URL(this.api.url + path);
+      const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+      // Of a DELETE, Node would send the body without its length.
+      const length = { 'content-length': String(Buffer.byteLength(text)) };
+      const options = {
+        method,
+        headers: { ...this.api.headers, ...(body === undefined ? {} : length), ...headers },
+        agent: false,
+      };
+      const request =
+        url.protocol === 'https:' ? https.request(url, { ...options, ca: this.api.ca }) : http.request(url, options);
+      request.once('response', resolve);
+      request.once('error', reject);
+      request.end(text);
+    });
   }
 }
 
 export class Watch {
-  readonly #stop: AbortController;
+  readonly #message: IncomingMessage;
   readonly #lines: AsyncGenerator<string>;
 
-  constructor(body: ReadableStream<Uint8Array>, stop: AbortController) {
-    this.#stop = stop;
-    this.#lines = linesOf(body);
+  constructor(message: IncomingMessage) {
+    this.#message = message;
+    this.#lines = linesOf(message);
   }
 
   /** The next event, or undefined when the server has ended the watch. */
@@ -117,17 +130,30 @@ export class Watch {
   }
 
   stop(): void {
-    this.#stop.abort();
+    this.#message.destroy();
   }
 }
 
-async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
+async function* linesOf(message: IncomingMessage): AsyncGenerator<string> {
   let rest = '';
-  for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true });
+  for await (const chunk of message.setEncoding('utf8')) {
+    rest += chunk;
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';
     yield* lines.filter((line) => line !== '');
   }
+}
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of message.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+function headersOf(message: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(message.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  return headers;
 }

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { startClusterApi } from '../../sim/cluster/server.ts';
+import { startClusterApi } from '../../../sim/cluster/server.ts';
 import { clusterApiSuite } from './cluster-api-suite.ts';
 
 describe('the simulated cluster API', () => {

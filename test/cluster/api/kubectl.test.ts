@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClusterApi, kubeconfigFor, startClusterApi } from '../../sim/cluster/server.ts';
+import { type ClusterApi, kubeconfigFor, startClusterApi } from '../../../sim/cluster/server.ts';
 import { aClaim, aNode, aPod } from './objects.ts';
 
 function hasKubectl(): boolean {
@@ -99,8 +99,8 @@ describe.skipIf(!hasKubectl())('kubectl (skipped where it is not on the PATH)', 
     const patch = ['--subresource', 'status', '--type', 'merge', '-p', JSON.stringify({ status })];
     await kubectl('patch', 'nodeclaim', 'shown', ...patch);
     const [head, row] = cells(await kubectl('get', 'nodeclaims', 'shown'));
-    expect(head).toEqual(['NAME', 'TYPE', 'CAPACITY', 'ZONE', 'NODE', 'READY', 'AGE']);
-    expect(row?.slice(0, 6)).toEqual(['shown', 's.small', 'spot', 'z-1', 'node-1', 'True']);
+    expect(head).toEqual(['NAME', 'READY', 'TYPE', 'ZONE', 'CAPACITY', 'NODE', 'AGE']);
+    expect(row?.slice(0, 6)).toEqual(['shown', 'True', 's.small', 'z-1', 'spot', 'node-1']);
     const both = await kubectl('get', 'nodeclaims,nodes', '-o', 'name');
     expect(both).toContain('nodeclaim.karpenter.sh/shown\n');
     expect(await kubectl('get', 'nodeclaim', 'shown', '-o', 'wide')).toMatch(/ID\s+NODEPOOL\s+NODECLASS\s+IMAGEID/);
