@@ -15,6 +15,7 @@ import http, {
   type RequestOptions,
 } from 'node:http';
 import https from 'node:https';
+import { createAgents, type HttpAgents, type TlsIdentity } from './http-agents.ts';
 import { type LineStreamEnd, type LineStreamOptions, readLines } from './http-lines.ts';
 import type { Json } from './json.ts';
 import { type Clock, systemClock } from './runtime.ts';
@@ -23,13 +24,19 @@ export interface HttpClientOptions {
   /** Scheme, host, port and, where a proxy wants one, a path that is put before every request's path. */
   baseUrl: string;
   /** Sent with every request. Names in lower case. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
   /** How many connections may be open at once (streams not counted); further requests wait for one. */
   maxSockets?: number;
   /** PEM texts: whom to trust, and who we are. */
   ca?: string;
   cert?: string;
   key?: string;
+  /** Instead of ca, cert and key where they change: asked before every request; another object means new connections. */
+  tls?: () => TlsIdentity;
+  /** An HTTP proxy that opens tunnels; its URL may hold a user and a password. */
+  proxy?: string;
+  /** How long a connection may take to stand (default 10 s), within the time of the whole exchange. */
+  connectTimeoutMs?: number;
   /** Asked before every request, so that a token can be renewed while the client lives. */
   token?: () => string | undefined;
   userAgent: string;
@@ -70,6 +77,8 @@ export interface HttpFailure {
   sent: boolean;
   aborted: boolean;
   timedOut: boolean;
+  /** What the system or the TLS library calls it. */
+  code?: string;
   /** Names method, host and path, never headers, query or body. */
   message: string;
 }
@@ -97,9 +106,10 @@ export interface HttpStreamRequest extends LineStreamOptions {
 export type HttpStreamEnd =
   | LineStreamEnd
   | { end: 'refused'; answer: HttpResponse }
-  | { end: 'unreachable'; message: string };
+  | { end: 'unreachable'; message: string; code?: string };
 
 const DEFAULT_MAX_SOCKETS = 64;
+const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
@@ -108,14 +118,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     throw new Error(`An HTTP client needs an http:// or https:// URL, not ${base.protocol}//`);
   }
   const secure = base.protocol === 'https:';
-  const tls = {
+  const fixedTls: TlsIdentity = {
     ...(options.ca === undefined ? {} : { ca: options.ca }),
     ...(options.cert === undefined ? {} : { cert: options.cert }),
     ...(options.key === undefined ? {} : { key: options.key }),
   };
+  const tlsNow = options.tls ?? (() => fixedTls);
   const maxSockets = options.maxSockets ?? DEFAULT_MAX_SOCKETS;
-  const agentOptions = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets };
-  const agent = secure ? new https.Agent({ ...agentOptions, ...tls }) : new http.Agent(agentOptions);
+  const connectTimeoutMs = options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
+  const proxy = options.proxy === undefined ? undefined : new URL(options.proxy);
   const maxResponseBytes = options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES;
   const prefix = base.pathname.replace(/\/+$/, '');
   // URL keeps the brackets of an IPv6 address, the resolver does not want them.
@@ -124,13 +135,25 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const commonHeaders = { accept: 'application/json', 'user-agent': options.userAgent, ...options.headers };
   const active = new Set<ClientRequest>();
   let closed = false;
+  let agents: HttpAgents | undefined;
+  let agentsFor: TlsIdentity | undefined;
+
+  const currentAgents = (): HttpAgents => {
+    const tls = tlsNow();
+    if (agents !== undefined && agentsFor === tls) return agents;
+    const fresh = createAgents({ secure, maxSockets, connectTimeoutMs, tls, proxy });
+    agents?.retire();
+    agents = fresh;
+    agentsFor = tls;
+    return fresh;
+  };
 
   const open = (
     request: Pick<HttpRequest, 'path' | 'query' | 'headers'> & { method: HttpMethod },
     body: string | undefined,
     ownConnection: boolean,
   ): ClientRequest => {
-    const headers: Record<string, string | number> = { ...commonHeaders };
+    const headers: Record<string, string | string[] | number> = { ...commonHeaders };
     if (body !== undefined) {
       headers['content-type'] = 'application/json';
       headers['content-length'] = Buffer.byteLength(body);
@@ -139,8 +162,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
     if (request.headers !== undefined) Object.assign(headers, request.headers);
     const path = prefix + request.path + queryString(request.query);
+    const { kept, own } = currentAgents();
+    const agent = ownConnection ? own : kept;
     const how: RequestOptions = { method: request.method, hostname, port, path, headers, agent };
-    if (ownConnection) Object.assign(how, { agent: false }, tls);
     return secure ? https.request(how) : http.request(how);
   };
 
@@ -153,14 +177,16 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       let aborted = false;
       let timedOut = false;
       let timer: NodeJS.Timeout | undefined;
+      let connecting: NodeJS.Timeout | undefined;
 
-      const fail = (reason: string): void => {
+      const fail = (reason: string, error?: unknown): void => {
         settle({
           answer: {
             ok: false,
             sent,
             aborted,
             timedOut,
+            ...codeField(error),
             message: `${describe(request.method, request.path)}: ${reason}`,
           },
           staleSocket: reused && !aborted && !timedOut,
@@ -168,6 +194,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       };
       const settle = (exchange: Exchange): void => {
         clearTimeout(timer);
+        clearTimeout(connecting);
         signal?.removeEventListener('abort', onAbort);
         if (outgoing !== undefined) active.delete(outgoing);
         resolve(exchange);
@@ -187,25 +214,34 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         outgoing = open(request, body, freshSocket);
       } catch (error) {
         // A character that no header or path may hold, for example: the request never came to be.
-        return fail(messageOf(error));
+        return fail(messageOf(error), error);
       }
       active.add(outgoing);
       signal?.addEventListener('abort', onAbort, { once: true });
-      timer = setTimeout(() => {
+      const giveUp = (reason: string): void => {
         timedOut = true;
-        fail(`no whole answer within ${Math.ceil(request.timeoutMs)} ms`);
+        fail(reason);
         outgoing.destroy();
-      }, request.timeoutMs);
+      };
+      timer = setTimeout(
+        () => giveUp(`no whole answer within ${Math.ceil(request.timeoutMs)} ms`),
+        Math.max(1, request.timeoutMs),
+      );
       outgoing.on('socket', (socket) => {
         reused = outgoing.reusedSocket;
         // Bytes leave as soon as the connection stands; until then the server can't have seen anything.
-        if (!socket.connecting) sent = true;
-        else
-          socket.once(secure ? 'secureConnect' : 'connect', () => {
-            sent = true;
-          });
+        if (!socket.connecting) {
+          sent = true;
+          return;
+        }
+        // A host that swallows every packet is found out before the time for a slow answer is over.
+        connecting = setTimeout(() => giveUp(`no connection within ${connectTimeoutMs} ms`), connectTimeoutMs);
+        socket.once(secure ? 'secureConnect' : 'connect', () => {
+          clearTimeout(connecting);
+          sent = true;
+        });
       });
-      outgoing.on('error', (error) => fail(messageOf(error)));
+      outgoing.on('error', (error) => fail(messageOf(error), error));
       outgoing.on('response', (response) => {
         reused = false;
         collect(
@@ -240,7 +276,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         try {
           outgoing = open({ ...request, method: 'GET' }, undefined, true);
         } catch (error) {
-          return resolve({ end: 'unreachable', message: messageOf(error) });
+          return resolve({ end: 'unreachable', message: messageOf(error), ...codeField(error) });
         }
         const finish = (end: HttpStreamEnd): void => {
           clearTimeout(timer);
@@ -249,8 +285,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
           outgoing.destroy();
           resolve(request.signal.aborted ? { end: 'aborted' } : end);
         };
-        const fail = (reason: string): void =>
-          finish({ end: 'unreachable', message: `${describe('GET', request.path)}: ${reason}` });
+        const fail = (reason: string, error?: unknown): void =>
+          finish({
+            end: 'unreachable',
+            message: `${describe('GET', request.path)}: ${reason}`,
+            ...codeField(error),
+          });
         /** Once lines are being read, only their reader ends the stream: nobody gets a line after it has ended. */
         let reading: IncomingMessage | undefined;
         const onAbort = (): void => {
@@ -261,7 +301,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         request.signal.addEventListener('abort', onAbort, { once: true });
         active.add(outgoing);
         outgoing.on('error', (error) => {
-          if (reading === undefined) fail(messageOf(error));
+          if (reading === undefined) fail(messageOf(error), error);
           else reading.destroy(error);
         });
         outgoing.on('response', (response) => {
@@ -285,7 +325,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     close: () => {
       closed = true;
       for (const outgoing of active) outgoing.destroy(new Error('the client was closed'));
-      agent.destroy();
+      agents?.destroy();
     },
   };
 
@@ -356,7 +396,11 @@ function queryString(query: HttpQuery | undefined): string {
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message !== '') return error.message;
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return codeField(error).code ?? error.name;
+}
+
+function codeField(error: unknown): { code?: string } {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
 }
 
 /** A longer pause is cut to a day: nobody means it, and a typing error at the far end must not park a claim for years. */
