@@ -1,0 +1,47 @@
+/** The simulated cluster API under the same corpus: it takes all that is valid, and stores it the same. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpClient } from '../../shared/http-client.ts';
+import { type ClusterApi, startClusterApi } from '../../sim/cluster/server.ts';
+import { claimCorpus } from './claim-cases.ts';
+import { type Judgement, judgeChange, judgeCreate, judgeStatus, type Server } from './judge.ts';
+import { poolCorpus } from './pool-cases.ts';
+
+let api: ClusterApi;
+let client: ReturnType<typeof createHttpClient>;
+
+beforeAll(async () => {
+  api = await startClusterApi({ file: ':memory:', port: 0 });
+  client = createHttpClient({ baseUrl: api.url, userAgent: 'poolwright-tests' });
+});
+afterAll(async () => {
+  client.close();
+  await api.close();
+});
+
+const server: Server = {
+  group: 'karpenter.sh',
+  request: async (method, path, body, contentType = 'application/json') => {
+    const headers = { 'content-type': contentType };
+    const answer = await client.request({ method, path, body, headers, timeoutMs: 10_000 });
+    if (!answer.ok) throw new Error(answer.message);
+    return { code: answer.status, body: answer.json() ?? answer.text };
+  },
+};
+
+function expectVerdict(wanted: { accepted: boolean; cel?: true; says?: string }, judgement: Judgement): void {
+  // Rules in CEL are for a real API server; the simulated one holds only the simplest.
+  if (wanted.cel && judgement.accepted) return;
+  expect(judgement.accepted, judgement.says).toBe(wanted.accepted);
+}
+
+describe.each([claimCorpus, poolCorpus])('$kind on the simulated cluster API', (corpus) => {
+  it.each(corpus.create)('created with $title: accepted is $accepted', async (one) => {
+    expectVerdict(one, await judgeCreate(server, corpus, one));
+  });
+  it.each(corpus.change)('changed by $title: accepted is $accepted', async (one) => {
+    expectVerdict(one, await judgeChange(server, corpus, one));
+  });
+  it.each(corpus.status)('with a status of $title: accepted is $accepted', async (one) => {
+    expectVerdict(one, await judgeStatus(server, corpus, one));
+  });
+});
