@@ -1,5 +1,5 @@
 /** The eviction subresource of pods: deletes a pod if its disruption budget allows it. */
-import { ApiError, badRequest, conflict } from './api-error.ts';
+import { ApiError, badRequest, conflict, forbidden } from './api-error.ts';
 import { deleteObject, parseDeleteOptions } from './deletion.ts';
 import {
   fieldAt,
@@ -53,6 +53,7 @@ function spendBudget(writes: Writes, namespace: string, pod: KubeObject, dryRun:
     );
   }
   const status = isObject(budget.status) ? budget.status : {};
+  if (!isReady(pod) && mayEvictUnready(budget, status)) return;
   const message = "Cannot evict pod as it would violate the pod's disruption budget.";
   if (Number(status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0)) {
     throw tooManyRequests(
@@ -62,10 +63,8 @@ function spendBudget(writes: Writes, namespace: string, pod: KubeObject, dryRun:
     );
   }
   const allowed = Number(status.disruptionsAllowed ?? 0);
-  if (allowed <= 0) {
-    const needs = `The disruption budget ${budget.metadata.name} needs ${Number(status.desiredHealthy ?? 0)} healthy pods and has ${Number(status.currentHealthy ?? 0)} currently`;
-    throw tooManyRequests(message, needs, false);
-  }
+  if (allowed < 0) throw forbidden(kind, budget.metadata.name, 'pdb disruptions allowed is negative');
+  if (allowed === 0) throw tooManyRequests(message, whyNothingIsAllowed(budget, status), false);
   if (dryRun) return;
   const disrupted = isObject(status.disruptedPods) ? status.disruptedPods : {};
   writes.objects.put(storageKey(kind), {
@@ -76,6 +75,27 @@ function spendBudget(writes: Writes, namespace: string, pod: KubeObject, dryRun:
       disruptedPods: { ...disrupted, [pod.metadata.name]: writes.now() },
     },
   });
+}
+
+const isReady = (pod: KubeObject): boolean =>
+  listAt(pod, 'status', 'conditions').some(
+    (one) => textAt(one, 'type') === 'Ready' && textAt(one, 'status') === 'True',
+  );
+
+/** A pod that is not ready serves nobody: it may go if the budget says so, or as long as the others suffice. */
+function mayEvictUnready(budget: KubeObject, status: JsonObject): boolean {
+  if (textAt(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;
+  const desired = Number(status.desiredHealthy ?? 0);
+  return desired > 0 && Number(status.currentHealthy ?? 0) >= desired;
+}
+
+function whyNothingIsAllowed(budget: KubeObject, status: JsonObject): string {
+  const { name } = budget.metadata;
+  const condition = listAt(status, 'conditions').find((one) => textAt(one, 'type') === 'DisruptionAllowed');
+  if (textAt(condition, 'status') === 'False' && textAt(condition, 'reason') === 'SyncFailed') {
+    return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${textAt(condition, 'message')}`;
+  }
+  return `The disruption budget ${name} needs ${Number(status.desiredHealthy ?? 0)} healthy pods and has ${Number(status.currentHealthy ?? 0)} currently`;
 }
 
 function tooManyRequests(message: string, cause: string, retry: boolean): ApiError {

@@ -34,8 +34,7 @@ function applyOne(document: Json, operation: Json): Json {
     case 'remove':
       return remove(document, path);
     case 'replace':
-      if (read(document, path) === undefined) throw patchDoesNotApply();
-      return path.length === 0 ? givenValue(operation) : add(remove(document, path), path, givenValue(operation));
+      return replace(document, path, givenValue(operation));
     case 'add':
       return add(document, path, givenValue(operation));
     default: {
@@ -89,6 +88,13 @@ function add(document: Json, path: string[], value: Json): Json {
   } else if (isObject(parent) && last !== '__proto__') parent[last] = value;
   else throw patchDoesNotApply();
   return document;
+}
+
+/** A field that is not there is added, as by the library that the real server uses; a list element must be there. */
+function replace(document: Json, path: string[], value: Json): Json {
+  const there = read(document, path) !== undefined;
+  if (!there && Array.isArray(parentOf(document, path).parent)) throw patchDoesNotApply();
+  return path.length === 0 ? value : add(there ? remove(document, path) : document, path, value);
 }
 
 function remove(document: Json, path: string[]): Json {

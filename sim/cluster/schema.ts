@@ -117,9 +117,15 @@ function check(value: Json, schema: Schema, path: string, old: Json | undefined,
   for (const rule of schema['x-kubernetes-validations'] ?? []) {
     const holds = compileRule(rule.rule);
     if (holds && !holds(value, old)) {
-      causes.push(invalidValue(path, value, rule.message ?? `failed rule: ${rule.rule}`));
+      causes.push(brokenRule(path, rule));
     }
   }
+}
+
+/** The value is not shown: a rule may be about much of the object. */
+function brokenRule(field: string, rule: { rule: string; message?: string }): Cause {
+  const message = `Invalid value: ${rule.message ?? `failed rule: ${rule.rule}`}`;
+  return { reason: 'FieldValueInvalid', message, field };
 }
 
 function hasType(value: Json, schema: Schema): boolean {

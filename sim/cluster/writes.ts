@@ -215,7 +215,7 @@ export class Writes {
     }
     if (version === '' || version === '0') {
       if (verb === 'put' && !resource.allowUnconditionalUpdate) {
-        const message = 'Invalid value: 0x0: must be specified for an update';
+        const message = 'Invalid value: 0: must be specified for an update';
         throw invalid(resource, name, [{ reason: 'FieldValueInvalid', message, field: 'metadata.resourceVersion' }]);
       }
     } else if (version !== old.metadata.resourceVersion) throw modified(resource, name);

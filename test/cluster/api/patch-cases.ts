@@ -63,11 +63,19 @@ export function patchCases(client: Client): void {
   test.each([
     ['removes what is not there', [{ op: 'remove', path: '/data/zzz' }]],
     ['adds below what is not there', [{ op: 'add', path: '/data/a/b/c', value: 1 }]],
-    ['replaces what is not there', [{ op: 'replace', path: '/data/zzz', value: '1' }]],
+    ['replaces a list element that is not there', [{ op: 'replace', path: '/metadata/finalizers/3', value: 'a.b/c' }]],
   ])('a JSON patch that %s is Invalid', async (_, patch) => {
     const name = freshName('json');
     await client().post(configMaps, aConfigMap(name, { a: '1' }));
     expect((await client().jsonPatch(`${configMaps}/${name}`, patch)).code).toBe(422);
+  });
+
+  test('a JSON patch that replaces a field that is not there adds it', async () => {
+    const name = freshName('json');
+    await client().post(configMaps, aConfigMap(name, { a: '1' }));
+    const patch = [{ op: 'replace', path: '/data/zzz', value: '1' }];
+    const { code, body } = await client().jsonPatch(`${configMaps}/${name}`, patch);
+    expect([code, body.data]).toEqual([200, { a: '1', zzz: '1' }]);
   });
 
   test('a JSON patch that is no list is a bad request', async () => {

@@ -85,7 +85,7 @@ export function writeCases(client: Client): void {
     expect(refused.code).toBe(422);
     expect(refused.body.details.causes[0]).toMatchObject({
       field: 'metadata.resourceVersion',
-      message: 'Invalid value: 0x0: must be specified for an update',
+      message: 'Invalid value: 0: must be specified for an update',
     });
     await client().post(nodes, aNode(name));
     const taken = await client().put(`${nodes}/${name}`, aNode(name, { labels: { a: 'b' } }));
