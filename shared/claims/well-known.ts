@@ -28,6 +28,12 @@ export const annotations = {
   nodePoolHashVersion: 'karpenter.sh/nodepool-hash-version',
   terminationTimestamp: 'karpenter.sh/nodeclaim-termination-timestamp',
   minValuesRelaxed: 'karpenter.sh/nodeclaim-min-values-relaxed',
+  /** On a claim of a pool: what its node class made machines from when the claim was made. */
+  nodeClassHash: 'poolwright.dev/nodeclass-hash',
+  /** On a claim of a pool: the name of the claim that it was made to replace. */
+  replaces: 'poolwright.dev/replaces',
+  /** On a NodePool, `true`: its claims are neither made nor removed. */
+  paused: 'poolwright.dev/paused',
 } as const;
 
 /** Tags on instances. A provider whose tag names are narrower than this translates them, both ways. */
@@ -47,6 +53,8 @@ export const taintKeys = {
   disrupted: 'karpenter.sh/disrupted',
   notReady: 'node.kubernetes.io/not-ready',
   unreachable: 'node.kubernetes.io/unreachable',
+  /** Put on by an administrator who knows that the machine is off. */
+  outOfService: 'node.kubernetes.io/out-of-service',
   cloudUninitialized: 'node.cloudprovider.kubernetes.io/uninitialized',
   readinessPrefix: 'readiness.k8s.io/',
 } as const;
