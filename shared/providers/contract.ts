@@ -95,6 +95,19 @@ export interface ProviderTraits {
 
 export type Ability = 'spot' | 'power' | 'reconfigure' | 'snapshots' | 'volumes' | 'drift' | 'interruption-notices';
 
+/** What a node class comes to at the provider right now. */
+export interface ResolvedNodeClass {
+  /** Whether claims can be made with it. */
+  ready: boolean;
+  /** Why not, as one word for programs and a sentence for people. */
+  reason?: string;
+  message?: string;
+  /** What its selectors found, for its status: images, zones, instance types. Only fields that its CRD knows. */
+  resolved: { [field: string]: Json };
+  /** Changes when a machine made now would differ from one made before: then the older ones have drifted. */
+  hash?: string;
+}
+
 export interface Provider {
   readonly name: string;
   readonly traits: ProviderTraits;
@@ -135,4 +148,10 @@ export interface Provider {
 
   /** All instance types with all their offerings; what can't be had now is there and marked so. */
   instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>>;
+
+  /**
+   * Optional: what the selectors of a node class resolve to. A class that is wrong, or names what does not exist, is an
+   * answer (`ready: false`); a failure means that nobody could tell, and what was known stays.
+   */
+  resolveNodeClass?(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<ResolvedNodeClass>>;
 }

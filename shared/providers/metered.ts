@@ -15,7 +15,8 @@ export type ProviderMethod =
   | 'find'
   | 'get'
   | 'list'
-  | 'instanceTypes';
+  | 'instanceTypes'
+  | 'resolveNodeClass';
 
 export interface ProviderCall {
   provider: string;
@@ -72,6 +73,7 @@ export function meterProvider(provider: Provider, options: MeterOptions): Provid
     }
   };
 
+  const resolve = provider.resolveNodeClass?.bind(provider);
   return {
     name: provider.name,
     traits: provider.traits,
@@ -86,6 +88,11 @@ export function meterProvider(provider: Provider, options: MeterOptions): Provid
     list: (owner, page, signal) => measure('list', signal, (to) => provider.list(owner, page, to)),
     instanceTypes: (nodeClass, signal) =>
       measure('instanceTypes', signal, (to) => provider.instanceTypes(nodeClass, to)),
+    ...(resolve === undefined
+      ? {}
+      : {
+          resolveNodeClass: (nodeClass, signal) => measure('resolveNodeClass', signal, (to) => resolve(nodeClass, to)),
+        }),
   };
 }
 

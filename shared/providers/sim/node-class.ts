@@ -25,6 +25,15 @@ const deadlinesSchema = z.strictObject({
 export const simNodeClassSchema = z
   .strictObject({
     image: z.string().min(1).max(256).describe('Image that the nodes run. Any name will do.').optional(),
+    zones: extended(z.array(z.string().min(1).max(63)).max(20), {
+      description: 'Zones that nodes may be made in; all of the cloud when there is none.',
+      'x-kubernetes-list-type': 'set',
+    }).optional(),
+    instanceTypes: extended(z.array(z.string().min(1).max(63)).max(100), {
+      description:
+        'Instance types to choose from, by name or by the beginning of it, such as general-*; all when there is none.',
+      'x-kubernetes-list-type': 'set',
+    }).optional(),
     bootSeconds: z
       .number()
       .min(0)
@@ -45,7 +54,7 @@ export const simNodeClassSchema = z
   })
   .describe('How nodes of this class are made.');
 
-type SimNodeClassSpec = z.infer<typeof simNodeClassSchema>;
+export type SimNodeClassSpec = z.infer<typeof simNodeClassSchema>;
 
 const fields: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(simNodeClassSchema.shape),

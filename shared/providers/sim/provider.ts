@@ -20,11 +20,13 @@ import type {
   Ownership,
   Provider,
   ProviderTraits,
+  ResolvedNodeClass,
 } from '../contract.ts';
 import { problemOf, readAnswer } from './answers.ts';
 import { readHandle, toHandle } from './handle.ts';
 import { simNodeClasses } from './kinds.ts';
 import { parseSimNodeClass } from './node-class.ts';
+import { resolveSimNodeClass, selectTypes } from './resolve.ts';
 import {
   instanceSchema,
   ownerOf,
@@ -199,6 +201,27 @@ class SimProvider implements Provider {
   async instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>> {
     const spec = parseSimNodeClass(nodeClass.spec);
     if (!spec.ok) return failed('invalid', `SimNodeClass ${nodeClass.name}: ${describeProblems(spec.problems)}`);
+    const types = await this.#allTypes(signal);
+    return types.ok ? ok(selectTypes(spec.value, types.value)) : types;
+  }
+
+  async resolveNodeClass(
+    nodeClass: { name: string; spec: Json },
+    signal: AbortSignal,
+  ): Promise<Result<ResolvedNodeClass>> {
+    const spec = parseSimNodeClass(nodeClass.spec);
+    if (!spec.ok) {
+      return ok({ ready: false, reason: 'InvalidSpec', message: describeProblems(spec.problems), resolved: {} });
+    }
+    const types = await this.#allTypes(signal);
+    return types.ok ? ok(resolveSimNodeClass(spec.value, types.value)) : types;
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  async #allTypes(signal: AbortSignal): Promise<Result<InstanceType[]>> {
     const answer = await this.#send('GET', '/instance-types', signal);
     const types = readAnswer(answer, 'read', typesSchema, this.#clock);
     if (!types.ok) return types;
@@ -218,10 +241,6 @@ class SimProvider implements Provider {
         })),
       })),
     );
-  }
-
-  close(): void {
-    this.#client.close();
   }
 
   /** Something stands under the name already. It is this attempt's own work, or it is in the way. */
