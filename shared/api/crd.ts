@@ -1,5 +1,6 @@
 /** CustomResourceDefinitions of our kinds, as they go to the API server. */
 import type { Json } from '../json.ts';
+import { crdName, versionAnnotation } from './crd-names.ts';
 import type { Column, KindDefinition } from './definition.ts';
 import { structuralSchema } from './structural.ts';
 
@@ -9,11 +10,6 @@ export type Crd = {
   metadata: { name: string; annotations: { [name: string]: string } };
   spec: { [field: string]: Json };
 };
-
-/** Says that a definition is ours, and from which release. Karpenter's carry no such mark. */
-export const versionAnnotation = 'poolwright.dev/version';
-
-export const crdName = ({ plural, group }: { plural: string; group: string }): string => `${plural}.${group}`;
 
 export function toCrd(definition: KindDefinition, release: string): Crd {
   const { group, version, kind, plural, shortNames, categories, scale } = definition;
