@@ -14,6 +14,8 @@ export interface Resource {
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  /** False for a question in the form of an object: `create` brings back its answer, which has no uid and no version. */
+  readonly stored?: false;
 }
 
 export interface ObjectRef {
@@ -197,6 +199,13 @@ export const podDisruptionBudgets: Resource = {
   kind: 'PodDisruptionBudget',
   namespaced: true,
 };
+export const persistentVolumeClaims: Resource = {
+  group: '',
+  version: 'v1',
+  plural: 'persistentvolumeclaims',
+  kind: 'PersistentVolumeClaim',
+  namespaced: true,
+};
 export const volumeAttachments: Resource = {
   group: 'storage.k8s.io',
   version: 'v1',
@@ -210,4 +219,13 @@ export const customResourceDefinitions: Resource = {
   plural: 'customresourcedefinitions',
   kind: 'CustomResourceDefinition',
   namespaced: false,
+};
+/** Asks the server whether we may do something. */
+export const selfSubjectAccessReviews: Resource = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  plural: 'selfsubjectaccessreviews',
+  kind: 'SelfSubjectAccessReview',
+  namespaced: false,
+  stored: false,
 };

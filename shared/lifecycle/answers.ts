@@ -8,6 +8,8 @@ import type { OfferingRef } from '../claims/offerings.ts';
 import type { Json } from '../json.ts';
 import type { Instance } from '../providers/contract.ts';
 import type { Again } from './again.ts';
+import type { Said } from './drain/say.ts';
+import type { DrainTarget } from './drain/target.ts';
 import type { ClaimRef } from './services.ts';
 
 /** The claim said no: it is gone, being deleted, or somebody else has moved on. The workflow reads it anew. */
@@ -81,12 +83,17 @@ export type AdvanceInput = {
   providerID: string;
   /** Until Launched is written; afterwards the claim has it. */
   instance?: Instance;
+  /** Under which name the provider expects the node to join, where it knows. */
+  nodeName?: string;
+  /** Say now what is waited for: nothing has happened for a while. Otherwise only what is reached is written. */
+  say?: true;
 };
 export type Advanced =
   | Again
   | Refused
   | { do: 'ready' }
-  | { do: 'wait'; for: string; seconds: number }
+  /** `unsaid`: the claim does not say yet what it waits for, because that usually is over soon. */
+  | { do: 'wait'; for: string; seconds: number; unsaid?: boolean }
   | { do: 'overdue'; failure: Failure; reason: string };
 
 export type CloseInput = {
@@ -107,7 +114,15 @@ export type Discarding =
   | { do: 'nothing' }
   /** `at`: when the deletes were begun; `seconds`: how long the cloud says they take. */
   | { do: 'deleting'; handles: Json[]; nodes: NodeHint[]; at: number; seconds: number };
-export type PollDiscardInput = { ref: ClaimRef; provider: string; handles: Json[]; nodes: NodeHint[]; at: number };
+export type PollDiscardInput = {
+  ref: ClaimRef;
+  provider: string;
+  handles: Json[];
+  nodes: NodeHint[];
+  at: number;
+  /** The claim is at its end, and says so if this takes long. */
+  ending?: boolean;
+};
 /** A Node that may have joined for an instance before anybody recorded it. */
 export type NodeHint = { name: string; providerID: string };
 
@@ -128,9 +143,26 @@ export type TerminateBegun =
       at: number;
       /** Nothing was ever bought for this claim. */
       empty: boolean;
-      /** For how long the drain may hold things up; absent: as long as it takes. */
-      drainSeconds: number;
+      target: DrainTarget;
     };
 
-export type FinishInput = { ref: ClaimRef; provider: string; empty: boolean };
+export type DrainInput = {
+  ref: ClaimRef;
+  /** When the claim's end began; what is quick is not spoken of. */
+  since: number;
+  /** Rounds in a row without progress. */
+  idle: number;
+  /** In the first round, fresh from the claim; later rounds read it anew. */
+  target?: DrainTarget;
+  /** What the claim was made to say last. */
+  said?: Said;
+};
+export type Drained =
+  | Again
+  | { do: 'drained'; nodes: NodeSeen[] }
+  | { do: 'wait'; seconds: number; progress: string; said?: Said };
+/** A Node as the drain saw it, so that it can be removed without another look. */
+export type NodeSeen = { name: string; uid: string; finalizers: string[]; deleting: boolean };
+
+export type FinishInput = { ref: ClaimRef; provider: string; empty: boolean; nodes: NodeSeen[] };
 export type Finished = Again | Refused | { do: 'finished' } | { do: 'more' };

@@ -40,7 +40,8 @@ function* awaitGone(what: DiscardInput, step: Deleting): Steps<void> {
   if (seconds > 0) yield* sleep(seconds);
   yield* poll(
     'pollDiscard',
-    { ref, provider, handles, nodes, at },
+    // An attempt that is passed over is not the end of its claim.
+    { ref, provider, handles, nodes, at, ...(what.attempt === undefined ? { ending: true } : {}) },
     { everySeconds: pollSeconds, forSeconds: deleteSeconds },
   );
 }

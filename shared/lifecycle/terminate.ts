@@ -3,29 +3,32 @@
  * One per claim uid and epoch.
  */
 import type { Json } from '../json.ts';
-import { defineWorkflow, now, poll, type Steps, sleep } from '../workflow/vocabulary.ts';
-import { finite, insist } from './again.ts';
-import type { Finished, TerminateBegun } from './answers.ts';
+import { defineWorkflow, now, poll, type Steps, sleep, waitSignal } from '../workflow/vocabulary.ts';
+import { finite, insist, lookSignal, TooManyRounds } from './again.ts';
+import type { Drained, Finished, NodeSeen, TerminateBegun } from './answers.ts';
 import { discard, discardRecorded } from './discard.ts';
+import type { DrainTarget } from './drain/target.ts';
 import type { ClaimRef } from './services.ts';
 
 /** A launch that is told to stop does so at its next step; longer than this, the resync starts terminate anew. */
 const launchStopSeconds = 300;
 const maxRounds = 10;
+/** A drain may last for days, a history may not: after so many rounds the next epoch goes on. */
+const maxDrainRounds = 200;
 
 export const terminate = defineWorkflow({
   name: 'terminate',
-  version: 1,
+  version: 2,
   run: (ref: ClaimRef) => finite(steps(ref)),
 });
 
 function* steps(ref: ClaimRef): Steps<Json> {
   const begun = yield* beginWithoutLaunch(ref);
   if (begun.do !== 'go') return { end: begun.do === 'end' ? begun.why : 'the launch has not stopped yet' };
-  const { provider, settleSeconds, at, empty, drainSeconds } = begun;
+  const { provider, settleSeconds, at, empty, target } = begun;
 
   // The drain runs while the wait does.
-  yield* poll('drain', { ref }, { everySeconds: 1, forSeconds: drainSeconds });
+  const nodes = empty ? [] : yield* drain(ref, at, target);
 
   if (settleSeconds > 0) {
     const rest = settleSeconds - ((yield* now()) - at) / 1000;
@@ -37,11 +40,24 @@ function* steps(ref: ClaimRef): Steps<Json> {
       const clean = yield* recorded ? discardRecorded({ ref, provider }) : discard({ ref, provider });
       if (!clean) return { end: 'the claim is no longer being deleted' };
     }
-    const finished = yield* insist<Finished>('finish', { ref, provider, empty });
+    const finished = yield* insist<Finished>('finish', { ref, provider, empty, nodes });
     if (finished.do === 'finished') return { end: 'gone' };
     if (finished.do === 'refused') return { end: `claim ${finished.why}` };
   }
   return { end: 'instances kept appearing; the next epoch goes on' };
+}
+
+function* drain(ref: ClaimRef, since: number, target: DrainTarget): Steps<NodeSeen[]> {
+  let step = yield* insist<Drained>('drain', { ref, since, idle: 0, target });
+  let idle = 0;
+  for (let round = 0; round < maxDrainRounds; round++) {
+    if (step.do === 'drained') return step.nodes;
+    const { seconds, progress, said } = step;
+    yield* waitSignal(lookSignal, seconds);
+    step = yield* insist<Drained>('drain', { ref, since, idle, ...(said ? { said } : {}) });
+    idle = step.do === 'wait' && step.progress === progress ? idle + 1 : 0;
+  }
+  throw new TooManyRounds(`the node was still draining after ${maxDrainRounds} looks`);
 }
 
 function* beginWithoutLaunch(ref: ClaimRef): Steps<Exclude<TerminateBegun, { do: 'again' }>> {

@@ -34,7 +34,12 @@ async function addPod(world: TestWorld & { node: string }, name: string, more: {
   });
   if (!created.ok) throw new Error(created.error.message);
   const ref = { name, namespace: 'default' };
-  await world.api.mergePatch(pods, ref, { status: { phase } }, { subresource: 'status' });
+  await world.api.mergePatch(
+    pods,
+    ref,
+    { status: { phase, conditions: [{ type: 'Ready', status: 'True' }] } },
+    { subresource: 'status' },
+  );
 }
 
 const podNames = async ({ api }: TestWorld): Promise<string[]> => {

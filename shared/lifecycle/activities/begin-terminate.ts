@@ -1,18 +1,15 @@
 /** beginTerminate and launchStopped: is this claim really being deleted, and has its launch let go of it? */
 import { lacksItsRecord, neverBought, phaseOf, settleSeconds, terminateSettles } from '../../claims/attempt.ts';
-import { parseDuration } from '../../claims/durations.ts';
-import { annotations, terminationFinalizer } from '../../claims/well-known.ts';
+import { terminationFinalizer } from '../../claims/well-known.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter, lookSignal } from '../again.ts';
 import type { TerminateBegun } from '../answers.ts';
-import { type ClaimChange, changeClaim, readClaim, type StoredClaim } from '../claim-access.ts';
+import { readClaim } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
+import { drainTarget } from '../drain/target.ts';
 import { type ClaimRef, type LifecycleServices, logFor, workflowKey } from '../services.ts';
 import { findCluster, findPlace, isAgain } from './lookup.ts';
-
-/** Without a termination grace period a drain takes as long as the budgets of its pods want; this only keeps lives finite. */
-const unlimitedDrainSeconds = 30 * 24 * 3600;
 
 const foreign =
   'the claim was launched, but carries no attempt of ours and has no instance of ours: its end is left to whoever made ' +
@@ -21,7 +18,7 @@ const foreign =
 export const beginTerminate =
   (services: LifecycleServices) =>
   async ({ ref }: { ref: ClaimRef }, context: ActivityContext): Promise<TerminateBegun> => {
-    const cluster = findCluster(services, ref);
+    const cluster = await findCluster(services, ref);
     if (isAgain(cluster)) return cluster;
     const read = await readClaim(cluster, ref, context.signal);
     if (read.found === 'unknown') return againAfter(read.failure);
@@ -47,7 +44,6 @@ export const beginTerminate =
       }
     }
 
-    const drainSeconds = await announceDeadline(services, place.cluster, ref, claim, context.signal);
     logFor(services, ref, context.workflowId).write('claim.terminating', { phase: phaseOf(view) });
     const settle = terminateSettles(view) ? settleSeconds(place.provider.traits) : 0;
     const waits = settle > 0 ? `, waits ${settle} s for writes that may still land` : '';
@@ -58,35 +54,8 @@ export const beginTerminate =
       `deleting; attempt ${view.record?.attempt ?? 0} is ${phaseOf(view)}${waits}`,
     );
     const empty = neverBought(view);
-    return { do: 'go', provider, settleSeconds: settle, at: services.clock.now(), empty, drainSeconds };
+    return { do: 'go', provider, settleSeconds: settle, at: services.clock.now(), empty, target: drainTarget(claim) };
   };
-
-/** With a termination grace period the drain has an end, and the claim says when, where Karpenter's users look for it. */
-async function announceDeadline(
-  services: LifecycleServices,
-  cluster: Parameters<typeof changeClaim>[0],
-  ref: ClaimRef,
-  claim: StoredClaim,
-  signal: AbortSignal,
-): Promise<number> {
-  const period = claim.spec.terminationGracePeriod;
-  const parsed = typeof period === 'string' ? parseDuration(period) : undefined;
-  if (!parsed?.ok) return unlimitedDrainSeconds;
-  const deadline = Date.parse(claim.metadata.deletionTimestamp ?? '') + parsed.milliseconds;
-  const text = new Date(deadline).toISOString().replace(/\.\d+Z$/, 'Z');
-  if (claim.metadata.annotations?.[annotations.terminationTimestamp] === undefined) {
-    await changeClaim(
-      cluster,
-      ref,
-      (fresh): ClaimChange<null> =>
-        fresh.found === 'claim'
-          ? { write: { metadata: { annotations: { [annotations.terminationTimestamp]: text } } }, result: null }
-          : { write: undefined, result: null },
-      signal,
-    );
-  }
-  return Math.max(0, (deadline - services.clock.now()) / 1000);
-}
 
 async function launchRuns(services: LifecycleServices, ref: ClaimRef): Promise<boolean> {
   const key = workflowKey(ref, 'launch');

@@ -8,16 +8,22 @@ import type { DeleteTarget } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';
 import type { DiscardInput, Discarding, NodeHint, PollDiscardInput } from '../answers.ts';
-import { type ClaimChange, changeClaim, readClaim, viewOf } from '../claim-access.ts';
+import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
+import { quickSeconds, sayConditions, saysDraining, terminatingConditions } from '../drain/say.ts';
 import { forgetInstance, nodeNames } from '../node-index.ts';
 import { removeNode } from '../remove-node.ts';
-import type { LifecycleServices } from '../services.ts';
+import type { ClaimRef, LifecycleServices } from '../services.ts';
 import { statusPatch } from '../status.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
 
-type Target = { target: DeleteTarget; nodes: NodeHint[] };
+type Target = {
+  target: DeleteTarget;
+  nodes: NodeHint[];
+  /** The claim as it was read a moment ago, where it was. */
+  claim?: StoredClaim;
+};
 
 export const discard =
   (services: LifecycleServices) =>
@@ -35,10 +41,12 @@ export const discard =
     const at = services.clock.now();
     const handles: Json[] = [];
     let seconds = 0;
-    for (const { target } of targets) {
+    let claim: StoredClaim | undefined;
+    for (const { target, claim: fresh } of targets) {
       // Rule 6: the claim is re-read right before each delete.
-      const refusal = await refuse(place, input, context);
-      if (refusal) return refusal;
+      const read = fresh ?? (await readAllowed(place, input, context));
+      if ('do' in read) return read;
+      claim = read;
       const begun = await place.provider.beginDelete(target, context.signal);
       const what = `instance ${target.id} of attempt ${target.owner.attempt}`;
       if (!begun.ok) {
@@ -50,8 +58,28 @@ export const discard =
       handles.push(begun.value.handle);
       seconds = Math.max(seconds, begun.value.retryAfterSeconds);
     }
+    if (input.attempt === undefined && claim && handles.length > 0) {
+      if (seconds > quickSeconds || saysDraining(claim)) await sayTerminating(services, place, ref, claim, context);
+    }
     return { do: 'deleting', handles, nodes: targets.flatMap(({ nodes }) => nodes), at, seconds };
   };
+
+/** One write for all that has come to pass; a machine that goes at once leaves no time to read it. */
+const sayTerminating = (
+  services: LifecycleServices,
+  { cluster }: Place,
+  ref: ClaimRef,
+  claim: StoredClaim,
+  context: ActivityContext,
+): Promise<void> =>
+  sayConditions(
+    services,
+    cluster,
+    ref,
+    (fresh) => terminatingConditions(fresh, 'the provider is deleting the instance'),
+    context.signal,
+    claim,
+  );
 
 /** A delete never gives up; it says what holds it up, because a machine that can't be deleted costs money. */
 async function notDeleted(
@@ -81,20 +109,21 @@ async function notDeleted(
   return againAfter(failure, pauseAfter(decision, failure, 1, services.random));
 }
 
-async function refuse(
+async function readAllowed(
   place: Place,
   input: DiscardInput,
   context: ActivityContext,
-): Promise<Exclude<Discarding, { do: 'nothing' | 'deleting' }> | undefined> {
+): Promise<Exclude<Discarding, { do: 'nothing' | 'deleting' }> | StoredClaim> {
   const read = await readClaim(place.cluster, input.ref, context.signal);
   if (read.found === 'unknown') return againAfter(read.failure);
   const { uid } = input.ref;
   const verdict =
     input.attempt === undefined ? mayDiscardAll(viewOf(read), uid) : mayDiscard(viewOf(read), uid, input.attempt);
-  return verdict.ok ? undefined : { do: 'refused', why: verdict.why };
+  if (!verdict.ok) return { do: 'refused', why: verdict.why };
+  return read.found === 'claim' ? read.claim : { do: 'refused', why: 'gone' };
 }
 
-/** By id, because a list may not show it yet. Its Node is known to the claim: `finish` takes care of it. */
+/** By id, because a list may not show it yet. */
 async function recordedTarget(
   services: LifecycleServices,
   place: Place,
@@ -108,7 +137,28 @@ async function recordedTarget(
   const { providerID, record } = read.view;
   const id = providerID === undefined ? undefined : place.provider.instanceId(providerID);
   if (id === undefined || !record) return foundTargets(services, place, input, context);
-  return [{ target: { id, owner: { ...place.owner, attempt: record.attempt } }, nodes: [] }];
+  const nodes = await unrecordedNodes(services, place, read.claim, context);
+  if (!Array.isArray(nodes)) return nodes;
+  return [{ target: { id, owner: { ...place.owner, attempt: record.attempt } }, nodes, claim: read.claim }];
+}
+
+/**
+ * The Node that the claim names is for `finish`. But a launch gives the Node our finalizer before it writes the Node's name on the
+ * claim, and may have got no further; then the machine knows the name.
+ */
+async function unrecordedNodes(
+  services: LifecycleServices,
+  { cluster, provider, owner }: Place,
+  { status }: StoredClaim,
+  context: ActivityContext,
+): Promise<NodeHint[] | Again> {
+  const providerID = status?.providerID;
+  if (status?.nodeName || !providerID) return [];
+  const names = new Set(await nodeNames(services, cluster.name, providerID));
+  const machine = await provider.get(owner, providerID, context.signal);
+  if (!machine.ok && machine.error.kind !== 'not-found') return againAfter(machine.error, 3);
+  if (machine.ok && machine.value.nodeName) names.add(machine.value.nodeName);
+  return [...names].map((name) => ({ name, providerID }));
 }
 
 async function foundTargets(
@@ -146,7 +196,10 @@ export const pollDiscard =
       const asked = polled.ok ? !polled.value.done && polled.value.retryAfterSeconds : polled.error.retryAfterSeconds;
       retryAfterSeconds = Math.max(retryAfterSeconds ?? 0, Math.min(asked || 2, longestRetryAfterSeconds));
     }
-    if (retryAfterSeconds !== undefined) return { done: false, retryAfterSeconds };
+    if (retryAfterSeconds !== undefined) {
+      if (input.ending) await sayIfSlow(services, place, input, context);
+      return { done: false, retryAfterSeconds };
+    }
     if (input.handles.length > 0) {
       const seconds = Math.max(0, (services.clock.now() - input.at) / 1000);
       services.metrics.instanceTerminationDuration.observe(seconds);
@@ -159,3 +212,20 @@ export const pollDiscard =
     }
     return { done: true, value: null };
   };
+
+/** For a provider that did not say how long it takes, or took longer. Once: a poll has no memory of its own. */
+async function sayIfSlow(
+  services: LifecycleServices,
+  place: Place,
+  { ref, at }: PollDiscardInput,
+  context: ActivityContext,
+): Promise<void> {
+  if (services.clock.now() - at <= quickSeconds * 1000) return;
+  const first = await services.state.put(`said/${ref.cluster}/${ref.uid}/terminating`, true, {
+    ifVersion: null,
+    ttlSeconds: 3600,
+  });
+  if (first === undefined) return;
+  const read = await readClaim(place.cluster, ref, context.signal);
+  if (read.found === 'claim') await sayTerminating(services, place, ref, read.claim, context);
+}

@@ -3,7 +3,7 @@ import { mayDropFinalizer } from '../../claims/attempt.ts';
 import { labels, terminationFinalizer } from '../../claims/well-known.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';
-import type { Finished, FinishInput } from '../answers.ts';
+import type { Finished, FinishInput, NodeSeen } from '../answers.ts';
 import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
 import { decided } from '../decision-log.ts';
 import { forgetInstance, nodeNames } from '../node-index.ts';
@@ -32,7 +32,7 @@ export const finish =
     if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
     const { claim } = read;
 
-    const removed = await removeNodes(services, place, claim, context.signal);
+    const removed = await removeNodes(services, place, claim, input.nodes, context.signal);
     if (removed) return removed;
     await giveBackTurn(services, cluster, ref.uid);
 
@@ -64,13 +64,20 @@ async function removeNodes(
   services: LifecycleServices,
   { cluster }: Place,
   claim: StoredClaim,
+  seen: readonly NodeSeen[],
   signal: AbortSignal,
 ): Promise<Again | undefined> {
   const providerID = claim.status?.providerID;
   const names = new Set(providerID ? await nodeNames(services, cluster.name, providerID) : []);
   if (claim.status?.nodeName) names.add(claim.status.nodeName);
   for (const name of names) {
-    const removed = await removeNode(cluster, name, providerID, signal);
+    const removed = await removeNode(
+      cluster,
+      name,
+      providerID,
+      signal,
+      seen.find((one) => one.name === name),
+    );
     if (!removed.ok) return againAfter(removed.error, removed.error.kind === 'conflict' ? 0.2 : 2);
     if (!removed.value) continue;
     const nodepool = services.metrics.nodePool(nodePoolOf(claim));
