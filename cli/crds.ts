@@ -1,0 +1,86 @@
+/** `poolwright crds`: are the kinds that we work with in a cluster, and if not, put them there. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Crd } from '../shared/api/crd.ts';
+import { crdsOfRelease } from '../shared/api/definitions.ts';
+import { type CrdFinding, checkCrds } from '../shared/api/installed-crds.ts';
+import type { Failure } from '../shared/claims/errors.ts';
+import { type ClusterApi, customResourceDefinitions, type KubeObject } from '../shared/cluster/contract.ts';
+import { connectCluster } from '../shared/cluster/http.ts';
+import { readKubeconfig } from '../shared/cluster/kubeconfig.ts';
+import { silentLog } from '../shared/log.ts';
+import { builtInProviders } from '../shared/providers/registry.ts';
+import { systemClock } from '../shared/runtime.ts';
+import type { Output } from './main.ts';
+import { printable } from './text-table.ts';
+import { UserError } from './user-error.ts';
+import { version } from './version.ts';
+
+export interface CrdsOptions {
+  kubeconfig?: string;
+  context?: string;
+  json?: boolean;
+}
+
+const requestTimeoutMs = 30_000;
+
+/** Writes nothing. The exit code is 1 if claims could not be served. */
+export const check = (options: CrdsOptions, output: Output): Promise<number> =>
+  withCluster(options, (api) => report(api, [], options, output));
+
+/** Installs what is not there. What is there stays as it is, whoever made it: replacing it is its owner's to decide. */
+export const install = (options: CrdsOptions, output: Output): Promise<number> =>
+  withCluster(options, async (api) => {
+    const installed: string[] = [];
+    for (const crd of await crdsOfRelease(version)) if (await ensure(api, crd)) installed.push(crd.metadata.name);
+    return report(api, installed, options, output);
+  });
+
+/** Whether it was created. Doing it twice, or at the same time as somebody else, does no harm. */
+async function ensure(api: ClusterApi, crd: Crd): Promise<boolean> {
+  const { name } = crd.metadata;
+  const present = await api.get<KubeObject>(customResourceDefinitions, { name });
+  if (present.ok) return false;
+  if (present.error.kind !== 'not-found') throw unreachable(`can't read the definition ${name}`, present.error);
+  const created = await api.create<KubeObject>(customResourceDefinitions, crd);
+  if (created.ok) return true;
+  // Somebody was faster.
+  if (created.error.kind === 'conflict') return false;
+  throw unreachable(`can't install ${name}`, created.error);
+}
+
+async function report(
+  api: ClusterApi,
+  installed: readonly string[],
+  { json }: CrdsOptions,
+  output: Output,
+): Promise<number> {
+  const nodeClasses = Object.values(builtInProviders).flatMap((entry) => entry.nodeClasses);
+  const checked = await checkCrds(api, { nodeClasses });
+  if (!checked.ok) throw new UserError(checked.error.message);
+  const { findings, problems } = checked.value;
+  if (json) output.out(`${JSON.stringify({ installed, findings }, null, 2)}\n`);
+  else for (const finding of findings) output.out(`${printable(line(finding, installed))}\n`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+function line({ name, state, madeBy, problem }: CrdFinding, installed: readonly string[]): string {
+  if (installed.includes(name)) return `${name}: installed`;
+  if (state !== 'usable') return problem ?? `${name}: ${state}`;
+  return `${name}: there already${madeBy === undefined ? '' : ` (made by ${madeBy})`}, left as it is`;
+}
+
+async function withCluster(options: CrdsOptions, use: (api: ClusterApi) => Promise<number>): Promise<number> {
+  const file = options.kubeconfig ?? process.env.KUBECONFIG ?? join(homedir(), '.kube/config');
+  const read = readKubeconfig(file, options.context);
+  if (!read.ok) throw new UserError(`${read.text}. Name another one with --kubeconfig.`);
+  const common = { clock: systemClock, log: silentLog, requestTimeoutMs, fieldManager: 'poolwright-cli' };
+  const api = connectCluster({ name: read.context, ...common, ...read.access });
+  try {
+    return await use(api);
+  } finally {
+    api.close();
+  }
+}
+
+const unreachable = (what: string, error: Failure): UserError => new UserError(`${what}: ${error.message}`);

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { customResourceDefinitions, type KubeObject } from '../../shared/cluster/contract.ts';
+import { connectCluster } from '../../shared/cluster/http.ts';
+import { silentLog } from '../../shared/log.ts';
+import { systemClock } from '../../shared/runtime.ts';
+import { type ClusterApi, kubeconfigFor, startClusterApi } from '../../sim/cluster/server.ts';
+import { poolwright } from './collect.ts';
+
+let directory = '';
+let kubeconfig = '';
+let server: ClusterApi;
+let api: ReturnType<typeof connectCluster>;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'poolwright-crds-'));
+  kubeconfig = join(directory, 'kubeconfig');
+  server = await startClusterApi({ file: ':memory:', port: 0 });
+  writeFileSync(kubeconfig, kubeconfigFor(server.url));
+  const common = { clock: systemClock, log: silentLog, requestTimeoutMs: 5000, fieldManager: 'test' };
+  api = connectCluster({ name: 'sim', url: server.url, ...common });
+});
+afterEach(async () => {
+  api.close();
+  await server.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const remove = (name: string) => api.delete(customResourceDefinitions, { name }, {});
+const read = async (name: string) => {
+  const answer = await api.get<KubeObject>(customResourceDefinitions, { name });
+  return answer.ok ? answer.value : undefined;
+};
+
+describe('poolwright crds', () => {
+  test('check names what is missing, how to install it, and fails', async () => {
+    await remove('nodeclaims.karpenter.sh');
+
+    const { code, out } = await poolwright('crds', 'check', '--kubeconfig', kubeconfig);
+
+    expect(code).toBe(1);
+    expect(out).toContain('nodeclaims.karpenter.sh is not installed');
+    expect(out).toContain('poolwright crds install');
+    expect(out).toContain('nodepools.karpenter.sh: there already (made by Poolwright');
+    expect(await read('nodeclaims.karpenter.sh')).toBeUndefined();
+  });
+
+  test('install adds what is missing and leaves the rest as it is', async () => {
+    await remove('nodeclaims.karpenter.sh');
+    const before = await read('nodepools.karpenter.sh');
+
+    const { code, out } = await poolwright('crds', 'install', '--kubeconfig', kubeconfig);
+
+    expect(code).toBe(0);
+    expect(out).toContain('nodeclaims.karpenter.sh: installed\n');
+    expect(out).toContain('nodepools.karpenter.sh: there already');
+    expect(await read('nodeclaims.karpenter.sh')).toMatchObject({ spec: { group: 'karpenter.sh' } });
+    expect(await read('nodepools.karpenter.sh')).toEqual(before);
+  });
+
+  test('install does not replace a definition that is too old, and says so', async () => {
+    const crd = (await read('nodeclaims.karpenter.sh')) as KubeObject & { spec: { versions: object[] } };
+    await remove('nodeclaims.karpenter.sh');
+    const versions = crd.spec.versions.map((one) => ({ ...one, name: 'v1beta1' }));
+    const old = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'nodeclaims.karpenter.sh' },
+      spec: { ...crd.spec, versions },
+    };
+    await api.create(customResourceDefinitions, JSON.parse(JSON.stringify(old)));
+    const before = await read('nodeclaims.karpenter.sh');
+
+    const { code, out } = await poolwright('crds', 'install', '--kubeconfig', kubeconfig);
+
+    expect(code).toBe(1);
+    expect(out).toContain('nodeclaims.karpenter.sh is too old: it serves v1beta1, not v1');
+    expect(await read('nodeclaims.karpenter.sh')).toEqual(before);
+  });
+
+  test('--json is one document', async () => {
+    const { code, out } = await poolwright('crds', 'check', '--kubeconfig', kubeconfig, '--json');
+
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      installed: [],
+      findings: [{ name: 'nodeclaims.karpenter.sh', state: 'usable', required: true }, {}, {}],
+    });
+  });
+
+  test('a kubeconfig that is not there is named', async () => {
+    const { code, err } = await poolwright('crds', 'check', '--kubeconfig', join(directory, 'none'));
+
+    expect(code).toBe(1);
+    expect(err).toContain('none');
+    expect(err).toContain('--kubeconfig');
+  });
+});
