@@ -5,6 +5,8 @@ import type { Json } from '../../shared/json.ts';
 type Claim = KubeObject & { status?: { conditions?: { type: string; status: string }[] } };
 
 const concurrency = 16;
+/** Many times what the slower contender needs. */
+const giveUpSeconds = 1200;
 
 export interface Claims {
   /** Resolves with the seconds until the last one was Ready. */
@@ -44,9 +46,13 @@ export async function followClaims(api: ClusterApi): Promise<Claims> {
   }
 
   const until = (isTrue: () => boolean): Promise<void> =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
+      const problem = new Error(`${ready.size} of ${present.size} claims were Ready after ${giveUpSeconds} s`);
+      const timer = setTimeout(() => reject(problem), giveUpSeconds * 1000);
       changed = () => {
-        if (isTrue()) resolve();
+        if (!isTrue()) return;
+        clearTimeout(timer);
+        resolve();
       };
       changed();
     });
