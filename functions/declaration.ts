@@ -31,7 +31,7 @@ export interface QueueFunction {
 /** Runs for one cluster at a time, so that one that does not answer holds up no other. */
 export interface TimerFunction {
   readonly name: string;
-  readonly trigger: { readonly type: 'timer'; readonly every: 'resync' | 'garbage-collection' | 'offerings' };
+  readonly trigger: { readonly type: 'timer'; readonly every: 'resync' | 'garbage-collection' | 'offerings' | 'ownership' };
   run(services: FunctionServices, cluster: string, signal: AbortSignal): Promise<void>;
 }
 

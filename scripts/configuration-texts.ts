@@ -80,6 +80,12 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   'clusters.<name>.garbageCollection.maxDeletesPercent':
     'More orphans than this share of all instances: nothing is deleted, and an alarm is logged.',
   'clusters.<name>.garbageCollection.maxDeletesAtLeast': 'So many may be deleted in one run whatever the share.',
+  'clusters.<name>.lease.namespace': 'Where the [Lease](ownership.md) is that names the one deployment which acts.',
+  'clusters.<name>.lease.name': 'Its name. All deployments that might serve the same claims must use the same one.',
+  'clusters.<name>.lease.seconds':
+    'A deployment that has not renewed the Lease for so long is taken for gone by another one of the same name.',
+  'clusters.<name>.settings.namespace':
+    'Where the Helm chart is installed in this cluster: the ConfigMap `poolwright-settings` is read there.',
   'providers.<name>.type': 'Which provider this is.',
   'providers.<name>.url': 'Where its API is.',
   'providers.<name>.paused': 'Buy nothing from this provider. Deletes go on.',

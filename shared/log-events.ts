@@ -51,9 +51,30 @@ const catalogue = {
   'resync.done': { level: 'debug', text: 'The resync has compared claims with workflows' },
   'resync.restarted': { level: 'info', text: 'The resync started what was missing' },
   'resync.failed': { level: 'warn', text: 'The resync could not be finished; it runs again at its next time' },
+  'pool.scaled': { level: 'info', text: 'A static pool made or removed claims' },
+  'pool.held': { level: 'info', text: 'A static pool waits with what it would do' },
+  'pool.failed': { level: 'warn', text: 'A static pool could not be brought to its replicas; it is looked at again' },
+  'nodeclass.failed': { level: 'warn', text: 'A node class could not be looked at; it is tried again' },
+  'claim.expired': { level: 'info', text: 'The time of a claim is over; it was deleted' },
+  'claim.pool-gone': { level: 'info', text: 'The NodePool of a claim is gone; the claim was deleted' },
   'garbage.collected': { level: 'warn', text: 'An instance that belongs to no claim was deleted' },
   'garbage.stopped': { level: 'error', text: 'Garbage collection wanted to delete more than it may and stopped' },
   'garbage.undecided': { level: 'info', text: 'Garbage collection could not be sure and left things alone' },
+
+  'owner.acts': { level: 'info', text: 'This deployment acts on the cluster' },
+  'owner.read-only': { level: 'warn', text: 'This deployment only reads the cluster; somebody has to decide' },
+
+  'cluster.settings.changed': { level: 'info', text: 'The settings of the cluster changed' },
+  'cluster.settings.unusable': {
+    level: 'warn',
+    text: 'The settings of the cluster cannot be used; those before stay in use',
+  },
+  'bridge.started': { level: 'info', text: 'The bridge is up' },
+  'bridge.stopped': { level: 'info', text: 'The bridge has stopped' },
+  'bridge.resumed': { level: 'info', text: 'The bridge goes on from where an earlier one stopped' },
+  'bridge.send.failed': { level: 'warn', text: 'The queue did not take the events; they are sent again after a pause' },
+  'bridge.event.rejected': { level: 'error', text: 'The queue will never take this event; the resync makes up for it' },
+  'bridge.bookmark.failed': { level: 'warn', text: 'The bookmark could not be read or written; the bridge goes on' },
 
   'cluster.list.failed': { level: 'warn', text: 'The cluster could not be listed; it is tried again after a pause' },
   'cluster.watch.failed': { level: 'warn', text: 'The watch broke; it goes on after a pause' },
@@ -62,6 +83,10 @@ const catalogue = {
   'cluster.handler.failed': {
     level: 'error',
     text: 'The handler of a watch event threw; the object will be handed over again',
+  },
+  'cluster.certificate-file.unusable': {
+    level: 'warn',
+    text: 'A certificate file cannot be used; the last certificate stays in use',
   },
   'cluster.token-file.unreadable': {
     level: 'warn',

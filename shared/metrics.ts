@@ -115,6 +115,9 @@ export function createMetrics(options: MetricsOptions = {}) {
       ['stage', 'provider'],
     ),
     claims: gauge('poolwright_claims', 'NodeClaims, by cluster and phase.', ['cluster', 'phase']),
+    clusterOwner: gauge('poolwright_cluster_owner', '1: this deployment acts on the cluster. 0: it only reads.', [
+      'cluster',
+    ]),
     queueDepth: gauge('poolwright_queue_depth', 'Messages that wait or are being worked on.', ['queue']),
     queueOldestAge: gauge('poolwright_queue_oldest_age_seconds', 'Age of the oldest message that waits.', ['queue']),
     deadLetters: gauge('poolwright_dead_letters', 'Messages that could not be used and wait for somebody to look.', [

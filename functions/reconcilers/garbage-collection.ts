@@ -32,6 +32,8 @@ export const garbageCollection: TimerFunction = {
     const cluster = services.cluster(clusterName);
     if (!cluster) return;
     const log = services.log.child({ cluster: clusterName, function: 'garbage-collection' });
+    const standing = await services.ownership.standing(clusterName);
+    if (!standing.acts) return log.write('garbage.undecided', { problem: standing.why });
     // Holders before claims: a claim that takes its turn in between is then in the list of claims.
     const holders = await turnHolders(services, cluster);
     const claims = new Map<string, StoredClaim>();

@@ -12,10 +12,13 @@ import { ensureWorkflow, isOurs, wakeLaunch } from '../../shared/lifecycle/ensur
 import { keepFinalizer } from '../../shared/lifecycle/keep-finalizer.ts';
 import { claimOf, nodeNames, rememberNode } from '../../shared/lifecycle/node-index.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
+import { sayReadOnly } from '../../shared/lifecycle/read-only.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 import { saySetAside } from '../../shared/lifecycle/set-aside.ts';
 import { keepTurn, turnHolders, turnsCounted } from '../../shared/lifecycle/turns.ts';
 import { sayUnreadable } from '../../shared/lifecycle/unreadable.ts';
+import { rememberRival } from '../../shared/ownership/look-for-rivals.ts';
+import { rivalOn } from '../../shared/ownership/rivals.ts';
 import type { FunctionServices, TimerFunction } from '../declaration.ts';
 
 export const resync: TimerFunction = {
@@ -25,6 +28,8 @@ export const resync: TimerFunction = {
     const cluster = services.cluster(clusterName);
     if (!cluster) return;
     const log = services.log.child({ cluster: clusterName, function: 'resync' });
+    const standing = await services.ownership.standing(clusterName);
+    let rival: { who: string; claim: string } | undefined;
     const phases = new Map<string, number>();
     const started = { launch: 0, terminate: 0 };
     const holders = await turnHolders(services, cluster);
@@ -40,6 +45,9 @@ export const resync: TimerFunction = {
           const view = viewClaim(claim);
           const phase = view.deleting ? 'deleting' : phaseOf(view);
           phases.set(phase, (phases.get(phase) ?? 0) + 1);
+          const who = rivalOn(claim, services.clock.now());
+          if (who !== undefined) rival = { who, claim: claim.metadata.name };
+          if (!standing.acts) return await sayReadOnly(services, cluster, claim, standing, signal);
           if (mayHaveInstance(view) && !holders.has(view.uid)) await keepTurn(services, cluster, view.uid);
           if (view.record && mayHaveInstance(view) && !view.finalizer && !view.deleting) {
             await keepFinalizer(services, cluster, claim, signal);
@@ -53,12 +61,13 @@ export const resync: TimerFunction = {
       signal,
     );
     if (!listed.ok) return log.write('resync.failed', { problem: listed.error.message });
-    await turnsCounted(services, cluster);
+    if (rival) await rememberRival(services.state, clusterName, rival);
+    if (standing.acts) await turnsCounted(services, cluster);
     for (const phase of ['none', 'open', 'closed', 'launched', 'ready', 'failed', 'deleting']) {
       services.metrics.claims.set({ cluster: clusterName, phase }, phases.get(phase) ?? 0);
     }
     if (started.launch + started.terminate > 0) log.write('resync.restarted', started);
-    await findLostNodes(services, cluster, signal);
+    if (standing.acts) await findLostNodes(services, cluster, signal);
     log.write('resync.done', Object.fromEntries(phases));
   },
 };

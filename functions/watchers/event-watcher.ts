@@ -8,6 +8,7 @@ import type { ClaimView } from '../../shared/claims/attempt.ts';
 import { failed, ok, type Result } from '../../shared/claims/errors.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { readClaim } from '../../shared/lifecycle/claim-access.ts';
+import { dropHandover, handOver } from '../../shared/lifecycle/claim-handover.ts';
 import { ensureWorkflow, isOurs, wakeLaunch } from '../../shared/lifecycle/ensure.ts';
 import { claimOf, rememberNode } from '../../shared/lifecycle/node-index.ts';
 import type { ClaimRef, ClusterServices } from '../../shared/lifecycle/services.ts';
@@ -29,7 +30,10 @@ export const eventWatcher: QueueFunction = {
     const { event } = parsed;
     const cluster = services.cluster(event.data.cluster);
     if (!cluster) return { dead: `cluster ${event.data.cluster} is not in the configuration` };
-    const handled = await handleEvent(services, cluster, event, signal);
+    const standing = await services.ownership.standing(cluster.name);
+    // Whoever acts there has its own events; should it become us, the resync finds what there is to do.
+    if (!standing.acts && standing.reason !== 'OwnerUnknown') return 'done';
+    const handled = standing.acts ? await handleEvent(services, cluster, event, signal) : later(standing.why);
     if (typeof handled === 'string' || 'dead' in handled) return handled;
     // A cluster that is away for a while must not use up the deliveries of its events.
     const growing = Math.min(longestPauseSeconds, handled.retryAfterSeconds * 2 ** Math.min(receiveCount - 1, 20));
@@ -74,6 +78,9 @@ async function claimChanged(
   }
   if (admitted && deleting && !read.view.deleting) return later('the claim is not marked as deleting yet');
   if (!isOurs(services, cluster.name, read.claim)) return 'done';
+  // A new claim is read once for all the steps up to its first write; what is older may be in somebody's hands already.
+  if (!read.view.record && !read.view.deleting) handOver(services, cluster, read.claim);
+  else dropHandover(cluster, uid);
   await ensureWorkflow(services, cluster.name, read.claim);
   if (read.view.deleting) await wakeLaunch(services, ref);
   return 'done';

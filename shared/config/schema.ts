@@ -39,6 +39,11 @@ const garbageCollection = z
   })
   .prefault({});
 
+/** Where a cluster keeps what we look up by name: DNS labels, as Kubernetes has them. */
+const objectName = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/, {
+  error: 'must be the name of a Kubernetes object: small letters, digits, dashes and dots',
+});
+
 const cluster = z.strictObject({
   server: httpUrl.optional(),
   kubeconfig: path.optional(),
@@ -52,6 +57,16 @@ const cluster = z.strictObject({
   paused: z.boolean().default(false),
   resyncSeconds: duration({ least: 1 }).prefault(60),
   garbageCollection,
+  /** Names the one deployment that acts. */
+  lease: z
+    .strictObject({
+      namespace: objectName.default('kube-system'),
+      name: objectName.default('poolwright'),
+      seconds: duration({ least: 10, most: 3600 }).prefault('2m'),
+    })
+    .prefault({}),
+  /** The ConfigMap that the Helm chart writes. */
+  settings: z.strictObject({ namespace: objectName.default('poolwright') }).prefault({}),
 });
 
 const provider = z.strictObject({

@@ -62,6 +62,8 @@ export async function collectInstance(
     await forgetSeen(services, orphanKey(cluster, instance));
     return 'kept';
   }
+  // A run may take long: whoever owns the cluster by now decides.
+  if (!(await services.ownership.standing(cluster.name)).acts) return 'undecided';
   const begun = await provider.beginDelete({ id: instance.id, owner: instance.owner }, signal);
   if (!begun.ok) {
     log.write('garbage.undecided', { instance: instance.id, problem: begun.error.message });

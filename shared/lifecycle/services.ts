@@ -2,8 +2,10 @@
 import type { Result } from '../claims/errors.ts';
 import type { NodeClassRef } from '../claims/types.ts';
 import type { ClusterApi, Resource } from '../cluster/contract.ts';
+import type { ClusterSettingsSource } from '../cluster-settings.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Ownership } from '../ownership/standing.ts';
 import type { Provider } from '../providers/contract.ts';
 import type { Clock, Ids, Random } from '../runtime.ts';
 import type { State } from '../state/contract.ts';
@@ -25,6 +27,8 @@ export interface ClusterServices {
   /** Brakes set in the configuration; those set at run time stand in the state (`pauses.ts`). */
   readonly paused: boolean;
   readonly pausedProviders: ReadonlySet<string>;
+  /** What the cluster's own ConfigMap says. */
+  readonly settings: ClusterSettingsSource;
   readonly garbageCollection: { graceSeconds: number; maxDeletesPercent: number; maxDeletesAtLeast: number };
 }
 
@@ -46,6 +50,8 @@ export interface LifecycleServices {
   readonly deployment: string;
   cluster(name: string): ClusterServices | undefined;
   readonly clusters: readonly ClusterServices[];
+  /** Whether we may act on a cluster at all. Whoever is about to write there, or to buy or delete for it, asks. */
+  readonly ownership: Ownership;
   readonly state: State;
   readonly workflows: WorkflowClient;
   readonly clock: Clock;

@@ -3,10 +3,12 @@ import type { FunctionServices } from '../../functions/declaration.ts';
 import { createHttpApp, type HttpOptions } from '../../functions/http/app.ts';
 import type { ClusterApi } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
+import { noClusterSettings } from '../../shared/cluster-settings.ts';
 import type { Json } from '../../shared/json.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 import { collectingLog, silentLog } from '../../shared/log.ts';
 import { createMetrics } from '../../shared/metrics.ts';
+import { soleOwner } from '../../shared/ownership/standing.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
 import type { Queue } from '../../shared/queue/contract.ts';
 import { openSqliteQueue } from '../../shared/queue/sqlite.ts';
@@ -66,6 +68,7 @@ export function httpWorld(options: HttpWorldOptions = {}) {
     providerFor: () => undefined,
     paused: false,
     pausedProviders: new Set(),
+    settings: noClusterSettings,
     garbageCollection: { graceSeconds: 60, maxDeletesPercent: 10, maxDeletesAtLeast: 5 },
     ...cluster,
   });
@@ -80,6 +83,7 @@ export function httpWorld(options: HttpWorldOptions = {}) {
   const services: FunctionServices = {
     deployment: 'test',
     clusters,
+    ownership: soleOwner,
     cluster: (name) => clusters.find((one) => one.name === name),
     state: openSqliteState({ ...openStateDatabase({ file: ':memory:' }), clock }),
     events: decorate(queue),

@@ -20,6 +20,7 @@ import {
   type Resource,
 } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
+import { noClusterSettings } from '../../shared/cluster-settings.ts';
 import type { Json } from '../../shared/json.ts';
 import { lifecycleActivities } from '../../shared/lifecycle/activities.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
@@ -30,6 +31,7 @@ import type { ClusterServices, LifecycleSettings } from '../../shared/lifecycle/
 import { terminate } from '../../shared/lifecycle/terminate.ts';
 import { createLog } from '../../shared/log.ts';
 import { createMetrics } from '../../shared/metrics.ts';
+import { type Ownership, soleOwner } from '../../shared/ownership/standing.ts';
 import type { Provider, ProviderTraits } from '../../shared/providers/contract.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
 import { openSqliteQueue } from '../../shared/queue/sqlite.ts';
@@ -92,6 +94,7 @@ export interface TestWorldOptions {
   settings?: Partial<LifecycleSettings>;
   cluster?: Partial<ClusterServices>;
   decorate?: (provider: Provider) => Provider;
+  ownership?: Ownership;
   logTo?: (line: string) => void;
 }
 
@@ -134,6 +137,7 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
     providerFor: (ref) => (ref.kind === resource.kind ? { provider, resource } : undefined),
     paused: false,
     pausedProviders: new Set(),
+    settings: noClusterSettings,
     garbageCollection: { graceSeconds: 60, maxDeletesPercent: 10, maxDeletesAtLeast: 5 },
     ...options.cluster,
   };
@@ -143,6 +147,7 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
   const services: FunctionServices = {
     deployment: 'test',
     clusters: [clusterServices],
+    ownership: options.ownership ?? soleOwner,
     cluster: (name) => (name === clusterName ? clusterServices : undefined),
     state: openSqliteState({ ...stateDatabase, clock }),
     events: openSqliteQueue({

@@ -4,6 +4,7 @@ import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
 import { type ClusterApi, type KubeObject, namespaces } from '../../../shared/cluster/contract.ts';
 import { connectCluster } from '../../../shared/cluster/http.ts';
 import { readKubeconfig } from '../../../shared/cluster/kubeconfig.ts';
+import { clusterSettingsSource } from '../../../shared/cluster-settings.ts';
 import type { ClusterConfig, Config, ProviderConfig } from '../../../shared/config.ts';
 import type { Json } from '../../../shared/json.ts';
 import type { ClusterServices } from '../../../shared/lifecycle/services.ts';
@@ -46,6 +47,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       providerFor: providers.value.providerFor,
       ...(cluster.maxInstances === undefined ? {} : { maxInstances: cluster.maxInstances }),
       paused: cluster.paused,
+      settings: clusterSettingsSource({ api: api.value, clock: parts.clock, log: parts.log, ...cluster.settings }),
       pausedProviders: new Set(cluster.providers.filter((one) => config.providers[one]?.paused)),
       garbageCollection: {
         ...cluster.garbageCollection,

@@ -23,10 +23,12 @@ import { launchOrchestrator } from '../../orchestrators/launch.ts';
 import { terminateOrchestrator } from '../../orchestrators/terminate.ts';
 import { provisionerFor } from '../../provisioners/provisioner.ts';
 import { garbageCollection } from '../../reconcilers/garbage-collection.ts';
+import { ownership } from '../../reconcilers/ownership.ts';
 import { refreshOfferings } from '../../reconcilers/refresh-offerings.ts';
 import { resync } from '../../reconcilers/resync.ts';
 import { watchCluster } from '../../sources/cluster-watch.ts';
 import { eventWatcher } from '../../watchers/event-watcher.ts';
+import { checkCluster, ownClusters } from './cluster-ownership.ts';
 import { connectClusters } from './cluster-services.ts';
 import { type DataDirectory, readToken } from './data-directory.ts';
 import { engineLog } from './engine-log.ts';
@@ -90,12 +92,14 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     options: { visibilitySeconds, maxReceives, maxBodyBytes: maxEventBytes },
   });
 
+  const stateStore = openSqliteState({ ...state, clock: systemClock });
   let engine: SqliteEngine | undefined;
   const services: FunctionServices = {
     deployment: config.deployment,
     clusters,
     cluster: (name) => clusters.find((one) => one.name === name),
-    state: openSqliteState({ ...state, clock: systemClock }),
+    ownership: ownClusters({ config, clusters, state: stateStore, log, metrics }),
+    state: stateStore,
     events,
     // The engine needs the activities, and the activities need the engine.
     get workflows() {
@@ -148,10 +152,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
       const checks: Record<string, { ok: boolean; message?: string }> = {
         host: abort.signal.aborted ? { ok: false, message: 'stopping' } : { ok: true },
       };
-      for (const { name, identity } of clusters) {
-        const answer = await identity();
-        checks[`cluster ${name}`] = answer.ok ? { ok: true } : { ok: false, message: answer.error.message };
-      }
+      await Promise.all(clusters.map(async (cluster) => Object.assign(checks, await checkCluster(services, cluster))));
       return { ready: Object.values(checks).every((check) => check.ok), checks };
     },
   });
@@ -220,16 +221,19 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
 }
 
 function timerPlans(config: Config): TimerPlan[] {
-  return Object.entries(config.clusters).flatMap(([cluster, { resyncSeconds, garbageCollection: collection }]) => [
-    { timer: resync, cluster, everySeconds: resyncSeconds, afterSeconds: 0 },
-    { timer: refreshOfferings, cluster, everySeconds: config.offerings.refreshSeconds, afterSeconds: 0 },
-    {
-      timer: garbageCollection,
-      cluster,
-      everySeconds: collection.everySeconds,
-      afterSeconds: Math.min(collectAfterSeconds, collection.everySeconds),
-    },
-  ]);
+  return Object.entries(config.clusters).flatMap(
+    ([cluster, { resyncSeconds, garbageCollection: collection, lease }]) => [
+      { timer: ownership, cluster, everySeconds: lease.seconds / 4, afterSeconds: 0 },
+      { timer: resync, cluster, everySeconds: resyncSeconds, afterSeconds: 0 },
+      { timer: refreshOfferings, cluster, everySeconds: config.offerings.refreshSeconds, afterSeconds: 0 },
+      {
+        timer: garbageCollection,
+        cluster,
+        everySeconds: collection.everySeconds,
+        afterSeconds: Math.min(collectAfterSeconds, collection.everySeconds),
+      },
+    ],
+  );
 }
 
 const settingsOf = (config: Config): LifecycleSettings => ({

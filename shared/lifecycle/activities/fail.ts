@@ -21,7 +21,7 @@ export const fail =
   (services: LifecycleServices) =>
   async (input: FailInput, context: ActivityContext): Promise<Failed> => {
     const { ref, passed, failure, reason } = input;
-    const cluster = findCluster(services, ref);
+    const cluster = await findCluster(services, ref);
     if (isAgain(cluster)) return cluster;
     const now = services.clock.now();
 

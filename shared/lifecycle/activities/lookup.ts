@@ -1,4 +1,7 @@
-/** Where a claim's cluster and provider are found; a missing one is a fault of the configuration, said as such. */
+/**
+ * Where a claim's cluster and provider are found; a missing one is a fault of the configuration, said as such. In a
+ * cluster that somebody else owns every step waits: this is the one place that sees to it.
+ */
 import type { Ownership, Provider } from '../../providers/contract.ts';
 import { type Again, againAfter } from '../again.ts';
 import { decided } from '../decision-log.ts';
@@ -15,14 +18,23 @@ export type Place = {
   owner: Omit<Ownership, 'attempt'>;
 };
 
-export function findCluster(services: LifecycleServices, ref: ClaimRef): ClusterServices | Again {
-  return (
-    services.cluster(ref.cluster) ?? {
-      do: 'again',
-      seconds: misconfiguredSeconds,
-      why: `cluster ${ref.cluster} is not in the configuration`,
-    }
-  );
+/** How often a step that may not act looks whether it may now. */
+const readOnlySeconds = 15;
+/** Where only the API server has to answer again. */
+const unknownSeconds = 3;
+
+/** The cluster, if we are the one who acts on it (rule 10). */
+export async function findCluster(services: LifecycleServices, ref: ClaimRef): Promise<ClusterServices | Again> {
+  const cluster = services.cluster(ref.cluster);
+  if (!cluster) {
+    const why = `cluster ${ref.cluster} is not in the configuration`;
+    return { do: 'again', seconds: misconfiguredSeconds, why };
+  }
+  const standing = await services.ownership.standing(ref.cluster);
+  if (standing.acts) return cluster;
+  await decided(services, ref, 'owner', standing.why);
+  const seconds = standing.reason === 'OwnerUnknown' ? unknownSeconds : readOnlySeconds;
+  return { do: 'again', seconds: seconds * (0.75 + services.random() / 2), why: standing.why };
 }
 
 export async function findPlace(
@@ -30,7 +42,7 @@ export async function findPlace(
   ref: ClaimRef,
   providerName: string,
 ): Promise<Place | Again> {
-  const cluster = findCluster(services, ref);
+  const cluster = await findCluster(services, ref);
   if ('do' in cluster) return cluster;
   const provider = cluster.providers.find((one) => one.name === providerName);
   if (!provider) {

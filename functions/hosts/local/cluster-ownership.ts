@@ -1,0 +1,53 @@
+/** Who acts on which cluster, bound to the local host; and what its readiness says about each cluster. */
+import { ok } from '../../../shared/claims/errors.ts';
+import type { Config } from '../../../shared/config.ts';
+import type { ClusterServices, LifecycleServices } from '../../../shared/lifecycle/services.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { Metrics } from '../../../shared/metrics.ts';
+import { createOwnership } from '../../../shared/ownership/ownership.ts';
+import type { Ownership } from '../../../shared/ownership/standing.ts';
+import { systemClock, systemIds } from '../../../shared/runtime.ts';
+import type { State } from '../../../shared/state/contract.ts';
+
+export function ownClusters(parts: {
+  config: Config;
+  clusters: readonly ClusterServices[];
+  state: State;
+  log: Log;
+  metrics: Metrics;
+}): Ownership {
+  const { config, clusters, state, log, metrics } = parts;
+  return createOwnership({
+    deployment: config.deployment,
+    clusters: clusters.map(({ name, api, providers }) => ({
+      api,
+      lease: config.clusters[name]?.lease ?? { namespace: 'kube-system', name: 'poolwright', seconds: 120 },
+      serves: providers.flatMap(({ nodeClasses }) => nodeClasses.map(({ group, kind }) => ({ group, kind }))),
+      check: async () => ok([]),
+    })),
+    state,
+    clock: systemClock,
+    ids: systemIds,
+    log,
+    metrics,
+  });
+}
+
+export type Checks = Record<string, { ok: boolean; message?: string }>;
+
+/** A cluster that another deployment serves is no fault of this host: it is said, and the host is ready all the same. */
+export async function checkCluster(services: LifecycleServices, cluster: ClusterServices): Promise<Checks> {
+  const { name } = cluster;
+  const identity = await cluster.identity();
+  if (!identity.ok) return { [`cluster ${name}`]: { ok: false, message: identity.error.message } };
+  const standing = await services.ownership.standing(name);
+  const settings = await cluster.settings.current();
+  const problem = cluster.settings.problem();
+  return {
+    [`cluster ${name}`]: { ok: true },
+    [`owner of ${name}`]: standing.acts
+      ? { ok: true, message: `deployment ${services.deployment} acts` }
+      : { ok: standing.reason === 'NotOwner', message: standing.why },
+    ...(problem === undefined ? {} : { [`settings of ${name}`]: { ok: settings.ok, message: problem } }),
+  };
+}

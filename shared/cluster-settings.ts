@@ -1,0 +1,130 @@
+/**
+ * What a cluster says about itself: a ConfigMap that the Helm chart writes, one key per setting, named as the value of the
+ * chart is (`settings.azure.providerType`). Hosts read it again and again, so `helm upgrade --set` needs no redeploy.
+ */
+import { z } from 'zod';
+import { failed, ok, type Result } from './claims/errors.ts';
+import { type ClusterApi, configMaps, type KubeObject } from './cluster/contract.ts';
+import type { Log } from './log.ts';
+import type { Clock } from './runtime.ts';
+
+/** The chart's values under `settings` have this shape too; what is absent is as here. */
+export const clusterSettingsSchema = z.object({
+  azure: z
+    .object({
+      /** The managed or connected cluster that agent pools are made in. Empty: as the provider's configuration says. */
+      clusterName: z.string().max(253).default(''),
+      /** aks: managed clusters in Azure. arc: Azure Local and other clusters that are connected by Arc. */
+      providerType: z.enum(['aks', 'arc'], { error: 'must be aks or arc' }).default('aks'),
+    })
+    .prefault({}),
+});
+
+export type ClusterSettings = z.infer<typeof clusterSettingsSchema>;
+
+export const settingsConfigMap = 'poolwright-settings';
+const prefix = 'settings.';
+
+/** Keys that are no setting, and settings of a newer chart, are nobody's mistake. */
+export function parseClusterSettings(data: Record<string, string>): Result<ClusterSettings> {
+  const parsed = clusterSettingsSchema.safeParse(nested(data));
+  if (parsed.success) return ok(parsed.data);
+  const problems = parsed.error.issues.map(({ path, message }) => {
+    const key = `${prefix}${path.join('.')}`;
+    return `${key}${data[key] === undefined ? '' : ` is ${JSON.stringify(data[key])}`}: ${message}`;
+  });
+  return failed('invalid', problems.join('; '));
+}
+
+type Tree = { [key: string]: Tree | string };
+
+function nested(data: Record<string, string>): Tree {
+  const root: Tree = Object.create(null);
+  for (const [key, value] of Object.entries(data)) {
+    if (!key.startsWith(prefix)) continue;
+    const path = key.slice(prefix.length).split('.');
+    const last = path.pop() ?? '';
+    let at: Tree | undefined = root;
+    for (const part of path) {
+      const next: Tree | string | undefined = at[part];
+      if (typeof next === 'string') at = undefined;
+      else {
+        const child: Tree = next ?? Object.create(null);
+        at[part] = child;
+        at = child;
+      }
+      if (!at) break;
+    }
+    if (at) at[last] = value;
+  }
+  return root;
+}
+
+export interface ClusterSettingsSource {
+  /**
+   * What holds now. A ConfigMap that is not there means the defaults; one that is wrong, or can't be read, means what held
+   * before, and a failure when nothing did: a guess could put machines into the wrong place.
+   */
+  current(signal?: AbortSignal): Promise<Result<ClusterSettings>>;
+  /** What is wrong with the ConfigMap as it was last read. */
+  problem(): string | undefined;
+}
+
+/** For a cluster that says nothing about itself. */
+export const noClusterSettings: ClusterSettingsSource = {
+  current: async () => parseClusterSettings({}),
+  problem: () => undefined,
+};
+
+export interface ClusterSettingsOptions {
+  api: ClusterApi;
+  clock: Clock;
+  log: Log;
+  namespace: string;
+  name?: string;
+  /** For how long a reading serves. */
+  keepSeconds?: number;
+}
+
+type StoredConfigMap = KubeObject & { data?: Record<string, string> };
+
+export function clusterSettingsSource(options: ClusterSettingsOptions): ClusterSettingsSource {
+  const { api, clock, namespace, name = settingsConfigMap, keepSeconds = 30 } = options;
+  const log = options.log.child({ cluster: api.name });
+  let good: ClusterSettings | undefined;
+  let problem: string | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+
+  const read = async (signal?: AbortSignal): Promise<void> => {
+    const answer = await api.get<StoredConfigMap>(configMaps, { namespace, name }, signal);
+    const isAbsent = !answer.ok && answer.error.kind === 'not-found';
+    const parsed = answer.ok
+      ? parseClusterSettings(answer.value.data ?? {})
+      : isAbsent
+        ? parseClusterSettings({})
+        : answer;
+    // A server that does not answer is asked again at the next use.
+    if (answer.ok || isAbsent) readAt = clock.monotonic();
+    const found = parsed.ok ? undefined : `ConfigMap ${namespace}/${name}: ${parsed.error.message}`;
+    if (found !== undefined && found !== problem) log.write('cluster.settings.unusable', { problem: found });
+    problem = found;
+    if (!parsed.ok) return;
+    if (good && JSON.stringify(good) !== JSON.stringify(parsed.value))
+      log.write('cluster.settings.changed', parsed.value);
+    good = parsed.value;
+  };
+
+  return {
+    current: async (signal) => {
+      if (clock.monotonic() - readAt >= keepSeconds * 1000) {
+        reading ??= read(signal).finally(() => {
+          reading = undefined;
+        });
+        await reading;
+      }
+      return good ? ok(good) : failed('not-ready', problem ?? `the settings of cluster ${api.name} are not known yet`);
+    },
+    problem: () => problem,
+  };
+}
