@@ -100,13 +100,15 @@ export interface HttpStreamRequest extends LineStreamOptions {
   headers?: Record<string, string> | undefined;
   /** How long the server may take until it answers with a status. */
   timeoutMs: number;
+  /** The server has said yes; lines may follow. */
+  onOpen?: (() => void) | undefined;
 }
 
 /** `refused`: the server answered with another status than 200. `unreachable`: it did not answer. */
 export type HttpStreamEnd =
   | LineStreamEnd
   | { end: 'refused'; answer: HttpResponse }
-  | { end: 'unreachable'; message: string; code?: string };
+  | { end: 'unreachable'; message: string; code?: string; retryAfterSeconds?: number };
 
 const DEFAULT_MAX_SOCKETS = 64;
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
@@ -315,6 +317,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
             return;
           }
           clearTimeout(timer);
+          request.onOpen?.();
           reading = response;
           readLines(response, request, onLine).then(finish);
         });

@@ -22,6 +22,7 @@ type Reply = (response: ServerResponse, seen: Seen) => void;
 /** A stand-in API server that answers whatever the test says, and remembers what it was asked. */
 async function standIn(reply: Reply, more: Partial<ClusterConnection> = {}) {
   const seen: Seen[] = [];
+  const pauses: number[] = [];
   const sockets = new Set<object>();
   const server = http.createServer((request, response) => {
     let text = '';
@@ -51,6 +52,8 @@ async function standIn(reply: Reply, more: Partial<ClusterConnection> = {}) {
     log: silentLog,
     requestTimeoutMs: 5000,
     fieldManager: 'poolwright',
+    random: () => 0,
+    pause: async (milliseconds) => void pauses.push(milliseconds),
     ...more,
   });
   onTestFinished(() => {
@@ -58,7 +61,7 @@ async function standIn(reply: Reply, more: Partial<ClusterConnection> = {}) {
     server.close();
     server.closeAllConnections();
   });
-  return { api, seen, sockets };
+  return { api, seen, sockets, pauses };
 }
 
 const json =
@@ -232,6 +235,100 @@ describe('an eviction that is refused', () => {
       expect(result).toMatchObject({ ok: false });
       expect(JSON.stringify(result)).not.toContain('refusedBy');
     }
+  });
+});
+
+describe('a server that asks for patience', () => {
+  const busy = json(429, status(429, { message: 'too many requests' }), { 'retry-after': '1' });
+  const afterwards =
+    (first: Reply, times: number): Reply =>
+    (response, seen) => {
+      times -= 1;
+      return (times >= 0 ? first : json(200, claim('a')))(response, seen);
+    };
+
+  it.each([
+    ['a read', get],
+    ['a write, which the server has not begun', merge],
+  ])('gets it for %s', async (_name, call) => {
+    const { api, seen, pauses } = await standIn(afterwards(busy, 2));
+    expect(await call(api)).toMatchObject({ ok: true });
+    expect(seen).toHaveLength(3);
+    expect(pauses).toEqual([1000, 1000]);
+  });
+
+  it('is not asked for ever', async () => {
+    const { api, seen } = await standIn(busy);
+    expect(await merge(api)).toMatchObject({ ok: false, error: { kind: 'throttled', retryAfterSeconds: 1 } });
+    expect(seen).toHaveLength(4);
+  });
+
+  it('is given up when the caller goes', async () => {
+    const stop = new AbortController();
+    const { api, seen } = await standIn(busy, { pause: async () => stop.abort() });
+    expect(await api.get(nodeClaims, { name: 'a' }, stop.signal)).toMatchObject({ error: { kind: 'throttled' } });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('is asked again for a read that found it unavailable, but not for a write, which may have been done', async () => {
+    const away = json(503, status(503), { 'retry-after': '1' });
+    const reading = await standIn(afterwards(away, 1));
+    expect(await get(reading.api)).toMatchObject({ ok: true });
+    const writing = await standIn(afterwards(away, 1));
+    expect(await merge(writing.api)).toMatchObject({ ok: false, error: { kind: 'outcome-unknown' } });
+    expect(writing.seen).toHaveLength(1);
+  });
+
+  it('gets none from an eviction that a budget refuses: that is an answer', async () => {
+    const details = { causes: [{ reason: 'DisruptionBudget', message: 'no' }], retryAfterSeconds: 1 };
+    const { api, seen } = await standIn(json(429, status(429, { details })));
+    expect(await evict(api)).toMatchObject({ error: { refusedBy: 'budget' } });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('a cluster that does not answer', () => {
+  it('is left alone after three silences, and taken back by the first answer', async () => {
+    const clock = manualClock();
+    let dead = true;
+    const { api, seen } = await standIn(
+      (response, one) => (dead ? void response.destroy() : json(200, claim('a'))(response, one)),
+      { clock },
+    );
+    // Not one that reads, because a broken line is tried twice for those.
+    for (let count = 0; count < 3; count += 1)
+      expect(await merge(api)).toMatchObject({ error: { kind: 'outcome-unknown' } });
+    expect(await merge(api)).toMatchObject({
+      ok: false,
+      error: { kind: 'unavailable', retryAfterSeconds: 1, message: expect.stringContaining('left alone') },
+    });
+    expect(
+      await api.watch(nodes, { resourceVersion: '1' }, () => undefined, new AbortController().signal),
+    ).toMatchObject({
+      end: 'failed',
+      retryAfterSeconds: 1,
+    });
+    expect(seen).toHaveLength(3);
+    clock.advance(1001);
+    dead = false;
+    expect(await merge(api)).toMatchObject({ ok: true });
+    expect(await merge(api)).toMatchObject({ ok: true });
+  });
+});
+
+describe('a cluster that is closed off', () => {
+  it('answers everything with the reason, and is not asked', async () => {
+    const { api, seen } = await standIn(json(200, claim('a')), {
+      refuse: () => ({ kind: 'invalid', message: 'the same as another' }),
+    });
+    expect(await merge(api)).toMatchObject({ error: { kind: 'invalid', message: 'the same as another' } });
+    expect(
+      await api.watch(nodes, { resourceVersion: '1' }, () => undefined, new AbortController().signal),
+    ).toMatchObject({
+      end: 'failed',
+      message: 'the same as another',
+    });
+    expect(seen).toEqual([]);
   });
 });
 

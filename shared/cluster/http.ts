@@ -1,15 +1,11 @@
 /** The cluster port over HTTP: any API server that speaks the Kubernetes REST API. */
 import { type Failure, failed, ok, type Result } from '../claims/errors.ts';
-import {
-  createHttpClient,
-  type HttpAnswer,
-  type HttpQuery,
-  type HttpRequest,
-  type HttpResponse,
-} from '../http-client.ts';
+import { createHttpClient, type HttpQuery, type HttpRequest, type HttpResponse } from '../http-client.ts';
 import type { Json } from '../json.ts';
 import type { Log } from '../log.ts';
-import type { Clock } from '../runtime.ts';
+import { type Clock, type Random, systemRandom } from '../runtime.ts';
+import { type ClusterAccess, impersonationHeaders } from './access.ts';
+import { createBreaker } from './breaker.ts';
 import {
   type ClusterApi,
   type DeleteOptions,
@@ -20,53 +16,67 @@ import {
   pods,
   type Resource,
 } from './contract.ts';
+import { credentialsFor } from './credentials.ts';
 import { collectionPath, objectPath } from './paths.ts';
-import { type Asked, asObject, evictionFailureOf, failureOf, failureWithoutAnswer } from './status.ts';
-import { tokenSource } from './token.ts';
+import { createSending } from './sending.ts';
+import { type Asked, asObject, evictionFailureOf, failureOf } from './status.ts';
 import { watchOnce } from './watch.ts';
 
-export interface ClusterConnection {
+export interface ClusterConnection extends ClusterAccess {
   name: string;
-  url: string;
-  token?: string | undefined;
-  /** Read again every minute, and at once when the server refuses the token. */
-  tokenFile?: string | undefined;
-  /** PEM texts. */
-  ca?: string | undefined;
-  cert?: string | undefined;
-  key?: string | undefined;
   clock: Clock;
   log: Log;
   requestTimeoutMs: number;
+  /** How long a connection may take to stand. */
+  connectTimeoutMs?: number | undefined;
   /** Who writes, as the server records it for each field. */
   fieldManager: string;
   maxSockets?: number | undefined;
+  /** What a command for credentials finds in its environment; this process's own when absent. */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
   /** How long a watch may be silent before it is taken for dead; for tests. */
   watchSilenceMs?: number | undefined;
+  random?: Random | undefined;
+  /** Real timers unless a test brings its own. Returns early when the signal fires. */
+  pause?: ((milliseconds: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
+  /** A reason to answer every call at once with a failure, while there is one. */
+  refuse?: (() => Failure | undefined) | undefined;
 }
 
 const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' };
 const APPLY = { 'content-type': 'application/apply-patch+yaml' };
 const JSON_PATCH = { 'content-type': 'application/json-patch+json' };
 
+/** A watch on a cluster that is closed off is not asked for again before so long. */
+const REFUSED_SECONDS = 30;
+
 export function connectCluster(connection: ClusterConnection): ClusterApi {
   const { clock, fieldManager, requestTimeoutMs: timeoutMs } = connection;
-  const token = tokenSource(connection, clock, connection.log);
+  const log = connection.log.child({ cluster: connection.name });
+  const credentials = credentialsFor(connection, { clock, log, env: connection.env });
   const client = createHttpClient({
     baseUrl: connection.url,
     userAgent: fieldManager,
-    token: token.current,
-    ...(connection.ca === undefined ? {} : { ca: connection.ca }),
-    ...(connection.cert === undefined ? {} : { cert: connection.cert }),
-    ...(connection.key === undefined ? {} : { key: connection.key }),
+    token: credentials.token,
+    tls: credentials.tls,
+    headers: impersonationHeaders(connection.impersonate),
+    ...(connection.proxyUrl === undefined ? {} : { proxy: connection.proxyUrl }),
+    ...(connection.connectTimeoutMs === undefined ? {} : { connectTimeoutMs: connection.connectTimeoutMs }),
     ...(connection.maxSockets === undefined ? {} : { maxSockets: connection.maxSockets }),
   });
+  const sending = createSending({
+    client,
+    credentials,
+    breaker: createBreaker(connection.name, clock),
+    clock,
+    random: connection.random ?? systemRandom,
+    pause: connection.pause ?? realPause,
+  });
 
-  const send = async (request: HttpRequest): Promise<HttpAnswer> => {
-    const answer = await client.request(request);
-    // A refused token has had no effect, so any request may go out once more with a newer one.
-    if (answer.ok && answer.status === 401 && token.refresh()) return client.request(request);
-    return answer;
+  /** The server only says that it does not know us; why, stands in what we showed it. */
+  const aboutUs = (answer: HttpResponse, failure: Failure): Failure => {
+    const problem = answer.status === 401 ? credentials.problem() : undefined;
+    return problem === undefined ? failure : { ...failure, message: `${failure.message}: ${problem}` };
   };
 
   /** One exchange; `read` turns the body of a success into the value, or undefined if it is not what was asked for. */
@@ -76,9 +86,14 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
     read: (body: Json | undefined) => T | undefined,
     refused: (answer: HttpResponse, asked: Asked, clock: Clock) => Failure = failureOf,
   ): Promise<Result<T>> => {
-    const answer = await send({ ...request, timeoutMs });
-    if (!answer.ok) return { ok: false, error: failureWithoutAnswer(answer, asked.write) };
-    if (answer.status < 200 || answer.status > 299) return { ok: false, error: refused(answer, asked, clock) };
+    const closed = connection.refuse?.();
+    if (closed !== undefined) return { ok: false, error: closed };
+    const sent = await sending.request({ ...request, timeoutMs }, asked.write);
+    if (!sent.ok) return sent;
+    const answer = sent.value;
+    if (answer.status < 200 || answer.status > 299) {
+      return { ok: false, error: aboutUs(answer, refused(answer, asked, clock)) };
+    }
     const value = read(answer.json());
     return value === undefined ? { ok: false, error: notUnderstood(answer.status, asked) } : ok(value);
   };
@@ -130,8 +145,12 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
       );
     },
 
-    watch: (resource, options, onEvent, signal) =>
-      watchOnce({ client, clock, timeoutMs, silenceMs: connection.watchSilenceMs }, resource, options, onEvent, signal),
+    watch: async (resource, options, onEvent, signal) => {
+      const closed = connection.refuse?.();
+      if (closed !== undefined) return { end: 'failed', message: closed.message, retryAfterSeconds: REFUSED_SECONDS };
+      const how = { client: sending, clock, timeoutMs, silenceMs: connection.watchSilenceMs };
+      return watchOnce(how, resource, options, onEvent, signal);
+    },
 
     create: async <T extends KubeObject>(resource: Resource, object: Json, signal?: AbortSignal) => {
       const namespace = asObject(asObject(object)?.metadata)?.namespace;
@@ -146,8 +165,8 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
           body: object,
           signal,
         },
-        { resource, write: true },
-        (answer) => readObject<T>(answer),
+        { resource, write: resource.stored !== false },
+        (answer) => (resource.stored === false ? readAnswer<T>(answer, resource) : readObject<T>(answer)),
       );
     },
 
@@ -207,7 +226,10 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
       );
     },
 
-    close: () => client.close(),
+    close: () => {
+      credentials.close();
+      client.close();
+    },
   };
 }
 
@@ -228,6 +250,12 @@ function readObject<T extends KubeObject>(body: Json | undefined, name?: string)
   if (typeof metadata?.uid !== 'string' || typeof metadata.resourceVersion !== 'string') return undefined;
   if (name !== undefined && metadata.name !== name) return undefined;
   return body as T & Json;
+}
+
+/** A question's answer has neither uid nor version; its kind has to do. */
+function readAnswer<T extends KubeObject>(body: Json | undefined, { kind }: Resource): T | undefined {
+  const object = asObject(body);
+  return object?.kind === kind && asObject(object.status) !== undefined ? (body as T & Json) : undefined;
 }
 
 /** The same for a list, where it matters most: an empty object must not pass for an empty cluster. */
@@ -253,6 +281,18 @@ function notUnderstood(status: number, asked: Asked): Failure {
     kind: asked.write ? 'outcome-unknown' : 'unavailable',
     message: `HTTP ${status} with a body that is no Kubernetes answer about ${what}; is a proxy in the way?`,
   };
+}
+
+function realPause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener('abort', done, { once: true });
+  });
 }
 
 function nothing(result: Result<unknown>): Result<void> {

@@ -86,6 +86,8 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
       return true;
     } catch (error) {
       missed = true;
+      // What was under way when everything stops is no fault; the next life brings it again.
+      if (signal.aborted) return false;
       const about = change.type === 'deleted' ? change : change.object.metadata;
       log.write('cluster.handler.failed', { resource: resource.plural, change: change.type, name: about.name, error });
       return false;

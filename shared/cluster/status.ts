@@ -61,6 +61,11 @@ export function failureOf(answer: HttpResponse, asked: Asked, clock: Clock): Fai
   return make(asked.write && answer.status >= 500 ? 'outcome-unknown' : 'unavailable', said);
 }
 
+/** The pause that a Status asks for, where no header does. */
+export function retryAfterInBody(answer: HttpResponse): number | undefined {
+  return readStatus(answer.json())?.retryAfterSeconds;
+}
+
 /** Whether an eviction was refused by a budget, rather than by a server that is busy or broken. */
 export function evictionRefusal(answer: HttpResponse): EvictionRefusal | undefined {
   if (answer.status !== 429 && answer.status !== 500) return undefined;

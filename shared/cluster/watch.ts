@@ -14,7 +14,7 @@ const SILENCE_SECONDS = 100;
 const changeTypes = { ADDED: 'added', MODIFIED: 'modified', DELETED: 'deleted' } as const;
 
 export async function watchOnce<T extends KubeObject>(
-  how: { client: HttpClient; clock: Clock; timeoutMs: number; silenceMs?: number | undefined },
+  how: { client: Pick<HttpClient, 'stream'>; clock: Clock; timeoutMs: number; silenceMs?: number | undefined },
   resource: Resource,
   options: WatchOptions,
   onEvent: (event: WatchEvent<T>) => void | Promise<void>,
@@ -55,8 +55,11 @@ export async function watchOnce<T extends KubeObject>(
     case 'aborted':
       return { end: 'closed' };
     case 'broken':
-    case 'unreachable':
       return { end: 'failed', message: end.message };
+    case 'unreachable': {
+      const { message, retryAfterSeconds: pause } = end;
+      return { end: 'failed', message, ...(pause === undefined ? {} : { retryAfterSeconds: pause }) };
+    }
     case 'reader-failed':
       throw end.error;
     case 'refused': {
