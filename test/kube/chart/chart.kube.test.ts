@@ -1,0 +1,179 @@
+/** The chart, rendered for a matrix of values and installed on a real API server. */
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../../shared/json.ts';
+import type { KubeManifest } from '../cluster.ts';
+import { freshName, useKube } from '../use-kube.ts';
+import { chart, helm, refusal, render, setting, type Values } from './helm.ts';
+
+const bridge = { url: 'https://poolwright.example', tokenSecret: { name: 'intake', key: 'token' } };
+const least: Values = { clusterName: 'east', bridge };
+
+/** Every switch on and off with every other. */
+const switches: Values[] = [true, false].flatMap((bridgeOn) =>
+  [true, false].flatMap((hostOn) =>
+    [true, false].flatMap((webhookOn) =>
+      [true, false].map((others) => ({
+        clusterName: 'east',
+        bridge: { ...bridge, enabled: bridgeOn, caConfigMap: others ? { name: 'ca', key: 'ca.crt' } : undefined },
+        host: { enabled: hostOn, persistence: others ? { existingClaim: 'disk' } : undefined },
+        webhook: { enabled: webhookOn, url: 'https://poolwright.example', pathSecret: others ? 'abc' : '' },
+        rbac: { create: others, functions: others },
+        serviceMonitor: { enabled: others },
+        networkPolicy: { enabled: others, egressPorts: [8006], allowFrom: others ? [{ podSelector: {} }] : [] },
+        image: {
+          repository: 'poolwright',
+          digest: others ? `sha256:${'a'.repeat(64)}` : '',
+          pullSecrets: [{ name: 'pull' }],
+        },
+      })),
+    ),
+  ),
+);
+
+interface PodTemplate {
+  metadata: Json;
+  spec: { serviceAccountName: string; containers: Json[]; volumes: Json[] };
+}
+
+const podsOf = (objects: KubeManifest[]): PodTemplate[] =>
+  objects
+    .filter(({ kind }) => kind === 'Deployment')
+    .map((object) => (object.spec as { template: PodTemplate }).template);
+
+const named = (objects: KubeManifest[], kind: string, name: string): KubeManifest => {
+  const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
+  if (found === undefined) throw new Error(`no ${kind} ${name} among ${objects.map((one) => one.metadata.name)}`);
+  return found;
+};
+
+describe('the chart', () => {
+  test('has nothing that helm would warn of', async () => {
+    const { ok, out } = await helm('lint', chart, '--strict', '--kube-version=1.36.0', ...setting(least));
+    expect(out).toContain('0 chart(s) failed');
+    expect(ok).toBe(true);
+  });
+
+  test('renders for every combination of its switches, with no name twice', async () => {
+    for (const values of switches) {
+      const objects = await render(values);
+      const names = objects.map(({ kind, metadata }) => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`);
+      expect(new Set(names).size).toBe(names.length);
+    }
+  });
+
+  test('makes the settings of the cluster, with the name of the cluster unless told otherwise', async () => {
+    const data = async (azure: Values): Promise<unknown> =>
+      named(await render({ ...least, settings: { azure } }), 'ConfigMap', 'poolwright-settings').data;
+    expect(await data({})).toEqual({ 'settings.azure.clusterName': 'east', 'settings.azure.providerType': 'aks' });
+    expect(await data({ clusterName: 'aks-east', providerType: 'arc' })).toEqual({
+      'settings.azure.clusterName': 'aks-east',
+      'settings.azure.providerType': 'arc',
+    });
+  });
+
+  test.each<[string, Values, string[]]>([
+    [
+      'another provider type',
+      { ...least, settings: { azure: { providerType: 'eks' } } },
+      ['providerType', 'aks', 'arc'],
+    ],
+    ['a missing cluster name', { bridge }, ['clusterName is required']],
+    ['a bridge that knows no destination', { clusterName: 'east' }, ['bridge.url is required']],
+    [
+      'a bridge without a token',
+      { clusterName: 'east', bridge: { url: 'https://x' } },
+      ['bridge.tokenSecret.name is required'],
+    ],
+    ['a webhook without TLS', { ...least, webhook: { enabled: true, url: 'http://x' } }, ['webhook/url']],
+    ['a webhook without a URL', { ...least, webhook: { enabled: true } }, ['webhook.url is required']],
+    ['a value that does not exist', { ...least, brigde: {} }, ['brigde']],
+    ['a cluster name that the configuration would not take', { ...least, clusterName: 'East 1' }, ['clusterName']],
+  ])('refuses %s and says what to do', async (_, values, words) => {
+    const said = await refusal(values);
+    for (const word of words) expect(said).toContain(word);
+  });
+
+  test('refuses another provider type even when the schema is skipped', async () => {
+    const said = await refusal({ ...least, settings: { azure: { providerType: 'eks' } } }, '--skip-schema-validation');
+    expect(said).toContain('it must be "aks" (managed clusters in Azure) or "arc"');
+  });
+
+  test('restarts the host when its configuration changes, and adds the cluster that it runs in', async () => {
+    const host = async (config: Values) => {
+      const objects = await render({
+        clusterName: 'east',
+        bridge: { enabled: false },
+        host: { enabled: true, config },
+      });
+      const [pod] = podsOf(objects);
+      return { pod: JSON.stringify(pod?.metadata), config: named(objects, 'ConfigMap', 'test-poolwright-host').data };
+    };
+    const plain = await host({});
+    const other = await host({ clusters: { east: { maxInstances: 5 } } });
+    expect(JSON.stringify(plain.config)).toContain('inCluster: true');
+    expect(JSON.stringify(other.config)).toContain('maxInstances: 5');
+    expect(JSON.stringify(other.config)).toContain('inCluster: true');
+    expect(plain.pod).not.toBe(other.pod);
+  });
+});
+
+describe('on a real API server', () => {
+  const kube = useKube();
+
+  const makeNamespace = async (labels: Record<string, string> = {}): Promise<string> => {
+    const name = freshName('chart');
+    await kube.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name }, ...{ metadata: { name, labels } } });
+    return name;
+  };
+
+  test('its pods are allowed where Pod Security is at its strictest', async () => {
+    const namespace = await makeNamespace({ 'pod-security.kubernetes.io/enforce': 'restricted' });
+    const pods = podsOf(await render({ clusterName: 'east', bridge, host: { enabled: true } }));
+    expect(pods).toHaveLength(2);
+    for (const [index, { spec }] of pods.entries()) {
+      const { code, body } = await kube.request('POST', `/api/v1/namespaces/${namespace}/pods?dryRun=All`, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: `pod-${index}` },
+        // The priority class is one that only some namespaces may use.
+        spec: { ...spec, priorityClassName: null },
+      } as Json);
+      expect([code, body.message]).toEqual([201, undefined]);
+    }
+  });
+
+  test('is installed, upgraded in one value, and removed', async () => {
+    const namespace = await makeNamespace();
+    const release = [`--kubeconfig=${kube.kubeconfig}`, `--namespace=${namespace}`];
+    const values = setting({
+      ...least,
+      host: { enabled: true },
+      webhook: { enabled: true, url: 'https://poolwright.example' },
+    });
+    const settings = async (): Promise<unknown> =>
+      (await kube.request('GET', `/api/v1/namespaces/${namespace}/configmaps/poolwright-settings`)).body.data;
+    try {
+      const installed = await helm('install', 'poolwright', chart, ...release, '--skip-crds', ...values);
+      expect(installed.out).toContain('STATUS: deployed');
+      expect(await settings()).toMatchObject({ 'settings.azure.providerType': 'aks' });
+
+      const upgraded = await helm(
+        'upgrade',
+        'poolwright',
+        chart,
+        ...release,
+        '--reuse-values',
+        '--set',
+        'settings.azure.providerType=arc',
+      );
+      expect(upgraded.out).toContain('STATUS: deployed');
+      expect(await settings()).toEqual({
+        'settings.azure.clusterName': 'east',
+        'settings.azure.providerType': 'arc',
+      });
+    } finally {
+      const removed = await helm('uninstall', 'poolwright', ...release);
+      expect(removed.out).toContain('uninstalled');
+    }
+  });
+});
