@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['test/**/*.kube.test.ts'],
     exclude: ['node_modules/**', 'dist/**', '.tmp/**'],
     globalSetup: ['test/kube/global-setup.ts'],
+    // A cluster that somebody names is the only one: a test that needs it for itself must be alone.
+    fileParallelism: !process.env.TEST_KUBECONFIG,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -49,7 +49,7 @@ export interface KubeCluster {
 export interface KubeManifest {
   apiVersion: string;
   kind: string;
-  metadata: { name: string; namespace?: string };
+  metadata: { name: string; namespace?: string; [field: string]: unknown };
   [field: string]: unknown;
 }
 

@@ -8,6 +8,8 @@ import { type KubeAccess, kubeCluster, manifestsIn } from './cluster.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     kube: KubeAccess;
+    /** Somebody has named the cluster: it is theirs, and the only one. */
+    kubeIsNamed: boolean;
   }
 }
 
@@ -21,6 +23,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error;
   }
   project.provide('kube', access);
+  project.provide('kubeIsNamed', Boolean(named));
   return stop;
 }
 
