@@ -1,0 +1,215 @@
+/**
+ * Every right that Poolwright needs in a cluster, and why: the one list. The manifests in `rbac/` and in the chart are
+ * generated from it, a host asks the API server for each of them when it connects, and the tests on a real server run with
+ * exactly these. Nothing here is for convenience: taking one away breaks what its `why` says.
+ */
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+
+export interface Right {
+  readonly group: string;
+  /** A plural, or `plural/subresource`. */
+  readonly resource: string;
+  readonly verbs: readonly Verb[];
+  /** Only in this namespace. Absent: in the whole cluster. */
+  readonly namespace?: string;
+  /** Only objects of these names. (`create` can't be limited so: the server does not know the name yet.) */
+  readonly names?: readonly string[];
+  readonly why: string;
+  /** Without it something is missing, but claims are served: it is not asked for when a cluster is connected. */
+  readonly optional?: true;
+}
+
+export type AccountName = 'bridge' | 'provisioner' | 'reader' | 'operator' | 'installer';
+
+export interface RightsOptions {
+  /** The node classes of the providers that are used. */
+  readonly nodeClasses: readonly { group: string; plural: string }[];
+  /** Where the chart is installed. */
+  readonly namespace: string;
+  readonly lease: { namespace: string; name: string };
+}
+
+const karpenter = 'karpenter.sh';
+const read: readonly Verb[] = ['get', 'list', 'watch'];
+
+export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
+  const { nodeClasses, namespace, lease } = options;
+  const ofClasses = (verbs: readonly Verb[], why: string, subresource = ''): Right[] =>
+    nodeClasses.map(({ group, plural }) => ({ group, resource: `${plural}${subresource}`, verbs, why }));
+  const identity: Right = {
+    group: '',
+    resource: 'namespaces',
+    verbs: ['get'],
+    names: ['kube-system'],
+    why: 'its uid is the identity of the cluster, on every tag and in every bookmark',
+  };
+  const settings = (why: string): Right => ({
+    group: '',
+    resource: 'configmaps',
+    verbs: ['get'],
+    namespace,
+    names: ['poolwright-settings'],
+    why,
+  });
+
+  const bridge: Right[] = [
+    { group: karpenter, resource: 'nodeclaims', verbs: ['list', 'watch'], why: 'tells of claims that change' },
+    { group: karpenter, resource: 'nodepools', verbs: ['list', 'watch'], why: 'tells of pools that are scaled' },
+    ...ofClasses(['list', 'watch'], 'tells of node classes that change'),
+    { group: '', resource: 'nodes', verbs: ['list', 'watch'], why: 'tells of nodes that join, get ready or leave' },
+    identity,
+  ];
+
+  const provisioner: Right[] = [
+    {
+      group: karpenter,
+      resource: 'nodeclaims',
+      verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+      why: 'reads claims, puts finalizer, labels and attempt on them; makes and deletes those of static pools, and gives a claim that cannot be had back to its pool',
+    },
+    { group: karpenter, resource: 'nodeclaims/status', verbs: ['patch'], why: 'writes conditions, node and capacity' },
+    {
+      group: karpenter,
+      resource: 'nodeclaims/finalizers',
+      verbs: ['update'],
+      why: 'a Node is owned by its claim and blocks its deletion; some clusters ask for this right then',
+    },
+    { group: karpenter, resource: 'nodepools', verbs: read, why: 'keeps as many claims as a static pool wants' },
+    {
+      group: karpenter,
+      resource: 'nodepools/status',
+      verbs: ['patch'],
+      why: 'writes how many there are, for kubectl scale',
+    },
+    {
+      group: karpenter,
+      resource: 'nodepools/finalizers',
+      verbs: ['update'],
+      why: 'a claim is owned by its pool and blocks its deletion; some clusters ask for this right then',
+    },
+    ...ofClasses(read, 'what a claim is bought with'),
+    ...ofClasses(['patch'], 'says what the selectors resolved to, and whether it is ready', '/status'),
+    {
+      group: '',
+      resource: 'nodes',
+      verbs: ['get', 'list', 'watch', 'patch', 'delete'],
+      why: 'registers a node with labels, taints and finalizer; taints it for the drain; deletes it with its machine',
+    },
+    { group: '', resource: 'pods', verbs: ['list', 'delete'], why: 'drains a node; ends pods that outlive their time' },
+    { group: '', resource: 'pods/eviction', verbs: ['create'], why: 'drains a node within the disruption budgets' },
+    {
+      group: '',
+      resource: 'persistentvolumeclaims',
+      verbs: ['get'],
+      why: 'tells volumes of pods that stay on the node from those that have to be detached',
+    },
+    {
+      group: 'storage.k8s.io',
+      resource: 'volumeattachments',
+      verbs: ['list'],
+      why: 'waits until the volumes of a drained node are detached',
+    },
+    identity,
+    {
+      group: 'apiextensions.k8s.io',
+      resource: 'customresourcedefinitions',
+      verbs: ['get'],
+      names: [
+        `nodeclaims.${karpenter}`,
+        `nodepools.${karpenter}`,
+        ...nodeClasses.map(({ group, plural }) => `${plural}.${group}`),
+      ],
+      why: 'checks that the definitions are there and new enough, before anything is bought',
+    },
+    {
+      group: '',
+      resource: 'events',
+      verbs: ['create', 'get', 'patch'],
+      namespace: 'default',
+      why: 'Events about claims, pools and node classes; those of cluster-wide objects live in this namespace',
+    },
+    {
+      group: '',
+      resource: 'events',
+      verbs: ['create'],
+      namespace: lease.namespace,
+      why: 'says who acts on the cluster, on the Lease',
+    },
+    {
+      group: 'coordination.k8s.io',
+      resource: 'leases',
+      verbs: ['create'],
+      namespace: lease.namespace,
+      why: 'makes the Lease that names the one deployment which acts',
+    },
+    {
+      group: 'coordination.k8s.io',
+      resource: 'leases',
+      verbs: ['get', 'patch'],
+      namespace: lease.namespace,
+      names: [lease.name],
+      why: 'renews that Lease',
+    },
+    {
+      group: 'coordination.k8s.io',
+      resource: 'leases',
+      verbs: ['get'],
+      namespace: 'kube-system',
+      names: ['karpenter-leader-election'],
+      why: 'sees a Karpenter that runs outside of the cluster',
+      optional: true,
+    },
+    {
+      group: 'apps',
+      resource: 'deployments',
+      verbs: ['list'],
+      why: 'sees a Karpenter or gpu-provisioner that serves the same claims',
+      optional: true,
+    },
+    settings('what the cluster says about itself; a change takes effect without a redeploy'),
+  ];
+
+  const reader: Right[] = [
+    { group: karpenter, resource: 'nodeclaims', verbs: read, why: 'looks at claims' },
+    { group: karpenter, resource: 'nodepools', verbs: read, why: 'looks at pools' },
+    ...ofClasses(read, 'looks at node classes'),
+    { group: '', resource: 'nodes', verbs: read, why: 'looks at nodes' },
+    { group: '', resource: 'events', verbs: ['list'], namespace: 'default', why: 'what kubectl describe shows' },
+    {
+      group: 'coordination.k8s.io',
+      resource: 'leases',
+      verbs: ['get'],
+      namespace: lease.namespace,
+      names: [lease.name],
+      why: 'sees which deployment acts',
+    },
+    settings('looks at the settings of the cluster'),
+  ];
+
+  const operator: Right[] = [
+    ...reader,
+    { group: karpenter, resource: 'nodeclaims', verbs: ['create', 'patch', 'delete'], why: 'asks for nodes by hand' },
+    { group: karpenter, resource: 'nodepools', verbs: ['create', 'patch', 'delete'], why: 'makes and changes pools' },
+    { group: karpenter, resource: 'nodepools/scale', verbs: ['get', 'patch'], why: 'kubectl scale nodepool' },
+    ...ofClasses(['create', 'patch', 'delete'], 'makes and changes node classes'),
+    {
+      group: 'coordination.k8s.io',
+      resource: 'leases',
+      verbs: ['delete'],
+      namespace: lease.namespace,
+      names: [lease.name],
+      why: 'hands a cluster over to another deployment',
+    },
+  ];
+
+  const installer: Right[] = [
+    {
+      group: 'apiextensions.k8s.io',
+      resource: 'customresourcedefinitions',
+      verbs: ['get', 'create'],
+      why: 'poolwright crds install: puts definitions there that are missing, and replaces none',
+    },
+  ];
+  return { bridge, provisioner, reader, operator, installer };
+}
