@@ -26,7 +26,7 @@ const requestTimeoutMs = 30_000;
 
 /** Writes nothing. The exit code is 1 if claims could not be served. */
 export const check = (options: CrdsOptions, output: Output): Promise<number> =>
-  withCluster(options, (api) => report(api, [], options, output));
+  withCluster(options, (api) => report(api, undefined, options, output));
 
 /** Installs what is not there. What is there stays as it is, whoever made it: replacing it is its owner's to decide. */
 export const install = (options: CrdsOptions, output: Output): Promise<number> =>
@@ -51,7 +51,8 @@ async function ensure(api: ClusterApi, crd: Crd): Promise<boolean> {
 
 async function report(
   api: ClusterApi,
-  installed: readonly string[],
+  /** What `install` has just created; undefined when nothing was to be installed. */
+  installed: readonly string[] | undefined,
   { json }: CrdsOptions,
   output: Output,
 ): Promise<number> {
@@ -59,15 +60,16 @@ async function report(
   const checked = await checkCrds(api, { nodeClasses });
   if (!checked.ok) throw new UserError(checked.error.message);
   const { findings, problems } = checked.value;
-  if (json) output.out(`${JSON.stringify({ installed, findings }, null, 2)}\n`);
+  if (json) output.out(`${JSON.stringify({ installed: installed ?? [], findings }, null, 2)}\n`);
   else for (const finding of findings) output.out(`${printable(line(finding, installed))}\n`);
   return problems.length === 0 ? 0 : 1;
 }
 
-function line({ name, state, madeBy, problem }: CrdFinding, installed: readonly string[]): string {
-  if (installed.includes(name)) return `${name}: installed`;
+function line({ name, state, madeBy, problem }: CrdFinding, installed: readonly string[] | undefined): string {
+  if (installed?.includes(name)) return `${name}: installed`;
   if (state !== 'usable') return problem ?? `${name}: ${state}`;
-  return `${name}: there already${madeBy === undefined ? '' : ` (made by ${madeBy})`}, left as it is`;
+  const maker = madeBy === undefined ? '' : ` (made by ${madeBy})`;
+  return installed === undefined ? `${name}: usable${maker}` : `${name}: there already${maker}, left as it is`;
 }
 
 async function withCluster(options: CrdsOptions, use: (api: ClusterApi) => Promise<number>): Promise<number> {

@@ -4,7 +4,8 @@
  * a claim with a senseless wish must still be readable, or it could never be deleted.
  */
 import { z } from 'zod';
-import type { Checked, Problem } from './problems.ts';
+import { didYouMean } from './nearest.ts';
+import { type Checked, type Problem, quoteInput } from './problems.ts';
 import { conditionStatuses, type Node, type NodeClaim, type NodePool, taintEffects } from './types.ts';
 
 export type ParsedNodeClaim = { ok: true; claim: NodeClaim } | { ok: false; problems: Problem[] };
@@ -174,8 +175,45 @@ function check<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
   if (result.success) return { ok: true, value: result.data };
   const problems = result.error.issues
     .slice(0, mostProblems)
-    .map((issue) => ({ path: formatPath(issue.path), message: issue.message }));
+    .map((issue) => ({ path: formatPath(issue.path), message: messageOf(issue, input) }));
   return { ok: false, problems };
+}
+
+/** The schema's own words name types of JavaScript; people want to know what stands there, and what should. */
+function messageOf(issue: z.core.$ZodIssue, input: unknown): string {
+  const found = valueAt(input, issue.path);
+  const absent = found === undefined || found === null;
+  switch (issue.code) {
+    case 'invalid_type':
+      return absent ? `is missing; ${kindText(issue.expected)} is needed` : isNot(found, kindText(issue.expected));
+    case 'invalid_value':
+      return `${quoteInput(found)} is not allowed; allowed are ${issue.values.join(', ')}${didYouMean(String(found), issue.values.map(String))}`;
+    case 'invalid_union':
+      return isNot(found, 'a text or a number');
+    default:
+      return issue.message;
+  }
+}
+
+const isNot = (found: unknown, kind: string): string => `${quoteInput(found)} is not ${kind}`;
+
+const kindTexts: Readonly<Record<string, string>> = {
+  string: 'a text',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  int: 'a whole number',
+  boolean: 'true or false',
+};
+const kindText = (expected: string): string => kindTexts[expected] ?? `a ${expected}`;
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Reflect.get(value, key);
+  }
+  return value;
 }
 
 /** To the API server, a field that is null is a field that is absent; so it is to us. */

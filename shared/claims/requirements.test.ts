@@ -32,8 +32,6 @@ describe('parsing', () => {
     ['an unknown operator', { key: 'a', operator: 'NotEqual' }, '.operator', /allowed are In, NotIn, Exists/],
     ['an operator with a typing mistake', { key: 'a', operator: 'Exist' }, '.operator', /did you mean "Exists"/],
     ['In without values', { key: 'a', operator: 'In', values: [] }, '.values', /at least one value/],
-    ['NotIn without values', { key: 'a', operator: 'NotIn' }, '.values', /at least one value/],
-    ['Exists with values', { key: 'a', operator: 'Exists', values: ['x'] }, '.values', /must be empty/],
     ['Gt with two values', { key: 'a', operator: 'Gt', values: ['1', '2'] }, '.values', /exactly one whole number/],
     ['Lt with a text', { key: 'a', operator: 'Lt', values: ['many'] }, '.values', /"many".*exactly one whole number/],
     ['Gte with a fraction', { key: 'a', operator: 'Gte', values: ['1.5'] }, '.values', /exactly one whole number/],
@@ -64,6 +62,17 @@ describe('parsing', () => {
         { path: `spec.requirements[1]${path}`, message: expect.stringMatching(message) },
       ]),
     });
+  });
+
+  test('takes what Karpenter takes: NotIn without values, and Exists and DoesNotExist with some', () => {
+    const requirements = parsed(
+      { key: 'a', operator: 'NotIn' },
+      { key: 'b', operator: 'Exists', values: ['x'] },
+      { key: 'c', operator: 'DoesNotExist', values: ['x'] },
+    );
+    expect(has(requirements.get('a')!, undefined)).toBe(true);
+    expect(has(requirements.get('b')!, 'y')).toBe(true);
+    expect(has(requirements.get('c')!, 'x')).toBe(false);
   });
 
   test('refuses more than 100 requirements', () => {

@@ -44,7 +44,8 @@ export function parseRequirements(written: readonly Requirement[], path = 'spec.
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: result };
 }
 
-function requirementProblems(requirement: Requirement, at: string): Problem[] {
+/** What is wrong with one requirement by itself; `at` is where it stands. */
+export function requirementProblems(requirement: Requirement, at: string): Problem[] {
   const problems: Problem[] = [];
   const keyFault = labelKeyFault(requirement.key);
   if (keyFault !== undefined) {
@@ -80,11 +81,11 @@ function valuesFault(operator: RequirementOperator, values: readonly string[], m
       return minValues !== undefined && new Set(values).size < minValues
         ? `has ${new Set(values).size} different values, fewer than minValues (${minValues})`
         : undefined;
+    // Karpenter takes NotIn without values for no wish at all, and values of the other two for nothing: so do we.
     case 'NotIn':
-      return values.length === 0 ? 'is empty; the operator NotIn needs at least one value' : undefined;
     case 'Exists':
     case 'DoesNotExist':
-      return values.length > 0 ? `must be empty for the operator ${operator}` : undefined;
+      return undefined;
     default: {
       const number = values.length === 1 ? toInteger(values[0]!) : undefined;
       if (number !== undefined && number >= 0n) return undefined;

@@ -43,7 +43,7 @@ describe('poolwright crds', () => {
     expect(code).toBe(1);
     expect(out).toContain('nodeclaims.karpenter.sh is not installed');
     expect(out).toContain('poolwright crds install');
-    expect(out).toContain('nodepools.karpenter.sh: there already (made by Poolwright');
+    expect(out).toContain('nodepools.karpenter.sh: usable (made by Poolwright');
     expect(await read('nodeclaims.karpenter.sh')).toBeUndefined();
   });
 

@@ -1,0 +1,38 @@
+/** Whether a claim's node class can be one of ours: a kind that is nearly right is a mistake, any other is somebody else's. */
+import { didYouMean, nearest } from './nearest.ts';
+import { type Problem, quoteInput } from './problems.ts';
+
+export interface KnownNodeClass {
+  readonly group: string;
+  readonly kind: string;
+}
+
+const path = 'spec.nodeClassRef';
+
+/** `foreign`: the claim is not ours to judge. */
+export function nodeClassProblems(ref: unknown, known: readonly KnownNodeClass[] | undefined): Problem[] | 'foreign' {
+  // What is no reference at all is left to the check of shapes.
+  if (typeof ref !== 'object' || ref === null) return [];
+  const { group = '', kind, name } = ref as { group?: unknown; kind?: unknown; name?: unknown };
+  if (typeof group !== 'string' || typeof kind !== 'string') return [];
+  const problems: Problem[] = [];
+  if (kind === '') problems.push({ path: `${path}.kind`, message: 'is empty; name the kind of a node class' });
+  if (name === '') problems.push({ path: `${path}.name`, message: 'is empty; name a node class' });
+  if (known === undefined || kind === '') return problems;
+  // Claims from before karpenter.sh/v1 carry no group.
+  if (known.some((one) => one.kind === kind && (group === '' || one.group === group))) return problems;
+
+  const kindsOfGroup = known.filter((one) => one.group === group).map((one) => one.kind);
+  if (kindsOfGroup.length > 0) {
+    const hint = didYouMean(kind, kindsOfGroup);
+    const message = `there is no node class ${quoteInput(kind)} in ${group}; known is ${kindsOfGroup.join(', ')}${hint}`;
+    return [...problems, { path: `${path}.kind`, message }];
+  }
+  const groupsOfKind = known.filter((one) => one.kind === kind).map((one) => one.group);
+  const meant = nearest(group, groupsOfKind);
+  if (meant !== undefined) {
+    const message = `there is no node class ${kind} in ${quoteInput(group)}; did you mean "${meant}"?`;
+    return [...problems, { path: `${path}.group`, message }];
+  }
+  return 'foreign';
+}
