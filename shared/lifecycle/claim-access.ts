@@ -7,6 +7,8 @@ import type { Condition, NodeClaim } from '../claims/types.ts';
 import { annotations, conditionTypes, terminationFinalizer } from '../claims/well-known.ts';
 import { type KubeObject, nodeClaims } from '../cluster/contract.ts';
 import type { Json } from '../json.ts';
+import type { Clock } from '../runtime.ts';
+import { dropHandover, takeHandover } from './claim-handover.ts';
 import { shapeClaim } from './claim-shape.ts';
 import type { ClaimRef, ClusterServices } from './services.ts';
 
@@ -14,7 +16,8 @@ import type { ClaimRef, ClusterServices } from './services.ts';
 export type StoredClaim = NodeClaim & KubeObject;
 
 export type ClaimRead =
-  | { found: 'claim'; claim: StoredClaim; view: ClaimView }
+  /** `handed`: not read just now but handed over by the step before; see `claim-handover.ts`. */
+  | { found: 'claim'; claim: StoredClaim; view: ClaimView; handed?: true }
   | { found: 'absent' | 'other-uid' }
   | { found: 'unknown'; failure: Failure };
 
@@ -26,6 +29,18 @@ export async function readClaim(cluster: ClusterServices, ref: ClaimRef, signal?
     return { found: 'claim', claim, view: viewClaim(claim) };
   }
   return answer.error.kind === 'not-found' ? { found: 'absent' } : { found: 'unknown', failure: answer.error };
+}
+
+/** What the step before handed over, or else what the API server says. */
+export async function takeClaim(
+  services: { readonly clock: Clock },
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  signal?: AbortSignal,
+): Promise<ClaimRead> {
+  const claim = takeHandover(services, cluster, ref.uid);
+  if (!claim) return readClaim(cluster, ref, signal);
+  return { found: 'claim', claim, view: viewClaim(claim), handed: true };
 }
 
 /** For rules that take a missing claim as `undefined`. */
@@ -91,10 +106,16 @@ export async function changeClaim<R>(
   for (let conflicts = 0; ; conflicts++) {
     if (read.found === 'unknown') return { ok: false, failure: read.failure };
     const change = decide(read);
+    // A reading that was handed over may lead to a write, which proves it, and to nothing else.
+    if (change.write === undefined && read.found === 'claim' && read.handed) {
+      read = await readClaim(cluster, ref, signal);
+      continue;
+    }
     if (change.write === undefined || read.found !== 'claim') {
       return { ok: true, result: change.result, claim: read.found === 'claim' ? read.claim : undefined };
     }
     const { uid, resourceVersion } = read.claim.metadata;
+    dropHandover(cluster, uid);
     const answer = await cluster.api.mergePatch<StoredClaim>(
       nodeClaims,
       { name: ref.name },

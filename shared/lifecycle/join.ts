@@ -15,6 +15,9 @@ export type Joined =
 
 const maxRounds = 400;
 
+/** A node that is awaited is looked at whenever something happens to it; after so many looks the claim says what it waits for. */
+const maxUnsaid = 4;
+
 export function* join(
   ref: ClaimRef,
   provider: string,
@@ -22,18 +25,26 @@ export function* join(
 ): Steps<Joined> {
   const { attempt, providerID } = made;
   let { instance } = made;
+  const nodeName = instance?.nodeName;
+  let say = false;
+  let unsaid = 0;
   for (let round = 0; round < maxRounds; round++) {
-    const step = yield* insist<Advanced>('advance', {
+    const step: Exclude<Advanced, { do: 'again' }> = yield* insist<Advanced>('advance', {
       ref,
       attempt,
       provider,
       providerID,
       ...(instance ? { instance } : {}),
+      // At first nobody can have joined whom no event has told of.
+      ...(nodeName && round > 0 ? { nodeName } : {}),
+      ...(say ? { say } : {}),
     });
     if (step.do !== 'wait') return step;
     instance = undefined;
+    unsaid = step.unsaid ? unsaid + 1 : 0;
     // Node events signal; the time limit is for a lost one.
-    yield* waitSignal(lookSignal, step.seconds);
+    const woken: boolean = yield* waitSignal(lookSignal, step.seconds);
+    say = !woken || unsaid >= maxUnsaid;
   }
   throw new TooManyRounds(`the node of attempt ${attempt} was looked at ${maxRounds} times`);
 }

@@ -17,7 +17,7 @@ const maxRounds = 40;
 
 export const launch = defineWorkflow({
   name: 'launch',
-  version: 1,
+  version: 2,
   run: (ref: ClaimRef) => finite(rounds(ref)),
 });
 

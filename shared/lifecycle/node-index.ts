@@ -30,17 +30,25 @@ export async function nodeNames(services: LifecycleServices, cluster: string, pr
   return (await services.state.get<string[]>(nodeKey(cluster, providerID)))?.value ?? [];
 }
 
-export async function rememberClaim(services: LifecycleServices, ref: ClaimRef, providerID: string): Promise<void> {
+/** `ready`: no launch waits for this node any more, so what happens to it later is looked at by `keepNode`. */
+export type IndexedClaim = ClaimRef & { ready?: boolean };
+
+export async function rememberClaim(
+  services: LifecycleServices,
+  ref: ClaimRef,
+  providerID: string,
+  more: { ready?: boolean } = {},
+): Promise<void> {
   const { name, uid } = ref;
-  await services.state.put(claimKey(ref.cluster, providerID), { name, uid }, { ttlSeconds: keepSeconds });
+  await services.state.put(claimKey(ref.cluster, providerID), { name, uid, ...more }, { ttlSeconds: keepSeconds });
 }
 
 export async function claimOf(
   services: LifecycleServices,
   cluster: string,
   providerID: string,
-): Promise<ClaimRef | undefined> {
-  const entry = await services.state.get<{ name: string; uid: string }>(claimKey(cluster, providerID));
+): Promise<IndexedClaim | undefined> {
+  const entry = await services.state.get<{ name: string; uid: string; ready?: boolean }>(claimKey(cluster, providerID));
   return entry && { cluster, ...entry.value };
 }
 

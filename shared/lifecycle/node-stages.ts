@@ -4,7 +4,6 @@
  */
 import { parseResources } from '../claims/resources.ts';
 import {
-  equalTaints,
   formatTaint,
   isEphemeralTaint,
   matchesTaint,
@@ -13,28 +12,54 @@ import {
   unregisteredTaint,
 } from '../claims/taints.ts';
 import type { Node, OwnerReference, Taint } from '../claims/types.ts';
-import { annotations, labels, terminationFinalizer } from '../claims/well-known.ts';
-import type { KubeObject } from '../cluster/contract.ts';
-import type { Json } from '../json.ts';
-import type { StoredClaim } from './claim-access.ts';
+import { annotations, conditionTypes, labels, terminationFinalizer } from '../claims/well-known.ts';
+import type { JsonPatchOperation, KubeObject } from '../cluster/contract.ts';
+import { conditionOf, type StoredClaim } from './claim-access.ts';
+import { nodePatch } from './node-patch.ts';
 
 export type StoredNode = Node & KubeObject;
 
 export const isReady = (node: StoredNode): boolean =>
   node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 
+/** What a node still lacks. The reasons are Karpenter's; `detail` may change from look to look and is told once. */
+export interface NodeWait {
+  reason: 'NodeNotReady' | 'StartupTaintsExist' | 'KnownEphemeralTaintsExist' | 'ResourceNotRegistered';
+  message: string;
+  detail?: string;
+}
+
 export interface NodeStages {
-  /** The merge patch that is due, or undefined. It makes the node Registered, and labels it initialized if it is. */
-  patch: Json | undefined;
-  /** Undefined when the node is initialized; else what it still lacks, for people. */
-  waitingFor: string | undefined;
+  /** The patch that is due, or undefined. It makes the node Registered, and labels it initialized if it is. */
+  patch: JsonPatchOperation[] | undefined;
+  /** Undefined when the node is initialized. */
+  waitingFor: NodeWait | undefined;
 }
 
 export function nodeStages(claim: StoredClaim, node: StoredNode): NodeStages {
   const taints = registeredTaints(claim, node);
   const waitingFor = missing(claim, node, taints);
-  return { patch: registrationPatch(claim, node, taints, waitingFor === undefined), waitingFor };
+  const patch = nodePatch(node, {
+    labels: {
+      ...claim.metadata.labels,
+      [labels.registered]: 'true',
+      ...(waitingFor === undefined ? { [labels.initialized]: 'true' } : {}),
+    },
+    annotations: shared(claim.metadata.annotations),
+    finalizer: terminationFinalizer,
+    owner: ownerReference(claim),
+    taints,
+  });
+  return { patch, waitingFor };
 }
+
+/** The claim that this node belongs to, if it is not the one we mean. What belongs to somebody else is never changed. */
+export const otherOwner = (claim: StoredClaim, node: StoredNode): OwnerReference | undefined => {
+  const owners = node.metadata.ownerReferences?.filter(
+    ({ kind, apiVersion }) => kind === 'NodeClaim' && apiVersion.startsWith('karpenter.sh/'),
+  );
+  return owners?.some(({ uid }) => uid === claim.metadata.uid) ? undefined : owners?.[0];
+};
 
 /** The node's taints once it is registered: the claim's are on it, the one that kept pods away is not. */
 function registeredTaints(claim: StoredClaim, node: StoredNode): Taint[] {
@@ -42,39 +67,11 @@ function registeredTaints(claim: StoredClaim, node: StoredNode): Taint[] {
   const registered = node.metadata.labels?.[labels.registered] === 'true';
   // Taints are given once: what somebody removed after registration stays removed, startup taints above all.
   const given = registered || node.metadata.labels?.[labels.doNotSyncTaints] === 'true';
-  const wanted = given ? [] : [...(claim.spec.taints ?? []), ...(claim.spec.startupTaints ?? [])];
+  // A Node that was made anew by its kubelet belongs to a machine that has been through its start-up already.
+  const started = conditionOf(claim, conditionTypes.initialized)?.status === 'True';
+  const startup = started ? [] : (claim.spec.startupTaints ?? []);
+  const wanted = given ? [] : [...(claim.spec.taints ?? []), ...startup];
   return removeTaint(mergeTaints(present, wanted), unregisteredTaint);
-}
-
-function registrationPatch(
-  claim: StoredClaim,
-  node: StoredNode,
-  taints: readonly Taint[],
-  initialized: boolean,
-): Json | undefined {
-  const metadata: { [key: string]: Json } = {};
-  const wantedLabels = {
-    ...claim.metadata.labels,
-    [labels.registered]: 'true',
-    ...(initialized ? { [labels.initialized]: 'true' } : {}),
-  };
-  const newLabels = difference(wantedLabels, node.metadata.labels);
-  if (newLabels) metadata.labels = newLabels;
-  const newAnnotations = difference(shared(claim.metadata.annotations), node.metadata.annotations);
-  if (newAnnotations) metadata.annotations = newAnnotations;
-  const finalizers = node.metadata.finalizers ?? [];
-  if (!finalizers.includes(terminationFinalizer)) metadata.finalizers = [...finalizers, terminationFinalizer];
-  const owners = node.metadata.ownerReferences ?? [];
-  if (!owners.some(({ uid }) => uid === claim.metadata.uid)) {
-    metadata.ownerReferences = [...owners, ownerReference(claim)].map((owner) => ({ ...owner }));
-  }
-  const sameTaints =
-    taints.length === (node.spec?.taints ?? []).length &&
-    taints.every((taint) => node.spec?.taints?.some((one) => equalTaints(one, taint)));
-  const patch: { [key: string]: Json } = {};
-  if (Object.keys(metadata).length > 0) patch.metadata = metadata;
-  if (!sameTaints) patch.spec = { taints: taints.map((taint) => ({ ...taint })) };
-  return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
 /** The node goes when its claim goes; the claim's deletion waits for it. */
@@ -94,29 +91,31 @@ const shared = (all: Record<string, string> | undefined): Record<string, string>
     ),
   );
 
-function difference(
-  wanted: Record<string, string>,
-  present: Record<string, string> | undefined,
-): Record<string, string> | undefined {
-  const entries = Object.entries(wanted).filter(([key, value]) => present?.[key] !== value);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
-}
-
-function missing(claim: StoredClaim, node: StoredNode, taints: readonly Taint[]): string | undefined {
+/** `taints`: as they will be once the node is registered. */
+function missing(claim: StoredClaim, node: StoredNode, taints: readonly Taint[]): NodeWait | undefined {
+  const { name } = node.metadata;
   const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
   if (ready?.status !== 'True') {
-    return `node ${node.metadata.name} is not Ready${ready?.message ? `: ${ready.message}` : ''}`;
+    const message = `node ${name} is not Ready`;
+    return { reason: 'NodeNotReady', message, ...(ready?.message ? { detail: ready.message } : {}) };
   }
   const startup = claim.spec.startupTaints?.find((one) => taints.some((taint) => matchesTaint(taint, one)));
-  if (startup) return `startup taint ${formatTaint(startup)} is still on node ${node.metadata.name}`;
+  if (startup) {
+    return { reason: 'StartupTaintsExist', message: `startup taint ${formatTaint(startup)} is still on node ${name}` };
+  }
   const ephemeral = taints.find(isEphemeralTaint);
-  if (ephemeral) return `taint ${formatTaint(ephemeral)} is still on node ${node.metadata.name}`;
+  if (ephemeral) {
+    return { reason: 'KnownEphemeralTaintsExist', message: `taint ${formatTaint(ephemeral)} is still on node ${name}` };
+  }
   const requests = parseResources(claim.spec.resources?.requests);
   const allocatable = parseResources(node.status?.allocatable, 'status.allocatable');
-  if (!requests.ok || !allocatable.ok) return undefined;
-  for (const [name, requested] of requests.value) {
-    if (requested.nanos > 0n && (allocatable.value.get(name)?.nanos ?? 0n) === 0n) {
-      return `node ${node.metadata.name} does not offer ${name} yet`;
+  // `choose` has refused such wishes before anything was bought.
+  if (!requests.ok) return undefined;
+  for (const [resource, requested] of requests.value) {
+    const offered = allocatable.ok ? allocatable.value.get(resource)?.nanos : undefined;
+    // Not "enough of it": the device plugin reports a resource as none until it has found its devices.
+    if (requested.nanos > 0n && (offered ?? 0n) === 0n) {
+      return { reason: 'ResourceNotRegistered', message: `node ${name} does not offer ${resource} yet` };
     }
   }
   return undefined;

@@ -1,5 +1,5 @@
 /** While a claim waits, its Launched condition says for what. Nothing is written when it says so already. */
-import { phaseOf } from '../claims/attempt.ts';
+import { type AttemptRecord, phaseOf } from '../claims/attempt.ts';
 import { conditionTypes } from '../claims/well-known.ts';
 import { type ClaimChange, changeClaim } from './claim-access.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from './services.ts';
@@ -29,3 +29,18 @@ export async function sayWaiting(
   );
   if (!said.ok) logFor(services, ref).write('claim.condition.unwritten', { reason, problem: said.failure.message });
 }
+
+/**
+ * The machine is being created, and it takes a while. Not written in the usual quick case: it would be one write more for
+ * every claim, and say for seconds what the next write says better.
+ */
+export const sayLaunching = (
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  { attempt, offering: { instanceType, zone, capacityType } }: AttemptRecord,
+  signal?: AbortSignal,
+): Promise<void> => {
+  const message = `attempt ${attempt}: ${instanceType} in ${zone} (${capacityType}) is being created`;
+  return sayWaiting(services, cluster, ref, 'Launching', message, signal);
+};

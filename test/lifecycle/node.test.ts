@@ -126,46 +126,6 @@ describe('initialization', () => {
   );
 });
 
-it('two Nodes that say they are the same machine are not believed, and the claim names both', async () => {
-  const { createClaim, pass, claim, nodes, api, deliver, nodeEvent } = await open({ cloud: { readySeconds: 60 } });
-  await createClaim('one', oneType);
-  await pass(30);
-  const [first] = await nodes();
-  const second = await api.create<typeof first & object>(nodeResource, {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name: 'impostor' },
-    spec: { providerID: first?.spec?.providerID ?? '' },
-  });
-  if (!second.ok || !first) throw new Error('no second node');
-  await deliver(nodeEvent(first));
-  await deliver(nodeEvent(second.value));
-  await pass(30);
-  const registered = conditionOf(await claim('one'), 'Registered');
-  expect(registered).toMatchObject({ status: 'False', reason: 'MultipleNodesFound' });
-  expect(registered?.message).toContain('impostor');
-  expect(registered?.message).toContain(first.metadata.name);
-
-  await api.delete(nodeResource, { name: 'impostor' }, {});
-  await pass(120);
-  expect(conditionStatus(await claim('one'), 'Ready')).toBe('True');
-});
-
-it('a Node that goes away before it is ready is waited for again', async () => {
-  const { createClaim, pass, claim, nodes, api, patchNode } = await open({
-    cloud: { readySeconds: 60, rejoinDeletedNodes: true },
-  });
-  await createClaim('one', oneType);
-  await pass(40);
-  const [node] = await nodes();
-  await patchNode(node!.metadata.name, { metadata: { finalizers: [] } });
-  await api.delete(nodeResource, { name: node!.metadata.name }, {});
-  await pass(20);
-  expect(conditionOf(await claim('one'), 'Registered')).toMatchObject({ status: 'Unknown', reason: 'NodeNotFound' });
-  await pass(200);
-  expect(conditionStatus(await claim('one'), 'Ready')).toBe('True');
-});
-
 describe('a Node that somebody deletes', () => {
   it('takes its claim and its machine with it', async () => {
     const { createClaim, settle, claim, nodes, api, deliver, nodeEvent, cloud } = await open();

@@ -3,27 +3,41 @@
  * is written together, because every write to the API server costs: the node once, the claim's status once.
  */
 import { mayRecord, mayRegister } from '../../claims/attempt.ts';
-import type { ConditionChange } from '../../claims/conditions.ts';
 import type { Failure } from '../../claims/errors.ts';
-import { conditionTypes } from '../../claims/well-known.ts';
-import { nodes } from '../../cluster/contract.ts';
-import type { Json } from '../../json.ts';
+import { conditionTypes, labels } from '../../claims/well-known.ts';
 import type { Instance } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { Advanced, AdvanceInput } from '../answers.ts';
-import { type ClaimChange, changeClaim, conditionOf, readClaim, type StoredClaim } from '../claim-access.ts';
+import {
+  type ClaimChange,
+  type ClaimRead,
+  changeClaim,
+  conditionOf,
+  readClaim,
+  type StoredClaim,
+  takeClaim,
+} from '../claim-access.ts';
+import { tell } from '../claim-events.ts';
+import { handOver } from '../claim-handover.ts';
+import { decideStages, type Sight } from '../claim-stages.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
 import { decided } from '../decision-log.ts';
+import { findNode, patchNode } from '../join-node.ts';
 import { readNodeClass } from '../node-class.ts';
-import { nodeNames, rememberClaim } from '../node-index.ts';
-import { type NodeStages, nodeStages, type StoredNode } from '../node-stages.ts';
+import { rememberClaim } from '../node-index.ts';
+import { nodeStages, type StoredNode } from '../node-stages.ts';
 import { nodePoolOf } from '../ownership.ts';
 import { type LifecycleServices, logFor } from '../services.ts';
 import { type StatusFields, statusPatch } from '../status.ts';
 import { unwritten } from '../unwritten.ts';
 import { viewInstance } from './begin-create.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
+
+/** A node that has joined is usually Ready soon; what its claim says of the time in between can wait this long. */
+const unsaidSeconds = 5;
+
+type Verdict = ReturnType<typeof mayRecord> | { ok: false; why: 'outdated' };
 
 export const advance =
   (services: LifecycleServices) =>
@@ -35,37 +49,44 @@ export const advance =
     // Before the claim says Launched, so that a node event that comes right after finds its way.
     if (instance) await rememberClaim(services, ref, providerID);
 
-    const read = await readClaim(cluster, ref, context.signal);
+    const read = await readForAdvance(services, place, input, context);
     if (read.found === 'unknown') return againAfter(read.failure);
     if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
     const allowed = mayAdvance(input, read.view);
     if (!allowed.ok) return { do: 'refused', why: allowed.why };
 
-    const found = await findNode(services, place, input, read.claim, context);
-    if ('do' in found) return found;
-    let stages: NodeStages | undefined;
-    if (found.node) {
-      stages = nodeStages(read.claim, found.node);
-      if (stages.patch !== undefined) {
-        const patched = await patchNode(place, found.node, stages.patch, context);
-        if (patched) return patched;
+    const found = await findNode(services, cluster, input, read.claim, context.signal);
+    if ('failure' in found) return againAfter(found.failure);
+    let sight: Sight = found;
+    if (found.found === 'node') {
+      const joined = await patchNode(cluster, read.claim, found.node, context.signal);
+      if ('failure' in joined) {
+        if (joined.failure.kind !== 'conflict') return againAfter(joined.failure);
+        return { do: 'again', seconds: 0.2, why: `node ${found.node.metadata.name} changed meanwhile` };
       }
+      sight = { found: 'node', node: joined.node, waitingFor: joined.waitingFor };
     }
+    const ready = sight.found === 'node' && sight.waitingFor === undefined;
 
-    const tagged =
-      instance ?? (stages?.waitingFor === undefined ? await taggedInstance(place, input, context) : undefined);
+    const tagged = instance ?? (ready ? await taggedInstance(place, input, context) : undefined);
     if (tagged && 'do' in tagged) return tagged;
-    const changes = conditionsFor(found, stages);
+    let unsaid = false;
     const written = await changeClaim(
       cluster,
       ref,
-      (fresh): ClaimChange<ReturnType<typeof mayAdvance>> => {
+      (fresh): ClaimChange<Verdict> => {
         if (fresh.found !== 'claim') return { write: undefined, result: { ok: false, why: 'gone' } };
         const verdict = mayAdvance({ ...input, ...(tagged ? { instance: tagged } : {}) }, fresh.view);
         if (!verdict.ok) return { write: undefined, result: verdict };
+        // The node was given what an older claim said.
+        if (fresh.claim !== read.claim && isBehind(fresh.claim, sight))
+          return { write: undefined, result: { ok: false, why: 'outdated' } };
+        const { changes, due } = decideStages(fresh.claim, sight);
+        unsaid = !due && !input.say;
+        if (unsaid) return { write: undefined, result: verdict };
         const fields: StatusFields = {
           ...(instance ? launchedFields(instance) : {}),
-          ...(found.node ? { nodeName: found.node.metadata.name } : {}),
+          ...(sight.found === 'node' ? { nodeName: sight.node.metadata.name } : {}),
         };
         const write = statusPatch(fresh.claim, services.clock.now(), changes, fields);
         return write === undefined ? { write, result: verdict } : { write, subresource: 'status', result: verdict };
@@ -74,21 +95,69 @@ export const advance =
       read,
     );
     if (!written.ok) return await unwritten(services, cluster, read.claim, written.failure);
-    if (!written.result.ok) return { do: 'refused', why: written.result.why };
+    const { result } = written;
+    if (!result.ok) {
+      if (result.why !== 'outdated') return { do: 'refused', why: result.why };
+      return { do: 'again', seconds: 0.2, why: 'the claim changed while its node was looked at' };
+    }
     const claim = written.claim ?? read.claim;
 
-    if (stages && stages.waitingFor === undefined) {
-      services.metrics.nodesCreated.inc({ nodepool: services.metrics.nodePool(nodePoolOf(claim)) });
-      const seconds = (services.clock.now() - Date.parse(claim.metadata.creationTimestamp)) / 1000;
-      services.metrics.stageDuration.observe({ stage: 'ready', provider: place.provider.name }, Math.max(0, seconds));
-      logFor(services, ref, context.workflowId).write('claim.ready', { node: found.node?.metadata.name, seconds });
-      await decided(services, ref, 'ready', `node ${found.node?.metadata.name} is ready`);
+    if (sight.found === 'node' && ready) {
+      await sayReady(services, place, input, claim, sight.node, context);
       return { do: 'ready' };
     }
-    const waitingFor = stages?.waitingFor ?? found.why;
+    const waitingFor = textOf(sight);
     await decided(services, ref, 'join', `attempt ${attempt}: ${waitingFor}`);
-    return await waitOrGiveUp(services, place, claim, found.node !== undefined, waitingFor, context);
+    handOver(services, cluster, claim);
+    const wait = await waitOrGiveUp(services, place, claim, waitingFor, context);
+    return wait.do === 'wait' && unsaid ? { ...wait, seconds: Math.min(wait.seconds, unsaidSeconds), unsaid } : wait;
   };
+
+/** A reading that was handed over may say yes, because a conditional write follows; for a no it is read again. */
+async function readForAdvance(
+  services: LifecycleServices,
+  { cluster }: Place,
+  input: AdvanceInput,
+  context: ActivityContext,
+): Promise<ClaimRead> {
+  const read = await takeClaim(services, cluster, input.ref, context.signal);
+  const handed = read.found === 'claim' && read.handed;
+  return handed && !mayAdvance(input, read.view).ok ? readClaim(cluster, input.ref, context.signal) : read;
+}
+
+const isBehind = (claim: StoredClaim, sight: Sight): boolean =>
+  sight.found === 'node' && nodeStages(claim, sight.node).patch !== undefined;
+
+const textOf = (sight: Sight): string => {
+  if (sight.found !== 'node') return sight.why;
+  const { message, detail } = sight.waitingFor ?? { message: 'nothing' };
+  return detail === undefined ? message : `${message}: ${detail}`;
+};
+
+async function sayReady(
+  services: LifecycleServices,
+  place: Place,
+  { ref, providerID }: AdvanceInput,
+  claim: StoredClaim,
+  node: StoredNode,
+  context: ActivityContext,
+): Promise<void> {
+  const { name } = node.metadata;
+  await rememberClaim(services, ref, providerID, { ready: true });
+  services.metrics.nodesCreated.inc({ nodepool: services.metrics.nodePool(nodePoolOf(claim)) });
+  const seconds = (services.clock.now() - Date.parse(claim.metadata.creationTimestamp)) / 1000;
+  services.metrics.stageDuration.observe({ stage: 'ready', provider: place.provider.name }, Math.max(0, seconds));
+  logFor(services, ref, context.workflowId).write('claim.ready', { node: name, seconds });
+  await decided(services, ref, 'ready', `node ${name} is ready`);
+  // The one Event of an ordinary life. Its words are the same however often the step is repeated.
+  const {
+    [labels.instanceType]: type,
+    [labels.zone]: zone,
+    [labels.capacityType]: capacity,
+  } = claim.metadata.labels ?? {};
+  const what = [type, zone, capacity].filter((one) => one !== undefined).join(', ');
+  await tell(services, place.cluster, claim, 'Normal', 'Ready', `node ${name} is ready${what ? ` (${what})` : ''}`);
+}
 
 /** Until Launched is written the instance itself is checked (rule 5); afterwards the claim's own record of it. */
 function mayAdvance(input: AdvanceInput, view: Parameters<typeof mayRecord>[0]): ReturnType<typeof mayRecord> {
@@ -116,79 +185,15 @@ const launchedFields = (instance: Instance): StatusFields => ({
   ...(instance.allocatable ? { allocatable: instance.allocatable } : {}),
 });
 
-type FoundNode = { node: StoredNode | undefined; why: string; multiple: boolean };
-
-/** By name, never by listing: the name comes from the provider, from the claim, or from the index that node events fill. */
-async function findNode(
-  services: LifecycleServices,
-  place: Place,
-  input: AdvanceInput,
-  claim: StoredClaim,
-  context: ActivityContext,
-): Promise<FoundNode | Extract<Advanced, { do: 'again' }>> {
-  const { providerID, instance } = input;
-  const names = new Set(await nodeNames(services, place.cluster.name, providerID));
-  for (const hint of [claim.status?.nodeName, instance?.nodeName]) if (hint) names.add(hint);
-  const matching: StoredNode[] = [];
-  for (const name of names) {
-    const answer = await place.cluster.api.get<StoredNode>(nodes, { name }, context.signal);
-    if (!answer.ok) {
-      if (answer.error.kind === 'not-found') continue;
-      return againAfter(answer.error);
-    }
-    if (answer.value.spec?.providerID === providerID && !answer.value.metadata.deletionTimestamp) {
-      matching.push(answer.value);
-    }
-  }
-  if (matching.length > 1) {
-    const list = matching.map((node) => node.metadata.name).join(', ');
-    return { node: undefined, why: `several nodes say they are ${providerID}: ${list}`, multiple: true };
-  }
-  return { node: matching[0], why: `no node with providerID ${providerID} has joined yet`, multiple: false };
-}
-
-async function patchNode(
-  place: Place,
-  node: StoredNode,
-  patch: Json,
-  context: ActivityContext,
-): Promise<Extract<Advanced, { do: 'again' }> | undefined> {
-  const { uid, resourceVersion, name } = node.metadata;
-  const body = patch as { metadata?: { [key: string]: Json } };
-  // Lists are replaced as a whole, so the patch holds only for the node as it was read.
-  const conditional = { ...body, metadata: { ...body.metadata, uid, resourceVersion } };
-  const answer = await place.cluster.api.mergePatch<StoredNode>(nodes, { name }, conditional, {}, context.signal);
-  if (answer.ok) return undefined;
-  const busy = answer.error.kind === 'conflict' || answer.error.kind === 'not-found';
-  return busy ? { do: 'again', seconds: 0.2, why: `node ${name} changed meanwhile` } : againAfter(answer.error);
-}
-
-function conditionsFor(found: FoundNode, stages: NodeStages | undefined): ConditionChange[] {
-  const launched: ConditionChange = { type: conditionTypes.launched, status: 'True' };
-  if (!stages) {
-    const reason = found.multiple ? 'MultipleNodesFound' : 'NodeNotFound';
-    const status = found.multiple ? 'False' : 'Unknown';
-    return [launched, { type: conditionTypes.registered, status, reason, message: found.why }];
-  }
-  const registered: ConditionChange = { type: conditionTypes.registered, status: 'True' };
-  const { waitingFor } = stages;
-  if (waitingFor === undefined) return [launched, registered, { type: conditionTypes.initialized, status: 'True' }];
-  return [
-    launched,
-    registered,
-    { type: conditionTypes.initialized, status: 'Unknown', reason: 'NodeNotInitialized', message: waitingFor },
-  ];
-}
-
 /** Deadlines count from the transition times on the claim, so they hold over restarts, epochs and hosts. */
 async function waitOrGiveUp(
   services: LifecycleServices,
   place: Place,
   claim: StoredClaim,
-  registered: boolean,
   waitingFor: string,
   context: ActivityContext,
-): Promise<Advanced> {
+): Promise<Extract<Advanced, { do: 'wait' | 'overdue' }>> {
+  const registered = conditionOf(claim, conditionTypes.registered)?.status === 'True';
   const served = place.cluster.providerFor(claim.spec.nodeClassRef);
   const nodeClass = served
     ? await readNodeClass(services, place.cluster, served.resource, claim.spec.nodeClassRef, context.signal)

@@ -2,8 +2,10 @@
 import {
   type AttemptRecord,
   adoptInstance,
+  type ClaimView,
   type InstanceView,
   lookBeforeWrite,
+  mayRecord,
   settleSeconds,
   takeWriteRight,
 } from '../../claims/attempt.ts';
@@ -20,20 +22,31 @@ import type { CreateProgress, CreateRequest, Instance } from '../../providers/co
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { BeginCreateInput, Begun } from '../answers.ts';
-import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
+import {
+  type ClaimChange,
+  type ClaimRead,
+  changeClaim,
+  readClaim,
+  type StoredClaim,
+  takeClaim,
+  viewOf,
+} from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
+import { handOver } from '../claim-handover.ts';
 import { decided } from '../decision-log.ts';
 import { readNodeClass } from '../node-class.ts';
 import { nodePoolOf } from '../ownership.ts';
 import { pausedBy } from '../pauses.ts';
-import { type LifecycleServices, logFor } from '../services.ts';
+import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../services.ts';
 import { markUnavailable } from '../unavailable-offerings.ts';
 import { unwritten } from '../unwritten.ts';
-import { sayWaiting } from '../waiting.ts';
+import { sayLaunching, sayWaiting } from '../waiting.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
 
 /** How often a released brake is looked for. */
 const pausedSeconds = 15;
+/** A cloud that says so long before anything can be asked: the claim says meanwhile that it is being launched. */
+const longSeconds = 30;
 
 export const beginCreate =
   (services: LifecycleServices) =>
@@ -43,7 +56,7 @@ export const beginCreate =
     if (isAgain(place)) return place;
     const { cluster, provider, owner } = place;
 
-    const read = await readClaim(cluster, ref, context.signal);
+    const read = await readToBegin(services, cluster, ref, context.signal);
     if (read.found === 'unknown') return againAfter(read.failure);
     if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
     // Before the node class is asked for: who deletes both at once must not wait for the class to come back.
@@ -53,6 +66,8 @@ export const beginCreate =
     // Here too, because a create that the cloud puts off is begun again for hours without another choice.
     const paused = await pausedBy(services, cluster, provider.name);
     if (paused) {
+      const made = await madeBefore(services, place, input, read.view, context);
+      if (made) return made;
       await sayWaiting(services, cluster, ref, 'Paused', paused, context.signal);
       return { do: 'again', seconds: pausedSeconds * (0.75 + services.random() / 2), why: paused };
     }
@@ -137,6 +152,7 @@ export const beginCreate =
     };
     const limit = AbortSignal.any([context.signal, AbortSignal.timeout(Math.ceil(leftMs))]);
     const answer = await provider.beginCreate(request, limit);
+    if (answer.ok) handOver(services, cluster, right.claim);
     return await judge(services, place, input, answer, right.result.record, read.claim, context);
   };
 
@@ -158,6 +174,7 @@ async function judge(
       return { do: 'created', attempt, instance: value.instance };
     }
     await decided(services, ref, 'create', `attempt ${attempt}: ${what} is being created`);
+    if (value.retryAfterSeconds > longSeconds) await sayLaunching(services, place.cluster, ref, record, context.signal);
     return {
       do: 'creating',
       attempt,
@@ -250,6 +267,45 @@ async function lookFirst(
   if (!adopted.result.ok) return { do: 'refused', why: adopted.result.why };
   await decided(services, ref, 'create', `found instance ${instance.id} of attempt ${instance.owner.attempt}: adopted`);
   return { do: 'created', attempt: instance.owner.attempt, instance };
+}
+
+/**
+ * Reading is allowed under a brake: an execution before this one may have made the machine and died before it could say so.
+ * Then the claim goes on with it, instead of paying for a machine that nobody uses until the brake is released.
+ */
+async function madeBefore(
+  services: LifecycleServices,
+  place: Place,
+  { ref, attempt }: BeginCreateInput,
+  view: ClaimView,
+  context: ActivityContext,
+): Promise<Begun | undefined> {
+  const { record } = view;
+  if (record?.attempt !== attempt || record.state !== 'open') return undefined;
+  const found = await place.provider.find(place.owner, context.signal);
+  const instance = found.ok
+    ? found.value.find((one) => one.owner.attempt === attempt && one.state !== 'deleting')
+    : undefined;
+  if (!instance || !mayRecord(view, ref.uid, attempt, viewInstance(instance)).ok) return undefined;
+  await decided(
+    services,
+    ref,
+    'create',
+    `attempt ${attempt} had made instance ${instance.id} before the brake was pulled`,
+  );
+  return { do: 'created', attempt, instance };
+}
+
+/** What the look of rule 4 sees belongs to the claim that was read with it; anybody else may go on from what was handed over. */
+async function readToBegin(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  signal: AbortSignal,
+): Promise<ClaimRead> {
+  const read = await takeClaim(services, cluster, ref, signal);
+  const looks = read.found === 'claim' && mayHaveBeenRestored(services, read.claim);
+  return looks && read.handed ? readClaim(cluster, ref, signal) : read;
 }
 
 export const viewInstance = (instance: Instance): InstanceView => ({

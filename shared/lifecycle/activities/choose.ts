@@ -1,21 +1,22 @@
 /** choose: what does this claim need next? Reads the claim, and where something is to be bought, picks the offering. */
 import { type ClaimView, type Resume, resumeLaunch } from '../../claims/attempt.ts';
 import { chooseOfferings } from '../../claims/choose.ts';
-import { parseNodeClaim } from '../../claims/claim-schema.ts';
 import type { Failure } from '../../claims/errors.ts';
 import { describeOffering } from '../../claims/offerings.ts';
-import { describeProblems, type Problem } from '../../claims/problems.ts';
+import { describeProblems } from '../../claims/problems.ts';
 import { parseRequirements, type Requirements } from '../../claims/requirements.ts';
 import { parseResources } from '../../claims/resources.ts';
+import { validateClaim } from '../../claims/validate-claim.ts';
 import { valueSet } from '../../claims/value-set.ts';
 import { labels } from '../../claims/well-known.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { ChooseInput, Passed, Plan } from '../answers.ts';
 import { catalogueFor } from '../catalogue.ts';
-import { readClaim, type StoredClaim } from '../claim-access.ts';
+import { readClaim, type StoredClaim, takeClaim } from '../claim-access.ts';
+import { handOver } from '../claim-handover.ts';
 import { clearStatus } from '../clear-status.ts';
-import { deadlineProblem, deadlinesOf } from '../deadlines.ts';
+import { deadlinesOf } from '../deadlines.ts';
 import { decided } from '../decision-log.ts';
 import { type NodeClass, readNodeClass } from '../node-class.ts';
 import { pausedBy } from '../pauses.ts';
@@ -37,14 +38,19 @@ export const choose =
   (services: LifecycleServices) =>
   async (input: ChooseInput, context: ActivityContext): Promise<Plan> => {
     const { ref, passed } = input;
-    const cluster = findCluster(services, ref);
+    const cluster = await findCluster(services, ref);
     if (isAgain(cluster)) return cluster;
-    const read = await readClaim(cluster, ref, context.signal);
+    const goOn = (view: ClaimView) => whereToGoOn(view, passed, services.clock.now(), context.workflowId);
+    let read = await takeClaim(services, cluster, ref, context.signal);
+    // What was handed over is good enough to buy on, because the right to write is conditional; for all else it is read.
+    if (read.found === 'claim' && read.handed && goOn(read.view).do !== 'begin') {
+      read = await readClaim(cluster, ref, context.signal);
+    }
     if (read.found === 'unknown') return againAfter(read.failure);
     if (read.found !== 'claim') return { do: 'end', why: 'the claim is gone' };
     const { claim, view } = read;
 
-    const resume = whereToGoOn(view, passed, services.clock.now(), context.workflowId);
+    const resume = goOn(view);
     if (resume.do === 'end') {
       // A signal may wake a launch that waits for its next try before the time has come.
       const { state, retryAt = 0 } = view.record ?? {};
@@ -72,7 +78,9 @@ export const choose =
       const cleared = await clearStatus(services, cluster, ref, view.record.attempt, why, context.signal);
       if (!cleared.ok) return againAfter(cleared.failure);
     }
-    return await pick(services, cluster, served, ref, claim, resume, passed, context);
+    const plan = await pick(services, cluster, served, ref, claim, resume, passed, context);
+    if (plan.do === 'begin') handOver(services, cluster, claim);
+    return plan;
   };
 
 /** After this launch itself closed and discarded an attempt it goes on to the next; else the claim says where to go on. */
@@ -106,7 +114,8 @@ async function pick(
     return { do: 'fail', failure, reason };
   };
 
-  const paused = await pausedBy(services, cluster, provider.name);
+  // What was begun before the brake was pulled may have made a machine: begin-create looks for it, and buys nothing.
+  const paused = resume.offering ? undefined : await pausedBy(services, cluster, provider.name);
   if (paused) return wait('Paused', paused, turnSeconds);
 
   const nodeClass = await readNodeClass(services, cluster, served.resource, claim.spec.nodeClassRef, context.signal);
@@ -175,17 +184,12 @@ function withoutUnaskedSpot(requirements: Requirements): Requirements {
 }
 
 function wishesOf(claim: StoredClaim) {
-  const parsed = parseNodeClaim(claim);
+  const problems = validateClaim(claim);
   // What is not even shaped like a wish can't be looked into.
-  if (!parsed.ok) return { ok: false as const, problems: parsed.problems };
+  if (problems.length > 0) return { ok: false as const, problems };
   const requirements = parseRequirements(claim.spec.requirements ?? []);
   const requests = parseResources(claim.spec.resources?.requests);
-  const problems: Problem[] = [
-    ...(requirements.ok ? [] : requirements.problems),
-    ...(requests.ok ? [] : requests.problems),
-  ];
-  const deadline = deadlineProblem(claim);
-  if (deadline) problems.push({ path: '', message: deadline });
-  if (problems.length > 0 || !requirements.ok || !requests.ok) return { ok: false as const, problems };
+  if (!requirements.ok) return requirements;
+  if (!requests.ok) return requests;
   return { ok: true as const, value: { requirements: requirements.value, requests: requests.value } };
 }

@@ -5,12 +5,13 @@ import type { Instance } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { FindCreatedInput, FoundCreated, PollCreateInput, PolledCreate } from '../answers.ts';
-import { readClaim, viewOf } from '../claim-access.ts';
+import { readClaim, takeClaim, viewOf } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
+import { handOver } from '../claim-handover.ts';
 import { decided } from '../decision-log.ts';
 import type { LifecycleServices } from '../services.ts';
 import { markUnavailable } from '../unavailable-offerings.ts';
-import { sayWaiting } from '../waiting.ts';
+import { sayLaunching, sayWaiting } from '../waiting.ts';
 import { viewInstance } from './begin-create.ts';
 import { findPlace, isAgain } from './lookup.ts';
 
@@ -18,26 +19,53 @@ type Polled = { done: true; value: PolledCreate } | { done: false; retryAfterSec
 
 /** A claim that is deleted in mid-create must not wait for the cloud's own idea of when to ask again. */
 const maxPauseSeconds = 10;
+/** What takes longer than this is said on the claim. */
+const sayAfterSeconds = 5;
 
 export const pollCreate =
   (services: LifecycleServices) =>
   async (input: PollCreateInput, context: ActivityContext): Promise<Polled> => {
     const { ref, attempt } = input;
     const place = await findPlace(services, ref, input.provider);
-    if (isAgain(place)) return { done: false, retryAfterSeconds: place.seconds };
-    const read = await readClaim(place.cluster, ref, context.signal);
-    if (read.found === 'unknown') return { done: false, retryAfterSeconds: 2 };
-    const view = viewOf(read);
-    const expected = { providerID: '', claimUid: ref.uid, attempt, deleting: false };
-    const stillOurs = mayRecord(view && { ...view, launched: false }, ref.uid, attempt, expected);
-    if (!stillOurs.ok) return { done: true, value: { do: 'refused', why: stillOurs.why } };
+    if (isAgain(place)) {
+      // Time in which we may not ask says nothing about the machine.
+      const now = services.clock.now();
+      const spentSeconds = Math.max(0, (now - input.since) / 1000);
+      const goesOnAt = now + place.seconds * 1000;
+      return { done: true, value: { do: 'held-up', seconds: place.seconds, spentSeconds, goesOnAt } };
+    }
+    let read = await takeClaim(services, place.cluster, ref, context.signal);
+    const mayGoOn = (): Polled | undefined => {
+      if (read.found === 'unknown') return { done: false, retryAfterSeconds: 2 };
+      const view = viewOf(read);
+      const expected = { providerID: '', claimUid: ref.uid, attempt, deleting: false };
+      const stillOurs = mayRecord(view && { ...view, launched: false }, ref.uid, attempt, expected);
+      return stillOurs.ok ? undefined : { done: true, value: { do: 'refused', why: stillOurs.why } };
+    };
+    const wasHanded = read.found === 'claim' && read.handed;
+    const stop = wasHanded ? undefined : mayGoOn();
+    if (stop) return stop;
 
     const polled = await place.provider.pollCreate(input.handle, context.signal);
-    if (polled.ok) {
-      const { value } = polled;
-      if (value.done) return { done: true, value: { do: 'created', instance: value.instance } };
-      return { done: false, retryAfterSeconds: Math.min(value.retryAfterSeconds, maxPauseSeconds) };
+    const progress = polled.ok ? polled.value : undefined;
+    if (progress?.done) {
+      if (read.found === 'claim') handOver(services, place.cluster, read.claim);
+      return { done: true, value: { do: 'created', instance: progress.instance } };
     }
+    // Nobody waits on the strength of what was handed over: the claim may be deleted by now.
+    if (wasHanded) {
+      read = await readClaim(place.cluster, ref, context.signal);
+      const stopNow = mayGoOn();
+      if (stopNow) return stopNow;
+    }
+    if (read.found === 'unknown') return { done: false, retryAfterSeconds: 2 };
+    const view = viewOf(read);
+    if (progress) {
+      const long = services.clock.now() - input.since >= sayAfterSeconds * 1000;
+      if (long && view?.record) await sayLaunching(services, place.cluster, ref, view.record, context.signal);
+      return { done: false, retryAfterSeconds: Math.min(progress.retryAfterSeconds, maxPauseSeconds) };
+    }
+    if (polled.ok) return { done: false };
     const { error } = polled;
     const decision = decide('poll', error);
     const offering = view?.record?.offering;

@@ -1,0 +1,74 @@
+/** Finding the Node of an instance, and making it the claim's own. */
+import type { Failure } from '../claims/errors.ts';
+import { nodes } from '../cluster/contract.ts';
+import type { AdvanceInput } from './answers.ts';
+import type { StoredClaim } from './claim-access.ts';
+import { nodeNames } from './node-index.ts';
+import { type NodeWait, nodeStages, otherOwner, type StoredNode } from './node-stages.ts';
+import type { ClusterServices, LifecycleServices } from './services.ts';
+
+export type FoundNode =
+  | { found: 'node'; node: StoredNode; waitingFor: undefined }
+  | { found: 'none' | 'several' | 'foreign'; why: string };
+
+/** By name, never by listing: the name comes from the provider, from the claim, or from the index that node events fill. */
+export async function findNode(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  { providerID, nodeName }: Pick<AdvanceInput, 'providerID' | 'nodeName'>,
+  claim: StoredClaim,
+  signal: AbortSignal,
+): Promise<FoundNode | { failure: Failure }> {
+  const names = new Set(await nodeNames(services, cluster.name, providerID));
+  for (const hint of [claim.status?.nodeName, nodeName]) if (hint) names.add(hint);
+  const matching: StoredNode[] = [];
+  for (const name of names) {
+    const answer = await cluster.api.get<StoredNode>(nodes, { name }, signal);
+    if (!answer.ok) {
+      if (answer.error.kind === 'not-found') continue;
+      return { failure: answer.error };
+    }
+    if (answer.value.spec?.providerID === providerID && !answer.value.metadata.deletionTimestamp) {
+      matching.push(answer.value);
+    }
+  }
+  const [node] = matching;
+  if (!node) return { found: 'none', why: `no node with providerID ${providerID} has joined yet` };
+  if (matching.length > 1) {
+    const list = matching.map(({ metadata }) => metadata.name).join(', ');
+    return { found: 'several', why: `several nodes say they are ${providerID}: ${list}` };
+  }
+  const owner = otherOwner(claim, node);
+  if (owner) {
+    return { found: 'foreign', why: `node ${node.metadata.name} belongs to NodeClaim ${owner.name} (${owner.uid})` };
+  }
+  return { found: 'node', node, waitingFor: undefined };
+}
+
+/** How often a patch that met somebody else's change is made anew at once. */
+const maxTries = 3;
+
+/** The node as it is afterwards, and what it still lacks. Nothing is written when nothing is due. */
+export async function patchNode(
+  cluster: ClusterServices,
+  claim: StoredClaim,
+  seen: StoredNode,
+  signal: AbortSignal,
+): Promise<{ node: StoredNode; waitingFor: NodeWait | undefined } | { failure: Failure }> {
+  let node = seen;
+  for (let tries = 1; ; tries++) {
+    const { patch, waitingFor } = nodeStages(claim, node);
+    if (patch === undefined) return { node, waitingFor };
+    const { name, uid } = node.metadata;
+    const patched = await cluster.api.jsonPatch<StoredNode>(nodes, { name }, patch, {}, signal);
+    if (patched.ok) return { node: patched.value, waitingFor };
+    if (patched.error.kind !== 'conflict' || tries >= maxTries) {
+      // A node that went away while we looked is one that changed.
+      return { failure: patched.error.kind === 'not-found' ? { ...patched.error, kind: 'conflict' } : patched.error };
+    }
+    const fresh = await cluster.api.get<StoredNode>(nodes, { name }, signal);
+    const same = fresh.ok && fresh.value.metadata.uid === uid && !fresh.value.metadata.deletionTimestamp;
+    if (!same) return { failure: fresh.ok ? patched.error : { ...fresh.error, kind: 'conflict' } };
+    node = fresh.value;
+  }
+}
