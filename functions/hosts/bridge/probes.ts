@@ -1,0 +1,98 @@
+/** What a kubelet and Prometheus ask the bridge: plain HTTP, nothing secret in it, and no library. */
+import { createServer } from 'node:http';
+import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import type { BridgeStatus } from '../../sources/bridge.ts';
+
+export interface Probes {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export function serveProbes(status: BridgeStatus, at: { host: string; port: number }): Promise<Result<Probes>> {
+  const server = createServer((request, response) => {
+    const answer = answerTo(status, (request.url ?? '').split('?')[0] ?? '', request.method ?? '');
+    request.resume();
+    response.writeHead(answer.code, { 'content-type': answer.type, 'cache-control': 'no-store' }).end(answer.text);
+  });
+  // Nobody has a reason to hold a connection open here.
+  server.requestTimeout = 10_000;
+  server.maxConnections = 64;
+  return new Promise((resolve) => {
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'it is taken: choose another with --probes' : error.message;
+      resolve(failed('unavailable', `can't listen on ${at.host}:${at.port}: ${why}`));
+    });
+    server.listen(at.port, at.host, () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : at.port;
+      const close = (): Promise<void> =>
+        new Promise((closed) => {
+          server.close(() => closed());
+          server.closeAllConnections();
+        });
+      resolve(ok({ url: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}`, close }));
+    });
+  });
+}
+
+interface Answer {
+  code: number;
+  type: string;
+  text: string;
+}
+
+const plain = 'text/plain; charset=utf-8';
+
+function answerTo(status: BridgeStatus, path: string, method: string): Answer {
+  if (method !== 'GET' && method !== 'HEAD') return { code: 405, type: plain, text: 'only GET\n' };
+  switch (path) {
+    case '/healthz':
+      // A cluster or a queue that is away is no reason to restart the bridge: that would help nobody.
+      return { code: 200, type: plain, text: 'ok\n' };
+    case '/readyz': {
+      const reasons = unreadyReasons(status);
+      if (reasons.length === 0) return { code: 200, type: plain, text: 'ok\n' };
+      return { code: 503, type: plain, text: `${reasons.join('\n')}\n` };
+    }
+    case '/metrics':
+      return { code: 200, type: 'text/plain; version=0.0.4; charset=utf-8', text: metricsText(status) };
+    default:
+      return { code: 404, type: plain, text: 'there are /healthz, /readyz and /metrics\n' };
+  }
+}
+
+export function unreadyReasons({ required, synced, trouble }: BridgeStatus): string[] {
+  return [
+    ...required.filter((resource) => !synced.has(resource)).map((resource) => `${resource} are not listed yet`),
+    ...(trouble === undefined ? [] : [`the queue takes no events: ${trouble}`]),
+  ];
+}
+
+function metricsText(status: BridgeStatus): string {
+  const { sent, synced, required, failedSends, pending } = status;
+  const metric = (name: string, type: string, help: string, values: [string, number][]): string =>
+    [
+      `# HELP poolwright_bridge_${name} ${help}`,
+      `# TYPE poolwright_bridge_${name} ${type}`,
+      ...values.map(([labels, value]) => `poolwright_bridge_${name}${labels} ${value}`),
+    ].join('\n');
+  const resources = [...new Set([...required, ...synced])];
+  const lines = [
+    metric(
+      'events_sent_total',
+      'counter',
+      'Events that the queue has accepted.',
+      [...sent].map(([type, count]) => [`{type="${type}"}`, count]),
+    ),
+    metric('send_failures_total', 'counter', 'Sends that failed and were tried again.', [['', failedSends]]),
+    metric('events_pending', 'gauge', 'Events that wait for the queue.', [['', pending]]),
+    metric(
+      'synced',
+      'gauge',
+      'Whether the first list of a resource is on the queue.',
+      resources.map((resource) => [`{resource="${resource}"}`, synced.has(resource) ? 1 : 0]),
+    ),
+    metric('resident_memory_bytes', 'gauge', 'Resident memory.', [['', process.memoryUsage.rss()]]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
