@@ -13,6 +13,7 @@ import {
   checkVanished,
   collectInstance,
   collectNode,
+  followNode,
   looksOrphaned,
   orphanedBefore,
 } from '../../shared/lifecycle/garbage.ts';
@@ -142,7 +143,10 @@ async function collectNodes(
     {
       onItem: async (node) => {
         const owner = node.metadata.ownerReferences?.find(({ kind }) => kind === 'NodeClaim');
-        if (owner && !claims.has(owner.uid)) await collectNode(services, cluster, node, signal);
+        if (!owner) return;
+        const claim = claims.get(owner.uid);
+        if (claim) await followNode(services, cluster, node, claim, signal);
+        else await collectNode(services, cluster, node, signal);
       },
     },
     signal,

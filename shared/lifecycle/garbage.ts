@@ -103,6 +103,35 @@ export async function collectNode(
   return 'deleted';
 }
 
+/**
+ * Somebody has deleted the Node of a living claim and the event was lost: as with Karpenter the claim goes too, and its end drains
+ * the Node, which our finalizer has kept. A Node whose machine is gone is another matter: see {@link checkVanished}.
+ */
+export async function followNode(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  node: StoredNode,
+  claim: StoredClaim,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const providerID = node.spec?.providerID;
+  const { deletionTimestamp, finalizers } = node.metadata;
+  if (!deletionTimestamp || !finalizers?.includes(terminationFinalizer) || !providerID) return false;
+  if (claim.metadata.deletionTimestamp || claim.status?.providerID !== providerID) return false;
+  const provider = cluster.providers.find((one) => one.instanceId(providerID) !== undefined);
+  if (!provider || (await isGone(services, cluster, provider, providerID, signal))) return false;
+  const { name, uid } = claim.metadata;
+  const deleted = await cluster.api.delete(nodeClaims, { name }, { uid }, signal);
+  if (!deleted.ok) return false;
+  await decided(
+    services,
+    refOf(cluster.name, claim),
+    'node',
+    `node ${node.metadata.name} was deleted, so the claim is too`,
+  );
+  return true;
+}
+
 /** An instance counts as vanished after two NotFound answers and a Node that is not Ready. */
 export async function checkVanished(
   services: LifecycleServices,

@@ -14,7 +14,7 @@ import type { ClaimRef } from './services.ts';
 const launchStopSeconds = 300;
 const maxRounds = 10;
 /** A drain may last for days, a history may not: after so many rounds the next epoch goes on. */
-const maxDrainRounds = 200;
+const maxDrainRounds = 120;
 
 export const terminate = defineWorkflow({
   name: 'terminate',

@@ -1,0 +1,101 @@
+/**
+ * What a claim costs the API server on its way down, request by request: a step that reads or writes once more has to say why.
+ * The deletion itself is the user's.
+ */
+import { expect, it } from 'vitest';
+import { makeEvent } from '../../events/make.ts';
+import { countRequests, described } from './counting-api.ts';
+import { addPod, readyWorld } from './drain-world.ts';
+import { only, useWorld } from './use-world.ts';
+import { clusterName, conditionOf, type TestWorld } from './world.ts';
+
+const open = useWorld();
+
+/** The watching source tells of the deletion; there is no resync. */
+async function deleteAndTell(world: TestWorld, name = 'one'): Promise<void> {
+  await world.deleteClaim(name);
+  const { uid } = (await world.claim(name))!.metadata;
+  const data = { cluster: clusterName, name, uid, deleting: true, observedBy: 'bridge' as const };
+  const attributes = { id: 'x', time: world.clock.now(), source: '/test', subject: name };
+  await world.deliver(makeEvent('dev.poolwright.claim.changed.v1', data, attributes));
+}
+
+/** The kubelet reports its node's state all the while, as kubelets do. */
+async function live(world: TestWorld, seconds: number): Promise<void> {
+  const before = world.engine.beforeStep;
+  let beat = 0;
+  world.engine.beforeStep = async (...step) => {
+    await before?.(...step);
+    for (const { metadata } of await world.nodes()) {
+      await world.patchNode(metadata.name, { metadata: { annotations: { 'example.com/beat': `${beat++}` } } });
+    }
+  };
+  await world.engine.runUntil(world.clock.now() + seconds * 1000);
+}
+
+it('a claim with an empty node is four writes and seven reads, without a conflict', async () => {
+  const world = await readyWorld(open);
+  const requests = countRequests(world.clusterServices);
+  await deleteAndTell(world);
+  await live(world, 10);
+  expect(await world.claim('one')).toBeUndefined();
+  expect(described(requests)).toEqual([
+    // The watcher, and the first step of the workflow that it starts.
+    'get NodeClaim',
+    'get NodeClaim',
+    // Drain: taint and label first, so that the list is the last one.
+    'get Node',
+    'patch Node',
+    'list Pod',
+    'list VolumeAttachment',
+    // Rule 6: right before the delete.
+    'get NodeClaim',
+    'get NodeClaim',
+    // Our finalizer, the Node, and the claim's finalizer.
+    'patch Node',
+    'delete Node',
+    'patch NodeClaim',
+  ]);
+  expect(requests.filter(({ answer }) => answer !== 'ok')).toEqual([]);
+});
+
+it('a machine that takes its time to go costs one write more, and the claim says so', async () => {
+  const world = await readyWorld(open, {}, { cloud: { deleteSeconds: 60 } });
+  const requests = countRequests(world.clusterServices);
+  await deleteAndTell(world);
+  await live(world, 30);
+  const claim = await world.claim('one');
+  expect(conditionOf(claim, 'InstanceTerminating')?.status).toBe('True');
+  expect(conditionOf(claim, 'Drained')?.status).toBe('True');
+  expect(conditionOf(claim, 'VolumesDetached')?.status).toBe('True');
+  await live(world, 60);
+  expect(await world.claim('one')).toBeUndefined();
+  const writes = requests.filter(({ verb }) => verb !== 'get' && verb !== 'list');
+  expect(described(writes)).toEqual(['patch Node', 'patch NodeClaim', 'patch Node', 'delete Node', 'patch NodeClaim']);
+  expect(requests.filter(({ answer }) => answer !== 'ok')).toEqual([]);
+});
+
+it('many claims that go at once share the list of volumes', async () => {
+  const world = await open();
+  const names = Array.from({ length: 10 }, (_, index) => `claim-${index}`);
+  for (const name of names) await world.createClaim(name, { requirements: only(['general-small']) });
+  await world.settle();
+  const requests = countRequests(world.clusterServices);
+  for (const name of names) await deleteAndTell(world, name);
+  await world.engine.runUntil(world.clock.now() + 10_000);
+  expect(await world.claims()).toEqual([]);
+  expect(described(requests).filter((one) => one === 'list VolumeAttachment')).toHaveLength(1);
+  const writes = requests.filter(({ verb }) => verb !== 'get' && verb !== 'list');
+  expect(writes).toHaveLength(names.length * 4);
+});
+
+it('a node with pods is listed until they are gone, and nothing else is written for it', async () => {
+  const world = await readyWorld(open);
+  await addPod(world, 'web', { spec: { terminationGracePeriodSeconds: 0 } });
+  const requests = countRequests(world.clusterServices);
+  await deleteAndTell(world);
+  await live(world, 10);
+  expect(await world.claim('one')).toBeUndefined();
+  const writes = requests.filter(({ verb }) => verb !== 'get' && verb !== 'list');
+  expect(described(writes)).toEqual(['patch Node', 'evict Pod', 'patch Node', 'delete Node', 'patch NodeClaim']);
+});
