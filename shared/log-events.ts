@@ -64,6 +64,7 @@ const catalogue = {
   'owner.acts': { level: 'info', text: 'This deployment acts on the cluster' },
   'owner.read-only': { level: 'warn', text: 'This deployment only reads the cluster; somebody has to decide' },
 
+  'cluster.limited': { level: 'warn', text: 'Something does not work in the cluster, while the rest does' },
   'cluster.settings.changed': { level: 'info', text: 'The settings of the cluster changed' },
   'cluster.settings.unusable': {
     level: 'warn',

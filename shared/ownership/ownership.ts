@@ -47,7 +47,7 @@ const unknownSeconds = 3;
 /** For how long a process trusts what it has read from the state. */
 const memorySeconds = 5;
 const rivalLookSeconds = 60;
-/** What was complete stays so, mostly; what was not is looked at again at every renewal. */
+/** What is complete stays so, mostly. What is not is looked at again each time. */
 const checkSeconds = 600;
 
 export function createOwnership(parts: OwnershipParts): Ownership {
@@ -55,7 +55,6 @@ export function createOwnership(parts: OwnershipParts): Ownership {
   const byName = new Map(clusters.map((cluster) => [cluster.api.name, cluster]));
   const memory = new Map<string, Found & { readAt: number }>();
   const looks = new Map<string, Promise<Standing>>();
-  const memo = { checked: new Map<string, number>(), rival: new Map<string, { at: number; who?: string }>() };
   let holder: Promise<Holder> | undefined;
   const us = (): Promise<Holder> => {
     holder ??= holderOf(parts.deployment, state, parts.ids).catch((error: unknown) => {
@@ -89,7 +88,7 @@ export function createOwnership(parts: OwnershipParts): Ownership {
 
   const look = async (cluster: OwnableCluster, signal?: AbortSignal): Promise<Standing> => {
     const { name } = cluster.api;
-    const found = await find(parts, cluster, await us(), memo, (other) => other !== name && byName.has(other), signal);
+    const found = await find(parts, cluster, await us(), (other) => other !== name && byName.has(other), signal);
     if (!found.ok) {
       // An answer that did not come says nothing about the Lease: what was known holds until its time is up.
       const before = await remembered(cluster);
@@ -125,13 +124,10 @@ export function createOwnership(parts: OwnershipParts): Ownership {
   };
 }
 
-type Memo = { checked: Map<string, number>; rival: Map<string, { at: number; who?: string }> };
-
 async function find(
   parts: OwnershipParts,
   cluster: OwnableCluster,
   us: Holder,
-  memo: Memo,
   isOtherCluster: (name: string) => boolean,
   signal: AbortSignal | undefined,
 ): Promise<Result<Found & { from?: string }>> {
@@ -139,21 +135,23 @@ async function find(
   const { api, lease } = cluster;
   const readOnly = (standing: ReadOnly): Result<Found> => ({ ok: true, value: { standing, since: clock.now() } });
 
-  if (clock.now() - (memo.checked.get(api.name) ?? Number.NEGATIVE_INFINITY) >= checkSeconds * 1000) {
+  // What was found is kept in the state, not in the process: functions have many processes, and each lives shortly.
+  if (!(await state.get(`checked/${api.name}`))) {
     const checked = await cluster.check(signal);
     if (!checked.ok) return checked;
     if (checked.value.length > 0) {
       const why = `cluster ${api.name} can't be used: ${checked.value.join('; ')}`;
       return readOnly({ acts: false, reason: 'ClusterNotUsable', why });
     }
-    memo.checked.set(api.name, clock.now());
+    await state.put(`checked/${api.name}`, true, { ttlSeconds: checkSeconds });
   }
 
-  let rival = memo.rival.get(api.name);
-  if (!rival || clock.now() - rival.at >= rivalLookSeconds * 1000) {
+  const looked = await state.get<{ who?: string }>(`rival/${api.name}`);
+  let rival = looked?.value;
+  if (!rival) {
     const who = await lookForRival({ api, state, clock, serves: cluster.serves }, signal);
-    rival = { at: clock.now(), ...(who === undefined ? {} : { who }) };
-    memo.rival.set(api.name, rival);
+    rival = who === undefined ? {} : { who };
+    await state.put(`rival/${api.name}`, rival, { ttlSeconds: rivalLookSeconds });
   }
   if (rival.who !== undefined) {
     const why = `${rival.who}, manages the claims of cluster ${api.name} already; stop it, or take the cluster or the provider out of our configuration`;

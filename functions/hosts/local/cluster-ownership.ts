@@ -1,11 +1,14 @@
 /** Who acts on which cluster, bound to the local host; and what its readiness says about each cluster. */
-import { ok } from '../../../shared/claims/errors.ts';
+import { type Right, rightsOf } from '../../../infra/kubernetes/rights.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { ClusterServices, LifecycleServices } from '../../../shared/lifecycle/services.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
+import { checkCluster } from '../../../shared/ownership/check-cluster.ts';
+import type { LeaseSettings } from '../../../shared/ownership/keep-lease.ts';
 import { createOwnership } from '../../../shared/ownership/ownership.ts';
 import type { Ownership } from '../../../shared/ownership/standing.ts';
+import type { Provider } from '../../../shared/providers/contract.ts';
 import { systemClock, systemIds } from '../../../shared/runtime.ts';
 import type { State } from '../../../shared/state/contract.ts';
 
@@ -21,9 +24,13 @@ export function ownClusters(parts: {
     deployment: config.deployment,
     clusters: clusters.map(({ name, api, providers }) => ({
       api,
-      lease: config.clusters[name]?.lease ?? { namespace: 'kube-system', name: 'poolwright', seconds: 120 },
-      serves: providers.flatMap(({ nodeClasses }) => nodeClasses.map(({ group, kind }) => ({ group, kind }))),
-      check: async () => ok([]),
+      lease: leaseOf(config, name),
+      serves: nodeClassesOf(providers),
+      check: (signal) =>
+        checkCluster(
+          { api, log, nodeClasses: nodeClassesOf(providers), rights: rightsFor(config, name, providers) },
+          signal,
+        ),
     })),
     state,
     clock: systemClock,
@@ -33,10 +40,28 @@ export function ownClusters(parts: {
   });
 }
 
+const nodeClassesOf = (providers: readonly Provider[]) => providers.flatMap(({ nodeClasses }) => nodeClasses);
+
+function leaseOf(config: Config, cluster: string): LeaseSettings {
+  const settings = config.clusters[cluster];
+  if (!settings) throw new Error(`cluster ${cluster} is not in the configuration`);
+  return settings.lease;
+}
+
+function rightsFor(config: Config, cluster: string, providers: readonly Provider[]): Right[] {
+  const namespace = config.clusters[cluster]?.settings.namespace ?? '';
+  const { provisioner } = rightsOf({
+    nodeClasses: nodeClassesOf(providers),
+    namespace,
+    lease: leaseOf(config, cluster),
+  });
+  return provisioner;
+}
+
 export type Checks = Record<string, { ok: boolean; message?: string }>;
 
 /** A cluster that another deployment serves is no fault of this host: it is said, and the host is ready all the same. */
-export async function checkCluster(services: LifecycleServices, cluster: ClusterServices): Promise<Checks> {
+export async function clusterChecks(services: LifecycleServices, cluster: ClusterServices): Promise<Checks> {
   const { name } = cluster;
   const identity = await cluster.identity();
   if (!identity.ok) return { [`cluster ${name}`]: { ok: false, message: identity.error.message } };

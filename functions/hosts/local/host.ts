@@ -28,7 +28,7 @@ import { refreshOfferings } from '../../reconcilers/refresh-offerings.ts';
 import { resync } from '../../reconcilers/resync.ts';
 import { watchCluster } from '../../sources/cluster-watch.ts';
 import { eventWatcher } from '../../watchers/event-watcher.ts';
-import { checkCluster, ownClusters } from './cluster-ownership.ts';
+import { clusterChecks, ownClusters } from './cluster-ownership.ts';
 import { connectClusters } from './cluster-services.ts';
 import { type DataDirectory, readToken } from './data-directory.ts';
 import { engineLog } from './engine-log.ts';
@@ -152,7 +152,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
       const checks: Record<string, { ok: boolean; message?: string }> = {
         host: abort.signal.aborted ? { ok: false, message: 'stopping' } : { ok: true },
       };
-      await Promise.all(clusters.map(async (cluster) => Object.assign(checks, await checkCluster(services, cluster))));
+      await Promise.all(clusters.map(async (cluster) => Object.assign(checks, await clusterChecks(services, cluster))));
       return { ready: Object.values(checks).every((check) => check.ok), checks };
     },
   });

@@ -1,0 +1,31 @@
+/** Whether a cluster can be served at all; asked when it is connected, and again now and then. */
+import { checkCrds } from '../api/installed-crds.ts';
+import { ok, type Result } from '../claims/errors.ts';
+import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../cluster/contract.ts';
+import type { Log } from '../log.ts';
+import { checkRights, type NeededRight } from './check-rights.ts';
+
+export interface ClusterCheck {
+  api: ClusterApi;
+  log: Log;
+  nodeClasses: readonly Omit<Resource, 'namespaced'>[];
+  rights: readonly NeededRight[];
+}
+
+/** What is missing, in sentences. A failure: the server did not answer, so nothing is known. */
+export async function checkCluster(check: ClusterCheck, signal?: AbortSignal): Promise<Result<string[]>> {
+  const { api, log, nodeClasses, rights } = check;
+  const identity = await api.get<KubeObject>(namespaces, { name: 'kube-system' }, signal);
+  if (!identity.ok && identity.error.kind !== 'unauthorised') return identity;
+  const refused = await checkRights(api, rights, signal);
+  const crds = await checkCrds(api, { nodeClasses, ...(signal === undefined ? {} : { signal }) });
+  if (!crds.ok && crds.error.kind !== 'unauthorised') return crds;
+  if (crds.ok && crds.value.warnings.length > 0) {
+    log.write('cluster.limited', { cluster: api.name, problems: [...crds.value.warnings] });
+  }
+  const problems = [...refused, ...(crds.ok ? crds.value.problems : [])];
+  if (problems.length > 0) return ok(problems);
+  // Refused, though nobody can say which right is missing: the token itself is no good.
+  const refusal = [identity, crds].find((answer) => !answer.ok);
+  return ok(refusal && !refusal.ok ? [refusal.error.message] : []);
+}

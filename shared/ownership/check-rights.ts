@@ -1,0 +1,79 @@
+/** Asks the API server, when a cluster is connected, whether we may do all that we will have to. */
+import type { ClusterApi, KubeObject } from '../cluster/contract.ts';
+import { selfSubjectAccessReviews } from '../cluster/contract.ts';
+import type { Json } from '../json.ts';
+
+/** One thing that we will do there. */
+export interface NeededRight {
+  readonly group: string;
+  readonly resource: string;
+  readonly verbs: readonly string[];
+  readonly namespace?: string;
+  readonly names?: readonly string[];
+  readonly why: string;
+  readonly optional?: true;
+}
+
+type Review = KubeObject & { status?: { allowed?: boolean } };
+
+/** So that a cluster of many rules does not take all connections. */
+const atOnce = 8;
+
+/**
+ * What is refused, in sentences. A server that will not say counts as one that allows: it says no to the deed itself then, and
+ * that is told where it happens.
+ */
+export async function checkRights(
+  api: ClusterApi,
+  rights: readonly NeededRight[],
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const questions = rights
+    .filter(({ optional }) => !optional)
+    .flatMap((right) =>
+      right.verbs.flatMap((verb) => (right.names ?? [undefined]).map((name) => ({ right, verb, name }))),
+    );
+  const refused = new Map<NeededRight, Set<string>>();
+  const next = questions.values();
+  const ask = async (): Promise<void> => {
+    for (const { right, verb, name } of next) {
+      if ((await mayDo(api, right, verb, name, signal)) !== false) continue;
+      refused.set(right, (refused.get(right) ?? new Set()).add(verb));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, ask));
+  return [...refused].map(([right, verbs]) => {
+    const { group, resource, namespace, why } = right;
+    const what = group === '' ? resource : `${resource}.${group}`;
+    const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
+    return `may not ${[...verbs].join(', ')} ${what}${where} (${why})`;
+  });
+}
+
+async function mayDo(
+  api: ClusterApi,
+  right: NeededRight,
+  verb: string,
+  name: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<boolean | undefined> {
+  const { group, namespace } = right;
+  const [resource = '', subresource] = right.resource.split('/');
+  const review: Json = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    metadata: {},
+    spec: {
+      resourceAttributes: {
+        group,
+        resource,
+        verb,
+        ...(subresource === undefined ? {} : { subresource }),
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(name === undefined ? {} : { name }),
+      },
+    },
+  };
+  const answer = await api.create<Review>(selfSubjectAccessReviews, review, signal);
+  return answer.ok ? answer.value.status?.allowed : undefined;
+}
