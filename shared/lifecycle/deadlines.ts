@@ -31,20 +31,5 @@ function seconds(value: Json | undefined): number | undefined {
   return parsed.ok ? parsed.milliseconds / 1000 : undefined;
 }
 
-/** What is wrong with a claim's own deadlines, if anything. */
-export function deadlineProblem(claim: StoredClaim): string | undefined {
-  for (const key of [
-    annotations.launchDeadline,
-    annotations.registrationDeadline,
-    annotations.initializationDeadline,
-  ]) {
-    const text = claim.metadata.annotations?.[key];
-    if (text === undefined) continue;
-    const parsed = parseDuration(text);
-    if (!parsed.ok) return `metadata.annotations[${JSON.stringify(key)}]: ${parsed.message}`;
-  }
-  return undefined;
-}
-
 const asRecord = (value: Json | undefined): { [key: string]: Json } | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;

@@ -60,6 +60,21 @@ describe('an invalid claim', () => {
     expect(cloud.calls.create).toBe(0);
   });
 
+  it('whose requirements contradict each other says which', async () => {
+    const { createClaim, settle, claim, cloud } = await open();
+    await createClaim('one', {
+      requirements: [
+        { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+        { key: 'kubernetes.io/arch', operator: 'NotIn', values: ['amd64'] },
+      ],
+    });
+    await settle(2);
+    const launched = conditionOf(await claim('one'), 'Launched');
+    expect(launched).toMatchObject({ status: 'False', reason: 'InvalidClaim' });
+    expect(launched?.message).toContain('spec.requirements[1]: leaves no value for kubernetes.io/arch');
+    expect(cloud.calls.create).toBe(0);
+  });
+
   it.each([
     [
       'an operator that does not exist',
