@@ -13,6 +13,7 @@ import type { Json } from '../../shared/json.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { collectingLog } from '../../shared/log.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../sim/cloud/start.ts';
+import { productAccount } from './accounts.ts';
 import type { KubeCluster } from './cluster.ts';
 import { freshName } from './use-kube.ts';
 
@@ -73,14 +74,17 @@ export async function startHostWorld(kube: KubeCluster, options: HostWorldOption
   });
 
   const file = join(directory, 'poolwright.json');
+  // The Lease of the test before would keep this installation from acting for minutes.
+  const lease = { namespace: 'kube-system', name: freshName('poolwright') };
+  const account = await productAccount(kube, 'provisioner', directory, { lease });
   const settings = {
     clusters: {
       kube: {
-        kubeconfig: kube.kubeconfig,
+        // Never as the administrator: a right that is missing has to fail the tests.
+        kubeconfig: account.kubeconfig,
         resyncSeconds: 1,
         garbageCollection: { everySeconds: 1, graceSeconds: 1 },
-        // The Lease of the test before would keep this installation from acting for minutes.
-        lease: { name: freshName('poolwright') },
+        lease,
         ...options.cluster,
       },
     },
