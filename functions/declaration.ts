@@ -28,10 +28,19 @@ export interface QueueFunction {
   handle(services: FunctionServices, message: Delivery, signal: AbortSignal): Promise<Handled>;
 }
 
+export type TimerName =
+  | 'resync'
+  | 'garbage-collection'
+  | 'offerings'
+  | 'ownership'
+  | 'pools'
+  | 'node-classes'
+  | 'expiration';
+
 /** Runs for one cluster at a time, so that one that does not answer holds up no other. */
 export interface TimerFunction {
   readonly name: string;
-  readonly trigger: { readonly type: 'timer'; readonly every: 'resync' | 'garbage-collection' | 'offerings' | 'ownership' };
+  readonly trigger: { readonly type: 'timer'; readonly every: TimerName };
   run(services: FunctionServices, cluster: string, signal: AbortSignal): Promise<void>;
 }
 

@@ -34,7 +34,7 @@ export const sections: readonly { title: string; prefix: string; text: string }[
   {
     title: 'Clusters',
     prefix: 'clusters.<name>.',
-    text: 'A cluster is reached by `kubeconfig`, or by `server` with `token` or `tokenFile`.',
+    text: 'A cluster is reached by `kubeconfig`, by `inCluster`, or by `server` with a token or a client certificate; [clusters.md](clusters.md) has an example of each.',
   },
   {
     title: 'Providers',
@@ -66,8 +66,20 @@ export const sections: readonly { title: string; prefix: string; text: string }[
 export const fieldTexts: Readonly<Record<string, string>> = {
   deployment: 'Stands on every instance as a tag. Two deployments that share a cloud account need two names.',
   'clusters.<name>.server': 'URL of the API server.',
-  'clusters.<name>.kubeconfig': 'A kubeconfig file. Tokens and client certificates work; exec plugins do not yet.',
+  'clusters.<name>.kubeconfig':
+    'A kubeconfig file, several as in `KUBECONFIG`, or `default` for the one that kubectl would take.',
   'clusters.<name>.context': 'The context in that file. Without it, the current one.',
+  'clusters.<name>.inCluster': 'Use the service account of the pod that this runs in.',
+  'clusters.<name>.certificateAuthority':
+    'Whose certificates to trust for `server`: a file, which is read again when it is renewed, or the PEM text itself.',
+  'clusters.<name>.clientCertificate': 'Who we are for `server`, instead of a token: a file or the PEM text.',
+  'clusters.<name>.clientKey': 'The key of that certificate: a file or the PEM text.',
+  'clusters.<name>.tlsServerName': "The name on the server's certificate, where it is not the one in the URL.",
+  'clusters.<name>.proxyUrl':
+    'An HTTP proxy that opens tunnels (CONNECT). Without it, what a kubeconfig says, then `HTTPS_PROXY` and `NO_PROXY`.',
+  'clusters.<name>.insecureSkipTlsVerify':
+    'Do not check who answers. Anybody on the way can then read the token and pose as the cluster. Also needed for a kubeconfig that asks for it.',
+  'clusters.<name>.defaultProvider': 'Which of the providers serves a node class that several of them could serve.',
   'clusters.<name>.token': 'Bearer token for `server`.',
   'clusters.<name>.tokenFile': 'A file with that token; it is read again when it changes.',
   'clusters.<name>.providers': 'Which providers serve this cluster. Without it, all of them.',
@@ -75,6 +87,10 @@ export const fieldTexts: Readonly<Record<string, string>> = {
     'The cap: never more claims than this have an instance, whatever arrives at once. Without it, no cap.',
   'clusters.<name>.paused': 'Buy nothing for this cluster. Deletes go on.',
   'clusters.<name>.resyncSeconds': 'How often all claims are read and what is missing is started.',
+  'clusters.<name>.reconcile.pools':
+    'How often [NodePools](node-pools.md) are brought to their replicas, beside the events that tell of changes.',
+  'clusters.<name>.reconcile.nodeClasses': 'How often [node classes](node-classes.md) are resolved.',
+  'clusters.<name>.reconcile.expiration': 'How often claims are checked for being older than their `expireAfter`.',
   'clusters.<name>.garbageCollection.everySeconds': 'How often instances are compared with claims.',
   'clusters.<name>.garbageCollection.graceSeconds': 'Time between the two readings that a deletion needs.',
   'clusters.<name>.garbageCollection.maxDeletesPercent':

@@ -44,6 +44,7 @@ const catalogue = {
   },
   'decision.lost': { level: 'warn', text: 'A decision could not be recorded for explain' },
   'claim.finalizer.restored': { level: 'warn', text: 'Somebody took our finalizer off a claim; it was put back' },
+  'node.restored': { level: 'warn', text: 'A Node had lost what its claim gives it; it was given again' },
   'attempt.closed': { level: 'info', text: 'An attempt was closed' },
   'offering.unavailable': { level: 'warn', text: 'An offering is sold out and is left alone for a while' },
   'provider.failed': { level: 'warn', text: 'A provider answered with a failure' },
@@ -70,6 +71,7 @@ const catalogue = {
     level: 'warn',
     text: 'The settings of the cluster cannot be used; those before stay in use',
   },
+  'webhook.event.lost': { level: 'warn', text: 'The webhook could not queue an event; the resync makes up for it' },
   'bridge.started': { level: 'info', text: 'The bridge is up' },
   'bridge.stopped': { level: 'info', text: 'The bridge has stopped' },
   'bridge.resumed': { level: 'info', text: 'The bridge goes on from where an earlier one stopped' },
@@ -84,6 +86,17 @@ const catalogue = {
   'cluster.handler.failed': {
     level: 'error',
     text: 'The handler of a watch event threw; the object will be handed over again',
+  },
+  'cluster.reached': { level: 'info', text: 'The cluster answers' },
+  'cluster.unreachable': { level: 'error', text: 'The cluster does not answer; the others are served meanwhile' },
+  'cluster.twice': {
+    level: 'error',
+    text: 'Two names of the configuration mean one cluster; the second is not served',
+  },
+  'cluster.access.doubtful': { level: 'error', text: 'The credentials for the cluster cannot work now' },
+  'cluster.tls.unverified': {
+    level: 'warn',
+    text: 'The certificate of the cluster is not checked, as the configuration says',
   },
   'cluster.certificate-file.unusable': {
     level: 'warn',

@@ -6,15 +6,18 @@ import type { EventOf, PoolwrightEvent } from '../../events/catalogue.ts';
 import { parseEvent } from '../../events/parse.ts';
 import type { ClaimView } from '../../shared/claims/attempt.ts';
 import { failed, ok, type Result } from '../../shared/claims/errors.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import { readClaim } from '../../shared/lifecycle/claim-access.ts';
 import { dropHandover, handOver } from '../../shared/lifecycle/claim-handover.ts';
 import { ensureWorkflow, isOurs, wakeLaunch } from '../../shared/lifecycle/ensure.ts';
+import { keepNode } from '../../shared/lifecycle/keep-node.ts';
 import { claimOf, rememberNode } from '../../shared/lifecycle/node-index.ts';
+import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import type { ClaimRef, ClusterServices } from '../../shared/lifecycle/services.ts';
 import { markUnavailable } from '../../shared/lifecycle/unavailable-offerings.ts';
 import type { Instance } from '../../shared/providers/contract.ts';
 import type { FunctionServices, Handled, QueueFunction } from '../declaration.ts';
+import { nodeClassChanged, poolChanged, poolLosesClaim } from './pool-events.ts';
 
 /** An admission event comes before the object is stored: how long we wait for it to show. */
 const admissionSeconds = 60;
@@ -57,8 +60,9 @@ function handleEvent(
     case 'dev.poolwright.instance.interrupted.v1':
       return instanceInterrupted(services, cluster, event, signal);
     case 'dev.poolwright.pool.changed.v1':
+      return poolChanged(services, cluster, event.data.name, signal);
     case 'dev.poolwright.node-class.changed.v1':
-      return Promise.resolve('done');
+      return nodeClassChanged(services, cluster, event.data, signal);
   }
 }
 
@@ -82,7 +86,10 @@ async function claimChanged(
   if (!read.view.record && !read.view.deleting) handOver(services, cluster, read.claim);
   else dropHandover(cluster, uid);
   await ensureWorkflow(services, cluster.name, read.claim);
-  if (read.view.deleting) await wakeLaunch(services, ref);
+  if (read.view.deleting) {
+    await wakeLaunch(services, ref);
+    await poolLosesClaim(services, cluster, read.claim, signal);
+  }
   return 'done';
 }
 
@@ -107,8 +114,23 @@ async function nodeChanged(
   await rememberNode(services, cluster.name, providerID, name);
   if (deleting) return nodeDeleted(services, cluster, providerID, signal);
   const ref = await claimOf(services, cluster.name, providerID);
+  if (ref?.ready) return nodeAtRest(services, cluster, ref, name, signal);
   if (ref) await wakeLaunch(services, ref);
   return 'done';
+}
+
+/** No launch looks at this Node any more: it may have been made anew by its kubelet, and lack everything. */
+async function nodeAtRest(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  name: string,
+  signal: AbortSignal,
+): Promise<Handled> {
+  const node = await cluster.api.get<StoredNode>(nodes, { name }, signal);
+  if (!node.ok && node.error.kind === 'not-found') return 'done';
+  const kept = node.ok ? await keepNode(services, cluster, ref, node.value, signal) : node;
+  return kept.ok ? 'done' : later(kept.error.message, kept.error.retryAfterSeconds);
 }
 
 /** Whose machine it is: by the index, or, when the claim is so old that its entry has expired, by the machine's own tags. */

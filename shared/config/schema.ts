@@ -3,6 +3,7 @@
  * name; it may be written as a number of seconds or as "30s", "15m", "1h30m".
  */
 import { z } from 'zod';
+import { proxyProblem } from '../http-proxy.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 
 const YEAR = 366 * 86_400;
@@ -44,19 +45,45 @@ const objectName = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/, {
   error: 'must be the name of a Kubernetes object: small letters, digits, dashes and dots',
 });
 
+const proxyUrl = z.string().superRefine((text, context) => {
+  const problem = proxyProblem(text);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+});
+
 const cluster = z.strictObject({
   server: httpUrl.optional(),
+  /** One file, several as in KUBECONFIG, or `default` for what kubectl would take. */
   kubeconfig: path.optional(),
   context: z.string().min(1).optional(),
+  /** From within a pod of that cluster. */
+  inCluster: z.boolean().default(false),
   token: z.string().min(1).optional(),
   tokenFile: path.optional(),
+  /** Each a file, read again when it is renewed, or the PEM text itself. */
+  certificateAuthority: path.optional(),
+  clientCertificate: path.optional(),
+  clientKey: path.optional(),
+  tlsServerName: z.string().min(1).optional(),
+  proxyUrl: proxyUrl.optional(),
+  /** Anybody on the way can then pose as the cluster and read the token. */
+  insecureSkipTlsVerify: z.boolean().default(false),
   /** All providers when absent. */
   providers: z.array(z.string()).optional(),
+  /** Serves the node classes that more than one of the providers could serve; the first of them when absent. */
+  defaultProvider: z.string().optional(),
   /** No cap when absent. */
   maxInstances: count(0, 1_000_000).optional(),
   paused: z.boolean().default(false),
   resyncSeconds: duration({ least: 1 }).prefault(60),
   garbageCollection,
+  /** How often pools, node classes and the age of claims are looked at, beside the events that tell of changes. */
+  reconcile: z
+    .strictObject({
+      pools: duration({ least: 1 }).prefault('30s'),
+      nodeClasses: duration({ least: 1 }).prefault('1m'),
+      expiration: duration({ least: 1 }).prefault('1m'),
+    })
+    .prefault({}),
   /** Names the one deployment that acts. */
   lease: z
     .strictObject({

@@ -1,10 +1,9 @@
-/** Kubernetes Events about a claim: what a person sees at the end of `kubectl describe`. */
+/** Kubernetes Events about a claim, a pool or a node class: what a person sees at the end of `kubectl describe`. */
 import { createHash } from 'node:crypto';
 import { toWireTime } from '../claims/conditions.ts';
 import { cutText } from '../claims/text.ts';
 import { events, type KubeObject } from '../cluster/contract.ts';
 import type { Json } from '../json.ts';
-import type { StoredClaim } from './claim-access.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
 
 /** Events live in a namespace even when their subject does not. */
@@ -17,6 +16,13 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 
 type StoredEvent = KubeObject & { count?: number };
 
+/** What an Event is about. Without a kind it is a claim: what comes out of a list does not carry its kind. */
+export interface Subject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: { readonly name: string; readonly uid: string };
+}
+
 /**
  * For what is looked at again and again: tells it, and for a while nothing more under that reason, even when the words
  * change: a drain would otherwise leave an Event for every pod. Events are kept for an hour at most, so that what lasts
@@ -25,37 +31,38 @@ type StoredEvent = KubeObject & { count?: number };
 export async function tellSometimes(
   services: LifecycleServices,
   cluster: ClusterServices,
-  claim: StoredClaim,
+  about: Subject,
   type: 'Normal' | 'Warning',
   reason: string,
   message: string,
 ): Promise<boolean> {
-  const key = `told/${cluster.name}/${claim.metadata.uid}/${reason}`;
+  const key = `told/${cluster.name}/${about.metadata.uid}/${reason}`;
   const first = await services.state.put(key, true, { ifVersion: null, ttlSeconds: tellAgainSeconds });
   if (first === undefined) return false;
-  await tell(services, cluster, claim, type, reason, message);
+  await tell(services, cluster, about, type, reason, message);
   return true;
 }
 
-/** The same news about the same claim is one Event that counts. Failing to tell it never fails the step. */
+/** The same news about the same object is one Event that counts. Failing to tell it never fails the step. */
 export async function tell(
   services: LifecycleServices,
   cluster: ClusterServices,
-  claim: StoredClaim,
+  about: Subject,
   type: 'Normal' | 'Warning',
   reason: string,
   message: string,
 ): Promise<void> {
-  const { uid, name: claimName } = claim.metadata;
+  const { apiVersion = 'karpenter.sh/v1', kind = 'NodeClaim' } = about;
+  const { uid, name: objectName } = about.metadata;
   const text = cutText(message, maxMessageLength);
   const digest = digestOf(`${uid}/${reason}/${text}`);
-  const name = `${claimName.slice(0, 200)}.${digest}`;
+  const name = `${objectName.slice(0, 200)}.${digest}`;
   const at = toWireTime(services.clock.now());
   const event: Json = {
     apiVersion: 'v1',
     kind: 'Event',
     metadata: { name, namespace },
-    involvedObject: { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name: claimName, uid },
+    involvedObject: { apiVersion, kind, name: objectName, uid },
     type,
     reason,
     message: text,
@@ -76,7 +83,7 @@ export async function tell(
   }
   services.log.write('claim.event.untold', {
     cluster: cluster.name,
-    claim: claimName,
+    [kind === 'NodeClaim' ? 'claim' : 'name']: objectName,
     reason,
     problem: created.error.message,
   });

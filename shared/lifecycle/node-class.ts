@@ -10,13 +10,16 @@ export type NodeClass = { name: string; spec: Json; uid: string };
 
 type StoredNodeClass = KubeObject & {
   spec?: Json;
-  status?: { conditions?: { type: string; status: string; message?: string }[] };
+  status?: { conditions?: { type: string; status: string; reason?: string; message?: string }[] };
 };
 
 const freshMs = 5_000;
 const caches = new WeakMap<LifecycleServices, LRUCache<string, { at: number; nodeClass: NodeClass }>>();
 
-/** `not-found` when there is none, `not-ready` when its own Ready condition is False. */
+/**
+ * `not-found` when there is none; `not-ready`, with the reason that stands in its own Ready condition, when that is False,
+ * and when it is being deleted. A class that nobody has judged yet can be used: the provider checks it again before it buys.
+ */
 export async function readNodeClass(
   services: LifecycleServices,
   cluster: ClusterServices,
@@ -38,14 +41,22 @@ export async function readNodeClass(
     if (answer.error.kind !== 'not-found') return answer;
     return failed('not-found', `${ref.kind} ${ref.name} does not exist in cluster ${cluster.name}`);
   }
-  // The CRD of a node class may be anybody's, and so may be what stands in its status.
-  const { conditions } = answer.value.status ?? {};
-  const unready = (Array.isArray(conditions) ? conditions : []).find(
-    (condition) => condition?.type === 'Ready' && condition.status === 'False',
-  );
-  if (unready)
-    return failed('not-ready', `${ref.kind} ${ref.name} is not ready: ${unready.message ?? 'no reason given'}`);
+  const unready = whyNotReady(answer.value);
+  if (unready !== undefined) return failed('not-ready', `${ref.kind} ${ref.name} is not ready: ${unready}`);
   const nodeClass = { name: ref.name, spec: answer.value.spec ?? {}, uid: answer.value.metadata.uid };
   cache.set(key, { at: now, nodeClass });
   return ok(nodeClass);
+}
+
+/** In words, from the class's own Ready condition; undefined when it can be used. */
+export function whyNotReady({ metadata, status }: StoredNodeClass): string | undefined {
+  if (metadata.deletionTimestamp !== undefined) return 'it is being deleted';
+  // The CRD of a node class may be anybody's, and so may be what stands in its status.
+  const { conditions } = status ?? {};
+  const unready = (Array.isArray(conditions) ? conditions : []).find(
+    (condition) => condition?.type === 'Ready' && condition.status === 'False',
+  );
+  if (!unready) return undefined;
+  const { reason, message } = unready;
+  return [reason, message].filter(Boolean).join(': ') || 'no reason given';
 }

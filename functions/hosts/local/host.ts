@@ -22,14 +22,17 @@ import { createHttpApp } from '../../http/app.ts';
 import { launchOrchestrator } from '../../orchestrators/launch.ts';
 import { terminateOrchestrator } from '../../orchestrators/terminate.ts';
 import { provisionerFor } from '../../provisioners/provisioner.ts';
+import { expiration } from '../../reconcilers/expiration.ts';
 import { garbageCollection } from '../../reconcilers/garbage-collection.ts';
+import { nodeClasses } from '../../reconcilers/node-classes.ts';
 import { ownership } from '../../reconcilers/ownership.ts';
 import { refreshOfferings } from '../../reconcilers/refresh-offerings.ts';
 import { resync } from '../../reconcilers/resync.ts';
+import { staticPools } from '../../reconcilers/static-pools.ts';
 import { watchCluster } from '../../sources/cluster-watch.ts';
 import { eventWatcher } from '../../watchers/event-watcher.ts';
 import { clusterChecks, ownClusters } from './cluster-ownership.ts';
-import { connectClusters } from './cluster-services.ts';
+import { connectClusters, lookAtClusters } from './cluster-services.ts';
 import { type DataDirectory, readToken } from './data-directory.ts';
 import { engineLog } from './engine-log.ts';
 import { serveHttp } from './http-server.ts';
@@ -54,6 +57,8 @@ export interface LocalHostOptions {
 }
 
 const finishWithinMs = 20_000;
+/** Who asks whether we are ready has little patience, and one cluster that is silent must not use it up. */
+const readyWithinMs = 2000;
 /** Messages handled at once; each mostly waits for the API server. */
 const watcherConcurrency = 64;
 /** An activity makes a few calls with limits of their own; this is for one that hangs all the same. */
@@ -65,7 +70,7 @@ const minuteMs = 60_000;
 export async function startLocalHost(options: LocalHostOptions): Promise<Result<LocalHost>> {
   const { config, directory, log, version } = options;
   const metrics = createMetrics({ version });
-  const connected = await connectClusters({ config, clock: systemClock, log, metrics });
+  const connected = await connectClusters({ config, clock: systemClock, log, metrics, env: process.env });
   if (!connected.ok) return connected;
   const { clusters } = connected.value;
 
@@ -152,7 +157,14 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
       const checks: Record<string, { ok: boolean; message?: string }> = {
         host: abort.signal.aborted ? { ok: false, message: 'stopping' } : { ok: true },
       };
-      await Promise.all(clusters.map(async (cluster) => Object.assign(checks, await clusterChecks(services, cluster))));
+      await Promise.all(
+        clusters.map(async (cluster) => {
+          const silent = {
+            [`cluster ${cluster.name}`]: { ok: false, message: `no answer within ${readyWithinMs} ms` },
+          };
+          Object.assign(checks, await withinTime(clusterChecks(services, cluster), readyWithinMs, silent));
+        }),
+      );
       return { ready: Object.values(checks).every((check) => check.ok), checks };
     },
   });
@@ -166,6 +178,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
   }
 
   engine.run();
+  void lookAtClusters(clusters, log);
   const consumer = startConsumer({
     queue: events,
     handle: (message, signal) => eventWatcher.handle(services, message, signal),
@@ -179,12 +192,16 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     visibilitySeconds,
     batch: watcherConcurrency,
     concurrency: watcherConcurrency,
+    // A cluster that is slow to answer keeps a part of the handlers busy, never all of them.
+    groupOf: ({ body }) => clusterIn(body),
+    perGroup: watcherConcurrency / 4,
   });
-  const sources = clusters.map(({ name, api }) =>
+  const sources = clusters.map(({ name, api, providers }) =>
     watchCluster({
       cluster: name,
       api,
       queue: events,
+      nodeClasses: providers.flatMap((one) => one.nodeClasses.map((kind) => ({ ...kind, namespaced: false }))),
       clock: systemClock,
       ids: systemIds,
       random: systemRandom,
@@ -220,12 +237,26 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
   });
 }
 
+/** Good enough for fairness, and much cheaper than to read the whole event. */
+const clusterIn = (body: string): string => /"cluster":"([^"]*)"/.exec(body)?.[1] ?? '';
+
+function withinTime<T>(work: Promise<T>, milliseconds: number, otherwise: T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(otherwise), milliseconds);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
 function timerPlans(config: Config): TimerPlan[] {
   return Object.entries(config.clusters).flatMap(
-    ([cluster, { resyncSeconds, garbageCollection: collection, lease }]) => [
+    ([cluster, { resyncSeconds, garbageCollection: collection, lease, reconcile }]) => [
       { timer: ownership, cluster, everySeconds: lease.seconds / 4, afterSeconds: 0 },
       { timer: resync, cluster, everySeconds: resyncSeconds, afterSeconds: 0 },
       { timer: refreshOfferings, cluster, everySeconds: config.offerings.refreshSeconds, afterSeconds: 0 },
+      { timer: nodeClasses, cluster, everySeconds: reconcile.nodeClasses, afterSeconds: 0 },
+      // A pool that was never looked at waits for the first look at its node class.
+      { timer: staticPools, cluster, everySeconds: reconcile.pools, afterSeconds: Math.min(1, reconcile.pools) },
+      { timer: expiration, cluster, everySeconds: reconcile.expiration, afterSeconds: 0 },
       {
         timer: garbageCollection,
         cluster,

@@ -1,0 +1,43 @@
+/** Keeps static NodePools at their replicas, on a timer; a change to one is looked at at once (`watchers/event-watcher.ts`). */
+import { nodePools } from '../../shared/cluster/contract.ts';
+import { listAll } from '../../shared/cluster/list-all.ts';
+import { inParallel } from '../../shared/pools/in-parallel.ts';
+import { reconcilePool } from '../../shared/pools/reconcile-pool.ts';
+import type { StoredPool } from '../../shared/pools/types.ts';
+import type { TimerFunction } from '../declaration.ts';
+
+/** Pools looked at at once: a big one must not hold up the others. */
+const width = 4;
+
+export const staticPools: TimerFunction = {
+  name: 'static-pools',
+  trigger: { type: 'timer', every: 'pools' },
+  async run(services, clusterName, signal) {
+    const cluster = services.cluster(clusterName);
+    if (!cluster || !(await services.ownership.standing(clusterName)).acts) return;
+    const log = services.log.child({ cluster: clusterName, function: 'static-pools' });
+    const pools: StoredPool[] = [];
+    const listed = await listAll<StoredPool>(
+      cluster.api,
+      nodePools,
+      {},
+      {
+        onStart: () => {
+          pools.length = 0;
+        },
+        onItem: (pool) => void pools.push(pool),
+      },
+      signal,
+    );
+    if (!listed.ok) return log.write('pool.failed', { problem: listed.error.message });
+    await inParallel(
+      pools,
+      width,
+      async ({ metadata: { name } }) => {
+        const outcome = await reconcilePool(services, cluster, name, signal);
+        if (!outcome.ok) log.write('pool.failed', { pool: name, problem: outcome.error.message });
+      },
+      () => signal.aborted,
+    );
+  },
+};

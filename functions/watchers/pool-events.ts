@@ -1,0 +1,59 @@
+/** Events about pools, node classes and claims of pools: hints to look at a pool now instead of at its next time. */
+import type { DataOf } from '../../events/catalogue.ts';
+import type { Failure, Result } from '../../shared/claims/errors.ts';
+import { nodePools } from '../../shared/cluster/contract.ts';
+import { listAll } from '../../shared/cluster/list-all.ts';
+import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import { ownedByPool } from '../../shared/lifecycle/ownership.ts';
+import type { ClusterServices } from '../../shared/lifecycle/services.ts';
+import { reconcileNodeClass } from '../../shared/pools/node-classes.ts';
+import { reconcilePool } from '../../shared/pools/reconcile-pool.ts';
+import type { StoredPool } from '../../shared/pools/types.ts';
+import type { FunctionServices, Handled } from '../declaration.ts';
+
+export async function poolChanged(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  name: string,
+  signal: AbortSignal,
+): Promise<Handled> {
+  return handled(await reconcilePool(services, cluster, name, signal));
+}
+
+/** The class first, then the pools that wait for it or whose nodes drift with it. */
+export async function nodeClassChanged(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  { group, kind, name }: DataOf<'dev.poolwright.node-class.changed.v1'>,
+  signal: AbortSignal,
+): Promise<Handled> {
+  const looked = await reconcileNodeClass(services, cluster, { group, kind, name }, signal);
+  if (!looked.ok) return handled(looked);
+  const pools: string[] = [];
+  const onItem = ({ metadata, spec }: StoredPool): void => {
+    const ref = spec?.template?.spec?.nodeClassRef;
+    if (ref?.group === group && ref.kind === kind && ref.name === name) pools.push(metadata.name);
+  };
+  // Without a list of pools nothing is lost: they are looked at on their timer.
+  await listAll<StoredPool>(cluster.api, nodePools, {}, { onItem }, signal);
+  for (const pool of new Set(pools)) {
+    const outcome = handled(await reconcilePool(services, cluster, pool, signal));
+    if (outcome !== 'done') return outcome;
+  }
+  return 'done';
+}
+
+/** A claim that goes may leave its pool one short. Its own pool decides, whatever becomes of this look. */
+export async function poolLosesClaim(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  claim: StoredClaim,
+  signal: AbortSignal,
+): Promise<void> {
+  const owner = ownedByPool(claim) && claim.metadata.ownerReferences?.find(({ kind }) => kind === 'NodePool');
+  if (owner) await reconcilePool(services, cluster, owner.name, signal);
+}
+
+const handled = (outcome: Result<unknown>): Handled => (outcome.ok ? 'done' : later(outcome.error));
+
+const later = ({ message, retryAfterSeconds = 2 }: Failure): Handled => ({ retryAfterSeconds, reason: message });

@@ -1,0 +1,38 @@
+/** How the node class of a pool is, read for each look at the pool. */
+import type { Condition, NodeClassRef } from '../claims/types.ts';
+import type { KubeObject, Resource } from '../cluster/contract.ts';
+import type { Json } from '../json.ts';
+import { whyNotReady } from '../lifecycle/node-class.ts';
+import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
+import type { Provider } from '../providers/contract.ts';
+import { resolveNodeClass } from './node-class-resolution.ts';
+import type { ClassState } from './pool-status.ts';
+
+type StoredNodeClass = KubeObject & { spec?: Json; status?: { conditions?: Condition[] } };
+
+export async function readClassState(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  { provider, resource }: { provider: Provider; resource: Resource },
+  ref: NodeClassRef,
+  signal: AbortSignal,
+): Promise<ClassState> {
+  const read = await cluster.api.get<StoredNodeClass>(resource, { name: ref.name }, signal);
+  if (!read.ok) {
+    const { kind, message } = read.error;
+    if (kind !== 'not-found') return { state: 'unknown', message: `${ref.kind} ${ref.name} can't be read: ${message}` };
+    const missing = `${ref.kind} ${ref.name} does not exist; nodes that exist stay, and no further ones are made`;
+    return { state: 'not-ready', reason: 'NodeClassNotFound', message: missing, generation: undefined };
+  }
+  const { generation } = read.value.metadata;
+  const unready = whyNotReady(read.value);
+  if (unready !== undefined) {
+    const message = `${ref.kind} ${ref.name} is not ready: ${unready}`;
+    return { state: 'not-ready', reason: 'NodeClassNotReady', message, generation };
+  }
+  const nodeClass = { name: ref.name, spec: read.value.spec ?? {} };
+  const resolved = await resolveNodeClass(services, provider, nodeClass, signal);
+  // Nobody could tell: then nothing has drifted.
+  const hash = resolved?.ok && resolved.value.ready ? resolved.value.hash : undefined;
+  return { state: 'ready', generation, hash };
+}
