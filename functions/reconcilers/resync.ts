@@ -10,10 +10,12 @@ import { type StoredClaim, viewClaim } from '../../shared/lifecycle/claim-access
 import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 import { ensureWorkflow, isOurs, wakeLaunch } from '../../shared/lifecycle/ensure.ts';
 import { keepFinalizer } from '../../shared/lifecycle/keep-finalizer.ts';
+import { keepNode } from '../../shared/lifecycle/keep-node.ts';
 import { claimOf, nodeNames, rememberNode } from '../../shared/lifecycle/node-index.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import { sayReadOnly } from '../../shared/lifecycle/read-only.ts';
-import type { ClusterServices } from '../../shared/lifecycle/services.ts';
+import { refOf } from '../../shared/lifecycle/ref.ts';
+import type { ClaimRef, ClusterServices } from '../../shared/lifecycle/services.ts';
 import { saySetAside } from '../../shared/lifecycle/set-aside.ts';
 import { keepTurn, turnHolders, turnsCounted } from '../../shared/lifecycle/turns.ts';
 import { sayUnreadable } from '../../shared/lifecycle/unreadable.ts';
@@ -31,6 +33,8 @@ export const resync: TimerFunction = {
     const standing = await services.ownership.standing(clusterName);
     let rival: { who: string; claim: string } | undefined;
     const phases = new Map<string, number>();
+    /** Claims that are Ready, by the machine that serves them. */
+    const atRest = new Map<string, ClaimRef>();
     const started = { launch: 0, terminate: 0 };
     const holders = await turnHolders(services, cluster);
     const listed = await listAll<StoredClaim>(
@@ -38,13 +42,17 @@ export const resync: TimerFunction = {
       nodeClaims,
       {},
       {
-        onStart: () => phases.clear(),
+        onStart: () => {
+          phases.clear();
+          atRest.clear();
+        },
         onItem: async (stored) => {
           const claim = shapeClaim(stored);
           if (!isOurs(services, clusterName, claim)) return;
           const view = viewClaim(claim);
           const phase = view.deleting ? 'deleting' : phaseOf(view);
           phases.set(phase, (phases.get(phase) ?? 0) + 1);
+          if (phase === 'ready' && view.providerID) atRest.set(view.providerID, refOf(clusterName, claim));
           const who = rivalOn(claim, services.clock.now());
           if (who !== undefined) rival = { who, claim: claim.metadata.name };
           if (!standing.acts) return await sayReadOnly(services, cluster, claim, standing, signal);
@@ -67,13 +75,18 @@ export const resync: TimerFunction = {
       services.metrics.claims.set({ cluster: clusterName, phase }, phases.get(phase) ?? 0);
     }
     if (started.launch + started.terminate > 0) log.write('resync.restarted', started);
-    if (standing.acts) await findLostNodes(services, cluster, signal);
+    if (standing.acts) await findLostNodes(services, cluster, atRest, signal);
     log.write('resync.done', Object.fromEntries(phases));
   },
 };
 
-/** Nodes that are not registered yet and that nobody told us about. */
-async function findLostNodes(services: FunctionServices, cluster: ClusterServices, signal: AbortSignal): Promise<void> {
+/** Nodes that are not registered yet and that nobody told us about, and those that are no longer, for a claim at rest. */
+async function findLostNodes(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  atRest: ReadonlyMap<string, ClaimRef>,
+  signal: AbortSignal,
+): Promise<void> {
   const known = await listAll<StoredNode & KubeObject>(
     cluster.api,
     nodes,
@@ -82,6 +95,9 @@ async function findLostNodes(services: FunctionServices, cluster: ClusterService
       onItem: async (node) => {
         const providerID = node.spec?.providerID;
         if (!providerID) return;
+        const resting = atRest.get(providerID);
+        // A failure is the next resync's to repair.
+        if (resting) return void (await keepNode(services, cluster, resting, node, signal));
         const names = await nodeNames(services, cluster.name, providerID);
         if (names.includes(node.metadata.name)) return;
         await rememberNode(services, cluster.name, providerID, node.metadata.name);

@@ -147,6 +147,81 @@ describe('a Node that its kubelet makes anew', () => {
   });
 });
 
+describe('the Node of a Ready claim', () => {
+  const restored = async (world: TestWorld, name: string) => {
+    const node = (await world.nodes()).find(({ metadata }) => metadata.name === name);
+    const one = await world.claim('one');
+    expect(labelsOf(node)).toEqual(['true', 'true']);
+    expect(node?.metadata.labels).toMatchObject({ 'node.kubernetes.io/instance-type': 'general-small' });
+    expect(node?.metadata.finalizers).toContain('karpenter.sh/termination');
+    expect(node?.metadata.ownerReferences).toMatchObject([{ uid: one?.metadata.uid }]);
+    return node;
+  };
+
+  it.each(['event', 'resync'])('gets everything again when its kubelet makes it anew, by %s', async (by) => {
+    const world = await open();
+    await world.createClaim('one', { ...oneType, taints: [lasting], startupTaints: [startup] });
+    await world.pass(60);
+    const [node] = await world.nodes();
+    const before = await world.claim('one');
+    expect(conditionStatus(before, 'Ready')).toBe('True');
+    const fresh = await recreate(world, node!, [unregistered]);
+    if (by === 'event') await world.deliver(world.nodeEvent(fresh));
+    else await world.resync();
+    const after = await restored(world, node!.metadata.name);
+    // The machine has been through its start-up: only the lasting taint comes back.
+    expect(after?.spec?.taints).toEqual([lasting]);
+    expect((await world.claim('one'))?.status).toEqual(before?.status);
+    expect((await world.eventsOf('one')).map(({ reason }) => reason).toSorted()).toEqual(['NodeRestored', 'Ready']);
+  });
+
+  it('is labelled initialized again only once it is Ready again', async () => {
+    const world = await open();
+    await world.createClaim('one', oneType);
+    await world.settle();
+    const [node] = await world.nodes();
+    const ready = { type: 'Ready', status: 'True' as const };
+    const unready = { ...node!, status: { ...node!.status, conditions: [{ ...ready, status: 'False' as const }] } };
+    const fresh = await recreate(world, unready, [unregistered]);
+    await world.deliver(world.nodeEvent(fresh));
+    expect(labelsOf((await world.nodes())[0])).toEqual(['true', undefined]);
+    const again = await world.patchNode(fresh.metadata.name, { status: { conditions: [ready] } }, 'status');
+    await world.deliver(world.nodeEvent(again));
+    await restored(world, node!.metadata.name);
+  });
+
+  it('gets its labels again when somebody took them off', async () => {
+    const world = await open();
+    await world.createClaim('one', oneType);
+    await world.settle();
+    const [node] = await world.nodes();
+    const { name } = node!.metadata;
+    const gone = { 'karpenter.sh/registered': null, 'node.kubernetes.io/instance-type': null };
+    await world.patchNode(name, { metadata: { labels: gone } });
+    await world.resync();
+    await restored(world, name);
+  });
+
+  it('may come back under another name; a second one beside it is left alone, with an Event', async () => {
+    const world = await open();
+    await world.createClaim('one', oneType);
+    await world.settle();
+    const [node] = await world.nodes();
+    const twin = await addNode(world, 'other-name', node!.spec?.providerID ?? '');
+    await world.deliver(world.nodeEvent(twin));
+    expect(labelsOf((await world.nodes()).find(({ metadata }) => metadata.name === 'other-name'))[0]).toBeUndefined();
+    expect((await world.eventsOf('one')).map(({ reason }) => reason)).toContain('MultipleNodesFound');
+
+    await world.patchNode(node!.metadata.name, { metadata: { finalizers: [] } });
+    await world.api.delete(nodeResource, { name: node!.metadata.name }, {});
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    const status = { conditions, allocatable: { cpu: '2' } };
+    await world.deliver(world.nodeEvent(await world.patchNode('other-name', { status }, 'status')));
+    await restored(world, 'other-name');
+    expect((await world.claim('one'))?.status?.nodeName).toBe('other-name');
+  });
+});
+
 describe('a Node that belongs to another claim', () => {
   it('is left alone, and the claim says whose it is', async () => {
     const world = await open({ cloud: { bootSeconds: 20, readySeconds: 1 } });

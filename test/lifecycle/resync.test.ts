@@ -32,7 +32,7 @@ describe('the resync', () => {
     world.engine.replaceCode([
       defineWorkflow({
         name: 'launch',
-        version: 1,
+        version: launch.version,
         *run() {
           throw new Error('a bug');
         },

@@ -43,7 +43,7 @@ it('a claim that was set aside later keeps what it has reached', async () => {
   const world = await open({ cloud: { readySeconds: null } });
   await world.createClaim('one', oneType);
   await world.resync();
-  await world.engine.runUntil(world.clock.now() + 20_000);
+  await world.engine.runUntil(world.clock.now() + 50_000);
   expect(await conditions(world, 'one')).toMatchObject({ Registered: 'True Registered' });
   await setAside(world);
   await world.resync();
