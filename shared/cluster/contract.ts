@@ -112,7 +112,10 @@ export interface ClusterApi {
     signal: AbortSignal,
   ): Promise<WatchEnd>;
   create<T extends KubeObject>(resource: Resource, object: Json, signal?: AbortSignal): Promise<Result<T>>;
-  /** A resourceVersion in the body makes it conditional: another version answers `conflict`. */
+  /**
+   * A resourceVersion in the body makes it conditional: another version answers `conflict`. So does a uid, but not for the
+   * status of a custom resource: there the server takes no notice of it, and only a resourceVersion holds.
+   */
   mergePatch<T extends KubeObject>(
     resource: Resource,
     ref: ObjectRef,

@@ -55,6 +55,10 @@ export function failureOf(answer: HttpResponse, asked: Asked, clock: Clock): Fai
     // A failed test comes as 422 without any field; a body that breaks the schema names the fields.
     const fields = status?.causes.some((cause) => cause.field !== undefined && cause.field !== '') === true;
     if (answer.status === 422 && asked.tests === true && status !== undefined && !fields) return make('conflict', said);
+    // A write for another uid: the server says that the field can't be changed, and means that it is another object.
+    if (answer.status === 422 && asked.write && status?.causes.some(({ field }) => field === 'metadata.uid') === true) {
+      return make('conflict', said);
+    }
     return make('invalid', said);
   }
   // A server error may come after the effect: a time-out between API server and etcd, or a proxy that lost patience.

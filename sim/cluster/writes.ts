@@ -120,9 +120,10 @@ export class Writes {
     const current = this.require(resource, namespace, name);
     const old = current.object;
     const draft = this.#decode(resource, namespace, change(old));
-    const { metadata } = draft;
-    this.#checkConditions(resource, old, metadata, verb);
+    this.#checkConditions(resource, old, draft.metadata, verb);
     this.#keepWhatIsNotMeant(resource, draft, old, options.subresource);
+    // Where metadata is not meant it is the old one by now, and what was given, a wrong uid say, is not looked at.
+    const { metadata } = draft;
     const causes = carryMetadata(metadata, old);
     if (causes.length > 0) throw invalid(resource, name, causes);
     delete metadata.resourceVersion;
