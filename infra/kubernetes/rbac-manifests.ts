@@ -50,12 +50,14 @@ export function rbacObjects(account: AccountName, options: RightsOptions): RbacO
   const namespaces = [undefined, ...new Set(rights.flatMap(({ namespace }) => namespace ?? []))];
   for (const namespace of namespaces) {
     const kind = namespace === undefined ? 'ClusterRole' : 'Role';
-    const metadata = { name, ...(namespace === undefined ? {} : { namespace }), labels };
+    // The chart may be installed into a namespace that has roles of ours anyway, such as kube-system.
+    const roleName = namespace === options.namespace ? `${name}-settings` : name;
+    const metadata = { name: roleName, ...(namespace === undefined ? {} : { namespace }), labels };
     const rules = rights.filter((right) => right.namespace === namespace).map(ruleOf);
     if (rules.length === 0) continue;
     objects.push({ apiVersion, kind, metadata, rules });
     if (subjects.length === 0) continue;
-    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind, name };
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind, name: roleName };
     objects.push({ apiVersion, kind: `${kind}Binding`, metadata, roleRef, subjects });
   }
   return objects;

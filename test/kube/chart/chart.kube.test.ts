@@ -1,8 +1,11 @@
 /** The chart, rendered for a matrix of values and installed on a real API server. */
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rbacObjects } from '../../../infra/kubernetes/rbac-manifests.ts';
+import { usualRights } from '../../../scripts/generate-rbac.ts';
 import type { Json } from '../../../shared/json.ts';
+import { type KubeApiserver, startKubeApiserver } from '../apiserver.ts';
 import type { KubeManifest } from '../cluster.ts';
-import { freshName, useKube } from '../use-kube.ts';
+import { freshName } from '../use-kube.ts';
 import { chart, helm, refusal, render, setting, type Values } from './helm.ts';
 
 const bridge = { url: 'https://poolwright.example', tokenSecret: { name: 'intake', key: 'token' } };
@@ -61,6 +64,12 @@ describe('the chart', () => {
     }
   });
 
+  test('can be installed where roles of its own are needed anyway', async () => {
+    const objects = await render({ ...least, host: { enabled: true } }, '--namespace=kube-system');
+    const names = objects.map(({ kind, metadata }) => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
   test('makes the settings of the cluster, with the name of the cluster unless told otherwise', async () => {
     const data = async (azure: Values): Promise<unknown> =>
       named(await render({ ...least, settings: { azure } }), 'ConfigMap', 'poolwright-settings').data;
@@ -117,8 +126,46 @@ describe('the chart', () => {
   });
 });
 
+describe('the rights', () => {
+  type Binding = KubeManifest & { subjects: { name: string; namespace: string }[] };
+
+  test('are those of the one list, in the namespace of the release, for what runs', async () => {
+    const objects = await render({ ...least, host: { enabled: true }, rbac: { functions: false } });
+    const options = { ...usualRights, namespace: 'tools' };
+    for (const account of ['bridge', 'provisioner', 'reader', 'operator'] as const) {
+      for (const { kind, metadata, rules } of rbacObjects(account, options)) {
+        if (rules === undefined) continue;
+        const role = objects.find(
+          (one) =>
+            one.kind === kind && one.metadata.name === metadata.name && one.metadata.namespace === metadata.namespace,
+        );
+        expect(role?.rules, `${kind} ${metadata.name}`).toEqual(rules);
+      }
+    }
+    const bindings = objects.filter(({ kind }) => kind.endsWith('Binding')) as Binding[];
+    expect(
+      new Set(bindings.flatMap(({ subjects }) => subjects.map(({ namespace, name }) => `${namespace}/${name}`))),
+    ).toEqual(new Set(['tools/poolwright-bridge', 'tools/poolwright-host']));
+    const accounts = objects.filter(({ kind }) => kind === 'ServiceAccount').map(({ metadata }) => metadata.name);
+    expect(accounts.sort()).toEqual(['poolwright-bridge', 'poolwright-host']);
+    for (const pod of podsOf(objects)) expect(accounts).toContain(pod.spec.serviceAccountName);
+  });
+
+  test('carry the annotations that workload identity asks for', async () => {
+    const objects = await render({ ...least, serviceAccount: { annotations: { 'example.dev/role': 'nodes' } } });
+    expect(named(objects, 'ServiceAccount', 'poolwright-bridge').metadata).toMatchObject({
+      annotations: { 'example.dev/role': 'nodes' },
+    });
+  });
+});
+
 describe('on a real API server', () => {
-  const kube = useKube();
+  // One of its own: the names of cluster-wide roles are fixed, and other tests use the shared one with them.
+  let kube: KubeApiserver;
+  beforeAll(async () => {
+    kube = await startKubeApiserver();
+  }, 120_000);
+  afterAll(() => kube?.stop());
 
   const makeNamespace = async (labels: Record<string, string> = {}): Promise<string> => {
     const name = freshName('chart');
@@ -153,9 +200,10 @@ describe('on a real API server', () => {
     const settings = async (): Promise<unknown> =>
       (await kube.request('GET', `/api/v1/namespaces/${namespace}/configmaps/poolwright-settings`)).body.data;
     try {
-      const installed = await helm('install', 'poolwright', chart, ...release, '--skip-crds', ...values);
+      const installed = await helm('install', 'poolwright', chart, ...release, ...values);
       expect(installed.out).toContain('STATUS: deployed');
       expect(await settings()).toMatchObject({ 'settings.azure.providerType': 'aks' });
+      expect((await kube.request('GET', '/apis/karpenter.sh/v1/nodeclaims')).code).toBe(200);
 
       const upgraded = await helm(
         'upgrade',
