@@ -9,7 +9,7 @@ import { failed, ok, type Result } from '../../shared/claims/errors.ts';
 import { nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import { readClaim } from '../../shared/lifecycle/claim-access.ts';
 import { dropHandover, handOver } from '../../shared/lifecycle/claim-handover.ts';
-import { ensureWorkflow, isOurs, wakeLaunch } from '../../shared/lifecycle/ensure.ts';
+import { ensureWorkflow, isOurs, wakeLaunch, wakeTerminate } from '../../shared/lifecycle/ensure.ts';
 import { keepNode } from '../../shared/lifecycle/keep-node.ts';
 import { claimOf, rememberNode } from '../../shared/lifecycle/node-index.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
@@ -109,11 +109,12 @@ async function nodeChanged(
   event: EventOf<'dev.poolwright.node.changed.v1'>,
   signal: AbortSignal,
 ): Promise<Handled> {
-  const { name, providerID, deleting } = event.data;
+  const { name, providerID, deleting, ready } = event.data;
   if (!providerID) return 'done';
   await rememberNode(services, cluster.name, providerID, name);
   if (deleting) return nodeDeleted(services, cluster, providerID, signal);
   const ref = await claimOf(services, cluster.name, providerID);
+  if (ref && !ready) await wakeTerminate(services, ref);
   if (ref?.ready) return nodeAtRest(services, cluster, ref, name, signal);
   if (ref) await wakeLaunch(services, ref);
   return 'done';

@@ -40,3 +40,7 @@ export const isOurs = (services: LifecycleServices, cluster: string, claim: Stor
 /** Wakes a launch that waits, so that it reads its claim now. */
 export const wakeLaunch = (services: LifecycleServices, ref: ClaimRef): Promise<void> =>
   services.workflows.signal(workflowKey(ref, 'launch'), lookSignal);
+
+/** Wakes an end that waits, for pods of a machine that may be dead by now. */
+export const wakeTerminate = (services: LifecycleServices, ref: ClaimRef): Promise<void> =>
+  services.workflows.signal(workflowKey(ref, 'terminate'), lookSignal);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../shared/claims/errors.ts';
 import { type ClusterApi, nodes, persistentVolumeClaims, pods } from '../../shared/cluster/contract.ts';
+import { isReady as isReadyNode } from '../../shared/lifecycle/node-stages.ts';
 import { countRequests, described } from './counting-api.ts';
 import {
   addPod,
@@ -295,6 +296,25 @@ describe('a node that is not there any more', () => {
     await world.patchNode(world.node, { metadata: { finalizers: null } });
     await world.api.delete(nodes, { name: world.node }, {});
     await world.pass(30, 5);
+    await expectGone(world);
+  });
+
+  it('because its machine died in the middle of it, is seen the moment that its node stops reporting', async () => {
+    const vanishing = { on: 'create', count: 1, do: { kind: 'vanish', afterSeconds: 300 } } as const;
+    const world = await readyWorld(open, {}, { cloud: { faults: [vanishing], nodeLostSeconds: 10 } });
+    await addPod(world, 'web', { metadata: labelled('web'), ...quick });
+    await setBudget(world, 'guard', 'web', 0);
+    await world.deleteClaim('one');
+    const isReady = async () => isReadyNode((await world.nodes())[0]!);
+    // As finely as that, because the drain itself looks every quarter of a minute.
+    while (await isReady()) {
+      await world.resync();
+      await world.engine.runUntil(world.clock.now() + 1_000);
+      await world.cloud.settle();
+    }
+    expect(await world.claim('one')).toBeDefined();
+    await world.deliver(world.nodeEvent((await world.nodes())[0]!));
+    await world.engine.runUntil(world.clock.now());
     await expectGone(world);
   });
 

@@ -99,3 +99,24 @@ it('a node with pods is listed until they are gone, and nothing else is written 
   const writes = requests.filter(({ verb }) => verb !== 'get' && verb !== 'list');
   expect(described(writes)).toEqual(['patch Node', 'evict Pod', 'patch Node', 'delete Node', 'patch NodeClaim']);
 });
+
+it('a claim that is deleted before its node is registered has nothing to drain', async () => {
+  const world = await open({ cloud: { bootSeconds: 20 } });
+  await world.createClaim('one', { requirements: only(['general-small']) });
+  await world.resync();
+  await world.engine.runUntil(world.clock.now() + 19_000);
+  world.clock.advance(1_000);
+  await world.cloud.settle();
+  const [node] = await world.nodes();
+  expect(node?.spec?.taints?.map(({ key }) => key)).toContain('karpenter.sh/unregistered');
+  await world.deliver(world.nodeEvent(node!));
+  const requests = countRequests(world.clusterServices);
+  await deleteAndTell(world);
+  await world.engine.runUntil(world.clock.now() + 60_000);
+  expect(await world.claim('one')).toBeUndefined();
+  expect(await world.nodes()).toEqual([]);
+  expect(world.cloud.living).toBe(0);
+  expect(described(requests)).not.toContain('list Pod');
+  const writes = requests.filter(({ verb }) => verb !== 'get' && verb !== 'list');
+  expect(described(writes)).toEqual(['delete Node', 'patch NodeClaim']);
+});
