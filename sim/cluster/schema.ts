@@ -1,10 +1,10 @@
 /**
  * Structural schemas of custom resources: defaults, pruning of unknown fields, and validation with field causes.
- * Of the CEL rules (x-kubernetes-validations) only those that `rules.ts` understands are held; the others are not.
+ * CEL rules (x-kubernetes-validations) are held as far as `rules.ts` understands them.
  */
 import type { Json } from '../../shared/json.ts';
 import { type Cause, invalidValue, requiredValue, tooLong, tooMany, unsupportedValue, wrongType } from './api-error.ts';
-import { compileRule } from './rules.ts';
+import { checkRules } from './rule-walk.ts';
 import { copyJson, isObject, type JsonObject, own, sameJson } from './types.ts';
 
 export interface Schema {
@@ -97,11 +97,13 @@ export function prune(value: Json | undefined, schema: Schema, path = '', remove
 /** All that is wrong with a value, with one cause per field. `old` is given on updates, for transition rules. */
 export function validate(value: Json, schema: Schema, path = '', old?: Json): Cause[] {
   const causes: Cause[] = [];
-  check(value, schema, path, old, causes);
+  check(value, schema, path, causes);
+  // As on a real server, rules are for what has the right shape.
+  if (causes.length === 0) checkRules(value, schema, path, old, causes);
   return causes;
 }
 
-function check(value: Json, schema: Schema, path: string, old: Json | undefined, causes: Cause[]): void {
+function check(value: Json, schema: Schema, path: string, causes: Cause[]): void {
   if (value === null && schema.nullable) return;
   if (!hasType(value, schema)) {
     causes.push(typeCause(value, schema, path));
@@ -112,20 +114,8 @@ function check(value: Json, schema: Schema, path: string, old: Json | undefined,
   }
   if (typeof value === 'string') checkString(value, schema, path, causes);
   else if (typeof value === 'number') checkNumber(value, schema, path, causes);
-  else if (Array.isArray(value)) checkArray(value, schema, path, old, causes);
-  else if (isObject(value)) checkObject(value, schema, path, old, causes);
-  for (const rule of schema['x-kubernetes-validations'] ?? []) {
-    const holds = compileRule(rule.rule);
-    if (holds && !holds(value, old)) {
-      causes.push(brokenRule(path, rule));
-    }
-  }
-}
-
-/** The value is not shown: a rule may be about much of the object. */
-function brokenRule(field: string, rule: { rule: string; message?: string }): Cause {
-  const message = `Invalid value: ${rule.message ?? `failed rule: ${rule.rule}`}`;
-  return { reason: 'FieldValueInvalid', message, field };
+  else if (Array.isArray(value)) checkArray(value, schema, path, causes);
+  else if (isObject(value)) checkObject(value, schema, path, causes);
 }
 
 function hasType(value: Json, schema: Schema): boolean {
@@ -206,7 +196,7 @@ function checkNumber(value: number, schema: Schema, path: string, causes: Cause[
   }
 }
 
-function checkArray(value: Json[], schema: Schema, path: string, old: Json | undefined, causes: Cause[]): void {
+function checkArray(value: Json[], schema: Schema, path: string, causes: Cause[]): void {
   if (schema.maxItems !== undefined && value.length > schema.maxItems) {
     causes.push(tooMany(path, value.length, schema.maxItems));
   }
@@ -215,19 +205,9 @@ function checkArray(value: Json[], schema: Schema, path: string, old: Json | und
   }
   const items = schema.items;
   if (items) {
-    // Elements of a list have an old self only where the list is a map: by position they cannot be told apart.
-    const keys = schema['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : undefined;
-    value.forEach((item, i) => {
-      const before =
-        keys && Array.isArray(old) ? old.find((one) => keys.every((key) => sameKey(one, item, key))) : undefined;
-      check(item, items, `${path}[${i}]`, before, causes);
-    });
+    value.forEach((item, i) => void check(item, items, `${path}[${i}]`, causes));
   }
   checkUnique(value, schema, path, causes);
-}
-
-function sameKey(left: Json, right: Json, key: string): boolean {
-  return isObject(left) && isObject(right) && sameJson(left[key] ?? null, right[key] ?? null);
 }
 
 function checkUnique(value: Json[], schema: Schema, path: string, causes: Cause[]): void {
@@ -247,13 +227,13 @@ function checkUnique(value: Json[], schema: Schema, path: string, causes: Cause[
   });
 }
 
-function checkObject(value: JsonObject, schema: Schema, path: string, old: Json | undefined, causes: Cause[]): void {
+function checkObject(value: JsonObject, schema: Schema, path: string, causes: Cause[]): void {
   for (const name of schema.required ?? []) {
     if (own(value, name) === undefined) causes.push(requiredValue(path === '' ? name : `${path}.${name}`));
   }
   const names = Object.keys(value);
   if (schema.maxProperties !== undefined && names.length > schema.maxProperties) {
-    causes.push(invalidValue(path, value, `${path} in body should have at most ${schema.maxProperties} properties`));
+    causes.push(tooMany(path, names.length, schema.maxProperties));
   }
   if (schema.minProperties !== undefined && names.length < schema.minProperties) {
     causes.push(invalidValue(path, value, `${path} in body should have at least ${schema.minProperties} properties`));
@@ -265,6 +245,6 @@ function checkObject(value: JsonObject, schema: Schema, path: string, old: Json 
       (isObject(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined);
     if (property === undefined || item === undefined) continue;
     const at = path === '' ? name : `${path}.${name}`;
-    check(item, property, at, isObject(old) ? own(old, name) : undefined, causes);
+    check(item, property, at, causes);
   }
 }

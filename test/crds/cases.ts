@@ -6,8 +6,6 @@ export type Fields = { [name: string]: Json };
 export interface Verdict {
   title: string;
   accepted: boolean;
-  /** The refusal comes from a rule in CEL: a server that does not evaluate rules accepts it. */
-  cel?: true;
   /** What our refusal says; upstream's words are its own. */
   says?: string;
 }
@@ -44,12 +42,6 @@ export const refused = (title: string, spec: Json, says: string): CreateCase => 
   accepted: false,
   says,
 });
-/** Refused by a rule in CEL. */
-export const ruledOut = (title: string, spec: Json, says: string): CreateCase => ({
-  ...refused(title, spec, says),
-  cel: true,
-});
-
 const at = '2026-01-31T12:00:00Z';
 
 /** Conditions as both kinds take them. */

@@ -51,7 +51,6 @@ export const claimCorpus: Corpus = {
     ).map(([title, spec]) => ({
       title,
       accepted: false,
-      cel: true as const,
       says: 'spec is immutable',
       before: minimalTemplate,
       patch: { spec },

@@ -1,6 +1,6 @@
 /** NodePools that upstream accepts and refuses. */
 import type { Json } from '../../shared/json.ts';
-import { accepted, type Corpus, conditionCases, type Fields, refused, ruledOut } from './cases.ts';
+import { accepted, type Corpus, conditionCases, type Fields, refused } from './cases.ts';
 import { noQuantities, quantities } from './claim-cases.ts';
 import { minimalTemplate, templateCases } from './template-cases.ts';
 
@@ -22,7 +22,7 @@ export const poolCorpus: Corpus = {
     ...templateCases((template) => ({ template: { spec: template } })),
     refused('no template', {}, 'Required value'),
     refused('a template without a spec', { template: {} }, 'Required value'),
-    ruledOut(
+    refused(
       'the pool as a requirement',
       {
         template: {
@@ -45,9 +45,9 @@ export const poolCorpus: Corpus = {
     refused('a label value that is too long', labels({ a: 'x'.repeat(64) }), 'may not be more than 63'),
     refused('a label value with a space', labels({ a: 'x y' }), 'should match'),
     refused('a label value that is a number', labels({ a: 1 }), 'must be of type string'),
-    ruledOut('a label of karpenter.sh', labels({ 'karpenter.sh/a': 'b' }), 'domain karpenter.sh'),
-    ruledOut('the pool as a label', labels({ 'karpenter.sh/nodepool': 'b' }), 'set by the NodePool itself'),
-    ruledOut('the host name as a label', labels({ 'kubernetes.io/hostname': 'b' }), 'differs from node to node'),
+    refused('a label of karpenter.sh', labels({ 'karpenter.sh/a': 'b' }), 'domain karpenter.sh'),
+    refused('the pool as a label', labels({ 'karpenter.sh/nodepool': 'b' }), 'set by the NodePool itself'),
+    refused('the host name as a label', labels({ 'kubernetes.io/hostname': 'b' }), 'differs from node to node'),
 
     accepted('no word about disruption', minimal),
     accepted('consolidation never', with_({ disruption: { consolidateAfter: 'Never' } })),
@@ -85,8 +85,8 @@ export const poolCorpus: Corpus = {
         'should match',
       ),
     ),
-    ruledOut('a schedule without a duration', budget({ nodes: '1', schedule: '@daily' }), 'both schedule and duration'),
-    ruledOut('a duration without a schedule', budget({ nodes: '1', duration: '1h' }), 'both schedule and duration'),
+    refused('a schedule without a duration', budget({ nodes: '1', schedule: '@daily' }), 'both schedule and duration'),
+    refused('a duration without a schedule', budget({ nodes: '1', duration: '1h' }), 'both schedule and duration'),
     accepted('reasons', budget({ nodes: '1', reasons: ['Underutilized', 'Empty', 'Drifted'] })),
     accepted('no reasons', budget({ nodes: '1', reasons: [] })),
     refused('an unknown reason', budget({ nodes: '1', reasons: ['Expired'] }), 'supported values'),
@@ -114,24 +114,19 @@ export const poolCorpus: Corpus = {
     refused('half a replica', with_({ replicas: 0.5 }), 'must be of type integer'),
     accepted('replicas with a limit of nodes', with_({ replicas: 2, limits: { nodes: '5' } })),
     accepted('replicas with no limits', with_({ replicas: 2, limits: {} })),
-    ruledOut(
-      'replicas with a limit of CPUs',
-      with_({ replicas: 2, limits: { cpu: '5' } }),
-      'no other limit than nodes',
-    ),
-    ruledOut(
+    refused('replicas with a limit of CPUs', with_({ replicas: 2, limits: { cpu: '5' } }), 'no other limit than nodes'),
+    refused(
       'replicas with a limit of nodes and CPUs',
       with_({ replicas: 2, limits: { nodes: '5', cpu: '5' } }),
       'no other limit than nodes',
     ),
-    ruledOut('replicas with a weight', with_({ replicas: 2, weight: 5 }), 'takes no weight'),
+    refused('replicas with a weight', with_({ replicas: 2, weight: 5 }), 'takes no weight'),
   ],
   change: [
     { title: 'more replicas', accepted: true, before: { ...minimal, replicas: 1 }, patch: { spec: { replicas: 3 } } },
     {
       title: 'replicas on a pool that has none',
       accepted: false,
-      cel: true,
       says: 'a pool without them never gets any',
       before: minimal,
       patch: { spec: { replicas: 3 } },
@@ -139,7 +134,6 @@ export const poolCorpus: Corpus = {
     {
       title: 'no replicas on a pool that has some',
       accepted: false,
-      cel: true,
       says: 'a pool with replicas stays one',
       before: { ...minimal, replicas: 1 },
       patch: { spec: { replicas: null } },
@@ -153,7 +147,6 @@ export const poolCorpus: Corpus = {
     {
       title: 'a node class of another kind',
       accepted: false,
-      cel: true,
       says: 'nodeClassRef.kind is immutable',
       before: minimal,
       patch: { spec: { template: { spec: { nodeClassRef: { kind: 'AKSNodeClass' } } } } },
@@ -161,7 +154,6 @@ export const poolCorpus: Corpus = {
     {
       title: 'a node class of another group',
       accepted: false,
-      cel: true,
       says: 'nodeClassRef.group is immutable',
       before: minimal,
       patch: { spec: { template: { spec: { nodeClassRef: { group: 'karpenter.azure.com' } } } } },

@@ -1,6 +1,6 @@
 /** Cases that claims and the templates of pools have in common: `put` says where the fields stand. */
 import type { Json } from '../../shared/json.ts';
-import { accepted, type CreateCase, type Fields, refused, ruledOut } from './cases.ts';
+import { accepted, type CreateCase, type Fields, refused } from './cases.ts';
 
 const long = (length: number): string => 'a'.repeat(length);
 
@@ -45,21 +45,21 @@ export function templateCases(put: (template: Fields) => Json): CreateCase[] {
     ...['Gt', 'Lt', 'Gte', 'Lte'].flatMap((operator) => [
       accepted(`${operator} with a number`, requirement({ key: 'example.com/cpu', operator, values: ['4'] })),
       accepted(`${operator} with a signed number`, requirement({ key: 'example.com/cpu', operator, values: ['+4'] })),
-      ruledOut(`${operator} without values`, requirement({ key: 'a', operator }), 'exactly one whole number'),
-      ruledOut(`${operator} with none`, requirement({ key: 'a', operator, values: [] }), 'exactly one whole number'),
-      ruledOut(`${operator} with two`, requirement({ key: 'a', operator, values: ['1', '2'] }), 'exactly one whole'),
-      ruledOut(`${operator} of a word`, requirement({ key: 'a', operator, values: ['four'] }), 'exactly one whole'),
-      ruledOut(`${operator} of a fraction`, requirement({ key: 'a', operator, values: ['1.5'] }), 'exactly one whole'),
-      ruledOut(`${operator} of less than 0`, requirement({ key: 'a', operator, values: ['-1'] }), 'exactly one whole'),
-      ruledOut(
+      refused(`${operator} without values`, requirement({ key: 'a', operator }), 'exactly one whole number'),
+      refused(`${operator} with none`, requirement({ key: 'a', operator, values: [] }), 'exactly one whole number'),
+      refused(`${operator} with two`, requirement({ key: 'a', operator, values: ['1', '2'] }), 'exactly one whole'),
+      refused(`${operator} of a word`, requirement({ key: 'a', operator, values: ['four'] }), 'exactly one whole'),
+      refused(`${operator} of a fraction`, requirement({ key: 'a', operator, values: ['1.5'] }), 'exactly one whole'),
+      refused(`${operator} of less than 0`, requirement({ key: 'a', operator, values: ['-1'] }), 'exactly one whole'),
+      refused(
         `${operator} of more than 64 bits`,
         requirement({ key: 'a', operator, values: ['9223372036854775808'] }),
         'exactly one whole',
       ),
     ]),
     accepted('a number written as minus zero', requirement({ key: 'a', operator: 'Gt', values: ['-0'] })),
-    ruledOut('In without values', requirement({ key: 'a', operator: 'In' }), 'needs at least one value'),
-    ruledOut('In with no value', requirement({ key: 'a', operator: 'In', values: [] }), 'needs at least one value'),
+    refused('In without values', requirement({ key: 'a', operator: 'In' }), 'needs at least one value'),
+    refused('In with no value', requirement({ key: 'a', operator: 'In', values: [] }), 'needs at least one value'),
     accepted('In with an empty value', requirement({ key: 'a', operator: 'In', values: [''] })),
     accepted('a value longer than a label can be', requirement({ key: 'a', operator: 'In', values: [long(300)] })),
     accepted('a value that no label can have', requirement({ key: 'a', operator: 'In', values: ['a b/c!'] })),
@@ -111,27 +111,27 @@ export function templateCases(put: (template: Fields) => Json): CreateCase[] {
       'a domain that begins with karpenter.sh',
       requirement({ key: 'karpenter.sh.example.com/a', operator: 'Exists' }),
     ),
-    ruledOut(
+    refused(
       'another label of karpenter.sh',
       requirement({ key: 'karpenter.sh/a', operator: 'Exists' }),
       'domain karpenter.sh',
     ),
-    ruledOut(
+    refused(
       'a label below karpenter.sh',
       requirement({ key: 'x.karpenter.sh/a', operator: 'Exists' }),
       'domain karpenter.sh',
     ),
-    ruledOut(
+    refused(
       'a domain that ends in karpenter.sh',
       requirement({ key: 'notkarpenter.sh/a', operator: 'Exists' }),
       'domain karpenter.sh',
     ),
-    ruledOut(
+    refused(
       'karpenter.sh as a plain key',
       requirement({ key: 'karpenter.sh', operator: 'Exists' }),
       'domain karpenter.sh',
     ),
-    ruledOut(
+    refused(
       'the host name',
       requirement({ key: 'kubernetes.io/hostname', operator: 'In', values: ['a'] }),
       'differs from node to node',
@@ -147,7 +147,7 @@ export function templateCases(put: (template: Fields) => Json): CreateCase[] {
     ),
     accepted('minValues with Exists', requirement({ key: 'a', operator: 'Exists', minValues: 50 })),
     accepted('minValues with NotIn', requirement({ key: 'a', operator: 'NotIn', values: ['b'], minValues: 3 })),
-    ruledOut(
+    refused(
       'minValues beyond the values',
       requirement({ key: 'a', operator: 'In', values: ['b'], minValues: 2 }),
       'at least that many values',
