@@ -42,12 +42,19 @@ export async function checkRights(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, ask));
-  return [...refused].map(([right, verbs]) => {
-    const { group, resource, namespace, why } = right;
-    const what = group === '' ? resource : `${resource}.${group}`;
-    const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
-    return `may not ${[...verbs].join(', ')} ${what}${where} (${why})`;
+  // In the order of the list, not of the answers: the same finding has to read the same.
+  return rights.flatMap((right) => {
+    const verbs = right.verbs.filter((verb) => refused.get(right)?.has(verb));
+    if (verbs.length === 0) return [];
+    const where = right.namespace === undefined ? '' : ` in namespace ${right.namespace}`;
+    return [`may not ${verbs.join(', ')} ${nameOf(right)}${where} (${right.why})`];
   });
+}
+
+/** As kubectl names it: `nodeclaims.karpenter.sh/status`. */
+function nameOf({ group, resource }: NeededRight): string {
+  const [plural, subresource] = resource.split('/');
+  return `${plural}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
 }
 
 async function mayDo(

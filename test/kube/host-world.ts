@@ -23,12 +23,16 @@ export interface HostWorldOptions {
   /** Merged over the whole configuration. */
   config?: { [key: string]: unknown };
   cloud?: SimCloudOptions;
+  /** As the configuration has it when absent. */
+  leaseSeconds?: number;
 }
 
 export interface HostWorld {
   readonly kube: KubeCluster;
   /** As the administrator. */
   readonly api: ClusterApi;
+  /** The Lease of this installation alone. */
+  readonly leaseName: string;
   readonly cloud: SimCloud;
   readonly log: ReturnType<typeof collectingLog>;
   /** Starts the host, again after a stop; with the same data. */
@@ -84,7 +88,7 @@ export async function startHostWorld(kube: KubeCluster, options: HostWorldOption
         kubeconfig: account.kubeconfig,
         resyncSeconds: 1,
         garbageCollection: { everySeconds: 1, graceSeconds: 1 },
-        lease,
+        lease: { ...lease, ...given({ seconds: options.leaseSeconds }) },
         ...options.cluster,
       },
     },
@@ -105,6 +109,7 @@ export async function startHostWorld(kube: KubeCluster, options: HostWorldOption
   return {
     kube,
     api,
+    leaseName: lease.name,
     cloud,
     log,
     claim,
