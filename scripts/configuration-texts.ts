@@ -81,6 +81,16 @@ export const fieldTexts: Readonly<Record<string, string>> = {
     'Do not check who answers. Anybody on the way can then read the token and pose as the cluster. Also needed for a kubeconfig that asks for it.',
   'clusters.<name>.defaultProvider': 'Which of the providers serves a node class that several of them could serve.',
   'clusters.<name>.token': 'Bearer token for `server`.',
+  'clusters.<name>.watch':
+    'Whether the host follows the cluster itself. Say `false` where a [bridge](sources.md) does it instead.',
+  'clusters.<name>.intake.tokens':
+    'Bearer tokens with which the cluster (its bridge, its webhook) may send events, about itself only. All of them are valid, so that one can be replaced without a gap.',
+  'clusters.<name>.intake.tokenFiles': 'Files with such tokens, one a line; read again when they change.',
+  'clusters.<name>.intake.pathSecrets':
+    'Secrets in the path of the webhook, for API servers that can be given nothing but a URL. They open the webhook only.',
+  'clusters.<name>.intake.pathSecretFiles': 'Files with such secrets, one a line; read again when they change.',
+  'clusters.<name>.intake.certificateNames':
+    'Common names or DNS names of client certificates that speak for the cluster. Default: its name.',
   'clusters.<name>.tokenFile': 'A file with that token; it is read again when it changes.',
   'clusters.<name>.providers': 'Which providers serve this cluster. Without it, all of them.',
   'clusters.<name>.maxInstances':
@@ -115,6 +125,9 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   'providers.<name>.deadlines.initialization': 'From the Node to Ready with everything it was asked for.',
   'http.host': 'Address to listen on. Anything but loopback needs `http.tokenFile`.',
   'http.port': '0 takes any free port.',
+  'http.tls.certFile': 'The certificate of the host, with its chain (PEM). Read again when it is renewed.',
+  'http.tls.keyFile': 'Its key (PEM).',
+  'http.tls.clientCaFile': 'Whose signature makes the client certificate of a cluster count (PEM).',
   'http.tokenFile': 'A file with the bearer token, instead of `token` in the data directory.',
   'workflow.concurrency': 'Steps that run at once, in all.',
   'workflow.perCluster': 'Steps that run at once for one cluster, so that a slow one holds up no other.',

@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type ConnectionOptions, createSecureContext, connect as secureConnect } from 'node:tls';
+import { type ConnectionOptions, createSecureContext, type SecureContext, connect as secureConnect } from 'node:tls';
 import { openTunnel } from './http-proxy.ts';
 
 /** PEM texts: whom to trust, and who we are. */
@@ -37,14 +37,8 @@ export interface AgentOptions {
 export function createAgents(options: AgentOptions): HttpAgents {
   const { secure, maxSockets, tls } = options;
   // Read once here: an agent that was given texts would parse them again for every connection.
-  const { ca, cert, key } = tls;
-  const secureContext = createSecureContext({
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  });
   const trust = {
-    secureContext,
+    ...(secure ? { secureContext: secureContextOf(tls) } : {}),
     ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
     ...(tls.insecure === true ? { rejectUnauthorized: false } : {}),
   };
@@ -67,6 +61,14 @@ export function createAgents(options: AgentOptions): HttpAgents {
       own.destroy();
     },
   };
+}
+
+function secureContextOf({ ca, cert, key }: TlsIdentity): SecureContext {
+  return createSecureContext({
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  });
 }
 
 /** The socket is handed over when it can carry a request, so that one which was never given away has sent nothing. */

@@ -15,6 +15,11 @@ const catalogue = {
   'host.stopped': { level: 'info', text: 'The host has stopped' },
   'host.failed': { level: 'error', text: 'The host cannot go on' },
   'timer.failed': { level: 'error', text: 'A function on a timer failed; it runs again at its next time' },
+  'http.secret-file.unreadable': {
+    level: 'error',
+    text: 'A file of secrets cannot be read; what stood in it no longer counts',
+  },
+  'http.certificate.unusable': { level: 'error', text: 'The new certificate cannot be used; the old one stays' },
   'http.failed': { level: 'error', text: 'An HTTP request ended in an unexpected error' },
 
   'event.ignored': { level: 'debug', text: 'An event is not for us' },

@@ -2,32 +2,42 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Clock } from '../runtime.ts';
 
+export interface CertificateProblem {
+  text: string;
+  /** It was good once, or will be: who renews certificates may mend it while we run. */
+  passing: boolean;
+}
+
+const wrong = (text: string): CertificateProblem => ({ text, passing: false });
+const passing = (text: string): CertificateProblem => ({ text, passing: true });
+
 /** Why a client certificate and its key can't be used now, or undefined. */
-export function clientCertificateProblem(cert: string, key: string, clock: Clock): string | undefined {
+export function clientCertificateProblem(cert: string, key: string, clock: Clock): CertificateProblem | undefined {
   const parsed = parseAll(cert)?.[0];
-  if (parsed === undefined) return 'the client certificate is no PEM certificate';
+  if (parsed === undefined) return wrong('the client certificate is no PEM certificate');
   const about = `the client certificate of ${nameOf(parsed)}`;
   const { validFromDate, validToDate } = parsed;
   if (validToDate.getTime() <= clock.now()) {
-    return `${about} expired on ${day(validToDate)}; get a new one`;
+    return passing(`${about} expired on ${day(validToDate)}; get a new one`);
   }
   if (validFromDate.getTime() > clock.now()) {
-    return `${about} is not valid before ${day(validFromDate)}; is the clock of this machine right?`;
+    return passing(`${about} is not valid before ${day(validFromDate)}; is the clock of this machine right?`);
   }
   try {
-    return parsed.checkPrivateKey(createPrivateKey(key)) ? undefined : `${about} and its key do not belong together`;
+    const fits = parsed.checkPrivateKey(createPrivateKey(key));
+    return fits ? undefined : wrong(`${about} and its key do not belong together`);
   } catch {
-    return 'the client key is no PEM key';
+    return wrong('the client key is no PEM key');
   }
 }
 
 /** Why certificates of authorities can't be used now, or undefined. One that is valid is enough. */
-export function authorityProblem(ca: string, clock: Clock): string | undefined {
+export function authorityProblem(ca: string, clock: Clock): CertificateProblem | undefined {
   const all = parseAll(ca);
-  if (all === undefined || all.length === 0) return 'the certificate authority is no PEM certificate';
+  if (all === undefined || all.length === 0) return wrong('the certificate authority is no PEM certificate');
   const [first] = all.map(({ validToDate }) => validToDate).sort((a, b) => b.getTime() - a.getTime());
   if (first === undefined || first.getTime() > clock.now()) return undefined;
-  return `the certificate authority expired on ${day(first)}; get a new one`;
+  return passing(`the certificate authority expired on ${day(first)}; get a new one`);
 }
 
 /** What the TLS library's code means for somebody who has to mend it; undefined for codes about something else. */

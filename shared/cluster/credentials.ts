@@ -78,7 +78,7 @@ export function credentialsFor(access: ClusterAccess, options: CredentialOptions
     },
     problem: () => {
       const { cert, key } = currentTls();
-      return cert === undefined || key === undefined ? undefined : clientCertificateProblem(cert, key, clock);
+      return cert === undefined || key === undefined ? undefined : clientCertificateProblem(cert, key, clock)?.text;
     },
     close: () => exec?.close(),
   };

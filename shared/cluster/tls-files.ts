@@ -59,8 +59,8 @@ export function tlsSource(access: ClusterAccess, clock: Clock, log: Log): TlsSou
   };
 
   const problemWith = ({ ca, cert, key }: Texts): string | undefined =>
-    (ca === undefined ? undefined : authorityProblem(ca, clock)) ??
-    (cert === undefined || key === undefined ? undefined : clientCertificateProblem(cert, key, clock));
+    (ca === undefined ? undefined : authorityProblem(ca, clock)?.text) ??
+    (cert === undefined || key === undefined ? undefined : clientCertificateProblem(cert, key, clock)?.text);
 
   return {
     current: () => {

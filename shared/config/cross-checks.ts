@@ -4,6 +4,7 @@
  */
 
 import { isLoopback } from '../loopback.ts';
+import { accessProblems } from './access-checks.ts';
 import { parseDuration } from './duration.ts';
 
 export interface CrossProblem {
@@ -37,21 +38,7 @@ export function crossProblems(input: unknown): CrossProblem[] {
 
 function clusterProblems(at: string[], cluster: Record<string, unknown>, providers: string[]): CrossProblem[] {
   const problems: CrossProblem[] = [];
-  const problem = (field: string, message: string): void => void problems.push({ path: [...at, field], message });
-  const given = (field: string): boolean => cluster[field] !== undefined;
-
-  if (!given('server') && !given('kubeconfig')) {
-    problems.push({ path: at, message: 'needs either server or kubeconfig, so that the cluster can be reached' });
-  }
-  if (given('server') && given('kubeconfig')) problem('kubeconfig', 'cannot stand beside server: give one of the two');
-  if (given('context') && !given('kubeconfig'))
-    problem('context', 'needs kubeconfig beside it: it names a context in that file');
-  if (given('kubeconfig')) {
-    for (const field of ['token', 'tokenFile']) {
-      if (given(field)) problem(field, 'cannot stand beside kubeconfig, which has credentials of its own');
-    }
-  } else if (given('token') && given('tokenFile'))
-    problem('token', 'cannot stand beside tokenFile: give one of the two');
+  problems.push(...accessProblems(at, cluster));
 
   const wanted = Array.isArray(cluster.providers) ? (cluster.providers as unknown[]) : [];
   for (const [index, name] of wanted.entries()) {
@@ -60,6 +47,14 @@ function clusterProblems(at: string[], cluster: Record<string, unknown>, provide
       path: [...at, 'providers', index],
       message: `is no configured provider; configured are: ${providers.length === 0 ? 'none' : providers.join(', ')}`,
       candidates: providers,
+    });
+  }
+  const all = Array.isArray(cluster.providers) ? wanted.filter((name) => typeof name === 'string') : providers;
+  if (typeof cluster.defaultProvider === 'string' && !all.includes(cluster.defaultProvider)) {
+    problems.push({
+      path: [...at, 'defaultProvider'],
+      message: `is none of this cluster's providers: ${all.length === 0 ? 'it has none' : all.join(', ')}`,
+      candidates: all,
     });
   }
   return problems;

@@ -1,6 +1,6 @@
 /** A configuration file as plain data that still knows on which line each value stands. JSON is YAML, so one reader does. */
 import { readFileSync } from 'node:fs';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { delimiter, dirname, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 
 export interface ConfigFile {
@@ -57,16 +57,29 @@ export function readConfigFile(name: string): ConfigFileResult {
   return { ok: true, file: { value: withAbsolutePaths(value, dirname(name)), lineOf } };
 }
 
+/** Fields that hold a path, or a PEM text instead of one. */
+const pathFields = new Set(['kubeconfig', 'tokenFile', 'certificateAuthority', 'clientCertificate', 'clientKey']);
+
 /** Paths in a file are meant from where the file is, not from where somebody happens to stand. */
 function withAbsolutePaths(value: unknown, folder: string): unknown {
-  const fields = new Set(['kubeconfig', 'tokenFile']);
   if (Array.isArray(value) || typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,
-      fields.has(key) && typeof inner === 'string' && inner !== '' && !isAbsolute(inner)
-        ? resolve(folder, inner)
+      pathFields.has(key) && typeof inner === 'string'
+        ? absolute(key, inner, folder)
         : withAbsolutePaths(inner, folder),
     ]),
   );
+}
+
+function absolute(key: string, text: string, folder: string): string {
+  if (text === '' || text.includes('-----BEGIN ')) return text;
+  if (key !== 'kubeconfig') return resolve(folder, text);
+  // It may be several, and `default` is what kubectl would take.
+  if (text === 'default') return text;
+  return text
+    .split(delimiter)
+    .map((one) => (one === '' ? one : resolve(folder, one)))
+    .join(delimiter);
 }

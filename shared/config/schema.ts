@@ -50,6 +50,23 @@ const proxyUrl = z.string().superRefine((text, context) => {
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
 });
 
+/** Long enough that nobody guesses it, and made of what a header and a path may hold. */
+const secret = z.string().regex(/^[A-Za-z0-9._~-]{16,512}$/, {
+  error: 'must be 16 to 512 letters, digits, dots, dashes, underscores and tildes',
+});
+
+/** What proves that this cluster calls. Several are valid at once, so that they can be replaced without a gap. */
+const intake = z
+  .strictObject({
+    tokens: z.array(secret).default([]),
+    tokenFiles: z.array(path).default([]),
+    pathSecrets: z.array(secret).default([]),
+    pathSecretFiles: z.array(path).default([]),
+    /** The name of the cluster when absent. */
+    certificateNames: z.array(z.string().min(1).max(253)).optional(),
+  })
+  .prefault({});
+
 const cluster = z.strictObject({
   server: httpUrl.optional(),
   /** One file, several as in KUBECONFIG, or `default` for what kubectl would take. */
@@ -74,6 +91,9 @@ const cluster = z.strictObject({
   /** No cap when absent. */
   maxInstances: count(0, 1_000_000).optional(),
   paused: z.boolean().default(false),
+  /** False where a bridge follows the cluster instead. */
+  watch: z.boolean().default(true),
+  intake,
   resyncSeconds: duration({ least: 1 }).prefault(60),
   garbageCollection,
   /** How often pools, node classes and the age of claims are looked at, beside the events that tell of changes. */
@@ -124,6 +144,7 @@ export const configSchema = z.strictObject({
       /** 0 takes any free port. */
       port: count(0, 65_535).default(8470),
       tokenFile: path.optional(),
+      tls: z.strictObject({ certFile: path, keyFile: path, clientCaFile: path.optional() }).optional(),
     })
     .prefault({}),
   workflow: z

@@ -63,6 +63,8 @@ export interface ClusterProviders {
 export interface RegistryOptions {
   /** By the name of the cluster. */
   clusters: Readonly<Record<string, readonly ProviderConfig[]>>;
+  /** By cluster: the provider that serves what several of its providers could serve. */
+  defaults?: Readonly<Record<string, string>>;
   clock: Clock;
   /** Put around every provider: meters, for example. */
   decorate?: (provider: Provider, cluster: string) => Provider;
@@ -79,7 +81,7 @@ export interface ProviderRegistry {
 export function createProviderRegistry(options: RegistryOptions): Result<ProviderRegistry> {
   const entries = options.entries ?? builtInProviders;
   for (const [cluster, configs] of Object.entries(options.clusters)) {
-    const problem = problemWith(cluster, configs, entries);
+    const problem = problemWith(cluster, configs, entries, options.defaults?.[cluster]);
     if (problem !== undefined) return failed('invalid', problem);
   }
   return ok(new Registry(options, entries));
@@ -89,6 +91,7 @@ function problemWith(
   cluster: string,
   configs: readonly ProviderConfig[],
   entries: Readonly<Record<string, ProviderEntry>>,
+  preferred: string | undefined,
 ): string | undefined {
   const servedBy = new Map<string, string>();
   const seen = new Set<string>();
@@ -103,8 +106,10 @@ function problemWith(
     seen.add(provider);
     for (const { group, kind } of entry.nodeClasses) {
       const other = servedBy.get(`${group}/${kind}`);
-      if (other !== undefined) return `${where}: ${kind} of ${group} is already served by provider ${other}`;
-      servedBy.set(`${group}/${kind}`, provider);
+      if (other !== undefined && other !== preferred) {
+        return `${where}: ${kind} of ${group} is already served by provider ${other}; name one of them as defaultProvider`;
+      }
+      servedBy.set(`${group}/${kind}`, other ?? provider);
     }
   }
   return undefined;

@@ -344,4 +344,63 @@ describe('startConsumer', () => {
     expect(settled).toEqual(['lost']);
     await consumer.stop();
   });
+
+  describe('with groups', () => {
+    const groupOf = ({ body }: Message): string => body.split('-')[0] ?? '';
+    const bodies = (group: string, count: number): string[] =>
+      Array.from({ length: count }, (_, index) => `${group}-${index + 1}`);
+
+    it('gives no group more than its part, and starts what waits as soon as one of its group ends', async () => {
+      const { queue, start, timers } = setUp();
+      const { handle, order, end } = heldHandler();
+      await queue.send([...bodies('slow', 4), ...bodies('quick', 2)]);
+      const consumer = start(handle, { concurrency: 8, perGroup: 2, groupOf });
+      await timers.rest();
+      expect(order).toEqual(['slow-1', 'slow-2', 'quick-1', 'quick-2']);
+      end('slow-1');
+      await timers.rest();
+      expect(order.at(-1)).toBe('slow-3');
+      for (const body of ['slow-2', 'slow-3', 'quick-1', 'quick-2']) end(body);
+      await timers.rest();
+      end('slow-4');
+      await consumer.stop();
+      expect(await depth(queue)).toEqual(nothing);
+    });
+
+    it('puts aside a group that does not get on, however much of it comes, so that others are served', async () => {
+      const { queue, start, timers } = setUp();
+      const { handle, order, end } = heldHandler();
+      await queue.send([...bodies('stuck', 40), 'quick-1']);
+      const consumer = start(handle, { concurrency: 8, batch: 8, perGroup: 2, groupOf });
+      await timers.rest();
+      expect(order).toEqual(['stuck-1', 'stuck-2']);
+      await timers.pass(1000);
+      expect(order).toContain('quick-1');
+      expect(await depth(queue)).toMatchObject({ ready: 0, delayed: 38 });
+      for (const body of ['stuck-1', 'stuck-2', 'quick-1']) end(body);
+      await timers.pass(10_000);
+      expect(order).toHaveLength(5);
+      const stopping = consumer.stop();
+      await timers.rest();
+      // What waits for its turn is given back at once; only what is being handled is waited for.
+      expect(await depth(queue)).toMatchObject({ inFlight: 2 });
+      for (const body of order) end(body);
+      await stopping;
+      expect(timers.pending).toBe(0);
+    });
+
+    it('keeps what waits, however long that takes', async () => {
+      const { queue, start, timers, settled } = setUp();
+      const { handle, end } = heldHandler();
+      await queue.send(bodies('slow', 2));
+      const consumer = start(handle, { concurrency: 8, perGroup: 1, groupOf });
+      await timers.pass(100_000);
+      end('slow-1');
+      await timers.rest();
+      end('slow-2');
+      await consumer.stop();
+      expect(settled).toEqual(['done', 'done']);
+      expect(await depth(queue)).toEqual(nothing);
+    });
+  });
 });

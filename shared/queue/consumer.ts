@@ -2,6 +2,8 @@
  * The loop with which a local host drives a queue's handler. On the clouds the platform does this.
  *
  * - At most `concurrency` messages are handled at a time, and no message is received before there is room for it.
+ * - One group of messages (`groupOf`) never has all handlers: what is over its part waits, and if the group does not get on it
+ *   goes back to the queue for a while.
  * - A handler that throws or hangs costs its own message a growing delay, and nobody else anything.
  * - A slow handler keeps its message: the visibility is extended while it runs.
  * - `stop` receives nothing more and resolves when the running handlers have ended.
@@ -9,6 +11,7 @@
 import type { Clock } from '../runtime.ts';
 import { systemTimers, type Timers } from '../timers.ts';
 import type { Message, Queue } from './contract.ts';
+import { FairShare } from './fair-share.ts';
 
 /** What a handler decides about its message. A throw is a retry with a growing delay. */
 export type Outcome = 'done' | { retryAfterSeconds: number; reason: string } | { dead: string };
@@ -49,6 +52,10 @@ export interface ConsumerOptions {
   batch?: number;
   /** Most messages being handled (default 16). */
   concurrency?: number;
+  /** Whose message it is: a slow group holds up no other. */
+  groupOf?(message: Message): string;
+  /** Most messages of one group being handled (default: a quarter of `concurrency`). */
+  perGroup?: number;
   /** A handler that takes longer is given up (default 300). */
   handlerSeconds?: number;
   /** Delay after the first throw, doubled with every further one up to the maximum (default 1 and 300). */
@@ -68,11 +75,25 @@ export interface Consumer {
   stop(): Promise<void>;
 }
 
+/** A message that is ours: its visibility is extended until `keeping` is stopped. */
+interface Held {
+  message: Message;
+  keeping: { stop(): void };
+}
+
+/** A group at its limit in which nothing has ended for so long gives back what waits, and it comes again after so long. */
+const stuckAfterMs = 1000;
+const giveBackSeconds = 10;
+
 export function startConsumer(options: ConsumerOptions): Consumer {
   const { queue, handle, clock, log, visibilitySeconds, metrics = {}, timers = systemTimers } = options;
   const { batch = 10, concurrency = 16, handlerSeconds = 300, firstRetrySeconds = 1, maxRetrySeconds = 300 } = options;
   const idleSeconds = options.idleSeconds ?? (queue.onSend && queue.nextVisibleAt ? 30 : 1);
+  const { groupOf, perGroup = Math.max(1, Math.floor(concurrency / 4)) } = options;
+  const share = new FairShare<Held>({ perGroup, stuckAfterMs }, clock);
   const running = new Set<Promise<void>>();
+  /** Messages on their way back to the queue. */
+  const returning = new Set<Promise<void>>();
   let stopped = false;
   let looking: Promise<void> | undefined;
   /** Something happened while we looked: the answer may be old, look once more. */
@@ -92,25 +113,26 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     cancelPause();
     looking = look().finally(() => {
       looking = undefined;
-      if (lookAgain && running.size < concurrency) wake();
+      if (lookAgain && hasRoom()) wake();
     });
   }
 
   async function look(): Promise<void> {
     try {
-      while (!stopped && running.size < concurrency) {
+      while (!stopped && hasRoom()) {
         lookAgain = false;
         const messages = await queue.receive(Math.min(batch, concurrency - running.size));
         receiveFailures = 0;
         if (messages.length > 0) metrics.received?.(messages.length);
-        for (const message of messages) begin(message);
+        for (const message of messages) admit(message);
         if (messages.length > 0 || lookAgain) continue;
         const next = await queue.nextVisibleAt?.();
         const wait = next === undefined ? idleSeconds * 1000 : next - clock.now();
         if (!stopped) pause(Math.min(Math.max(wait, 0), idleSeconds * 1000));
         return;
       }
-      // No room: whoever ends next looks again.
+      // No room: whoever ends next looks again. Those that wait may be of a group that never ends.
+      if (!stopped && running.size < concurrency) pause(stuckAfterMs, giveBackStuck);
     } catch (error) {
       receiveFailures++;
       metrics.queueFailed?.();
@@ -119,23 +141,57 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     }
   }
 
-  function pause(milliseconds: number): void {
-    cancelPause = timers.after(milliseconds, wake);
+  function pause(milliseconds: number, then: () => void = wake): void {
+    cancelPause = timers.after(milliseconds, then);
   }
 
-  function begin(message: Message): void {
-    const work = run(message).finally(() => {
+  /** Nothing is received for a group that waits already, unless others could use the room. */
+  function hasRoom(): boolean {
+    return running.size < concurrency && share.waiting < concurrency;
+  }
+
+  function admit(message: Message): void {
+    const held = { message, keeping: keep(message) };
+    const group = groupOf?.(message);
+    const admitted = group === undefined ? 'begin' : share.admit(group, held);
+    if (admitted === 'begin') begin(held, group);
+    else if (admitted === 'give-back') giveBack(held);
+  }
+
+  function begin(held: Held, group: string | undefined): void {
+    const work = run(held).finally(() => {
       running.delete(work);
+      const next = group === undefined ? undefined : share.ended(group);
+      if (next) begin(next, group);
       wake();
     });
     running.add(work);
   }
 
+  function giveBackStuck(): void {
+    for (const held of share.takeStuck()) giveBack(held);
+    wake();
+  }
+
+  /** One that cannot be given back comes again by itself, when its visibility is over. */
+  function giveBack({ message, keeping }: Held, delaySeconds = giveBackSeconds): void {
+    keeping.stop();
+    const reason = 'too many messages of its group are being handled, and none of them ends';
+    const work = queue.abandon(message, { delaySeconds, reason }).then(
+      () => undefined,
+      (error: unknown) => {
+        metrics.queueFailed?.();
+        log.warn({ ...about(message), err: error }, 'settling the message failed; it comes again after its timeout');
+      },
+    );
+    const settled = work.finally(() => returning.delete(settled));
+    returning.add(settled);
+  }
+
   /** Never rejects. */
-  async function run(message: Message): Promise<void> {
+  async function run({ message, keeping }: Held): Promise<void> {
     const startedAt = clock.monotonic();
     let as: SettledAs = 'unsettled';
-    const keeping = keep(message);
     try {
       const outcome = await decide(message);
       keeping.stop();
@@ -226,7 +282,8 @@ export function startConsumer(options: ConsumerOptions): Consumer {
       cancelPause();
       // What was being received when we stopped is ours already: it is handled too, not left to time out.
       await looking;
-      while (running.size > 0) await Promise.all(running);
+      for (const held of share.takeAll()) giveBack(held, 0);
+      while (running.size + returning.size > 0) await Promise.all([...running, ...returning]);
     },
   };
 }

@@ -1,9 +1,10 @@
 /** Clusters and providers as the configuration has them, connected and ready for the lifecycle. */
 import { settleSeconds } from '../../../shared/claims/attempt.ts';
 import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
-import { type ClusterApi, type KubeObject, namespaces } from '../../../shared/cluster/contract.ts';
+import type { ClusterAccess } from '../../../shared/cluster/access.ts';
+import { configuredAccess } from '../../../shared/cluster/configured-access.ts';
 import { connectCluster } from '../../../shared/cluster/http.ts';
-import { readKubeconfig } from '../../../shared/cluster/kubeconfig.ts';
+import { createIdentities } from '../../../shared/cluster/identities.ts';
 import { clusterSettingsSource } from '../../../shared/cluster-settings.ts';
 import type { ClusterConfig, Config, ProviderConfig } from '../../../shared/config.ts';
 import type { Json } from '../../../shared/json.ts';
@@ -25,29 +26,49 @@ export interface Parts {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** For proxies, kubeconfigs, service accounts, and commands that get credentials. */
+  env: Readonly<Record<string, string | undefined>>;
 }
 
 const requestTimeoutMs = 30_000;
+/** A host that swallows every packet is found out long before a slow answer would be given up. */
+const connectTimeoutMs = 5000;
 
 export async function connectClusters(parts: Parts): Promise<Result<ConnectedClusters>> {
   const { config } = parts;
   const registry = makeRegistry(parts);
   if (!registry.ok) return registry;
   const clusters: ClusterServices[] = [];
+  const names = Object.keys(config.clusters);
+  const identities = createIdentities(names, parts.log);
+  const ways = await waysIn(parts);
+  if (!ways.ok) return ways;
   for (const [name, cluster] of Object.entries(config.clusters)) {
-    const api = connect(parts, name, cluster);
-    if (!api.ok) return api;
+    const access = ways.value.get(name);
+    if (access === undefined) continue;
+    const api = connectCluster({
+      ...access,
+      name,
+      clock: parts.clock,
+      log: parts.log,
+      env: parts.env,
+      requestTimeoutMs,
+      connectTimeoutMs,
+      fieldManager: 'poolwright',
+      maxSockets: 128,
+      refuse: () => identities.refusalOf(name),
+    });
     const providers = await registry.value.forCluster(name);
     if (!providers.ok) return providers;
     clusters.push({
       name,
-      api: api.value,
-      identity: rememberIdentity(api.value),
+      api,
+      identity: identities.identityOf(api),
       providers: providers.value.providers,
       providerFor: providers.value.providerFor,
       ...(cluster.maxInstances === undefined ? {} : { maxInstances: cluster.maxInstances }),
       paused: cluster.paused,
-      settings: clusterSettingsSource({ api: api.value, clock: parts.clock, log: parts.log, ...cluster.settings }),
+      settings: clusterSettingsSource({ api, clock: parts.clock, log: parts.log, ...cluster.settings }),
       pausedProviders: new Set(cluster.providers.filter((one) => config.providers[one]?.paused)),
       garbageCollection: {
         ...cluster.garbageCollection,
@@ -66,34 +87,45 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
   return ok({ clusters, close });
 }
 
-function connect({ clock, log }: Parts, name: string, cluster: ClusterConfig): Result<ClusterApi> {
-  const common = { name, clock, log, requestTimeoutMs, fieldManager: 'poolwright', maxSockets: 128 };
-  if (cluster.kubeconfig !== undefined) {
-    const read = readKubeconfig(cluster.kubeconfig, cluster.context);
-    if (!read.ok) return failed('invalid', `clusters.${name}.kubeconfig: ${read.text}`);
-    return ok(connectCluster({ ...common, ...read.access }));
+/** Every mistake at once. What only time or a renewed file can mend is said, and does not keep the other clusters waiting. */
+async function waysIn({ config, clock, log, env }: Parts): Promise<Result<Map<string, ClusterAccess>>> {
+  const ways = new Map<string, ClusterAccess>();
+  const mistakes: string[] = [];
+  const problems: string[] = [];
+  for (const [name, cluster] of Object.entries(config.clusters)) {
+    const way = await configuredAccess(cluster, { env, clock });
+    if (!way.ok) {
+      mistakes.push(`clusters.${name}.${way.error.message}`);
+      continue;
+    }
+    const { access, problem } = way.value;
+    ways.set(name, access);
+    if (access.skipTlsVerify === true) log.write('cluster.tls.unverified', { cluster: name, url: access.url });
+    if (problem === undefined) continue;
+    problems.push(`clusters.${name}.${problem}`);
+    log.write('cluster.access.doubtful', { cluster: name, problem });
   }
-  const { server = '', token, tokenFile } = cluster;
-  return ok(connectCluster({ ...common, url: server, token, tokenFile }));
+  // Nothing could be done at all: better to stop than to wait for a miracle.
+  if (problems.length > 0 && problems.length === Object.keys(config.clusters).length) mistakes.push(...problems);
+  return mistakes.length === 0 ? ok(ways) : failed('invalid', mistakes.join('\n'));
 }
 
-/** It never changes, so one good answer serves for ever; a failed one is asked again. */
-function rememberIdentity(api: ClusterApi): () => Promise<Result<string>> {
-  let known: string | undefined;
-  return async () => {
-    if (known !== undefined) return ok(known);
-    const answer = await api.get<KubeObject>(namespaces, { name: 'kube-system' });
-    if (!answer.ok) return answer;
-    known = answer.value.metadata.uid;
-    return ok(known);
-  };
+/** Says which clusters answer; nobody waits for it. */
+export async function lookAtClusters(clusters: readonly ClusterServices[], log: Log): Promise<void> {
+  await Promise.all(
+    clusters.map(async ({ name, identity }) => {
+      const answer = await identity();
+      if (answer.ok) log.write('cluster.reached', { cluster: name, uid: answer.value });
+      else log.write('cluster.unreachable', { cluster: name, problem: answer.error.message });
+    }),
+  );
 }
 
 function makeRegistry({ config, clock, metrics }: Parts): Result<ProviderRegistry> {
   const clusters = Object.fromEntries(
     Object.entries(config.clusters).map(([name, cluster]) => [
       name,
-      cluster.providers.map((provider) => ({
+      defaultFirst(cluster).map((provider) => ({
         provider: config.providers[provider]?.type ?? provider,
         options: optionsOf(config.providers[provider]),
       })),
@@ -102,8 +134,14 @@ function makeRegistry({ config, clock, metrics }: Parts): Result<ProviderRegistr
   /** A registry knows providers by their type, everybody else by the name that the configuration gives them. */
   const configured = (cluster: string, type: string): string =>
     config.clusters[cluster]?.providers.find((name) => config.providers[name]?.type === type) ?? type;
+  const defaults = Object.fromEntries(
+    Object.entries(config.clusters).flatMap(([name, { defaultProvider }]) =>
+      defaultProvider === undefined ? [] : [[name, config.providers[defaultProvider]?.type ?? defaultProvider]],
+    ),
+  );
   return createProviderRegistry({
     clusters,
+    defaults,
     clock,
     decorate: (provider, cluster) => {
       const name = configured(cluster, provider.name);
@@ -118,6 +156,12 @@ function makeRegistry({ config, clock, metrics }: Parts): Result<ProviderRegistr
       return withConfig(metered, name, config.providers[name]);
     },
   });
+}
+
+/** Who is asked first serves what several could serve. */
+function defaultFirst({ providers, defaultProvider }: ClusterConfig): readonly string[] {
+  if (defaultProvider === undefined) return providers;
+  return [defaultProvider, ...providers.filter((name) => name !== defaultProvider)];
 }
 
 function withConfig(provider: Provider, name: string, config: ProviderConfig | undefined): Provider {

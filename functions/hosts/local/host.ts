@@ -36,6 +36,7 @@ import { connectClusters, lookAtClusters } from './cluster-services.ts';
 import { type DataDirectory, readToken } from './data-directory.ts';
 import { engineLog } from './engine-log.ts';
 import { serveHttp } from './http-server.ts';
+import { intakeKeys } from './intake-keys.ts';
 import { runTimers, type TimerPlan } from './timers.ts';
 
 export interface LocalHost {
@@ -73,6 +74,8 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
   const connected = await connectClusters({ config, clock: systemClock, log, metrics, env: process.env });
   if (!connected.ok) return connected;
   const { clusters } = connected.value;
+  const intake = intakeKeys(config, log);
+  if (!intake.ok) return intake;
 
   const abort = new AbortController();
   let reportBroken: (error: StorageError) => void = () => {};
@@ -151,6 +154,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
   const app = createHttpApp({
     services,
     token: () => (config.http.tokenFile === undefined ? directory.token() : readToken(config.http.tokenFile)),
+    intake: intake.value,
     version,
     workflows: engine,
     ready: async () => {
@@ -170,7 +174,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
   });
   // Before anybody can ask: who reads the file as soon as the host answers must find it.
   directory.token();
-  const http = await serveHttp(app, config.http);
+  const http = await serveHttp(app, config.http, log);
   if (!http.ok) {
     await engine.stop();
     connected.value.close();
@@ -195,8 +199,11 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     // A cluster that is slow to answer keeps a part of the handlers busy, never all of them.
     groupOf: ({ body }) => clusterIn(body),
     perGroup: watcherConcurrency / 4,
+    // A bridge on this machine puts events on the queue from another process, which can't call us.
+    ...(Object.values(config.clusters).every(({ watch }) => watch) ? {} : { idleSeconds: 1 }),
   });
-  const sources = clusters.map(({ name, api, providers }) =>
+  const watched = clusters.filter(({ name }) => config.clusters[name]?.watch);
+  const sources = watched.map(({ name, api, providers }) =>
     watchCluster({
       cluster: name,
       api,

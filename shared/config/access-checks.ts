@@ -1,0 +1,49 @@
+/** Whether a cluster is reached in one way, and each field belongs to that way. */
+import type { CrossProblem } from './cross-checks.ts';
+
+const own = ['token', 'tokenFile', 'certificateAuthority', 'clientCertificate', 'clientKey'];
+
+export function accessProblems(at: string[], cluster: Record<string, unknown>): CrossProblem[] {
+  const problems: CrossProblem[] = [];
+  const problem = (field: string, message: string): void => void problems.push({ path: [...at, field], message });
+  const given = (field: string): boolean => cluster[field] !== undefined && cluster[field] !== false;
+  const https = typeof cluster.server === 'string' && cluster.server.startsWith('https:');
+
+  if (!given('server') && !given('kubeconfig') && !given('inCluster')) {
+    const message = 'needs either server, kubeconfig or inCluster, so that the cluster can be reached';
+    problems.push({ path: at, message });
+  }
+  if (given('server') && given('kubeconfig')) problem('kubeconfig', 'cannot stand beside server: give one of the two');
+  if (given('inCluster')) {
+    for (const field of ['server', 'kubeconfig']) {
+      if (given(field)) problem(field, 'cannot stand beside inCluster: give one of the two');
+    }
+  }
+  if (given('context') && !given('kubeconfig'))
+    problem('context', 'needs kubeconfig beside it: it names a context in that file');
+  if (given('kubeconfig') || given('inCluster')) {
+    const way = given('kubeconfig') ? 'kubeconfig' : 'inCluster';
+    for (const field of own) {
+      if (given(field)) problem(field, `cannot stand beside ${way}, which has credentials of its own`);
+    }
+  } else if (given('token') && given('tokenFile'))
+    problem('token', 'cannot stand beside tokenFile: give one of the two');
+  if (given('clientCertificate') !== given('clientKey')) {
+    const [there, missing] = given('clientKey')
+      ? ['clientKey', 'clientCertificate']
+      : ['clientCertificate', 'clientKey'];
+    problem(there, `needs ${missing} beside it`);
+  }
+  if (given('server') && !https) {
+    for (const field of ['certificateAuthority', 'clientCertificate', 'tlsServerName', 'insecureSkipTlsVerify']) {
+      if (given(field)) problem(field, 'needs a server that begins with https://');
+    }
+  }
+  if (given('insecureSkipTlsVerify') && given('certificateAuthority')) {
+    problem(
+      'insecureSkipTlsVerify',
+      'cannot stand beside certificateAuthority: what is not checked needs no authority',
+    );
+  }
+  return problems;
+}
