@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Destination, startBridgeHost } from '../functions/hosts/bridge/host.ts';
+import { configuredAccess } from '../shared/cluster/configured-access.ts';
 import type { ClusterApi, Resource } from '../shared/cluster/contract.ts';
 import { connectCluster } from '../shared/cluster/http.ts';
 import type { Log } from '../shared/log.ts';
@@ -32,8 +33,6 @@ export interface BridgeCommandOptions {
 }
 
 const requestTimeoutMs = 30_000;
-/** Where Kubernetes puts the credentials of a pod. */
-const inCluster = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 export async function bridge(options: BridgeCommandOptions): Promise<number> {
   const log = createLog({ level: options.logLevel ?? 'info', pretty: process.stdout.isTTY });
@@ -123,29 +122,32 @@ function nodeClassOf(text: string): Resource {
 
 async function connect(options: BridgeCommandOptions, log: Log): Promise<ClusterApi> {
   const { cluster: name, kubeconfig, context, server, serverTokenFile: tokenFile, serverCaFile } = options;
-  const common = { name, clock: systemClock, log, requestTimeoutMs, fieldManager: 'poolwright-bridge', maxSockets: 4 };
   if (kubeconfig !== undefined && server !== undefined) {
     throw new UserError('--kubeconfig and --server: give one of the two.');
   }
-  if (server !== undefined) {
-    if (!URL.canParse(server)) throw new UserError(`--server must be an http:// or https:// URL, but it is ${server}`);
-    const ca = serverCaFile === undefined ? undefined : readText('--server-ca-file', serverCaFile);
-    return connectCluster({ ...common, url: server, tokenFile, ca });
+  if (server !== undefined && !(URL.canParse(server) && /^https?:$/.test(new URL(server).protocol))) {
+    throw new UserError(`--server must be an http:// or https:// URL, but it is ${server}`);
   }
-  if (kubeconfig !== undefined) {
-    // It brings a parser for YAML, which a bridge in a pod has no use for.
-    const { readKubeconfig } = await import('../shared/cluster/kubeconfig.ts');
-    const read = readKubeconfig(kubeconfig, context);
-    if (!read.ok) throw new UserError(`--kubeconfig: ${read.text}`);
-    return connectCluster({ ...common, ...read.access });
-  }
-  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = process.env;
-  if (host === undefined || !existsSync(`${inCluster}/token`)) {
+  const inCluster = kubeconfig === undefined && server === undefined;
+  if (inCluster && process.env.KUBERNETES_SERVICE_HOST === undefined) {
     throw new UserError('This is no pod of a cluster: name the cluster with --kubeconfig or --server.');
   }
-  const url = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const ca = readText(`${inCluster}/ca.crt`, `${inCluster}/ca.crt`);
-  return connectCluster({ ...common, url, ca, tokenFile: `${inCluster}/token` });
+  const found = await configuredAccess(
+    { server, kubeconfig, context, tokenFile, certificateAuthority: serverCaFile, inCluster },
+    { env: process.env, clock: systemClock },
+  );
+  if (!found.ok) throw new UserError(found.error.message);
+  if (found.value.problem !== undefined)
+    log.write('cluster.access.doubtful', { cluster: name, problem: found.value.problem });
+  return connectCluster({
+    name,
+    ...found.value.access,
+    clock: systemClock,
+    log,
+    requestTimeoutMs,
+    fieldManager: 'poolwright-bridge',
+    maxSockets: 4,
+  });
 }
 
 function readText(what: string, file: string): string {

@@ -141,7 +141,7 @@ describe('a mistake names file, line, field, value, what is allowed and the near
     [
       'an unknown field',
       'http:\n  prot: 1\n',
-      'file:2: http.prot is no known field; allowed here: host, port, tokenFile; did you mean "port"?',
+      'file:2: http.prot is no known field; allowed here: host, port, tokenFile, tls; did you mean "port"?',
     ],
     [
       'an unknown field of a provider',

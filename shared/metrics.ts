@@ -120,6 +120,11 @@ export function createMetrics(options: MetricsOptions = {}) {
     ]),
     queueDepth: gauge('poolwright_queue_depth', 'Messages that wait or are being worked on.', ['queue']),
     queueOldestAge: gauge('poolwright_queue_oldest_age_seconds', 'Age of the oldest message that waits.', ['queue']),
+    admissions: counter('poolwright_admissions_total', 'Admission reviews that were answered.', [
+      'cluster',
+      'operation',
+      'verdict',
+    ]),
     deadLetters: gauge('poolwright_dead_letters', 'Messages that could not be used and wait for somebody to look.', [
       'queue',
     ]),

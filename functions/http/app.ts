@@ -6,7 +6,8 @@
  * serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 8080 });
  */
 import { OpenAPIHono } from '@hono/zod-openapi';
-import { requireToken } from './authorization.ts';
+import { requireCaller } from './authorization.ts';
+import { type Peer, shownPath } from './callers.ts';
 import { addDeadLetters } from './dead-letters.ts';
 import { addDecisions } from './decisions.ts';
 import { addEvents } from './events.ts';
@@ -14,7 +15,7 @@ import { addHealth } from './health.ts';
 import { addLiftPause } from './lift-pause.ts';
 import { addMetrics } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
-import type { HttpApp, HttpOptions } from './options.ts';
+import type { HttpApp, HttpEnv, HttpOptions } from './options.ts';
 import { addPauses } from './pauses.ts';
 import { problem } from './problem.ts';
 import { addReadiness } from './readiness.ts';
@@ -23,20 +24,26 @@ import { addRetryWorkflow } from './retry-workflow.ts';
 import { addSetPause } from './set-pause.ts';
 import { unknownPath } from './unknown-path.ts';
 import { refuseInvalid } from './validation.ts';
+import { addWebhook } from './webhook.ts';
 import { addWorkflow } from './workflow.ts';
 import { pathOf } from './workflow-schemas.ts';
 import { addWorkflows } from './workflows.ts';
 
 export type { HttpOptions } from './options.ts';
 
-export function createHttpApp(options: HttpOptions): { fetch(request: Request): Promise<Response> | Response } {
-  const app: HttpApp = new OpenAPIHono({ defaultHook: refuseInvalid, getPath: pathOf });
+export interface HttpFunctions {
+  /** `peer`: what the host knows about the connection. */
+  fetch(request: Request, peer?: Peer): Promise<Response> | Response;
+}
+
+export function createHttpApp(options: HttpOptions): HttpFunctions {
+  const app: HttpApp = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid, getPath: pathOf });
   const { services, workflows } = options;
 
   app.onError((error, c) => {
     const instance = `urn:poolwright:failure:${services.ids.next()}`;
     // The path without its query, and no header: neither is ours to put into a log.
-    services.log.write('http.failed', { method: c.req.method, path: c.req.path, instance, error });
+    services.log.write('http.failed', { method: c.req.method, path: shownPath(c.req.path), instance, error });
     return problem(c, 500, 'internal', 'Something went wrong here; the log says more under this instance.', {
       instance,
     });
@@ -47,13 +54,14 @@ export function createHttpApp(options: HttpOptions): { fetch(request: Request): 
     c.header('cache-control', 'no-store');
     c.header('x-content-type-options', 'nosniff');
   });
-  app.use(requireToken(options.token));
+  app.use(requireCaller(options));
 
   addHealth(app, options);
   addReadiness(app, options);
   addMetrics(app, options);
   addOpenApi(app, options);
   addEvents(app, options);
+  addWebhook(app, options);
   addDecisions(app, options);
   addDeadLetters(app, options);
   addReplayDeadLetters(app, options);
@@ -65,5 +73,5 @@ export function createHttpApp(options: HttpOptions): { fetch(request: Request): 
     addWorkflow(app, workflows);
     addRetryWorkflow(app, options, workflows);
   }
-  return { fetch: (request) => app.fetch(request) };
+  return { fetch: (request, peer) => app.fetch(request, { certificateNames: peer?.certificateNames ?? [] }) };
 }

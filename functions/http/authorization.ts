@@ -1,34 +1,30 @@
-/** Who may call: the holder of the token. Only health and readiness answer to everybody. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+/** Who may call what. Only health and readiness answer to everybody. */
 import type { Context, MiddlewareHandler } from 'hono';
-import type { HttpOptions } from './options.ts';
+import { type Caller, type Identified, identify } from './callers.ts';
+import { clusterNames } from './known-names.ts';
+import type { HttpEnv, HttpOptions } from './options.ts';
 import { problem } from './problem.ts';
 
 const openPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
-/** `missing`: the request shows none. `unset`: the host has none, so nobody can be let in. */
-export type Access = 'granted' | 'missing' | 'wrong' | 'unset';
+/** What a cluster may call; the handlers see to it that it speaks of itself alone. */
+const isForClusters = (path: string): boolean => path === '/v1/events' || path.startsWith('/v1/webhook/');
 
-export function accessOf(c: Context, token: HttpOptions['token']): Access {
-  const expected = token();
-  // An empty token would be matched by an empty header: it counts as none.
-  if (!expected) return 'unset';
-  const header = c.req.header('authorization') ?? '';
-  if (header === '') return 'missing';
-  const shown = /^Bearer +(\S+)$/i.exec(header)?.[1];
-  if (shown === undefined) return 'wrong';
-  // Digests have one length, so the time tells nothing, not even how long the token is.
-  return timingSafeEqual(digest(shown), digest(expected)) ? 'granted' : 'wrong';
-}
+export const identifyWith = (c: Context, { token, intake, services }: HttpOptions): Identified =>
+  identify(c, { token, intake, clusters: clusterNames(services) });
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-export function requireToken(token: HttpOptions['token']): MiddlewareHandler {
+/** Leaves the caller at `c.get('caller')`. */
+export function requireCaller(options: HttpOptions): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
     if (openPaths.has(c.req.path)) return next();
-    switch (accessOf(c, token)) {
-      case 'granted':
-        return next();
+    const caller = identifyWith(c, options);
+    if (typeof caller === 'object') {
+      c.set('caller', caller);
+      if (caller.admin || isForClusters(c.req.path)) return next();
+      const detail = `This request speaks for ${named(caller.clusters)}, which may send events and call its webhook. For the rest, use the token of the host.`;
+      return problem(c, 403, 'cluster-only', detail);
+    }
+    switch (caller) {
       case 'unset':
         return problem(
           c,
@@ -61,3 +57,12 @@ export function requireToken(token: HttpOptions['token']): MiddlewareHandler {
     }
   };
 }
+
+/** Whether the caller may speak of this cluster; if not, the sentence that says so. */
+export function foreign(caller: Caller, cluster: string): string | undefined {
+  if (caller.admin || caller.clusters.includes(cluster)) return undefined;
+  return `this request speaks for ${named(caller.clusters)} and must not speak of cluster ${JSON.stringify(cluster)}`;
+}
+
+const named = (clusters: readonly string[]): string =>
+  `${clusters.length === 1 ? 'cluster' : 'clusters'} ${clusters.map((name) => JSON.stringify(name)).join(', ')}`;

@@ -7,6 +7,8 @@ import { eventTypes } from '../../events/catalogue.ts';
 import { maxEventBytes } from '../../events/envelope.ts';
 import type { ParsedEvent } from '../../events/parse.ts';
 import type { FunctionServices } from '../declaration.ts';
+import { foreign } from './authorization.ts';
+import type { Caller } from './callers.ts';
 import { acceptsEvents, batchType, receivedEvents, singleType } from './cloud-events.ts';
 import { eventSchemaName } from './event-schemas.ts';
 import { jsonBody } from './json-body.ts';
@@ -67,15 +69,20 @@ export function addEvents(app: HttpApp, options: HttpOptions): void {
     }
     const bodies: string[] = [];
     const rejected: Rejection[] = [];
+    let foreignEvents = 0;
     for (const [index, { value, checked }] of received.events.entries()) {
-      const sorted = sortOut(services, value, checked);
+      const sorted = sortOut(services, c.get('caller'), value, checked);
       if ('body' in sorted) bodies.push(sorted.body);
-      else rejected.push({ index, ...usableId(value), reason: sorted.reason });
+      else {
+        if (sorted.isForeign) foreignEvents++;
+        rejected.push({ index, ...usableId(value), reason: sorted.reason });
+      }
     }
     if (bodies.length === 0) {
       if (rejected.length === 0) return c.json({ accepted: 0, rejected }, 202);
       const [first] = rejected;
       const detail = rejected.length === 1 ? asSentence(first?.reason ?? '') : `No event of the batch can be used.`;
+      if (foreignEvents === rejected.length) return problem(c, 403, 'foreign-cluster', detail, { rejected });
       return problem(c, 400, 'invalid-event', detail, { rejected });
     }
     try {
@@ -97,11 +104,19 @@ export function addEvents(app: HttpApp, options: HttpOptions): void {
 
 function sortOut(
   services: FunctionServices,
+  caller: Caller,
   value: unknown,
   checked: ParsedEvent,
-): { body: string } | { reason: string } {
+): { body: string } | { reason: string; isForeign?: boolean } {
   if (!checked.ok) return { reason: checked.reason };
   const { cluster } = checked.event.data;
+  const named = clusterIn(checked.event.source);
+  const isForeign = foreign(caller, cluster);
+  if (isForeign) return { reason: isForeign, isForeign: true };
+  if (named !== undefined && named !== cluster) {
+    const reason = `its source speaks for cluster ${JSON.stringify(named)}, its data of cluster ${JSON.stringify(cluster)}`;
+    return { reason, isForeign: true };
+  }
   if (!services.cluster(cluster)) return { reason: unknownName('cluster', cluster, clusterNames(services)) };
   // What came in, not what was parsed: fields that we don't know travel on.
   const body = JSON.stringify(value);
@@ -110,6 +125,9 @@ function sortOut(
     ? { body }
     : { reason: `the event is ${bytes} bytes big; at most ${maxEventBytes} are allowed` };
 }
+
+/** Our own sources name their cluster; those of others may be called anything. */
+const clusterIn = (source: string): string | undefined => /^\/(?:bridge|webhook)\/([^/]+)$/.exec(source)?.[1];
 
 /** Only an id that a sender can find its event by. */
 function usableId(value: unknown): { id?: string } {

@@ -3,6 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Json } from '../../shared/json.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../../shared/workflow/contract.ts';
 import type { FunctionServices } from '../declaration.ts';
+import type { Caller, IntakeKeys, Peer } from './callers.ts';
 
 export interface Readiness {
   ready: boolean;
@@ -35,6 +36,8 @@ export interface HttpOptions {
   services: FunctionServices;
   /** Asked at every request, so that a host can rotate it. Without one, everything but health stays shut. */
   token: () => string | undefined;
+  /** What proves that a cluster calls; asked at every request too. Without it, no cluster can. */
+  intake?: (cluster: string) => IntakeKeys;
   ready: () => Promise<Readiness>;
   version: string;
   workflows?: WorkflowAbilities;
@@ -44,7 +47,9 @@ export interface HttpOptions {
   maxIntakeBytes?: number;
 }
 
-export type HttpApp = OpenAPIHono;
+export type HttpEnv = { Variables: { caller: Caller }; Bindings: Partial<Peer> };
+
+export type HttpApp = OpenAPIHono<HttpEnv>;
 
 /** Times leave as RFC 3339, whatever the clock counts in. */
 export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { accessOf } from './authorization.ts';
+import { identifyWith } from './authorization.ts';
 import type { HttpApp, HttpOptions, Readiness } from './options.ts';
 
 const schema = z.object({
@@ -20,7 +20,8 @@ const route = createRoute({
   responses: { 200: { description: 'Ready.', content }, 503: { description: 'Not ready.', content } },
 });
 
-export function addReadiness(app: HttpApp, { ready, token, services }: HttpOptions): void {
+export function addReadiness(app: HttpApp, options: HttpOptions): void {
+  const { ready, services } = options;
   app.openapi(route, async (c) => {
     let readiness: Readiness;
     try {
@@ -29,7 +30,8 @@ export function addReadiness(app: HttpApp, { ready, token, services }: HttpOptio
       services.log.write('http.failed', { method: 'GET', path: '/readyz', error });
       readiness = { ready: false, checks: {} };
     }
-    const isTrusted = accessOf(c, token) === 'granted';
+    const caller = identifyWith(c, options);
+    const isTrusted = typeof caller === 'object' && caller.admin;
     const body = { ready: readiness.ready, ...(isTrusted ? { checks: readiness.checks } : {}) };
     return c.json(body, readiness.ready ? 200 : 503);
   });

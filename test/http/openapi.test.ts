@@ -31,6 +31,8 @@ describe('the OpenAPI document', () => {
       'get /v1/workflows/{id}',
       'post /v1/dead-letters/replay',
       'post /v1/events',
+      'post /v1/webhook/{cluster}',
+      'post /v1/webhook/{cluster}/{secret}',
       'post /v1/workflows/{id}/retry',
       'put /v1/pauses/{kind}/{name}',
     ]);

@@ -10,7 +10,9 @@ let port = 0;
 
 beforeAll(async () => {
   port = await new Promise((resolve) => {
-    server = serve({ fetch: world.app.fetch, hostname: '127.0.0.1', port: 0 }, (info) => resolve(info.port));
+    server = serve({ fetch: (request) => world.app.fetch(request), hostname: '127.0.0.1', port: 0 }, (info) =>
+      resolve(info.port),
+    );
   });
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
