@@ -169,7 +169,8 @@ describe('on a real API server', () => {
 
   const makeNamespace = async (labels: Record<string, string> = {}): Promise<string> => {
     const name = freshName('chart');
-    await kube.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name }, ...{ metadata: { name, labels } } });
+    const metadata = { name, labels };
+    await kube.apply({ apiVersion: 'v1', kind: 'Namespace', metadata });
     return name;
   };
 
@@ -203,7 +204,8 @@ describe('on a real API server', () => {
       const installed = await helm('install', 'poolwright', chart, ...release, ...values);
       expect(installed.out).toContain('STATUS: deployed');
       expect(await settings()).toMatchObject({ 'settings.azure.providerType': 'aks' });
-      expect((await kube.request('GET', '/apis/karpenter.sh/v1/nodeclaims')).code).toBe(200);
+      const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+      expect((await kube.request('GET', `${definitions}/nodeclaims.karpenter.sh`)).code).toBe(200);
 
       const upgraded = await helm(
         'upgrade',
