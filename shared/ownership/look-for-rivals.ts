@@ -11,9 +11,13 @@ const key = (cluster: string): string => `rival-seen/${cluster}`;
 /** Seen again and again while it goes on; forgotten soon after it was stopped. */
 const rememberedSeconds = 300;
 
-/** Whoever lists claims anyway says what it saw. */
+/** What was found last, so that nobody looks at every renewal. */
+export const rivalKey = (cluster: string): string => `rival/${cluster}`;
+
+/** Whoever lists claims anyway says what it saw; the next renewal takes it into account. */
 export async function rememberRival(state: State, cluster: string, written: Written): Promise<void> {
   await state.put(key(cluster), written, { ttlSeconds: rememberedSeconds });
+  await state.delete(rivalKey(cluster));
 }
 
 export async function lookForRival(

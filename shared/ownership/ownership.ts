@@ -13,7 +13,7 @@ import { announce } from './announce.ts';
 import { holderOf } from './holder.ts';
 import { keepLease, type LeaseKept, type LeaseSettings } from './keep-lease.ts';
 import { deploymentOf, type Holder } from './lease.ts';
-import { lookForRival } from './look-for-rivals.ts';
+import { lookForRival, rivalKey } from './look-for-rivals.ts';
 import type { ServedKind } from './rivals.ts';
 import type { Ownership, ReadOnly, Standing } from './standing.ts';
 
@@ -146,12 +146,12 @@ async function find(
     await state.put(`checked/${api.name}`, true, { ttlSeconds: checkSeconds });
   }
 
-  const looked = await state.get<{ who?: string }>(`rival/${api.name}`);
+  const looked = await state.get<{ who?: string }>(rivalKey(api.name));
   let rival = looked?.value;
   if (!rival) {
     const who = await lookForRival({ api, state, clock, serves: cluster.serves }, signal);
     rival = who === undefined ? {} : { who };
-    await state.put(`rival/${api.name}`, rival, { ttlSeconds: rivalLookSeconds });
+    await state.put(rivalKey(api.name), rival, { ttlSeconds: rivalLookSeconds });
   }
   if (rival.who !== undefined) {
     const why = `${rival.who}, manages the claims of cluster ${api.name} already; stop it, or take the cluster or the provider out of our configuration`;

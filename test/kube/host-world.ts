@@ -25,6 +25,8 @@ export interface HostWorldOptions {
   cloud?: SimCloudOptions;
   /** As the configuration has it when absent. */
   leaseSeconds?: number;
+  /** To meet another installation there. */
+  leaseName?: string;
 }
 
 export interface HostWorld {
@@ -79,7 +81,7 @@ export async function startHostWorld(kube: KubeCluster, options: HostWorldOption
 
   const file = join(directory, 'poolwright.json');
   // The Lease of the test before would keep this installation from acting for minutes.
-  const lease = { namespace: 'kube-system', name: freshName('poolwright') };
+  const lease = { namespace: 'kube-system', name: options.leaseName ?? freshName('poolwright') };
   const account = await productAccount(kube, 'provisioner', directory, { lease });
   const settings = {
     clusters: {
