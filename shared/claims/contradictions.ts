@@ -5,7 +5,7 @@ import type { Requirement } from './types.ts';
 import { anything, describeSet, intersectSets, isEmpty, type ValueSet } from './value-set.ts';
 
 /** One problem per label, at the requirement that leaves nothing over. Requirements that are wrong by themselves are passed over. */
-export function contradictions(written: readonly Requirement[], path = 'spec.requirements'): Problem[] {
+export function contradictions(written: readonly Requirement[], path: string): Problem[] {
   const problems: Problem[] = [];
   const left = new Map<string, { set: ValueSet; from: { at: string; set: ValueSet }[] }>();
   const settled = new Set<string>();

@@ -8,7 +8,7 @@ import { capacityTypes, labels } from './well-known.ts';
 const openKeys: readonly string[] = [labels.capacityType, labels.nodePool];
 
 /** The same keys that the CRD refuses: for claims that were stored under a laxer copy of it. */
-export const restrictedKeyProblems = (written: readonly Requirement[], path = 'spec.requirements'): Problem[] =>
+export const restrictedKeyProblems = (written: readonly Requirement[], path: string): Problem[] =>
   written.flatMap(({ key }, index) => {
     const message = restriction(key);
     return message === undefined ? [] : [{ path: `${path}[${index}].key`, message }];
@@ -25,7 +25,7 @@ function restriction(key: string): string | undefined {
 }
 
 /** A list of capacity types of which there is none is a spelling mistake: nothing could ever be bought. */
-export const unknownCapacityTypes = (written: readonly Requirement[], path = 'spec.requirements'): Problem[] =>
+export const unknownCapacityTypes = (written: readonly Requirement[], path: string): Problem[] =>
   written.flatMap(({ key, operator, values = [] }, index) => {
     if (key !== labels.capacityType || operator !== 'In' || values.length === 0) return [];
     if (values.some((value) => capacityTypes.some((known) => known === value))) return [];

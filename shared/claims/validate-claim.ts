@@ -26,7 +26,7 @@ export interface ValidateOptions {
   names?: NameLimits;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type Fields = { readonly [field: string]: unknown };
 
 /** Empty when nothing is wrong, and for a claim whose node class is somebody else's. */
 export function validateClaim(claim: unknown, options: ValidateOptions = {}): Problem[] {
@@ -39,21 +39,26 @@ export function validateClaim(claim: unknown, options: ValidateOptions = {}): Pr
   return [...meaning, ...shapeProblems(claim, meaning)];
 }
 
-function wishProblems(spec: Fields): Problem[] {
+/** The part of it that a pool's template shares with claims; `path` is where the spec stands. */
+export function wishProblems(spec: Fields, path = 'spec'): Problem[] {
   const written = wellShaped(spec.requirements);
-  const parsed = parseRequirements(written);
+  const at = `${path}.requirements`;
+  const parsed = parseRequirements(written, at);
   const requests = asFields(asFields(spec.resources)?.requests);
-  const resources = parseResources(requests === undefined ? undefined : onlyQuantities(requests));
+  const resources = parseResources(
+    requests === undefined ? undefined : onlyQuantities(requests),
+    `${path}.resources.requests`,
+  );
   return [
     ...(parsed.ok ? [] : parsed.problems),
-    ...restrictedKeyProblems(written),
-    ...unknownCapacityTypes(written),
-    ...contradictions(written),
+    ...restrictedKeyProblems(written, at),
+    ...unknownCapacityTypes(written, at),
+    ...contradictions(written, at),
     ...(resources.ok ? [] : resources.problems),
-    ...taintProblems(spec.taints, 'spec.taints'),
-    ...taintProblems(spec.startupTaints, 'spec.startupTaints'),
-    ...durationProblem(spec.expireAfter, 'spec.expireAfter', parseNillableDuration, ', or Never'),
-    ...durationProblem(spec.terminationGracePeriod, 'spec.terminationGracePeriod', parseDuration),
+    ...taintProblems(spec.taints, `${path}.taints`),
+    ...taintProblems(spec.startupTaints, `${path}.startupTaints`),
+    ...durationProblem(spec.expireAfter, `${path}.expireAfter`, parseNillableDuration, ', or Never'),
+    ...durationProblem(spec.terminationGracePeriod, `${path}.terminationGracePeriod`, parseDuration),
   ];
 }
 

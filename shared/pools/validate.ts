@@ -1,22 +1,13 @@
 /** What is wrong with a pool, beyond what its CRD refuses: an older CRD may have let it in. */
-import { parseNillableDuration } from '../claims/durations.ts';
 import { type Problem, quoteInput } from '../claims/problems.ts';
 import { parseQuantity, toNumber } from '../claims/quantities.ts';
-import { parseRequirements } from '../claims/requirements.ts';
+import { wishProblems } from '../claims/validate-claim.ts';
 import { budgetProblems, defaultBudgets } from './budgets.ts';
 import type { StoredPool } from './types.ts';
 
 export function poolProblems({ spec }: StoredPool, now: number): Problem[] {
-  const problems: Problem[] = [];
   const { template, replicas, limits, disruption } = spec;
-  const requirements = parseRequirements(template.spec.requirements ?? [], 'spec.template.spec.requirements');
-  if (!requirements.ok) problems.push(...requirements.problems);
-  for (const field of ['expireAfter', 'terminationGracePeriod'] as const) {
-    const written = template.spec[field];
-    if (written === undefined) continue;
-    const parsed = parseNillableDuration(String(written));
-    if (!parsed.ok) problems.push({ path: `spec.template.spec.${field}`, message: parsed.message });
-  }
+  const problems = wishProblems({ ...template.spec }, 'spec.template.spec');
   if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 0)) {
     problems.push({ path: 'spec.replicas', message: `${quoteInput(replicas)} is no whole number of nodes` });
   }

@@ -7,7 +7,9 @@ import { moduleDirectory } from '../kube/parts.ts';
 
 export const upstreamGroup = 'karpenter.upstream.test';
 
-type Definition = KubeManifest & { spec: { group: string; names: { plural: string; categories?: string[] } } };
+type Definition = KubeManifest & {
+  spec: { group: string; names: { plural: string; categories?: string[] }; versions: { name: string }[] };
+};
 
 export async function upstreamDefinitions(): Promise<Definition[]> {
   const folder = join(await moduleDirectory('karpenter-kwok'), 'pkg/apis/crds');
