@@ -6,9 +6,9 @@ import type { EventOf, PoolwrightEvent } from '../../events/catalogue.ts';
 import { parseEvent } from '../../events/parse.ts';
 import type { ClaimView } from '../../shared/claims/attempt.ts';
 import { failed, ok, type Result } from '../../shared/claims/errors.ts';
-import { nodeClaims, nodes } from '../../shared/cluster/contract.ts';
+import { nodeClaims, nodePools, nodes } from '../../shared/cluster/contract.ts';
 import { readClaim } from '../../shared/lifecycle/claim-access.ts';
-import { dropHandover, handOver } from '../../shared/lifecycle/claim-handover.ts';
+import { dropHandover, handOver, handOverEnding } from '../../shared/lifecycle/claim-handover.ts';
 import { ensureWorkflow, isOurs, wakeLaunch, wakeTerminate } from '../../shared/lifecycle/ensure.ts';
 import { keepNode } from '../../shared/lifecycle/keep-node.ts';
 import { claimOf, rememberNode } from '../../shared/lifecycle/node-index.ts';
@@ -17,10 +17,9 @@ import type { ClaimRef, ClusterServices } from '../../shared/lifecycle/services.
 import { markUnavailable } from '../../shared/lifecycle/unavailable-offerings.ts';
 import type { Instance } from '../../shared/providers/contract.ts';
 import type { FunctionServices, Handled, QueueFunction } from '../declaration.ts';
+import { aheadOfStore, lookLater } from './admitted.ts';
 import { nodeClassChanged, poolChanged, poolLosesClaim } from './pool-events.ts';
 
-/** An admission event comes before the object is stored: how long we wait for it to show. */
-const admissionSeconds = 60;
 const lookAgainSeconds = 2;
 const longestPauseSeconds = 300;
 
@@ -36,7 +35,9 @@ export const eventWatcher: QueueFunction = {
     const standing = await services.ownership.standing(cluster.name);
     // Whoever acts there has its own events; should it become us, the resync finds what there is to do.
     if (!standing.acts && standing.reason !== 'OwnerUnknown') return 'done';
-    const handled = standing.acts ? await handleEvent(services, cluster, event, signal) : later(standing.why);
+    const handled = standing.acts
+      ? await handleEvent(services, cluster, event, receiveCount, signal)
+      : later(standing.why);
     if (typeof handled === 'string' || 'dead' in handled) return handled;
     // A cluster that is away for a while must not use up the deliveries of its events.
     const growing = Math.min(longestPauseSeconds, handled.retryAfterSeconds * 2 ** Math.min(receiveCount - 1, 20));
@@ -44,15 +45,16 @@ export const eventWatcher: QueueFunction = {
   },
 };
 
-function handleEvent(
+async function handleEvent(
   services: FunctionServices,
   cluster: ClusterServices,
   event: PoolwrightEvent,
+  receiveCount: number,
   signal: AbortSignal,
 ): Promise<Handled> {
   switch (event.type) {
     case 'dev.poolwright.claim.changed.v1':
-      return claimChanged(services, cluster, event, signal);
+      return claimChanged(services, cluster, event, receiveCount, signal);
     case 'dev.poolwright.claim.deleted.v1':
       return claimDeleted(services, event);
     case 'dev.poolwright.node.changed.v1':
@@ -60,31 +62,56 @@ function handleEvent(
     case 'dev.poolwright.instance.interrupted.v1':
       return instanceInterrupted(services, cluster, event, signal);
     case 'dev.poolwright.pool.changed.v1':
-      return poolChanged(services, cluster, event.data.name, signal);
+      return (
+        (await aheadOfStore(cluster.api, nodePools, event.data, receiveCount, signal)) ??
+        poolChanged(services, cluster, event.data.name, signal)
+      );
     case 'dev.poolwright.node-class.changed.v1':
-      return nodeClassChanged(services, cluster, event.data, signal);
+      return (
+        (await nodeClassAhead(cluster, event, receiveCount, signal)) ??
+        nodeClassChanged(services, cluster, event.data, signal)
+      );
   }
+}
+
+/** Where its kind is served by a provider of ours; others have nobody who would look at it. */
+async function nodeClassAhead(
+  { api, providers }: ClusterServices,
+  { data }: EventOf<'dev.poolwright.node-class.changed.v1'>,
+  receiveCount: number,
+  signal: AbortSignal,
+): Promise<Handled | undefined> {
+  const kinds = providers.flatMap(({ nodeClasses }) => nodeClasses);
+  const kind = kinds.find((one) => one.group === data.group && one.kind === data.kind);
+  return kind && aheadOfStore(api, { ...kind, namespaced: false }, data, receiveCount, signal);
 }
 
 async function claimChanged(
   services: FunctionServices,
   cluster: ClusterServices,
   event: EventOf<'dev.poolwright.claim.changed.v1'>,
+  receiveCount: number,
   signal: AbortSignal,
 ): Promise<Handled> {
   const { name, uid, deleting, observedBy } = event.data;
   const ref: ClaimRef = { cluster: cluster.name, name, uid };
   const read = await readClaim(cluster, ref, signal);
   if (read.found === 'unknown') return later(read.failure.message, read.failure.retryAfterSeconds);
-  const admitted = observedBy === 'webhook' && isYoung(services, event.time);
+  const admitted = observedBy === 'webhook';
   if (read.found !== 'claim') {
-    return admitted && !deleting ? later('the claim is not stored yet') : 'done';
+    if (admitted && !deleting && read.found === 'absent') return lookLater('the claim is not stored yet', receiveCount);
+    // It had no finalizer, so it is gone already: a launch that still runs should see it now.
+    if (deleting) await wakeLaunch(services, ref);
+    return 'done';
   }
-  if (admitted && deleting && !read.view.deleting) return later('the claim is not marked as deleting yet');
+  if (admitted && deleting && !read.view.deleting) {
+    return lookLater('the claim is not marked as deleting yet', receiveCount);
+  }
   if (!isOurs(services, cluster.name, read.claim)) return 'done';
   // A new claim is read once for all the steps up to its first write; what is older may be in somebody's hands already.
   if (!read.view.record && !read.view.deleting) handOver(services, cluster, read.claim);
   else dropHandover(cluster, uid);
+  handOverEnding(services, cluster, read.claim);
   await ensureWorkflow(services, cluster.name, read.claim);
   if (read.view.deleting) {
     await wakeLaunch(services, ref);
@@ -227,6 +254,3 @@ async function deleteClaim(cluster: ClusterServices, ref: ClaimRef, signal: Abor
 }
 
 const later = (reason: string, retryAfterSeconds = lookAgainSeconds): Handled => ({ retryAfterSeconds, reason });
-
-const isYoung = (services: FunctionServices, time: string | undefined): boolean =>
-  time !== undefined && services.clock.now() - Date.parse(time) < admissionSeconds * 1000;

@@ -16,12 +16,12 @@ type Observer = 'bridge' | 'webhook' | 'resync';
 function changed(
   { clock }: TestWorld,
   { metadata }: Pick<StoredClaim, 'metadata'>,
-  more: { deleting?: boolean; observedBy?: Observer; cluster?: string; ageSeconds?: number } = {},
+  more: { deleting?: boolean; observedBy?: Observer; cluster?: string } = {},
 ): PoolwrightEvent {
-  const { deleting = false, observedBy = 'bridge', cluster = clusterName, ageSeconds = 0 } = more;
+  const { deleting = false, observedBy = 'bridge', cluster = clusterName } = more;
   const { name, uid, resourceVersion } = metadata;
   const data = { cluster, name, uid, resourceVersion, deleting, observedBy };
-  return makeEvent('dev.poolwright.claim.changed.v1', data, attributes(clock.now() - ageSeconds * 1000));
+  return makeEvent('dev.poolwright.claim.changed.v1', data, attributes(clock.now()));
 }
 
 const workflows = ({ engine }: TestWorld): string[] =>
@@ -62,17 +62,21 @@ describe('a changed claim', () => {
     expect(workflows(world)).toEqual([]);
   });
 
-  it('that the webhook saw before it was stored is looked for again, for a minute', async () => {
+  it('that the webhook saw before it was stored is looked for again, a few times and at longer and longer intervals', async () => {
     const world = await open();
     const { metadata } = await world.createClaim('template', oneType);
     const early = { metadata: { ...metadata, name: 'early' } };
-    expect(await world.deliver(changed(world, early, { observedBy: 'webhook' }))).toMatchObject({
-      retryAfterSeconds: 2,
-    });
-    expect(await world.deliver(changed(world, early, { observedBy: 'webhook', ageSeconds: 61 }))).toBe('done');
+    const pauses: number[] = [];
+    for (let looks = 1; looks < 8; looks++) {
+      const handled = await world.deliver(changed(world, early, { observedBy: 'webhook' }), looks);
+      expect(handled).toMatchObject({ reason: 'the claim is not stored yet' });
+      if (typeof handled === 'object' && 'retryAfterSeconds' in handled) pauses.push(handled.retryAfterSeconds);
+    }
+    expect(pauses).toEqual([0.25, 0.5, 1, 2, 4, 8, 16]);
+    expect(await world.deliver(changed(world, early, { observedBy: 'webhook' }), 8)).toBe('done');
     expect(await world.deliver(changed(world, early, { observedBy: 'webhook', deleting: true }))).toBe('done');
     const deleting = changed(world, { metadata }, { observedBy: 'webhook', deleting: true });
-    expect(await world.deliver(deleting)).toMatchObject({ retryAfterSeconds: 2 });
+    expect(await world.deliver(deleting)).toMatchObject({ retryAfterSeconds: 0.25 });
     expect(workflows(world)).toEqual([]);
   });
 
