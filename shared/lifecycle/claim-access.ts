@@ -8,7 +8,7 @@ import { annotations, conditionTypes, terminationFinalizer } from '../claims/wel
 import { type KubeObject, nodeClaims } from '../cluster/contract.ts';
 import type { Json } from '../json.ts';
 import type { Clock } from '../runtime.ts';
-import { dropHandover, takeHandover } from './claim-handover.ts';
+import { dropHandover, takeEndingHandover, takeHandover } from './claim-handover.ts';
 import { shapeClaim } from './claim-shape.ts';
 import type { ClaimRef, ClusterServices } from './services.ts';
 
@@ -39,6 +39,18 @@ export async function takeClaim(
   signal?: AbortSignal,
 ): Promise<ClaimRead> {
   const claim = takeHandover(services, cluster, ref.uid);
+  if (!claim) return readClaim(cluster, ref, signal);
+  return { found: 'claim', claim, view: viewClaim(claim), handed: true };
+}
+
+/** The same for a claim that is being deleted. */
+export async function takeEndingClaim(
+  services: { readonly clock: Clock },
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  signal?: AbortSignal,
+): Promise<ClaimRead> {
+  const claim = takeEndingHandover(services, cluster, ref.uid);
   if (!claim) return readClaim(cluster, ref, signal);
   return { found: 'claim', claim, view: viewClaim(claim), handed: true };
 }

@@ -23,23 +23,45 @@ const handovers = new WeakMap<ClusterServices, LRUCache<string, Handed>>();
 
 export function handOver(services: Services, cluster: ClusterServices, claim: StoredClaim | undefined): void {
   if (!claim || claim.metadata.deletionTimestamp !== undefined) return;
+  put(services, cluster, claim.metadata.uid, claim);
+}
+
+/** A claim that is being deleted gets no further: only its end still writes to it, so such a reading keeps well. */
+export function handOverEnding(services: Services, cluster: ClusterServices, claim: StoredClaim | undefined): void {
+  if (claim?.metadata.deletionTimestamp !== undefined) put(services, cluster, endingKey(claim.metadata.uid), claim);
+}
+
+const endingKey = (uid: string): string => `${uid}/ending`;
+
+function put({ clock }: Services, cluster: ClusterServices, key: string, claim: StoredClaim): void {
   let known = handovers.get(cluster);
   if (!known) {
     known = new LRUCache({ max: maxClaims });
     handovers.set(cluster, known);
   }
-  known.set(claim.metadata.uid, { claim, at: services.clock.now() });
+  known.set(key, { claim, at: clock.now() });
 }
 
 /** Something has happened to the claim (every write of ours does this): whoever comes next reads it. */
 export function dropHandover(cluster: ClusterServices, uid: string): void {
   handovers.get(cluster)?.delete(uid);
+  handovers.get(cluster)?.delete(endingKey(uid));
 }
 
 /** What the step before handed over, once, if it is not too old. */
-export function takeHandover(services: Services, cluster: ClusterServices, uid: string): StoredClaim | undefined {
+export const takeHandover = (services: Services, cluster: ClusterServices, uid: string): StoredClaim | undefined =>
+  take(services, cluster, uid);
+
+/** The same for a claim that is being deleted. */
+export const takeEndingHandover = (
+  services: Services,
+  cluster: ClusterServices,
+  uid: string,
+): StoredClaim | undefined => take(services, cluster, endingKey(uid));
+
+function take(services: Services, cluster: ClusterServices, key: string): StoredClaim | undefined {
   const known = handovers.get(cluster);
-  const handed = known?.get(uid);
-  known?.delete(uid);
+  const handed = known?.get(key);
+  known?.delete(key);
   return handed && services.clock.now() - handed.at <= freshMs ? handed.claim : undefined;
 }

@@ -33,23 +33,21 @@ async function live(world: TestWorld, seconds: number): Promise<void> {
   await world.engine.runUntil(world.clock.now() + seconds * 1000);
 }
 
-it('a claim with an empty node is four writes and seven reads, without a conflict', async () => {
+it('a claim with an empty node is four writes and five reads, without a conflict', async () => {
   const world = await readyWorld(open);
   const requests = countRequests(world.clusterServices);
   await deleteAndTell(world);
   await live(world, 10);
   expect(await world.claim('one')).toBeUndefined();
   expect(described(requests)).toEqual([
-    // The watcher, and the first step of the workflow that it starts.
-    'get NodeClaim',
+    // The watcher, for the first step of the workflow that it starts.
     'get NodeClaim',
     // Drain: taint and label first, so that the list is the last one.
     'get Node',
     'patch Node',
     'list Pod',
     'list VolumeAttachment',
-    // Rule 6: right before the delete.
-    'get NodeClaim',
+    // Rule 6: right before the delete; and for the last step.
     'get NodeClaim',
     // Our finalizer, the Node, and the claim's finalizer.
     'patch Node',

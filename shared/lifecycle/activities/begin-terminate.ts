@@ -4,11 +4,11 @@ import { terminationFinalizer } from '../../claims/well-known.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter, lookSignal } from '../again.ts';
 import type { TerminateBegun } from '../answers.ts';
-import { readClaim } from '../claim-access.ts';
+import { type ClaimRead, readClaim, takeEndingClaim } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
 import { drainTarget } from '../drain/target.ts';
-import { type ClaimRef, type LifecycleServices, logFor, workflowKey } from '../services.ts';
+import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor, workflowKey } from '../services.ts';
 import { findCluster, findPlace, isAgain } from './lookup.ts';
 
 const foreign =
@@ -20,7 +20,7 @@ export const beginTerminate =
   async ({ ref }: { ref: ClaimRef }, context: ActivityContext): Promise<TerminateBegun> => {
     const cluster = await findCluster(services, ref);
     if (isAgain(cluster)) return cluster;
-    const read = await readClaim(cluster, ref, context.signal);
+    const read = await readEnding(services, cluster, ref, context.signal);
     if (read.found === 'unknown') return againAfter(read.failure);
     if (read.found !== 'claim') return { do: 'end', why: 'the claim is gone' };
     const { claim, view } = read;
@@ -56,6 +56,18 @@ export const beginTerminate =
     const empty = neverBought(view);
     return { do: 'go', provider, settleSeconds: settle, at: services.clock.now(), empty, target: drainTarget(claim) };
   };
+
+/** A reading that was handed over may begin an end, because whoever is being deleted stays so; it never calls one off. */
+async function readEnding(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  signal: AbortSignal,
+): Promise<ClaimRead> {
+  const read = await takeEndingClaim(services, cluster, ref, signal);
+  const begins = read.found === 'claim' && read.view.deleting && read.view.finalizer;
+  return begins || !('handed' in read) ? read : readClaim(cluster, ref, signal);
+}
 
 async function launchRuns(services: LifecycleServices, ref: ClaimRef): Promise<boolean> {
   const key = workflowKey(ref, 'launch');

@@ -10,6 +10,7 @@ import { type Again, againAfter } from '../again.ts';
 import type { DiscardInput, Discarding, NodeHint, PollDiscardInput } from '../answers.ts';
 import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
+import { handOverEnding } from '../claim-handover.ts';
 import { decided } from '../decision-log.ts';
 import { quickSeconds, sayConditions, saysDraining, terminatingConditions } from '../drain/say.ts';
 import { forgetInstance, nodeNames } from '../node-index.ts';
@@ -59,8 +60,10 @@ export const discard =
       seconds = Math.max(seconds, begun.value.retryAfterSeconds);
     }
     if (input.attempt === undefined && claim && handles.length > 0) {
-      if (seconds > quickSeconds || saysDraining(claim)) await sayTerminating(services, place, ref, claim, context);
+      if (seconds > quickSeconds || saysDraining(claim))
+        claim = await sayTerminating(services, place, ref, claim, context);
     }
+    handOverEnding(services, place.cluster, claim);
     return { do: 'deleting', handles, nodes: targets.flatMap(({ nodes }) => nodes), at, seconds };
   };
 
@@ -71,7 +74,7 @@ const sayTerminating = (
   ref: ClaimRef,
   claim: StoredClaim,
   context: ActivityContext,
-): Promise<void> =>
+): Promise<StoredClaim | undefined> =>
   sayConditions(
     services,
     cluster,

@@ -4,7 +4,7 @@ import { labels, terminationFinalizer } from '../../claims/well-known.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';
 import type { Finished, FinishInput, NodeSeen } from '../answers.ts';
-import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
+import { type ClaimChange, changeClaim, type StoredClaim, takeEndingClaim, viewOf } from '../claim-access.ts';
 import { decided } from '../decision-log.ts';
 import { forgetInstance, nodeNames } from '../node-index.ts';
 import { nodePoolOf } from '../ownership.ts';
@@ -27,7 +27,7 @@ export const finish =
       if (!found.ok) return againAfter(found.error, 3);
       if (found.value.length > 0) return { do: 'more' };
     }
-    const read = await readClaim(cluster, ref, context.signal);
+    const read = await takeEndingClaim(services, cluster, ref, context.signal);
     if (read.found === 'unknown') return againAfter(read.failure);
     if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
     const { claim } = read;

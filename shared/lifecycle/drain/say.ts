@@ -51,6 +51,7 @@ export async function say(
   if (last) await decided(services, ref, 'drain', last.message);
 }
 
+/** The claim as it is afterwards; undefined when that is not known. */
 export async function sayConditions(
   services: LifecycleServices,
   cluster: ClusterServices,
@@ -58,7 +59,7 @@ export async function sayConditions(
   changes: (claim: StoredClaim) => readonly ConditionChange[],
   signal: AbortSignal,
   known: StoredClaim,
-): Promise<void> {
+): Promise<StoredClaim | undefined> {
   const said = await changeClaim(
     cluster,
     ref,
@@ -70,8 +71,9 @@ export async function sayConditions(
     signal,
     { found: 'claim', claim: known, view: viewClaim(known) },
   );
-  if (!said.ok)
-    logFor(services, ref).write('claim.condition.unwritten', { reason: 'Draining', problem: said.failure.message });
+  if (said.ok) return said.claim;
+  logFor(services, ref).write('claim.condition.unwritten', { reason: 'Draining', problem: said.failure.message });
+  return undefined;
 }
 
 export const graceElapsed = 'TerminationGracePeriodElapsed';
