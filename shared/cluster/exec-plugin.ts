@@ -63,15 +63,21 @@ type Ended =
 
 function run(plugin: ExecPlugin, env: Record<string, string | undefined>, options: ExecOptions): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = spawn(plugin.command, plugin.args, { env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    const child = spawn(plugin.command, plugin.args, {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+      // A process group of its own, so that what it has started can be ended with it.
+      detached: true,
+    });
     const output: Buffer[] = [];
     const errors: Buffer[] = [];
     let size = 0;
     const finish = (ended: Ended): void => {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', onAbort);
-      child.kill('SIGKILL');
-      // A grandchild may hold the pipes open; nobody reads them any more.
+      if (ended.end !== 'ended') endGroup(child.pid);
+      // What it has started may hold the pipes open; nobody reads them any more.
       child.stdout.destroy();
       child.stderr.destroy();
       resolve(ended);
@@ -99,6 +105,15 @@ function run(plugin: ExecPlugin, env: Record<string, string | undefined>, option
       }),
     );
   });
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself meanwhile.
+  }
 }
 
 function readCredential(output: string, plugin: ExecPlugin, about: string): Result<ExecCredential> {

@@ -20,7 +20,15 @@ const subjectAltName = objectId('551d11');
 const basicConstraints = objectId('551d13');
 const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'));
 
-export function selfSigned(name: string): KeyAndCertificate {
+/** In UTCTime: two digits for each of year, month, day, hour, minute, second, then Z. */
+export interface Validity {
+  from: string;
+  to: string;
+}
+
+const longLived: Validity = { from: '200101000000Z', to: '490101000000Z' };
+
+export function selfSigned(name: string, validity = longLived): KeyAndCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const who = sequence(set(sequence(commonName, text(name))));
   const loopback = der(0x87, Buffer.of(127, 0, 0, 1));
@@ -30,7 +38,7 @@ export function selfSigned(name: string): KeyAndCertificate {
     integer(1),
     ecdsaWithSha256,
     who,
-    sequence(utcTime('200101000000Z'), utcTime('490101000000Z')),
+    sequence(utcTime(validity.from), utcTime(validity.to)),
     who,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(
