@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { rbacObjects } from '../infra/kubernetes/rbac-manifests.ts';
 import { type Right, rightsOf } from '../infra/kubernetes/rights.ts';
-import { generatedRbac, rbacDirectory, usualRights } from './generate-rbac.ts';
+import { generatedRbac, generatedRightsPage, rbacDirectory, rightsPage, usualRights } from './generate-rbac.ts';
 
 const lists = Object.entries(rightsOf(usualRights));
 const all = lists.flatMap(([, rights]) => rights);
@@ -15,6 +15,10 @@ describe('the manifests of the rights', () => {
     const files = generatedRbac();
     expect(readdirSync(rbacDirectory).sort()).toEqual([...files.keys()].sort());
     for (const [name, content] of files) expect(readFileSync(join(rbacDirectory, name), 'utf8')).toBe(content);
+  });
+
+  it('are described in a page that is up to date', () => {
+    expect(readFileSync(rightsPage, 'utf8')).toBe(generatedRightsPage());
   });
 
   it('hold every rule of the list, with its reason', () => {

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rbacText, serviceAccounts } from '../infra/kubernetes/rbac-manifests.ts';
-import type { AccountName, RightsOptions } from '../infra/kubernetes/rights.ts';
+import { type AccountName, type RightsOptions, rightsOf } from '../infra/kubernetes/rights.ts';
 import { builtInProviders } from '../shared/providers/registry.ts';
 
 export const rbacDirectory = join(import.meta.dirname, '../infra/kubernetes/rbac');
@@ -24,10 +24,58 @@ export function generatedRbac(): Map<string, string> {
   return new Map(accounts.map((account) => [`${account}.yaml`, head + rbacText(account, usualRights)]));
 }
 
+export const rightsPage = join(import.meta.dirname, '../docs/rights.md');
+
+const accountTexts: Record<AccountName, string> = {
+  bridge: 'The bridge (`poolwright bridge`): it only looks. Service account `poolwright-bridge`.',
+  provisioner:
+    'The host in the cluster (service account `poolwright-host`) and functions outside of it (`poolwright-functions`, whose token they are given).',
+  reader: 'People who look. An administrator binds the role.',
+  operator: 'People who ask for nodes, scale pools and hand a cluster over.',
+  installer: '`poolwright crds install`.',
+};
+
+const rightsIntro = `<!-- Made by \`npm run generate\` from infra/kubernetes/rights.ts. Change it there. -->
+
+# Rights
+
+This is all that Poolwright may do in a cluster. The manifests are in \`infra/kubernetes/rbac/\`, and [the chart](helm-chart.md) brings the same:
+
+\`\`\`sh
+kubectl create namespace poolwright
+kubectl apply -f infra/kubernetes/rbac/provisioner.yaml
+kubectl -n poolwright create token poolwright-functions --duration 24h
+\`\`\`
+
+- A host asks for each right when it connects, and names what is missing: the verb, the resource and what it is for. It leaves that
+  cluster alone until the right is there. Rights marked *optional* are not asked for; without them another provisioner is noticed later.
+- The tests on a real API server run under exactly these accounts. One of them fails if a right is never used.
+- Namespaces and names are those of the default configuration: \`poolwright\` is where the chart is installed, and the Lease is
+  \`kube-system/poolwright\`. Who configures others changes them in the manifests.
+- Nothing here reads Secrets, runs commands in pods or gives rights to others.
+- A bridge that keeps its bookmark in a ConfigMap (\`--state-config-map\`) also needs \`get\`, \`patch\` and \`create\` on ConfigMaps in that namespace.
+`;
+
+export function generatedRightsPage(): string {
+  const sections = Object.entries(rightsOf(usualRights)).map(([account, rights]) => {
+    const rows = rights.map((right) => {
+      const { group, resource, verbs, namespace, names, why, optional } = right;
+      const what = `\`${resource}\`${group === '' ? '' : ` (${group})`}`;
+      const where = [namespace && `namespace \`${namespace}\``, names && `only \`${names.join('`, `')}\``];
+      const limits = where.filter(Boolean).join(', ');
+      return `| ${what} | ${verbs.join(', ')} | ${limits} | ${why}${optional ? ' *(optional)*' : ''} |`;
+    });
+    const head = `## ${account}\n\n${accountTexts[account as AccountName]}\n\n| resource | verbs | limited to | why |\n|---|---|---|---|`;
+    return `${head}\n${rows.join('\n')}\n`;
+  });
+  return `${rightsIntro}\n${sections.join('\n')}`;
+}
+
 if (import.meta.main) {
   mkdirSync(rbacDirectory, { recursive: true });
   const files = generatedRbac();
   for (const name of readdirSync(rbacDirectory)) if (!files.has(name)) rmSync(join(rbacDirectory, name));
   for (const [name, content] of files) writeFileSync(join(rbacDirectory, name), content);
+  writeFileSync(rightsPage, generatedRightsPage());
   console.log(`${files.size} files in infra/kubernetes/rbac are up to date`);
 }
