@@ -6,6 +6,10 @@ import { didYouMean } from '../../claims/nearest.ts';
 import { type Checked, quoteInput } from '../../claims/problems.ts';
 import type { Json } from '../../json.ts';
 
+/** Tags of this prefix say whose a machine is; nobody may set them by hand. */
+const reservedTagPrefix = 'poolwright.dev/';
+const reservedTagMessage = `tags that start with ${reservedTagPrefix} say whose an instance is; choose another name`;
+
 const duration = (description: string) =>
   extended(
     z.string().superRefine((text, context) => {
@@ -43,6 +47,9 @@ export const simNodeClassSchema = z
     tags: extended(z.record(z.string().min(1).max(128), z.string().max(256)), {
       description: 'Tags of the instances, besides those that Poolwright sets itself.',
       maxProperties: 50,
+      'x-kubernetes-validations': [
+        { rule: `self.all(key, !key.startsWith("${reservedTagPrefix}"))`, message: reservedTagMessage },
+      ],
     }).optional(),
     // Read by the lifecycle, checked here: a wrong one is refused before anything is bought.
     deadlines: deadlinesSchema
@@ -61,17 +68,16 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   deadlines: Object.keys(deadlinesSchema.shape),
 };
 
-/** Tags of this prefix say whose a machine is; nobody may set them by hand. */
-const reservedTagPrefix = 'poolwright.dev/';
-
 export function parseSimNodeClass(spec: Json): Checked<SimNodeClassSpec> {
   // A node class without a spec is one where everything is as usual.
   const parsed = simNodeClassSchema.safeParse(spec ?? {});
   if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap((issue) => toProblems(issue, spec)) };
   const reserved = Object.keys(parsed.data.tags ?? {}).filter((key) => key.startsWith(reservedTagPrefix));
   if (reserved.length > 0) {
-    const message = `tags that start with ${reservedTagPrefix} say whose an instance is; choose another name`;
-    return { ok: false, problems: reserved.map((key) => ({ path: `spec.tags[${quoteInput(key)}]`, message })) };
+    return {
+      ok: false,
+      problems: reserved.map((key) => ({ path: `spec.tags[${quoteInput(key)}]`, message: reservedTagMessage })),
+    };
   }
   return { ok: true, value: parsed.data };
 }
