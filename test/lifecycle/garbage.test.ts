@@ -233,7 +233,7 @@ describe('a machine that vanishes under a Ready claim', () => {
     expect(after?.status?.providerID).not.toBe(before);
     expect(await world.nodes()).toHaveLength(1);
     expect(world.cloud.overlaps()).toEqual([]);
-    expect((await world.eventsOf('one'))[0]).toMatchObject({ reason: 'InstanceVanished' });
+    expect((await world.eventsOf('one')).map(({ reason }) => reason)).toContain('InstanceVanished');
   });
 
   it("sends a NodePool's claim back", async () => {

@@ -25,6 +25,7 @@ import type { Json } from '../../shared/json.ts';
 import { lifecycleActivities } from '../../shared/lifecycle/activities.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { type Decision, readDecisions } from '../../shared/lifecycle/decision-log.ts';
+import { eventCatalogue } from '../../shared/lifecycle/event-catalogue.ts';
 import { launch } from '../../shared/lifecycle/launch.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import type { ClusterServices, LifecycleSettings } from '../../shared/lifecycle/services.ts';
@@ -288,6 +289,11 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
       return makeEvent('dev.poolwright.node.changed.v1', data, attributes);
     },
     async close() {
+      // Whatever a test was about: people rely on the reasons of Events, so none may come that the catalogue does not have.
+      const told = await api.list<StoredEvent>(events);
+      const seen = told.ok ? told.value.items.map(({ reason, type }) => ({ reason, type })) : [];
+      const unknown = seen.filter(({ reason, type }) => !eventCatalogue[reason]?.type.includes(type));
+      if (unknown.length > 0) throw new Error(`not in the catalogue of Events: ${JSON.stringify(unknown)}`);
       api.close();
       await cloud.close();
       await cluster.close();
