@@ -172,11 +172,6 @@ export const eventCatalogue: Readonly<Record<string, EventEntry>> = {
     pool,
   ),
   NodePoolValidationFailed: warning('a field of the NodePool cannot be used', 'change it as the message says', pool),
-  RegistrationFailed: warning(
-    'the claims of this NodePool do not become nodes, several in a row',
-    'read why in the Events of its claims',
-    pool,
-  ),
   NodeClassNotFound: warning('the node class that the NodePool names does not exist', 'create it', pool),
   NodeClassReady: normal('claims can be made with this node class again', '', 'node class'),
 };
