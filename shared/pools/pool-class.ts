@@ -25,14 +25,19 @@ export async function readClassState(
     return { state: 'not-ready', reason: 'NodeClassNotFound', message: missing, generation: undefined };
   }
   const { generation } = read.value.metadata;
+  const notReady = (why: string): ClassState => ({
+    state: 'not-ready',
+    reason: 'NodeClassNotReady',
+    message: `${ref.kind} ${ref.name} is not ready: ${why}`,
+    generation,
+  });
   const unready = whyNotReady(read.value);
-  if (unready !== undefined) {
-    const message = `${ref.kind} ${ref.name} is not ready: ${unready}`;
-    return { state: 'not-ready', reason: 'NodeClassNotReady', message, generation };
-  }
+  if (unready !== undefined) return notReady(unready);
   const nodeClass = { name: ref.name, spec: read.value.spec ?? {} };
   const resolved = await resolveNodeClass(services, provider, nodeClass, signal);
   // Nobody could tell: then nothing has drifted.
-  const hash = resolved?.ok && resolved.value.ready ? resolved.value.hash : undefined;
-  return { state: 'ready', generation, hash };
+  if (!resolved?.ok) return { state: 'ready', generation, hash: undefined };
+  const { ready, reason, message, hash } = resolved.value;
+  // A class that is new says so itself a moment later.
+  return ready ? { state: 'ready', generation, hash } : notReady([reason, message].filter(Boolean).join(': '));
 }

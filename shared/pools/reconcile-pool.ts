@@ -242,7 +242,9 @@ async function say(at: Look, more: ConditionChange[], fields: { [field: string]:
   for (const { type, status, reason = type, message = '' } of changes) {
     const known = before.find((one) => one.type === type);
     if (type === 'Ready' || status !== 'False' || known?.status === 'False') continue;
-    await tell(services, cluster, subject(pool), 'Warning', reason, message);
+    // The condition names the failure itself; Events have reasons of a closed list.
+    const told = type === 'NodeRegistrationHealthy' ? 'RegistrationFailed' : reason;
+    await tell(services, cluster, subject(pool), 'Warning', told, message);
   }
 }
 

@@ -4,6 +4,7 @@ import { formatRecord } from '../../claims/attempt-annotation.ts';
 import { pauseSeconds } from '../../claims/backoff.ts';
 import { annotations, conditionTypes, labels } from '../../claims/well-known.ts';
 import { nodeClaims } from '../../cluster/contract.ts';
+import { rememberPoolFailure } from '../../pools/failures.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { Failed, FailInput, Passed } from '../answers.ts';
@@ -108,6 +109,8 @@ async function giveBack(
   const verdict = mayFail(view, input, services.clock.now());
   if (!verdict.ok) return { do: 'refused', why: verdict.why };
   await tell(services, cluster, claim, 'Warning', reason, failure.message);
+  // Before the claim is gone: afterwards only its pool can say why.
+  await rememberPoolFailure(services, cluster.name, claim, reason, failure.message);
   const { uid, resourceVersion } = claim.metadata;
   const deleted = await cluster.api.delete(nodeClaims, { name: ref.name }, { uid, resourceVersion }, context.signal);
   if (!deleted.ok && deleted.error.kind !== 'not-found') {

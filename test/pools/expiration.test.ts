@@ -1,0 +1,78 @@
+/** Claims whose time is over, and claims whose pool is gone. */
+import { describe, expect, it } from 'vitest';
+import { nodePools } from '../../shared/cluster/contract.ts';
+import { usePoolWorld } from './pool-world.ts';
+
+const open = usePoolWorld();
+const hour = 3_600_000;
+
+describe('a claim of nobody', () => {
+  it('is deleted when it is older than expireAfter, and not before', async () => {
+    const world = await open();
+    await world.createClaim('one', { expireAfter: '2h' });
+    await world.createClaim('other', { expireAfter: 'Never' });
+    await world.settle();
+    world.clock.advance(hour);
+    await world.expire();
+    expect(await world.alive()).toHaveLength(2);
+    world.clock.advance(hour);
+    await world.expire();
+    expect((await world.alive()).map(({ metadata }) => metadata.name)).toEqual(['other']);
+    expect(await world.eventsOf('one')).toContainEqual(expect.objectContaining({ reason: 'Expired' }));
+    await world.settle();
+    expect(world.cloud.living).toBe(1);
+  });
+
+  it('of a class that no provider serves is left alone', async () => {
+    const world = await open();
+    await world.createClaim('one', {
+      expireAfter: '1h',
+      nodeClassRef: { group: 'elsewhere.example', kind: 'OtherNodeClass', name: 'x' },
+    });
+    world.clock.advance(2 * hour);
+    await world.expire();
+    expect(await world.alive()).toHaveLength(1);
+  });
+});
+
+describe('the claims of a pool', () => {
+  it('are left to a static pool, which replaces them first', async () => {
+    const world = await open();
+    const { group, kind } = world.nodeClasses;
+    const spec = { nodeClassRef: { group, kind, name: 'default' }, requirements: [], expireAfter: '1h' };
+    await world.createPool('workers', { replicas: 1 }, { spec });
+    await world.reconcilePools();
+    world.clock.advance(2 * hour);
+    await world.expire();
+    expect(await world.alive()).toHaveLength(1);
+  });
+
+  it('go when the pool is gone and nobody else collects them, after two readings', async () => {
+    const world = await open();
+    await world.createPool('workers', { replicas: 2 });
+    await world.reconcilePools();
+    // A cluster without a controller manager: the pool goes, and its claims stay.
+    const { store } = world.cluster;
+    store.objects.remove(
+      'nodepools.karpenter.sh',
+      await store.get({ apiVersion: 'karpenter.sh/v1', plural: 'nodepools', name: 'workers' }),
+    );
+    await store.committed();
+    expect(await world.api.get(nodePools, { name: 'workers' })).toMatchObject({ ok: false });
+    await world.expire();
+    expect(await world.alive()).toHaveLength(2);
+    world.clock.advance(61_000);
+    await world.expire();
+    expect(await world.alive()).toEqual([]);
+  });
+
+  it('go when the pool is deleted, and Kubernetes collects them', async () => {
+    const world = await open();
+    await world.createPool('workers', { replicas: 2 });
+    await world.live(60);
+    await world.api.delete(nodePools, { name: 'workers' }, {});
+    await world.live(120);
+    expect(await world.claims()).toEqual([]);
+    expect(world.cloud.living).toBe(0);
+  });
+});
