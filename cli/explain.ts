@@ -1,4 +1,5 @@
 /** `poolwright explain`: why something happened to a claim, or why nothing does. */
+import type { ClusterStanding } from './clusters.ts';
 import { allPages, HostProblem, withHostApi } from './host-api.ts';
 import type { Output } from './main.ts';
 import { printable, wrapped } from './text-table.ts';
@@ -23,6 +24,8 @@ export interface Explained {
   setAside?: { id: string; workflow: string; error?: string }[];
   /** False: no provider here serves its node class. */
   ours?: boolean;
+  /** Why this deployment only reads the cluster; absent while it acts. */
+  readOnly?: string;
   /** Pauses that may hold the claim. */
   pauses: { kind: string; name: string; setBy: string; cluster?: string; why?: string }[];
 }
@@ -48,8 +51,11 @@ export async function explain(claim: string, options: ExplainOptions, output: Ou
     const running = await workflows<Explained['running'][number]>('running');
     const setAside = await workflows<NonNullable<Explained['setAside']>[number]>('set-aside');
     const pauses = await api.ask<{ items: Explained['pauses'] }>('GET', '/v1/pauses');
+    const clusters = await api.ask<{ items: ClusterStanding[] }>('GET', '/v1/clusters');
+    const readOnly = clusters.items.find((one) => one.name === cluster && !one.acts)?.why;
     return {
       ...told,
+      ...(readOnly === undefined ? {} : { readOnly }),
       running,
       setAside,
       pauses: pauses.items.filter((one) => (one.kind === 'cluster' ? one.name : (one.cluster ?? cluster)) === cluster),
@@ -147,11 +153,12 @@ function listed(word: string, texts: readonly string[], most: number): string[] 
   return [...texts.slice(0, most).map((text) => `${word.padEnd(4)} ${text}`), ...more];
 }
 
-function now({ decisions, running, setAside = [], pauses }: Explained): string[] {
-  const held = pauses.map(
+function now({ decisions, running, setAside = [], pauses, readOnly }: Explained): string[] {
+  const paused = pauses.map(
     ({ kind, name, setBy, why }) =>
       `Paused: ${kind} ${printable(name)}${setBy === 'configuration' ? ' by the configuration' : ''}${why ? `: ${printable(why)}` : ''}.`,
   );
+  const held = [...(readOnly === undefined ? [] : [`Only read here: ${printable(readOnly)}.`]), ...paused];
   if (running.length === 0) {
     const aside = setAside.at(-1);
     if (aside) {

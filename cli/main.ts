@@ -122,6 +122,14 @@ poolwright pause provider sim`,
       run(async () => (await import('./pause.ts')).resume({ kind, name }, options, output)),
     );
   command(
+    'clusters',
+    'show which clusters are served, who acts on them, and what is wrong there',
+    'poolwright clusters',
+  )
+    .option(...asJson)
+    .addOption(dataDir(ofHost))
+    .action((options) => run(async () => (await import('./clusters.ts')).clusters(options, output)));
+  command(
     'dead-letters',
     'show the messages that could not be used, and why',
     `poolwright dead-letters

@@ -68,7 +68,7 @@ const catalogue = {
   'garbage.undecided': { level: 'info', text: 'Garbage collection could not be sure and left things alone' },
 
   'owner.acts': { level: 'info', text: 'This deployment acts on the cluster' },
-  'owner.read-only': { level: 'warn', text: 'This deployment only reads the cluster; somebody has to decide' },
+  'owner.read-only': { level: 'warn', text: 'This deployment only reads the cluster' },
 
   'cluster.limited': { level: 'warn', text: 'Something does not work in the cluster, while the rest does' },
   'cluster.settings.changed': { level: 'info', text: 'The settings of the cluster changed' },

@@ -8,6 +8,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { requireCaller } from './authorization.ts';
 import { type Peer, shownPath } from './callers.ts';
+import { addClusters } from './clusters.ts';
 import { addDeadLetters } from './dead-letters.ts';
 import { addDecisions } from './decisions.ts';
 import { addEvents } from './events.ts';
@@ -62,6 +63,7 @@ export function createHttpApp(options: HttpOptions): HttpFunctions {
   addOpenApi(app, options);
   addEvents(app, options);
   addWebhook(app, options);
+  addClusters(app, options);
   addDecisions(app, options);
   addDeadLetters(app, options);
   addReplayDeadLetters(app, options);

@@ -9,7 +9,7 @@ describe('help', () => {
     expect(out).toMatchSnapshot();
   });
 
-  test.each(['start', 'explain', 'pause', 'resume', 'dead-letters', 'crds', 'simulate', 'demo'])(
+  test.each(['start', 'explain', 'pause', 'resume', 'clusters', 'dead-letters', 'crds', 'simulate', 'demo'])(
     'of %s has its options and an example',
     async (command) => {
       const { code, out } = await poolwright(command, '--help');

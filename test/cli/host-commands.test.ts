@@ -144,6 +144,15 @@ test('a claim that is gone is asked for by its uid, and only its own workflows a
       body: { items: [{ workflow: 'launch', id: 'east/u-10/launch/3', error: 'it killed the host' }] },
     },
     'GET /v1/pauses': { status: 200, body: { items: [{ kind: 'cluster', name: 'west', setBy: 'request' }] } },
+    'GET /v1/clusters': {
+      status: 200,
+      body: {
+        items: [
+          { name: 'west', acts: true },
+          { name: 'east', acts: false, reason: 'NotOwner', why: 'deployment other acts there' },
+        ],
+      },
+    },
   };
 
   const { code, out } = await run('explain', 'web', '--cluster', 'east', '--uid', 'u-1', '--json');
@@ -152,6 +161,7 @@ test('a claim that is gone is asked for by its uid, and only its own workflows a
   expect(JSON.parse(out)).toMatchObject({
     running: [{ id: 'east/u-1/terminate/3' }],
     setAside: [],
+    readOnly: 'deployment other acts there',
     pauses: [],
   });
 });

@@ -25,6 +25,7 @@ describe('the OpenAPI document', () => {
       'get /openapi.json',
       'get /readyz',
       'get /v1/claims/{cluster}/{name}/decisions',
+      'get /v1/clusters',
       'get /v1/dead-letters',
       'get /v1/pauses',
       'get /v1/workflows',

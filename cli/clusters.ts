@@ -1,0 +1,39 @@
+/** `poolwright clusters`: which clusters are served, who acts on them, and what is wrong there. */
+import { withHostApi } from './host-api.ts';
+import type { Output } from './main.ts';
+import { printable, wrapped } from './text-table.ts';
+
+export interface ClustersOptions {
+  dataDir: string;
+  json?: boolean;
+}
+
+export interface ClusterStanding {
+  name: string;
+  acts: boolean;
+  reason?: string;
+  who?: string;
+  why?: string;
+  settingsProblem?: string;
+}
+
+export async function clusters(options: ClustersOptions, output: Output): Promise<number> {
+  const { items } = await withHostApi(options.dataDir, (api) =>
+    api.ask<{ items: ClusterStanding[] }>('GET', '/v1/clusters'),
+  );
+  output.out(options.json ? `${JSON.stringify(items, null, 2)}\n` : told(items, process.stdout.columns ?? 120));
+  return 0;
+}
+
+export function told(items: readonly ClusterStanding[], columns: number): string {
+  const names = Math.max(...items.map(({ name }) => name.length), 0);
+  const indent = ' '.repeat(names + 2);
+  const width = Math.max(60, columns) - indent.length;
+  const lines = items.flatMap(({ name, acts, reason, why, settingsProblem }) => {
+    const text = acts ? 'this deployment acts' : `only read (${reason}): ${why}`;
+    const problem = settingsProblem === undefined ? [] : wrapped(`settings: ${printable(settingsProblem)}`, width);
+    const [first = '', ...rest] = [...wrapped(printable(text), width), ...problem];
+    return [`${name.padEnd(names)}  ${first}`, ...rest.map((line) => indent + line)];
+  });
+  return lines.length === 0 ? 'No cluster is configured.\n' : `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,50 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { HttpApp, HttpOptions } from './options.ts';
+import { problems } from './problem.ts';
+
+const clusterSchema = z
+  .object({
+    name: z.string(),
+    acts: z.boolean().openapi({ description: 'False: this deployment only reads there.' }),
+    reason: z.string().optional().openapi({ description: 'Why it only reads, as in conditions and Events.' }),
+    who: z.string().optional().openapi({ description: 'Who acts instead, where it is somebody.' }),
+    why: z.string().optional(),
+    settings: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .openapi({ description: 'What the cluster says about itself.' }),
+    settingsProblem: z.string().optional(),
+  })
+  .openapi('Cluster');
+
+const route = createRoute({
+  method: 'get',
+  path: '/v1/clusters',
+  summary: 'The configured clusters, who acts on them, and their settings',
+  responses: {
+    200: {
+      description: 'In the order of the configuration.',
+      content: { 'application/json': { schema: z.object({ items: z.array(clusterSchema) }) } },
+    },
+    ...problems(401, 403),
+  },
+});
+
+export function addClusters(app: HttpApp, { services }: HttpOptions): void {
+  app.openapi(route, async (c) => {
+    const items = await Promise.all(
+      services.clusters.map(async ({ name, settings }) => {
+        const standing = await services.ownership.standing(name);
+        const current = await settings.current(c.req.raw.signal);
+        const problem = settings.problem();
+        return {
+          name,
+          ...standing,
+          ...(current.ok ? { settings: current.value } : {}),
+          ...(problem === undefined ? {} : { settingsProblem: problem }),
+        };
+      }),
+    );
+    return c.json({ items }, 200);
+  });
+}
