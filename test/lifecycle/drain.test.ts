@@ -379,6 +379,26 @@ it('hundreds of pods are listed by pages and evicted a few at a time', async () 
   expect(most).toBeLessThanOrEqual(8);
 });
 
+it('a round ends in time, however slow the API server is, and the next one goes on', async () => {
+  const world = await readyWorld(open);
+  for (let pod = 0; pod < 40; pod++) await addPod(world, `p-${pod}`, quick);
+  const requests = countRequests(world.clusterServices);
+  const { evict } = world.clusterServices.api;
+  interpose(world, {
+    evict: async (ref, uid, signal) => {
+      world.clock.advance(2_000);
+      return evict(ref, uid, signal);
+    },
+  });
+  await world.deleteClaim('one');
+  await world.settle();
+  await expectGone(world);
+  const rounds = described(requests).join(' ').split('list Pod').slice(1);
+  const evictions = rounds.map((round) => round.split('evict Pod').length - 1).filter((count) => count > 0);
+  expect(evictions.length).toBeGreaterThan(1);
+  expect(Math.max(...evictions)).toBeLessThan(20);
+});
+
 describe('a Node that somebody deletes under a living claim', () => {
   it.each(['the event', 'garbage collection, when the event was lost'])(
     'is drained and goes with its claim, by %s',

@@ -8,6 +8,8 @@ import { heldByBudget, heldByBudgets } from './wording.ts';
 
 /** A node has a few hundred pods at most; the API server serves many nodes that drain at once. */
 const atOnce = 8;
+/** A step has to end long before its engine gives it up. What was not begun by then is for the next round. */
+const longestMs = 20_000;
 
 export interface Evicted {
   /** Refused, by the Event that tells of it. */
@@ -61,9 +63,11 @@ export async function carryOut(
   };
 
   const tasks = [...round.remove.map((one) => () => remove(one)), ...round.evict.map((pod) => () => evict(pod))];
+  const end = services.clock.monotonic() + longestMs;
+  // One that is told to slow down speaks for all.
+  const goesOn = (): boolean => !evicted.later && !signal.aborted && services.clock.monotonic() < end;
   const worker = async (): Promise<void> => {
-    // One that is told to slow down speaks for all.
-    for (let task = tasks.shift(); task && !evicted.later && !signal.aborted; task = tasks.shift()) await task();
+    for (let task = tasks.shift(); task && goesOn(); task = tasks.shift()) await task();
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, tasks.length) }, worker));
   return evicted;
