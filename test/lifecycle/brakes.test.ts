@@ -42,6 +42,24 @@ describe.each([
   });
 });
 
+it('what was begun before the brake was pulled is found, and serves its claim; nothing more is bought', async () => {
+  const { createClaim, pass, claim, services, cloud, engine } = await open({
+    cloud: { faults: [{ on: 'create', count: 1, do: { kind: 'reset', effect: 'done' } }] },
+  });
+  await createClaim('one', oneType);
+  let begun = 0;
+  engine.beforeStep = async (_, { activity }) => {
+    await cloud.settle();
+    // The first answer is lost; before anybody asks again, somebody pulls the brake.
+    if (activity === 'beginCreate' && ++begun === 2) await pause(services, { kind: 'provider', name: 'sim' }, 'stop');
+  };
+  await pass(120);
+  expect(begun).toBeGreaterThan(1);
+  expect(conditionStatus(await claim('one'), 'Ready')).toBe('True');
+  expect(cloud.ledger()).toHaveLength(1);
+  expect(cloud.calls.create).toBe(1);
+});
+
 it('a pause of the configuration holds as well, for hours, without an error', async () => {
   const { createClaim, pass, claim, cloud, engine } = await open({ cluster: { pausedProviders: new Set(['sim']) } });
   await createClaim('one', oneType);
