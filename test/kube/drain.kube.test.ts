@@ -147,8 +147,9 @@ it('deletes what is protected in time for the termination grace period, and then
   const deletedAt = Date.parse((await world.claim('grace'))?.metadata.deletionTimestamp ?? '');
   await world.until(() => isLeaving(world, 'job'));
   const leavesAt = Date.parse((await podNamed(world, 'job'))?.metadata.deletionTimestamp ?? '');
-  // Times on objects have whole seconds.
-  expect(Math.abs(leavesAt - (deletedAt + 9_000))).toBeLessThanOrEqual(1_000);
+  // Times on objects have whole seconds, and a busy machine takes its own.
+  expect(leavesAt).toBeGreaterThanOrEqual(deletedAt + 7_000);
+  expect(leavesAt).toBeLessThanOrEqual(deletedAt + 12_000);
   await world.until(async () => {
     const claim = await world.claim('grace');
     return !claim || claim.metadata.annotations?.['karpenter.sh/nodeclaim-termination-timestamp'] !== undefined;
