@@ -81,7 +81,12 @@ interface Held {
   keeping: { stop(): void };
 }
 
-/** A group at its limit in which nothing has ended for so long gives back what waits, and it comes again after so long. */
+/** So many messages may wait their turn for each handler: a burst about one cluster must not block the way for others. */
+const waitingPerHandler = 16;
+/**
+ * When that is not enough, a group at its limit in which nothing has ended for so long gives back what waits. It comes again
+ * later, and that counts as a delivery: hence the patience.
+ */
 const stuckAfterMs = 1000;
 const giveBackSeconds = 10;
 
@@ -90,6 +95,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
   const { batch = 10, concurrency = 16, handlerSeconds = 300, firstRetrySeconds = 1, maxRetrySeconds = 300 } = options;
   const idleSeconds = options.idleSeconds ?? (queue.onSend && queue.nextVisibleAt ? 30 : 1);
   const { groupOf, perGroup = Math.max(1, Math.floor(concurrency / 4)) } = options;
+  const waitingRoom = concurrency * waitingPerHandler;
   const share = new FairShare<Held>({ perGroup, stuckAfterMs }, clock);
   const running = new Set<Promise<void>>();
   /** Messages on their way back to the queue. */
@@ -145,17 +151,15 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     cancelPause = timers.after(milliseconds, then);
   }
 
-  /** Nothing is received for a group that waits already, unless others could use the room. */
+  /** Those that wait their turn take no handler, but memory. */
   function hasRoom(): boolean {
-    return running.size < concurrency && share.waiting < concurrency;
+    return running.size < concurrency && share.waiting < waitingRoom;
   }
 
   function admit(message: Message): void {
     const held = { message, keeping: keep(message) };
     const group = groupOf?.(message);
-    const admitted = group === undefined ? 'begin' : share.admit(group, held);
-    if (admitted === 'begin') begin(held, group);
-    else if (admitted === 'give-back') giveBack(held);
+    if (group === undefined || share.admit(group, held) === 'begin') begin(held, group);
   }
 
   function begin(held: Held, group: string | undefined): void {

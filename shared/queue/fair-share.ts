@@ -1,6 +1,6 @@
 /**
- * Shares a consumer's handlers between groups (clusters): no group has more than its part, what is over waits its turn here,
- * and a group that does not get on at all gives its messages back to the queue, so that they are in nobody's way.
+ * Shares a consumer's handlers between groups (clusters): no group has more than its part, and what is over waits its turn
+ * here. What waits in a group that does not get on at all can be taken away, so that it is in nobody's way.
  */
 import type { Clock } from '../runtime.ts';
 
@@ -33,15 +33,14 @@ export class FairShare<T> {
     return this.#waiting;
   }
 
-  /** `begin`: it counts as running from now on. `wait`: `ended` hands it out later. `give-back`: its group is stuck. */
-  admit(name: string, item: T): 'begin' | 'wait' | 'give-back' {
+  /** `begin`: it counts as running from now on. `wait`: `ended` hands it out later. */
+  admit(name: string, item: T): 'begin' | 'wait' {
     const group = this.#group(name);
     if (group.running < this.#limits.perGroup) {
       if (group.running === 0) group.movedAt = this.#clock.monotonic();
       group.running++;
       return 'begin';
     }
-    if (this.#isStuck(group)) return 'give-back';
     group.waiting.push(item);
     this.#waiting++;
     return 'wait';

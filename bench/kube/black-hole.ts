@@ -1,0 +1,125 @@
+/**
+ * One deployment, a hundred clusters, and one of them swallows everything that is sent to it, while claims come in all of them:
+ * how much longer do the claims of the others take? Rounds with and without the black hole alternate, in one host. Runs on its
+ * own as well: `node --import ./cli/node-version.js bench/kube/black-hole.ts`.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { makeEvent } from '../../events/make.ts';
+import { openDataDirectory } from '../../functions/hosts/local/data-directory.ts';
+import { type LocalHost, startLocalHost } from '../../functions/hosts/local/host.ts';
+import { resolveConfig } from '../../shared/config.ts';
+import { silentLog } from '../../shared/log.ts';
+import { systemClock, systemIds } from '../../shared/runtime.ts';
+import type { Bench, Figure } from '../figure.ts';
+import { endProcess, mustStay } from '../harness/end-process.ts';
+import { rememberProcess, temporaryDirectory } from '../harness/leftovers.ts';
+import { median, percentile } from '../harness/statistics.ts';
+import { runBench } from '../run.ts';
+import type { Order, Urls, Wave } from './many-clusters-process.ts';
+
+const clusters = 100;
+/** So few that nobody waits for a processor: it is the waiting for others that is looked for. */
+const perSecond = 20;
+/** Claims of the cluster that is swallowed: their launches wait for nodes, and look after them, all the time. */
+const behindGate = 50;
+/** Events about that cluster that somebody else sends in every round, as a webhook would; all at once, which is the worst. */
+const toldPerRound = 200;
+
+export const blackHole: Figure = {
+  name: '100 clusters, one of them black-holed: p99 of the others ÷ without the black hole',
+  unit: '',
+  limit: 1.1,
+  allowed: 'at most',
+  measure: measureBlackHole,
+};
+
+export async function measureBlackHole({ sizes, say }: Pick<Bench, 'sizes' | 'say'>): Promise<number> {
+  const world = await startWorld();
+  const host = await startHost(world.urls);
+  const count = Math.max(perSecond, Math.round(sizes.few * 0.4));
+  const round = async (prefix: string, swallow: boolean): Promise<number> => {
+    await world.ask<null>({ order: 'swallow', on: swallow });
+    await tell(host, prefix);
+    const latencies = await world.ask<number[]>({ order: 'wave', wave: { prefix, perSecond, count } satisfies Wave });
+    const p99 = percentile(latencies, 0.99);
+    say(
+      `${swallow ? 'with' : 'without'} the black hole: p50 ${median(latencies).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
+    );
+    return p99;
+  };
+  try {
+    await world.ask<null>({ order: 'behind-gate', prefix: 'silent', count: behindGate });
+    await round('warm-up', false);
+    const ratios: number[] = [];
+    const pairs = Math.max(1, sizes.rounds - 2);
+    for (let pair = 0; pair < pairs; pair++) {
+      // Who goes first changes, so that what grows from round to round counts for both.
+      const order = pair % 2 === 0 ? [false, true] : [true, false];
+      const p99 = new Map<boolean, number>();
+      for (const swallow of order) p99.set(swallow, await round(`r${pair}-${swallow ? 'with' : 'without'}`, swallow));
+      ratios.push((p99.get(true) ?? Number.NaN) / (p99.get(false) ?? Number.NaN));
+    }
+    return median(ratios);
+  } finally {
+    await world.ask<null>({ order: 'swallow', on: false });
+    await host.stop();
+    await world.end();
+  }
+}
+
+/** Puts events on the queue, as somebody does who can still see that cluster. The claims are gone again when it is asked. */
+async function tell(host: LocalHost, prefix: string): Promise<void> {
+  const cluster = nameOf(clusters - 1);
+  const bodies = Array.from({ length: toldPerRound }, (_, index) => {
+    const name = `${prefix}-${index}`;
+    const data = { cluster, name, uid: name, resourceVersion: '1', deleting: false, observedBy: 'bridge' } as const;
+    const about = { id: systemIds.next(), time: systemClock.now(), source: '/bench', subject: `${cluster}/${name}` };
+    return JSON.stringify(makeEvent('dev.poolwright.claim.changed.v1', data, about));
+  });
+  await host.services.events.send(bodies);
+}
+
+const nameOf = (index: number): string => `c${String(index + 1).padStart(3, '0')}`;
+
+async function startHost({ cloud, clusters: urls }: Urls): Promise<LocalHost> {
+  const config = resolveConfig({
+    clusters: Object.fromEntries(urls.map((server, index) => [nameOf(index), { server }])),
+    providers: { sim: { type: 'sim', url: cloud } },
+    http: { port: 0 },
+  });
+  if (!config.ok) throw new Error(config.text);
+  const directory = openDataDirectory(temporaryDirectory('black-hole'));
+  const host = await startLocalHost({ config: config.config, directory, log: silentLog, version: 'bench' });
+  if (!host.ok) throw new Error(host.error.message);
+  return host.value;
+}
+
+async function startWorld() {
+  const file = fileURLToPath(new URL('many-clusters-process.ts', import.meta.url));
+  const child: ChildProcess = fork(file, [String(clusters)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  if (child.pid !== undefined) rememberProcess(child.pid);
+  mustStay(child, 'the process with the clusters');
+  const open = new Map<number, (value: never) => void>();
+  let lastId = 0;
+  const urls = await new Promise<Urls>((resolve) => {
+    child.on('message', (told: { ready: Urls } | { id: number; value: never }) => {
+      if ('ready' in told) return resolve(told.ready);
+      open.get(told.id)?.(told.value);
+      open.delete(told.id);
+    });
+  });
+  type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
+  return {
+    urls,
+    ask: <T>(order: Unnumbered<Order>): Promise<T> =>
+      new Promise((resolve) => {
+        const id = ++lastId;
+        open.set(id, resolve);
+        child.send({ ...order, id });
+      }),
+    end: () => endProcess(child, 'SIGKILL'),
+  };
+}
+
+if (import.meta.main) await runBench([blackHole]);
