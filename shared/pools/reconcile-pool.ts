@@ -18,10 +18,10 @@ import { type Today, todayOf } from './drift.ts';
 import { lastPoolFailure } from './failures.ts';
 import { type Turn, withLock } from './lock.ts';
 import { makeClaims } from './make-claims.ts';
-import { hasMarkedPod } from './marked-pods.ts';
 import { conditionsOf, objectStatusPatch, writeStatus } from './object-status.ts';
 import { type Observed, observeClaims, observeNodes, sumOf } from './observe.ts';
 import { type PoolPlan, planPool } from './plan.ts';
+import { hasMarkedPod, observePods } from './pods.ts';
 import { readClassState } from './pool-class.ts';
 import { type ClassState, poolConditions, registrationHealth } from './pool-status.ts';
 import { removeClaims } from './remove-claims.ts';
@@ -164,6 +164,10 @@ async function decide(at: Look, replicas: number, observed: Observed): Promise<R
     const known = await observeNodes(cluster, pool, observed, signal);
     if (!known.ok) return known;
     claims = known.value;
+  }
+  const first = planPool({ ...input, claims });
+  if (first.remove.some(({ claim, reason }) => reason === 'ScaledDown' && claim.initialized)) {
+    claims = await observePods(cluster, claims, observed, today.now, signal);
   }
   const checked = new Set<string>();
   for (;;) {

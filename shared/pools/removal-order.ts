@@ -11,13 +11,14 @@ function rank(claim: PoolClaim): number {
 }
 
 /**
- * Outdated nodes leave oldest first, so that none is kept for ever; of the others the youngest goes, since least has settled
- * on it. The name decides between equals: two runs that look at the same pool pick the same.
+ * The emptier node goes first. Outdated nodes leave oldest first, so that none is kept for ever; of the others the youngest
+ * goes, since least has settled on it. The name decides between equals: two runs that look at the same pool pick the same.
  */
 export const inRemovalOrder = (claims: readonly PoolClaim[]): PoolClaim[] =>
   claims.toSorted(
     (a, b) =>
       rank(a) - rank(b) ||
+      (a.pods ?? 0) - (b.pods ?? 0) ||
       (a.outdated === undefined ? b.createdAt - a.createdAt : a.createdAt - b.createdAt) ||
       (a.name < b.name ? -1 : 1),
   );

@@ -43,6 +43,8 @@ export interface PoolClaim {
   /** Somebody asked to leave its node alone. */
   doNotDisrupt: boolean;
   outdated?: OutdatedReason;
+  /** How many pods would have to move, where that was looked at. */
+  pods?: number;
   /** The name of the claim that this one was made to replace. */
   replaces?: string;
 }

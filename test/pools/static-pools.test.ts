@@ -1,8 +1,9 @@
 /** Static pools in a whole simulated world: that many nodes are kept, whatever happens. */
 import { describe, expect, it } from 'vitest';
+import { pods } from '../../shared/cluster/contract.ts';
 import { pause } from '../../shared/lifecycle/pauses.ts';
 import { conditionStatus } from '../lifecycle/world.ts';
-import { conditionOfPool, usePoolWorld } from './pool-world.ts';
+import { conditionOfPool, type PoolWorld, usePoolWorld } from './pool-world.ts';
 
 const open = usePoolWorld();
 const names = (claims: { metadata: { name: string } }[]): string[] =>
@@ -260,5 +261,47 @@ describe('a dynamic pool', () => {
     await world.live(60);
     expect(await world.claims()).toEqual([]);
     expect(conditionOfPool(await world.pool('dynamic'), 'Ready')).toMatchObject({ status: 'True' });
+  });
+});
+
+describe('pods on the nodes of a pool', () => {
+  async function aPod(world: PoolWorld, name: string, node: string | undefined, annotations = {}): Promise<void> {
+    const made = await world.api.create(pods, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'default', annotations },
+      spec: { nodeName: node ?? '', containers: [{ name: 'c', image: 'i' }] },
+    });
+    expect(made.ok).toBe(true);
+  }
+
+  it('decide which node goes when the pool gets smaller: the empty one', async () => {
+    const world = await open();
+    await world.createPool('workers');
+    await world.live(60);
+    const [a, b, c] = await world.alive('workers');
+    await aPod(world, 'one', a?.status?.nodeName);
+    await aPod(world, 'two', c?.status?.nodeName);
+    await world.scale('workers', 2);
+    await world.reconcilePools();
+    expect(names(await world.alive('workers'))).toEqual([a, c].map((claim) => claim?.metadata.name).sort());
+    expect(b?.metadata.name).toBeDefined();
+  });
+
+  it('that ask not to be disrupted keep a drifted node until they are gone', async () => {
+    const world = await open();
+    await world.createPool('workers', { replicas: 1 });
+    await world.live(60);
+    const [claim] = await world.alive('workers');
+    await aPod(world, 'precious', claim?.status?.nodeName, { 'karpenter.sh/do-not-disrupt': 'true' });
+    await world.patchPool('workers', { spec: { template: { metadata: { labels: { team: 'new' } } } } });
+    await world.live(100);
+    expect(names(await world.claims())).toEqual([claim?.metadata.name]);
+    expect(await world.eventsOf('workers')).toContainEqual(
+      expect.objectContaining({ reason: 'DisruptionBlocked', message: expect.stringMatching(/do-not-disrupt/) }),
+    );
+    await world.api.delete(pods, { namespace: 'default', name: 'precious' }, { gracePeriodSeconds: 0 });
+    await world.live(200);
+    expect((await world.claims()).map(({ metadata }) => metadata.labels?.team)).toEqual(['new']);
   });
 });
