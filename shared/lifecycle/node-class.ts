@@ -1,4 +1,7 @@
-/** Reads a claim's node class. It changes rarely and every claim asks for it, so an answer serves for a few seconds. */
+/**
+ * Reads a claim's node class. It changes rarely and every claim asks for it, so an answer serves for a few seconds, and
+ * claims that ask at the same moment share one question.
+ */
 import { LRUCache } from 'lru-cache';
 import { failed, ok, type Result } from '../claims/errors.ts';
 import type { NodeClassRef } from '../claims/types.ts';
@@ -14,7 +17,7 @@ type StoredNodeClass = KubeObject & {
 };
 
 const freshMs = 5_000;
-const caches = new WeakMap<LifecycleServices, LRUCache<string, { at: number; nodeClass: NodeClass }>>();
+const caches = new WeakMap<LifecycleServices, LRUCache<string, { at: number; answer: Promise<Result<NodeClass>> }>>();
 
 /**
  * `not-found` when there is none; `not-ready`, with the reason that stands in its own Ready condition, when that is False,
@@ -35,7 +38,21 @@ export async function readNodeClass(
   const key = `${cluster.name}/${resource.plural}.${resource.group}/${ref.name}`;
   const now = services.clock.now();
   const known = cache.get(key);
-  if (known && now - known.at < freshMs) return ok(known.nodeClass);
+  if (known && now - known.at < freshMs) return known.answer;
+  const asked = { at: now, answer: ask(cluster, resource, ref, signal) };
+  cache.set(key, asked);
+  const answer = await asked.answer;
+  // What stands in the way is looked at anew by whoever asks next.
+  if (!answer.ok && cache.get(key) === asked) cache.delete(key);
+  return answer;
+}
+
+async function ask(
+  cluster: ClusterServices,
+  resource: Resource,
+  ref: NodeClassRef,
+  signal: AbortSignal,
+): Promise<Result<NodeClass>> {
   const answer = await cluster.api.get<StoredNodeClass>(resource, { name: ref.name }, signal);
   if (!answer.ok) {
     if (answer.error.kind !== 'not-found') return answer;
@@ -43,9 +60,7 @@ export async function readNodeClass(
   }
   const unready = whyNotReady(answer.value);
   if (unready !== undefined) return failed('not-ready', `${ref.kind} ${ref.name} is not ready: ${unready}`);
-  const nodeClass = { name: ref.name, spec: answer.value.spec ?? {}, uid: answer.value.metadata.uid };
-  cache.set(key, { at: now, nodeClass });
-  return ok(nodeClass);
+  return ok({ name: ref.name, spec: answer.value.spec ?? {}, uid: answer.value.metadata.uid });
 }
 
 /** In words, from the class's own Ready condition; undefined when it can be used. */

@@ -61,6 +61,7 @@ export const pollCreate =
     if (read.found === 'unknown') return { done: false, retryAfterSeconds: 2 };
     const view = viewOf(read);
     if (progress) {
+      if (read.found === 'claim') handOver(services, place.cluster, read.claim);
       const long = services.clock.now() - input.since >= sayAfterSeconds * 1000;
       if (long && view?.record) await sayLaunching(services, place.cluster, ref, view.record, context.signal);
       return { done: false, retryAfterSeconds: Math.min(progress.retryAfterSeconds, maxPauseSeconds) };
