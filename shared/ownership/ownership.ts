@@ -48,7 +48,7 @@ const unknownSeconds = 3;
 const memorySeconds = 5;
 const rivalLookSeconds = 60;
 /** What is complete stays so, mostly. What is not is looked at again each time. */
-const checkSeconds = 600;
+const checkSeconds = 3600;
 
 export function createOwnership(parts: OwnershipParts): Ownership {
   const { clusters, state, clock } = parts;

@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { startBridge } from '../../functions/sources/bridge.ts';
 import { rbacObjects } from '../../infra/kubernetes/rbac-manifests.ts';
 import { type Right, rightsOf, type Verb } from '../../infra/kubernetes/rights.ts';
 import { usualRights } from '../../scripts/generate-rbac.ts';
@@ -23,11 +24,13 @@ import {
 } from '../../shared/cluster/contract.ts';
 import type { Json } from '../../shared/json.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import { silentLog } from '../../shared/log.ts';
 import { checkRights } from '../../shared/ownership/check-rights.ts';
-import { productAccount } from './accounts.ts';
+import { systemClock, systemIds, systemRandom } from '../../shared/runtime.ts';
+import { applyRights, productAccount } from './accounts.ts';
 import { type KubeApiserver, startKubeApiserver } from './apiserver.ts';
 import { manifestsIn } from './cluster.ts';
-import { type HostWorld, isTrue, startHostWorld } from './host-world.ts';
+import { type HostWorld, isTrue, simNodeClasses, startHostWorld } from './host-world.ts';
 import { freshName } from './use-kube.ts';
 
 /** A server of its own, because it keeps an audit log and asks for the rights of owners; a named one does neither. */
@@ -61,13 +64,8 @@ describe.skipIf(inject('kubeIsNamed'))('the rights', () => {
     const { provisioner } = rightsOf({ ...usualRights, lease: { namespace: 'kube-system', name: world.leaseName } });
     const asked = requestsOf(kube.auditLog, 'system:serviceaccount:poolwright:poolwright-host');
     expect(asked.filter(({ code }) => code === 403)).toEqual([]);
-    const unused = provisioner.flatMap((right) =>
-      right.verbs
-        .filter((verb) => !asked.some((one) => isUse(one, right, verb)))
-        .map((verb) => `${verb} ${right.resource}`),
-    );
     // The server asks for these by itself when an owner is named; the next test takes them away.
-    expect(unused).toEqual(['update nodeclaims/finalizers', 'update nodepools/finalizers']);
+    expect(unusedOf(provisioner, asked)).toEqual(['update nodeclaims/finalizers', 'update nodepools/finalizers']);
   });
 
   it('to name an owner that blocks deletion are needed where the cluster asks for them', async () => {
@@ -110,18 +108,43 @@ describe.skipIf(inject('kubeIsNamed'))('the rights', () => {
     await world.api.delete(nodeClaims, { name }, {});
   });
 
-  it('of a bridge let it follow the cluster and change nothing', async () => {
+  it('of a bridge are all used, and let it change nothing', async () => {
     const { api, rights } = await anAccount(kube, 'bridge');
-    expect(await checkRights(api, rights)).toEqual([]);
-    for (const { group, resource, verbs } of rights.filter(({ verbs }) => verbs.includes('list'))) {
-      expect(verbs).toEqual(['list', 'watch']);
-      const version = group === 'poolwright.dev' ? 'v1alpha1' : 'v1';
-      const listed = await api.list({ group, version, plural: resource, kind: '', namespaced: false });
-      expect(listed).toMatchObject({ ok: true });
-    }
+    const abort = new AbortController();
+    const bridge = startBridge({
+      cluster: 'kube',
+      api,
+      to: { name: 'nowhere', send: async () => {} },
+      bookmarks: { read: async () => undefined, write: async () => {} },
+      nodeClasses: [simNodeClasses],
+      clock: systemClock,
+      ids: systemIds,
+      random: systemRandom,
+      log: silentLog,
+      signal: abort.signal,
+    });
+    await expect.poll(() => bridge.status.synced.size, { timeout: 20_000 }).toBe(4);
+    const asked = () => requestsOf(kube.auditLog, 'system:serviceaccount:poolwright:poolwright-bridge');
+    await expect.poll(() => unusedOf(rights, asked()), { timeout: 20_000 }).toEqual([]);
+    abort.abort();
+    await bridge.ended;
+    expect(asked().filter(({ code }) => code === 403)).toEqual([]);
+
     const refused = await checkRights(api, rightsOf(usualRights).provisioner);
     expect(refused.join('\n')).toContain('may not get, create, patch, delete nodeclaims.karpenter.sh');
     expect(await api.delete(nodes, { name: 'any' }, {})).toMatchObject({ error: { kind: 'unauthorised' } });
+  });
+
+  it('of people are what the list says, no less and no more', async () => {
+    for (const account of ['reader', 'operator', 'installer'] as const) {
+      const api = await aPerson(kube, account);
+      const listed = rightsOf(usualRights)[account];
+      await expect.poll(() => checkRights(api, listed), { timeout: 5000 }).toEqual([]);
+      if (account === 'reader') {
+        const refused = await checkRights(api, rightsOf(usualRights).operator);
+        expect(refused.join('\n')).toContain('may not create, patch, delete nodeclaims.karpenter.sh');
+      }
+    }
   });
 
   const make = async (world: HostWorld, resource: Resource, object: { [key: string]: Json }): Promise<void> => {
@@ -238,6 +261,23 @@ async function anAccount(kube: KubeApiserver, account: 'bridge' | 'provisioner')
   return { ...made, api };
 }
 
+/** Somebody whom an administrator has given one of the roles for people. */
+async function aPerson(kube: KubeApiserver, account: 'reader' | 'operator' | 'installer') {
+  await applyRights(kube, account, usualRights);
+  const name = freshName(account);
+  const labels = {};
+  const person = { kind: 'ServiceAccount' as const, namespace: 'poolwright', name };
+  await kube.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'poolwright', name } });
+  for (const { apiVersion, kind, metadata } of rbacObjects(account, usualRights)) {
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind, name: metadata.name };
+    const at = { name, labels, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) };
+    await kube.apply({ apiVersion, kind: `${kind}Binding`, metadata: at, roleRef, subjects: [person] });
+  }
+  const api = kube.connect({ token: await kube.tokenFor(person) });
+  onTestFinished(() => api.close());
+  return api;
+}
+
 /** Takes away everything about one resource, and waits until the server heeds it. */
 async function without(kube: KubeApiserver, resource: string, token: string, leaseName = 'poolwright'): Promise<void> {
   const options = { ...usualRights, lease: { namespace: 'kube-system', name: leaseName } };
@@ -277,6 +317,13 @@ function requestsOf(auditLog: string, user: string): Asked[] {
       code: responseStatus?.code,
     }));
 }
+
+const unusedOf = (rights: readonly Right[], asked: readonly Asked[]): string[] =>
+  rights.flatMap((right) =>
+    right.verbs
+      .filter((verb) => !asked.some((one) => isUse(one, right, verb)))
+      .map((verb) => `${verb} ${right.resource}`),
+  );
 
 const isUse = (asked: Asked, { group, resource, namespace, names }: Right, verb: Verb): boolean =>
   asked.verb === verb &&
