@@ -1,6 +1,7 @@
 /** What a host gives to the HTTP functions. */
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Json } from '../../shared/json.ts';
+import type { Timers } from '../../shared/timers.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../../shared/workflow/contract.ts';
 import type { FunctionServices } from '../declaration.ts';
 import type { Caller, IntakeKeys, Peer } from './callers.ts';
@@ -43,6 +44,8 @@ export interface HttpOptions {
   workflows?: WorkflowAbilities;
   /** With more ready events than this on the queue, the intake answers 429. */
   maxReadyEvents?: number;
+  /** Real ones unless a test brings its own. */
+  timers?: Timers;
   /** The biggest body of the event intake, in bytes. */
   maxIntakeBytes?: number;
 }

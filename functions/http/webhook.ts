@@ -80,7 +80,7 @@ const secretRoute = route(
 );
 
 export function addWebhook(app: HttpApp, options: HttpOptions): void {
-  const { services } = options;
+  const { services, timers = systemTimers } = options;
   let waiting = 0;
 
   /** Answers when the event is on the queue, or when it has taken long enough. */
@@ -104,7 +104,7 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
       });
     let cancel = (): void => undefined;
     const late = new Promise<void>((resolve) => {
-      cancel = systemTimers.after(sendWithinMs, resolve);
+      cancel = timers.after(sendWithinMs, resolve);
     });
     await Promise.race([sent, late]);
     cancel();

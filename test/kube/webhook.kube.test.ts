@@ -132,6 +132,14 @@ describe('the webhook on a real API server', () => {
 
   it('is not answered without the secret, which no log shows', async () => {
     const { world, admissions } = await setUp(kube(), { secret: 'another-secret-0123456789' });
+    // The server says how often it went on without an answer, so the webhook was asked indeed.
+    await world.until(async () => {
+      await kube().request('POST', `${claims}?dryRun=All`, claim('stranger'));
+      const { body } = await kube().request('GET', '/metrics');
+      return /^apiserver_admission_webhook_fail_open_count\{name="claims\.poolwright\.dev".*\} [1-9]/m.test(
+        String(body),
+      );
+    });
     expect((await kube().request('POST', claims, claim('stranger'))).code).toBe(201);
     expect(await admissions()).not.toMatch(/^poolwright_admissions_total\{/m);
     expect(JSON.stringify(world.log.lines)).not.toMatch(/secret-in-the-path|another-secret/);
