@@ -1,5 +1,5 @@
 /** Refusals in the words of a kube-apiserver: each is a Status object with code, reason, message and details. */
-import type { JsonObject } from './types.ts';
+import type { JsonObject, KubeObject } from './types.ts';
 
 export interface Cause {
   reason: string;
@@ -55,8 +55,11 @@ export const notFound = (resource: Named, name: string): ApiError =>
 export const pathNotFound = (): ApiError =>
   new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
 
-export const alreadyExists = (resource: Named, name: string): ApiError =>
-  new ApiError(409, 'AlreadyExists', `${qualified(resource)} "${name}" already exists`, detailsOf(resource, name));
+export const alreadyExists = (resource: Named, name: string, existing: KubeObject): ApiError => {
+  const going = existing.metadata.deletionTimestamp === undefined ? '' : 'object is being deleted: ';
+  const message = `${going}${qualified(resource)} "${name}" already exists`;
+  return new ApiError(409, 'AlreadyExists', message, detailsOf(resource, name));
+};
 
 export const conflict = (resource: Named, name: string, why: string): ApiError =>
   new ApiError(
@@ -110,7 +113,7 @@ export function invalid(kind: { group: string; kind: string }, name: string, cau
   const text = parts.length === 1 ? parts[0] : `[${parts.join(', ')}]`;
   const qualifiedKind = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
   return new ApiError(422, 'Invalid', `${qualifiedKind} "${name}" is invalid: ${text}`, {
-    name,
+    ...(name === '' ? {} : { name }),
     ...(kind.group === '' ? {} : { group: kind.group }),
     ...(kind.kind === '' ? {} : { kind: kind.kind }),
     causes: causes.map((cause) => ({ ...cause })),

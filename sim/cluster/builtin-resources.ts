@@ -1,5 +1,6 @@
 /** The built-in kinds that the simulated cluster serves. */
 import { builtinColumns } from './builtin-columns.ts';
+import { validateBudget, validateEvent, validateLease } from './builtin-rules.ts';
 import { builtinSchemas, kindSchema } from './builtin-schemas.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import { validateNode, validateNodeUpdate } from './node-rules.ts';
@@ -62,6 +63,7 @@ export const builtinResources: Resource[] = [
     shortNames: ['po'],
     categories: ['all'],
     statusSubresource: true,
+    hasGeneration: true,
     returnsDeletedObject: true,
     selectableFields: {
       'spec.nodeName': (object) => textAt(object, 'spec', 'nodeName'),
@@ -112,6 +114,7 @@ export const builtinResources: Resource[] = [
     kind: 'Event',
     shortNames: ['ev'],
     createOnUpdate: true,
+    validate: validateEvent,
     selectableFields: {
       ...Object.fromEntries(
         eventFields.map((field) => [
@@ -158,6 +161,7 @@ export const builtinResources: Resource[] = [
     hasGeneration: true,
     allowUnconditionalUpdate: false,
     listKeys: { 'status.conditions': ['type'] },
+    validate: validateBudget,
     prepareForCreate: (draft) => {
       draft.status = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
     },
@@ -168,6 +172,7 @@ export const builtinResources: Resource[] = [
     kind: 'Lease',
     allowUnconditionalUpdate: false,
     createOnUpdate: true,
+    validate: validateLease,
   }),
   builtin({
     group: 'storage.k8s.io',
@@ -176,8 +181,43 @@ export const builtinResources: Resource[] = [
     namespaced: false,
     statusSubresource: true,
     allowUnconditionalUpdate: false,
+    returnsDeletedObject: true,
     prepareForCreate: (draft) => {
       draft.status = { attached: false };
+    },
+  }),
+  builtin({
+    plural: 'persistentvolumeclaims',
+    kind: 'PersistentVolumeClaim',
+    shortNames: ['pvc'],
+    statusSubresource: true,
+  }),
+  builtin({
+    plural: 'persistentvolumes',
+    kind: 'PersistentVolume',
+    shortNames: ['pv'],
+    namespaced: false,
+    statusSubresource: true,
+  }),
+  builtin({
+    group: 'scheduling.k8s.io',
+    plural: 'priorityclasses',
+    kind: 'PriorityClass',
+    shortNames: ['pc'],
+    namespaced: false,
+    hasGeneration: true,
+  }),
+  builtin({
+    group: 'apps',
+    plural: 'deployments',
+    kind: 'Deployment',
+    shortNames: ['deploy'],
+    categories: ['all'],
+    statusSubresource: true,
+    hasGeneration: true,
+    listKeys: { 'status.conditions': ['type'], 'spec.template.spec.containers': ['name'] },
+    prepareForCreate: (draft) => {
+      draft.status = {};
     },
   }),
   builtin({

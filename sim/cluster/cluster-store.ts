@@ -40,6 +40,8 @@ export interface StoreOptions {
   ids: Ids;
   random: Random;
   history?: HistoryLimits;
+  /** A deleted pod stays until somebody deletes it without grace, as kubelets do; otherwise it goes at once. */
+  podsWaitForKubelet?: boolean;
 }
 
 export class ClusterStore {
@@ -49,10 +51,11 @@ export class ClusterStore {
   readonly pager: Pager;
   readonly clock: Clock;
 
-  constructor({ file, clock, ids, random, history }: StoreOptions) {
+  constructor({ file, clock, ids, random, history, podsWaitForKubelet = false }: StoreOptions) {
     this.objects = new ObjectStore(file, history);
     this.clock = clock;
     this.writes = new Writes(this.objects, this.registry, clock, ids, random);
+    this.writes.podsWaitForKubelet = podsWaitForKubelet;
     this.writes.onRemoved = (resource, object) => afterRemoval(this.writes, resource, object);
     this.pager = new Pager(ids.next());
     for (const { object } of this.objects.list(crdStorage)) {

@@ -3,6 +3,7 @@ import { type Cause, invalidValue, requiredValue, unsupportedValue } from './api
 import { metadataSchema } from './builtin-schemas.ts';
 import { declaredColumns } from './columns.ts';
 import { readJsonPath } from './json-path.ts';
+import { scalePathsOf } from './scale.ts';
 import type { Schema } from './schema.ts';
 import {
   type Draft,
@@ -79,6 +80,7 @@ export function resourceOf(definition: KubeObject): Resource | undefined {
     properties: { apiVersion: {}, kind: {}, ...declared.properties, metadata: metadataSchema },
   };
   const statusSubresource = isObject(fieldAt(version, 'subresources', 'status'));
+  const scale = scalePathsOf(version);
   return {
     group: textAt(definition, 'spec', 'group'),
     version: textAt(version, 'name'),
@@ -89,6 +91,7 @@ export function resourceOf(definition: KubeObject): Resource | undefined {
     categories: listAt(names, 'categories').map(String),
     namespaced: textAt(definition, 'spec', 'scope') === 'Namespaced',
     statusSubresource,
+    ...(scale === undefined ? {} : { scale }),
     statusMayChangeMetadata: false,
     hasGeneration: true,
     allowUnconditionalUpdate: false,

@@ -1,13 +1,13 @@
 /**
- * Deleting. An object with finalizers is only marked, and goes when its last finalizer does. Pods go at once: there is
- * no kubelet that would end their containers. Propagation policies are accepted, but nothing collects dependents:
+ * Deleting. An object with finalizers is only marked, and goes when its last finalizer does. Pods go at once, as if every
+ * container ended when it is told to, unless the store says that they wait for a kubelet. Propagation policies are accepted, but nothing collects dependents:
  * that is a controller's work, and no controller runs here.
  */
 import type { Json } from '../../shared/json.ts';
-import { badRequest, conflict, forbidden } from './api-error.ts';
+import { type ApiError, type Cause, conflict, forbidden, invalid, unsupportedValue } from './api-error.ts';
 import { crdStorage } from './custom-resources.ts';
 import type { Entry } from './object-store.ts';
-import { fieldAt, isObject, type KubeObject, type Resource, storageKey, textAt } from './types.ts';
+import { fieldAt, isObject, type KubeObject, kubeTime, type Resource, storageKey, textAt } from './types.ts';
 import { uidMismatch, type Writes } from './writes.ts';
 
 export interface DeleteOptions {
@@ -15,6 +15,8 @@ export interface DeleteOptions {
   resourceVersion: string;
   propagationPolicy: string;
   dryRun: boolean;
+  /** For pods; what the pod itself asks for when absent. */
+  gracePeriodSeconds?: number;
 }
 
 export interface Deleted {
@@ -28,19 +30,23 @@ const protectedNamespaces = new Set(['default', 'kube-system', 'kube-public', 'k
 
 /** Reads DeleteOptions from a body; what the query says is handed in as defaults. */
 export function parseDeleteOptions(body: Json | undefined, defaults: Partial<DeleteOptions> = {}): DeleteOptions {
-  const options = {
+  const options: DeleteOptions = {
     uid: textAt(body, 'preconditions', 'uid'),
     resourceVersion: textAt(body, 'preconditions', 'resourceVersion'),
     propagationPolicy: textAt(body, 'propagationPolicy') || (defaults.propagationPolicy ?? ''),
     dryRun: Array.isArray(fieldAt(body, 'dryRun')) || (defaults.dryRun ?? false),
   };
+  const grace = fieldAt(body, 'gracePeriodSeconds') ?? defaults.gracePeriodSeconds;
+  if (typeof grace === 'number') options.gracePeriodSeconds = grace;
   if (!['', 'Background', 'Foreground', 'Orphan'].includes(options.propagationPolicy)) {
-    throw badRequest(
-      `DeleteOptions is invalid: propagationPolicy: "${options.propagationPolicy}" is not one of Background, Foreground, Orphan`,
-    );
+    const allowed = ['Foreground', 'Background', 'Orphan', 'nil'];
+    throw invalidOptions(unsupportedValue('propagationPolicy', options.propagationPolicy, allowed));
   }
   return options;
 }
+
+const invalidOptions = (cause: Cause): ApiError =>
+  invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [cause]);
 
 export function deleteObject(
   writes: Writes,
@@ -58,6 +64,8 @@ export function deleteObject(
   if (options.dryRun) return { entry, gone: !object.metadata.finalizers?.length };
   if (resource.kind === 'Namespace' && resource.group === '') return deleteNamespace(writes, resource, object);
   if (storageKey(resource) === crdStorage) return deleteDefinition(writes, resource, object);
+  const graceSeconds = resource.kind === 'Pod' && writes.podsWaitForKubelet ? graceOf(object, options) : 0;
+  if (graceSeconds > 0) return { entry: giveGrace(writes, resource, entry, graceSeconds), gone: false };
   if (!object.metadata.finalizers?.length) return { entry: writes.removeNow(resource, object), gone: true };
   return { entry: markDeleted(writes, resource, entry), gone: false };
 }
@@ -72,6 +80,30 @@ function checkPreconditions(resource: Resource, object: KubeObject, { uid, resou
       `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${actualVersion}`,
     );
   }
+}
+
+/** Nobody has to be waited for where nothing runs. */
+function graceOf(pod: KubeObject, { gracePeriodSeconds }: DeleteOptions): number {
+  const bound = textAt(pod, 'spec', 'nodeName') !== '';
+  if (!bound || ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'))) return 0;
+  return gracePeriodSeconds ?? Number(fieldAt(pod, 'spec', 'terminationGracePeriodSeconds') ?? 0);
+}
+
+/** A grace that runs already can be shortened, never prolonged. */
+function giveGrace(writes: Writes, resource: Resource, entry: Entry, seconds: number): Entry {
+  const { object } = entry;
+  const { generation = 0, deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
+  if (deletionTimestamp !== undefined && deletionGracePeriodSeconds <= seconds) return entry;
+  const end = kubeTime(writes.clock.now() + seconds * 1000);
+  return writes.objects.put(storageKey(resource), {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      deletionTimestamp: end,
+      deletionGracePeriodSeconds: seconds,
+      generation: deletionTimestamp === undefined ? generation + 1 : generation,
+    },
+  });
 }
 
 function markDeleted(writes: Writes, resource: Resource, entry: Entry): Entry {

@@ -72,6 +72,17 @@ function describe(resource: Resource): JsonObject[] {
   if (resource.statusSubresource) {
     entries.push({ name: `${plural}/status`, singularName: '', namespaced, kind, verbs: ['get', 'patch', 'update'] });
   }
+  if (resource.scale !== undefined) {
+    entries.push({
+      name: `${plural}/scale`,
+      singularName: '',
+      namespaced,
+      group: 'autoscaling',
+      version: 'v1',
+      kind: 'Scale',
+      verbs: ['get', 'patch', 'update'],
+    });
+  }
   if (plural === 'pods' && resource.group === '') {
     entries.push({
       name: 'pods/eviction',

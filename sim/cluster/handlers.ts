@@ -1,7 +1,7 @@
 /** The verbs on objects: reads the request, does it, and answers after the commit. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Json } from '../../shared/json.ts';
-import { ApiError, badRequest, expired, methodNotAllowed, pathNotFound } from './api-error.ts';
+import { ApiError, badRequest, expired, methodNotAllowed, pathNotFound, unsupportedMediaType } from './api-error.ts';
 import { type ClusterStore, requireManager } from './cluster-store.ts';
 import { deleteObject, parseDeleteOptions } from './deletion.ts';
 import { evict } from './eviction.ts';
@@ -9,10 +9,11 @@ import { contentTypeOf, parseJson, parseObjectBody, parseYamlText, readBody, sen
 import { type Form, formOf, includeObjectOf } from './negotiation.ts';
 import { type Entry, keyOf } from './object-store.ts';
 import type { Page } from './pages.ts';
-import { patchTypeOf } from './patches.ts';
+import { applyPatch, patchTypeOf } from './patches.ts';
 import type { Target } from './routes.ts';
+import { scaleOf, withScale } from './scale.ts';
 import { partialMetadata, tableOf } from './table.ts';
-import { apiVersionOf, isObject, type JsonObject, storageKey } from './types.ts';
+import { apiVersionOf, isObject, type JsonObject, type KubeObject, storageKey } from './types.ts';
 import { startWatch } from './watch-stream.ts';
 import { type FieldValidation, type WriteOptions, writeOptions } from './writes.ts';
 
@@ -35,6 +36,7 @@ export async function handle(call: Call): Promise<void> {
     if (request.method === 'DELETE') return deleteMany(call);
     throw methodNotAllowed();
   }
+  if (target.subresource === 'scale') return scale(call, target.name);
   switch (request.method) {
     case 'GET':
       // Old clients watch one object by its own path.
@@ -61,7 +63,8 @@ function checkSubresource({ resource, subresource }: Target, method: string): vo
     if (method !== 'POST') throw methodNotAllowed();
     return;
   }
-  if (subresource !== 'status' || !resource.statusSubresource) throw pathNotFound();
+  const served = subresource === 'status' ? resource.statusSubresource : subresource === 'scale' && resource.scale;
+  if (!served) throw pathNotFound();
   if (!['GET', 'PUT', 'PATCH'].includes(method)) throw methodNotAllowed();
 }
 
@@ -254,6 +257,25 @@ async function patch(call: Call, name: string): Promise<void> {
   answer(call, created ? 201 : 200, entry, options.warnings);
 }
 
+async function scale(call: Call, name: string): Promise<void> {
+  const { resource, namespace } = call.target;
+  const { writes } = call.store;
+  const paths = resource.scale;
+  if (paths === undefined) throw pathNotFound();
+  let entry = writes.require(resource, namespace, name);
+  if (call.request.method !== 'GET') {
+    const options = optionsOf(call);
+    const isPatch = call.request.method === 'PATCH';
+    const body = isPatch ? parseJson((await readBody(call.request)).toString('utf8')) : await objectBody(call);
+    const type = isPatch ? patchTypeOf(contentTypeOf(call.request), resource) : 'merge';
+    if (type === 'apply') throw unsupportedMediaType(['application/merge-patch+json', 'application/json-patch+json']);
+    const wanted = (current: KubeObject): JsonObject =>
+      withScale(current, isPatch ? applyPatch(scaleOf(current, paths), type, body, resource) : body, paths);
+    ({ entry } = writes.update(resource, namespace, name, wanted, options, 'patch'));
+  }
+  whenCommitted(call, () => sendJson(call.response, 200, JSON.stringify(scaleOf(entry.object, paths))));
+}
+
 async function deleteBody(call: Call): Promise<Json | undefined> {
   const body = await readBody(call.request);
   return body.length === 0 ? undefined : parseObjectBody(body, contentTypeOf(call.request));
@@ -261,7 +283,12 @@ async function deleteBody(call: Call): Promise<Json | undefined> {
 
 function queryDeleteDefaults(query: URLSearchParams) {
   const propagationPolicy = query.get('propagationPolicy');
-  return { dryRun: query.getAll('dryRun').includes('All'), ...(propagationPolicy ? { propagationPolicy } : {}) };
+  const grace = query.get('gracePeriodSeconds');
+  return {
+    dryRun: query.getAll('dryRun').includes('All'),
+    ...(propagationPolicy ? { propagationPolicy } : {}),
+    ...(grace ? { gracePeriodSeconds: Number(grace) } : {}),
+  };
 }
 
 async function deleteOne(call: Call, name: string): Promise<void> {

@@ -7,7 +7,8 @@ const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 export function validateNode(draft: Draft): Cause[] {
   const seen = new Set<string>();
   return listAt(draft, 'spec', 'taints').flatMap((taint, i) => {
-    const path = `spec.taints[${i}]`;
+    // The real server names them so, though they stand in the spec.
+    const path = `metadata.taints[${i}]`;
     const key = textAt(taint, 'key');
     const effect = textAt(taint, 'effect');
     const causes: Cause[] = [];

@@ -4,7 +4,7 @@ import { badRequest, unsupportedMediaType } from './api-error.ts';
 import { jsonPatch } from './json-patch.ts';
 import { mergePatch } from './merge-patch.ts';
 import { strategicPatch } from './strategic-patch.ts';
-import { isObject, type JsonObject, type KubeObject, own, type Resource } from './types.ts';
+import { isObject, type JsonObject, own, type Resource } from './types.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
@@ -26,7 +26,7 @@ export function patchTypeOf(contentType: string, resource: Resource): PatchType 
 }
 
 export function applyPatch(
-  current: KubeObject,
+  current: JsonObject,
   type: Exclude<PatchType, 'apply'>,
   patch: Json,
   resource: Resource,
@@ -36,7 +36,7 @@ export function applyPatch(
   return result;
 }
 
-function patchOf(current: KubeObject, type: Exclude<PatchType, 'apply'>, patch: Json, resource: Resource): Json {
+function patchOf(current: JsonObject, type: Exclude<PatchType, 'apply'>, patch: Json, resource: Resource): Json {
   if (type === 'json') return jsonPatch(current, patch);
   if (!isObject(patch)) throw badRequest('error decoding patch: a merge patch must be a JSON object');
   return type === 'merge' ? mergePatch(current, patch) : strategicPatch(current, patch, resource.listKeys);

@@ -100,7 +100,38 @@ export function validate(value: Json, schema: Schema, path = '', old?: Json): Ca
   check(value, schema, path, causes);
   // As on a real server, rules are for what has the right shape.
   if (causes.length === 0) checkRules(value, schema, path, old, causes);
+  else if (path === '' && hasRules(schema) && causes.some(({ reason }) => blocking.has(reason)))
+    causes.push(notChecked);
   return causes;
+}
+
+/** With these a value may have any shape, so that a rule could not be evaluated. */
+const blocking = new Set([
+  'FieldValueRequired',
+  'FieldValueTypeInvalid',
+  'FieldValueNotSupported',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+]);
+
+const notChecked: Cause = {
+  reason: 'FieldValueInvalid',
+  message:
+    'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+  field: '<nil>',
+};
+
+const rulesWithin = new WeakMap<Schema, boolean>();
+
+function hasRules(schema: Schema): boolean {
+  const known = rulesWithin.get(schema);
+  if (known !== undefined) return known;
+  const below = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties];
+  const found =
+    (schema['x-kubernetes-validations'] ?? []).length > 0 ||
+    below.some((one) => isObject(one) && hasRules(one as Schema));
+  rulesWithin.set(schema, found);
+  return found;
 }
 
 function check(value: Json, schema: Schema, path: string, causes: Cause[]): void {

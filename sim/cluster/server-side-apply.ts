@@ -85,7 +85,7 @@ export function applyConfiguration(
   const conflicts = others.flatMap((other) =>
     contested.filter((steps) => owns(other.fields, steps)).map((steps) => ({ other, steps })),
   );
-  if (conflicts.length > 0 && !request.force) throw applyConflict(conflicts);
+  if (conflicts.length > 0 && !request.force) throw applyConflict(conflicts, apiVersionOf(resource));
   others = others
     .map((other) => ({ ...other, fields: contested.reduce(without, other.fields) }))
     .filter((other) => Object.keys(other.fields).length > 0);
@@ -246,19 +246,22 @@ function withManagers(object: JsonObject, managers: Manager[], resource: Resourc
   return mergePatch(object, { metadata: { managedFields } }) as JsonObject;
 }
 
-function applyConflict(conflicts: { other: Manager; steps: string[] }[]): ApiError {
+function applyConflict(conflicts: { other: Manager; steps: string[] }[], apiVersion: string): ApiError {
   const field = (steps: string[]) =>
     steps.map((step) => (step.startsWith('f:') ? `.${step.slice(2)}` : `[${step.slice(2)}]`)).join('');
-  const managers = [...new Set(conflicts.map(({ other }) => other.manager))];
+  // One that did not apply may have written in another version of the API, so that is said.
+  const who = ({ manager, operation }: Manager): string =>
+    operation === 'Apply' ? `"${manager}"` : `"${manager}" using ${apiVersion}`;
+  const managers = [...new Set(conflicts.map(({ other }) => who(other)))];
   const list = conflicts.map(({ steps }) => `- ${field(steps)}`).join('\n');
   const text =
     conflicts.length === 1
-      ? `Apply failed with 1 conflict: conflict with "${managers[0]}": ${field(conflicts[0]?.steps ?? [])}`
-      : `Apply failed with ${conflicts.length} conflicts: conflicts with ${managers.map((name) => `"${name}"`).join(', ')}:\n${list}`;
+      ? `Apply failed with 1 conflict: conflict with ${managers[0]}: ${field(conflicts[0]?.steps ?? [])}`
+      : `Apply failed with ${conflicts.length} conflicts: conflicts with ${managers.join(', ')}:\n${list}`;
   return new ApiError(409, 'Conflict', text, {
     causes: conflicts.map(({ other, steps }) => ({
       reason: 'FieldManagerConflict',
-      message: `conflict with "${other.manager}"`,
+      message: `conflict with ${who(other)}`,
       field: field(steps),
     })),
   });

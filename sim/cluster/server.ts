@@ -12,6 +12,7 @@ import { documentAt, healthText } from './documents.ts';
 import { handle } from './handlers.ts';
 import { sendError, sendJson, sendText } from './http.ts';
 import { openApiProtobuf, openApiProtobufType } from './openapi-protobuf.ts';
+import { isReview, review } from './reviews.ts';
 import { targetOf } from './routes.ts';
 import type { HistoryLimits } from './watch-hub.ts';
 
@@ -34,6 +35,8 @@ export interface ClusterApiOptions {
   bookmarkMilliseconds?: number;
   /** How much of the past watches can begin from. */
   history?: HistoryLimits;
+  /** A deleted pod stays until somebody deletes it without grace, as kubelets do; otherwise it goes at once. */
+  podsWaitForKubelet?: boolean;
 }
 
 export interface ClusterApi {
@@ -55,6 +58,7 @@ export async function startClusterApi(options: ClusterApiOptions): Promise<Clust
     ids: options.ids ?? systemIds,
     random: options.random ?? systemRandom,
     ...(history === undefined ? {} : { history }),
+    podsWaitForKubelet: options.podsWaitForKubelet ?? false,
   });
   await bootstrap(store);
   const server = createServer((request, response) => void serve(store, request, response, log));
@@ -126,6 +130,7 @@ async function answer(store: ClusterStore, request: IncomingMessage, response: S
   }
   const [path = '', search = ''] = splitOnce(request.url ?? '/', '?');
   const segments = decodePath(path);
+  if (isReview(segments)) return review(request, response);
   const target = targetOf(store.registry, segments);
   if (target) {
     return handle({ store, request, response, query: new URLSearchParams(search), target });

@@ -1,6 +1,7 @@
 /** The words of the simulated cluster API: objects, and what the server knows about each kind of them. */
 import type { Json } from '../../shared/json.ts';
 import type { Cause } from './api-error.ts';
+import type { ScalePaths } from './scale.ts';
 import type { Schema } from './schema.ts';
 
 export type JsonObject = { [key: string]: Json };
@@ -57,6 +58,8 @@ export interface Resource {
   statusSubresource: boolean;
   /** Status writes of built-in kinds may change labels and annotations too; those of custom resources may not. */
   statusMayChangeMetadata: boolean;
+  /** `/scale` exists, and these are the numbers that it shows. */
+  scale?: ScalePaths;
   /** `metadata.generation` counts changes of what is wanted. Nodes and ConfigMaps have none. */
   hasGeneration: boolean;
   /** A PUT without resourceVersion overwrites; where false it is refused. */

@@ -14,6 +14,7 @@ import {
   modified,
   notFound,
 } from './api-error.ts';
+import { validateCoreFinalizers, validateOwners } from './builtin-rules.ts';
 import { crdStorage, establishedStatus, resourceOf, validateDefinition } from './custom-resources.ts';
 import { freshUid, generatedName } from './identity.ts';
 import { carryMetadata, decodeDraft, validateMetadata } from './metadata-rules.ts';
@@ -65,6 +66,7 @@ export class Writes {
   readonly clock: Clock;
   readonly #ids: Ids;
   readonly #random: Random;
+  podsWaitForKubelet = false;
   /** Told when the last finalizer of an object has gone and the object with it. */
   onRemoved: (resource: Resource, object: KubeObject) => void = () => {};
 
@@ -99,7 +101,8 @@ export class Writes {
     encodeSecret(resource, draft);
     const name = textAt(metadata, 'name');
     this.#settle(resource, draft, name, options, undefined, false);
-    if (this.objects.get(storageKey(resource), keyOf(namespace, name))) throw alreadyExists(resource, name);
+    const existing = this.objects.get(storageKey(resource), keyOf(namespace, name));
+    if (existing) throw alreadyExists(resource, name, existing.object);
     if (storageKey(resource) === crdStorage) draft.status = establishedStatus(draft, this.now());
     const object = complete(resource, draft);
     if (options.dryRun) return unsaved(object);
@@ -249,6 +252,8 @@ export class Writes {
     isPatch: boolean,
   ): void {
     const causes: Cause[] = validateMetadata(draft.metadata, resource.kind);
+    causes.push(...validateOwners(draft.metadata.ownerReferences));
+    if (resource.group === '') causes.push(...validateCoreFinalizers(draft.metadata.finalizers));
     if (resource.custom) {
       // A patch shares its untouched parts with the stored object, which must stay as it is.
       for (const field of Object.keys(draft)) {

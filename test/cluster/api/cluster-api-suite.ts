@@ -3,6 +3,7 @@
  * with the definitions of `infra/kubernetes/crds` installed, can be passed as well.
  */
 import { afterAll, beforeAll, describe } from 'vitest';
+import { builtInCases } from './built-in-cases.ts';
 import { type ApiUnderTest, TestClient } from './client.ts';
 import { customResourceCases } from './custom-resource-cases.ts';
 import { deletionCases } from './deletion-cases.ts';
@@ -10,6 +11,7 @@ import { evictionCases } from './eviction-cases.ts';
 import { listCases } from './list-cases.ts';
 import { patchCases } from './patch-cases.ts';
 import { requestCases } from './request-cases.ts';
+import { scaleCases } from './scale-cases.ts';
 import { watchCases } from './watch-cases.ts';
 import { writeCases } from './write-cases.ts';
 
@@ -37,5 +39,7 @@ export function clusterApiSuite(makeServer: () => Promise<ApiUnderTest>): void {
   describe('watches', () => watchCases(current));
   describe('custom resources', () => customResourceCases(current));
   describe('eviction', () => evictionCases(current));
+  describe('built-in kinds', () => builtInCases(current));
+  describe('scale', () => scaleCases(current));
   describe('requests', () => requestCases(current));
 }

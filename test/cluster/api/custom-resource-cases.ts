@@ -126,6 +126,15 @@ export function customResourceCases(client: Client): void {
     expect((await client().merge(`${claims}/${name}`, { metadata: { labels: { a: 'b' } } })).code).toBe(200);
   });
 
+  test('an object of the wrong shape is told that its rules were not looked at', async () => {
+    const { code, body } = await client().post(claims, aClaim(freshName('shape'), {}, { nodeClassRef: undefined }));
+    expect(code).toBe(422);
+    expect(body.details.causes).toMatchObject([
+      { field: 'spec.nodeClassRef', reason: 'FieldValueRequired' },
+      { field: '<nil>', message: expect.stringContaining('some validation rules were not checked') },
+    ]);
+  });
+
   test('a definition whose name does not fit is Invalid', async () => {
     const definition = aDefinition('gadgets', 'Gadget');
     const { code } = await client().post(definitions, { ...definition, metadata: { name: 'other.name' } });

@@ -82,6 +82,23 @@ export function deletionCases(client: Client): void {
     expect((await client().delete(`${configMaps}/${name}`, options)).code).toBe(200);
   });
 
+  test('an option that does not exist is Invalid', async () => {
+    const name = freshName('option');
+    await client().post(claims, aClaim(name));
+    const { code, body } = await client().delete(`${claims}/${name}`, { propagationPolicy: 'Sideways' });
+    expect([code, body.details.causes[0].field]).toEqual([422, 'propagationPolicy']);
+    expect((await client().get(`${claims}/${name}`)).code).toBe(200);
+  });
+
+  test('a name whose object is still going is taken, and the answer says why', async () => {
+    const name = freshName('going');
+    await client().post(claims, aClaim(name, { finalizers: [finalizer] }));
+    await client().delete(`${claims}/${name}`);
+    const { code, body } = await client().post(claims, aClaim(name));
+    expect([code, body.reason]).toEqual([409, 'AlreadyExists']);
+    expect(body.message).toContain('object is being deleted');
+  });
+
   test('a collection is deleted by label', async () => {
     const label = freshName('batch');
     for (const index of [1, 2]) await client().post(claims, aClaim(`${label}-${index}`, { labels: { batch: label } }));

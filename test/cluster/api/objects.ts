@@ -49,5 +49,7 @@ export const nodes = '/api/v1/nodes';
 export const pods = '/api/v1/namespaces/default/pods';
 export const configMaps = '/api/v1/namespaces/default/configmaps';
 export const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+export const nodePools = '/apis/karpenter.sh/v1/nodepools';
+export const events = '/api/v1/namespaces/default/events';
 export const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

@@ -161,6 +161,19 @@ export function patchCases(client: Client): void {
     expect(byClient?.fieldsV1['f:metadata']['f:annotations']).not.toHaveProperty('f:theirs');
   });
 
+  test('a conflict with one who did not apply names the version that it wrote in', async () => {
+    const name = freshName('apply');
+    const path = `${configMaps}/${name}`;
+    await client().apply(path, applied(name, { b: '1' }), 'one');
+    const type = { 'content-type': 'application/merge-patch+json' };
+    await client().call('PATCH', `${path}?fieldManager=editor`, { data: { a: '1' } }, type);
+    const { code, body } = await client().apply(path, applied(name, { a: '2' }), 'one');
+    expect([code, body.message]).toEqual([
+      409,
+      'Apply failed with 1 conflict: conflict with "editor" using v1: .data.a',
+    ]);
+  });
+
   test('two managers may apply the same value', async () => {
     const name = freshName('apply');
     const path = `${configMaps}/${name}`;
