@@ -5,6 +5,7 @@ import { inParallel } from '../../shared/pools/in-parallel.ts';
 import { reconcilePool } from '../../shared/pools/reconcile-pool.ts';
 import type { StoredPool } from '../../shared/pools/types.ts';
 import type { TimerFunction } from '../declaration.ts';
+import { followPool } from './follow-pool.ts';
 
 /** Pools looked at at once: a big one must not hold up the others. */
 const width = 4;
@@ -35,7 +36,8 @@ export const staticPools: TimerFunction = {
       width,
       async ({ metadata: { name } }) => {
         const outcome = await reconcilePool(services, cluster, name, signal);
-        if (!outcome.ok) log.write('pool.failed', { pool: name, problem: outcome.error.message });
+        if (outcome.ok) await followPool(services, clusterName, name, outcome.value);
+        else log.write('pool.failed', { pool: name, problem: outcome.error.message });
       },
       () => signal.aborted,
     );

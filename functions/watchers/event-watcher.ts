@@ -64,7 +64,7 @@ async function handleEvent(
     case 'dev.poolwright.pool.changed.v1':
       return (
         (await aheadOfStore(cluster.api, nodePools, event.data, receiveCount, signal)) ??
-        poolChanged(services, cluster, event.data.name, signal)
+        poolChanged(services, cluster, event.data, signal)
       );
     case 'dev.poolwright.node-class.changed.v1':
       return (

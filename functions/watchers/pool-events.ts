@@ -1,23 +1,30 @@
 /** Events about pools, node classes and claims of pools: hints to look at a pool now instead of at its next time. */
 import type { DataOf } from '../../events/catalogue.ts';
-import type { Failure, Result } from '../../shared/claims/errors.ts';
+import type { Failure } from '../../shared/claims/errors.ts';
 import { nodePools } from '../../shared/cluster/contract.ts';
 import { listAll } from '../../shared/cluster/list-all.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { ownedByPool } from '../../shared/lifecycle/ownership.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
+import { endClaims } from '../../shared/pools/end-of-claims.ts';
 import { reconcileNodeClass } from '../../shared/pools/node-classes.ts';
 import { reconcilePool } from '../../shared/pools/reconcile-pool.ts';
 import type { StoredPool } from '../../shared/pools/types.ts';
 import type { FunctionServices, Handled } from '../declaration.ts';
+import { followPool } from '../reconcilers/follow-pool.ts';
 
 export async function poolChanged(
   services: FunctionServices,
   cluster: ClusterServices,
-  name: string,
+  { name, deleting }: Pick<DataOf<'dev.poolwright.pool.changed.v1'>, 'name' | 'deleting'>,
   signal: AbortSignal,
 ): Promise<Handled> {
-  return handled(await reconcilePool(services, cluster, name, signal));
+  // Gone, perhaps: where no controller manager runs, nobody else ends its claims.
+  if (deleting) await endClaims(services, cluster, signal);
+  const outcome = await reconcilePool(services, cluster, name, signal);
+  if (!outcome.ok) return later(outcome.error);
+  await followPool(services, cluster.name, name, outcome.value);
+  return 'done';
 }
 
 /** The class first, then the pools that wait for it or whose nodes drift with it. */
@@ -28,7 +35,7 @@ export async function nodeClassChanged(
   signal: AbortSignal,
 ): Promise<Handled> {
   const looked = await reconcileNodeClass(services, cluster, { group, kind, name }, signal);
-  if (!looked.ok) return handled(looked);
+  if (!looked.ok) return later(looked.error);
   const pools: string[] = [];
   const onItem = ({ metadata, spec }: StoredPool): void => {
     const ref = spec?.template?.spec?.nodeClassRef;
@@ -37,7 +44,7 @@ export async function nodeClassChanged(
   // Without a list of pools nothing is lost: they are looked at on their timer.
   await listAll<StoredPool>(cluster.api, nodePools, {}, { onItem }, signal);
   for (const pool of new Set(pools)) {
-    const outcome = handled(await reconcilePool(services, cluster, pool, signal));
+    const outcome = await poolChanged(services, cluster, { name: pool, deleting: false }, signal);
     if (outcome !== 'done') return outcome;
   }
   return 'done';
@@ -51,9 +58,7 @@ export async function poolLosesClaim(
   signal: AbortSignal,
 ): Promise<void> {
   const owner = ownedByPool(claim) && claim.metadata.ownerReferences?.find(({ kind }) => kind === 'NodePool');
-  if (owner) await reconcilePool(services, cluster, owner.name, signal);
+  if (owner) await poolChanged(services, cluster, { name: owner.name, deleting: false }, signal);
 }
-
-const handled = (outcome: Result<unknown>): Handled => (outcome.ok ? 'done' : later(outcome.error));
 
 const later = ({ message, retryAfterSeconds = 2 }: Failure): Handled => ({ retryAfterSeconds, reason: message });

@@ -14,7 +14,6 @@ import { isOurs } from '../lifecycle/ensure.ts';
 import { nodePoolOf } from '../lifecycle/ownership.ts';
 import { refOf } from '../lifecycle/ref.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from '../lifecycle/services.ts';
-import { forgetSeen, seenTwice } from '../lifecycle/twice.ts';
 import { expiryOf } from './drift.ts';
 import { inParallel } from './in-parallel.ts';
 import type { StoredPool } from './types.ts';
@@ -88,7 +87,7 @@ async function endOne(
   signal: AbortSignal,
 ): Promise<void> {
   const { name, uid } = claim.metadata;
-  if (reason === 'PoolDeleted' && !(await poolIsGone(services, cluster, claim, signal))) return;
+  if (reason === 'PoolDeleted' && !(await poolIsGone(cluster, claim, signal))) return;
   const deleted = await cluster.api.delete(nodeClaims, { name }, { uid }, signal);
   const log = logFor(services, refOf(cluster.name, claim));
   if (!deleted.ok) {
@@ -106,19 +105,10 @@ async function endOne(
   log.write(reason === 'Expired' ? 'claim.expired' : 'claim.pool-gone', { message });
 }
 
-/** Two readings, a grace apart, and the pool itself asked for: a list that is not whole must not take nodes away. */
-async function poolIsGone(
-  services: LifecycleServices,
-  cluster: ClusterServices,
-  claim: StoredClaim,
-  signal: AbortSignal,
-): Promise<boolean> {
+/** The pool itself is asked for: a list that is not whole must not take nodes away. A uid never comes back. */
+async function poolIsGone(cluster: ClusterServices, claim: StoredClaim, signal: AbortSignal): Promise<boolean> {
   const owner = poolOf(claim);
   if (!owner) return false;
   const read = await cluster.api.get<StoredPool>(nodePools, { name: owner.name }, signal);
-  const gone = read.ok ? read.value.metadata.uid !== owner.uid : read.error.kind === 'not-found';
-  const what = `pool-gone/${cluster.name}/${claim.metadata.uid}`;
-  if (gone) return seenTwice(services, what, cluster.garbageCollection.graceSeconds);
-  await forgetSeen(services, what);
-  return false;
+  return read.ok ? read.value.metadata.uid !== owner.uid : read.error.kind === 'not-found';
 }

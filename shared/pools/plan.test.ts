@@ -72,8 +72,14 @@ describe('an outdated claim', () => {
   });
 
   it('waits while another one is going or not ready, because those use the budget up', () => {
-    const claims = [aClaim('a', { deleting: true }), aClaim('b', drifted), aClaim('c'), aClaim('d')];
-    expect(plan(claims)).toMatchObject({ create: [], remove: [], held: { reason: 'DisruptionBlocked' } });
+    const others = [aClaim('b', drifted), aClaim('c'), aClaim('d')];
+    expect(plan([aClaim('a', { deleting: true }), ...others])).toEqual({ create: [], remove: [] });
+    const unready = [aClaim('a', { nodeReady: false }), ...others];
+    expect(plan(unready, { replicas: 4 })).toMatchObject({
+      create: [],
+      remove: [],
+      held: { reason: 'DisruptionBlocked', message: expect.stringMatching(/not ready are 1/) },
+    });
   });
 
   it('is not begun and not ended outside of the budget, and the pool says which one holds it', () => {

@@ -113,10 +113,11 @@ function replaceOutdated(input: PlanInput, kept: readonly PoolClaim[], room: num
   let free = left - underWay;
   const begun = waiting.filter((old) => !serves(old) || free-- > 0);
   const create = begun.slice(0, room).map(({ name }) => ({ replaces: name }));
-  if (create.length + remove.length + underWay > 0) return { create, remove };
+  // While something comes or goes there is nothing to complain about.
+  if (create.length + remove.length + underWay > 0 || nodes.some(({ deleting }) => deleting)) return { create, remove };
 
   const what = `${outdated.length} of ${kept.length} nodes are outdated and wait`;
-  const already = disrupted > 0 ? `, and ${disrupted} are not ready or going` : '';
+  const already = disrupted > 0 ? `, and not ready are ${disrupted}` : '';
   const why =
     begun.length > 0
       ? `replacing one needs room for one node more, but limits.nodes is ${input.limit}`

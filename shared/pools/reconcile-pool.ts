@@ -30,8 +30,13 @@ import { failedRounds, nextTries, type Tries, type TryQuestion, waitUntil } from
 import type { PoolClaim, StoredPool } from './types.ts';
 import { nodeLimit, poolProblems } from './validate.ts';
 
-/** `busy`: another run is at this pool; it looks once more when it is through. */
-export type PoolOutcome = 'done' | 'busy';
+/**
+ * `busy`: another run is at this pool; it looks once more when it is through. `unsettled`: claims come or go, and what they
+ * come to should be seen soon.
+ */
+export type PoolOutcome = { state: 'done' | 'busy' } | { state: 'unsettled'; uid: string };
+
+const done: Result<PoolOutcome> = ok({ state: 'done' });
 
 interface Look {
   services: LifecycleServices;
@@ -50,7 +55,7 @@ export async function reconcilePool(
   name: string,
   signal: AbortSignal,
 ): Promise<Result<PoolOutcome>> {
-  if (!(await services.ownership.standing(cluster.name)).acts) return ok('done');
+  if (!(await services.ownership.standing(cluster.name)).acts) return done;
   const key = `pool/${cluster.name}/${name}`;
   const attempt = () => withLock(services, key, (turn) => look(services, cluster, name, turn, signal));
   for (let round = 1; ; round++) {
@@ -59,7 +64,7 @@ export async function reconcilePool(
       await services.state.put(`again/${key}`, true, { ttlSeconds: againSeconds });
       // Whoever had the lock may have let it go before the mark was there to be seen.
       run = await attempt();
-      if (!run) return ok('busy');
+      if (!run) return ok({ state: 'busy' });
     }
     if (!run.ok || round === maxRounds) return run;
     // Many changes at once, such as the end of all claims of a pool, come to one more look.
@@ -79,11 +84,11 @@ async function look(
 ): Promise<Result<PoolOutcome>> {
   // Under the lock: replicas from before it may be old.
   const read = await cluster.api.get<StoredPool>(nodePools, { name }, signal);
-  if (!read.ok) return read.error.kind === 'not-found' ? ok('done') : read;
+  if (!read.ok) return read.error.kind === 'not-found' ? done : read;
   const pool = read.value;
   const ref = pool.spec?.template?.spec?.nodeClassRef;
   const served = ref && cluster.providerFor(ref);
-  if (!served) return ok('done');
+  if (!served) return done;
 
   const now = services.clock.now();
   const nodeClass = await readClassState(services, cluster, served, ref, signal);
@@ -100,7 +105,7 @@ async function look(
   };
   if (pool.spec.replicas === undefined) {
     await say(at, []);
-    return ok('done');
+    return done;
   }
   const observed = await observeClaims(cluster, pool, at.today, signal);
   if (!observed.ok) return observed;
@@ -123,13 +128,14 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
   const { nodes, resources } = sumOf(observed);
   await say(at, health ? [health] : [], { nodes, resources });
 
-  if (pool.metadata.annotations?.[annotations.paused] === 'true') return ok('done');
+  if (pool.metadata.annotations?.[annotations.paused] === 'true') return done;
   if (pool.metadata.deletionTimestamp !== undefined) {
     const all = claims.filter(({ deleting }) => !deleting).map((claim) => ({ claim, reason: 'PoolDeleted' as const }));
-    return removeClaims(services, cluster, pool, all, observed, at.turn, signal);
+    const removed = await removeClaims(services, cluster, pool, all, observed, at.turn, signal);
+    return removed.ok ? done : removed;
   }
   // What is wrong with it stands in its condition; nobody knows what was meant, so nothing is made or removed.
-  if (poolProblems(pool, at.today.now).length > 0) return ok('done');
+  if (poolProblems(pool, at.today.now).length > 0) return done;
   await stampClaims(services, cluster, at.today, observed, at.turn, signal);
   const plan = await decide(at, replicas, observed);
   if (!plan.ok) return plan;
@@ -146,8 +152,15 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
   // First what is too much: that never has to wait for the cloud.
   const removed = await removeClaims(services, cluster, pool, plan.value.remove, observed, at.turn, signal);
   const made = await fill(at, plan.value, observed, question);
-  return removed.ok ? made : removed;
+  if (!removed.ok) return removed;
+  if (!made.ok) return made;
+  const moving =
+    made.value > 0 || plan.value.remove.length > 0 || claims.some((claim) => claim.deleting || !claim.initialized);
+  // A big pool is listed on its timer only.
+  return moving && claims.length <= mostToFollow ? ok({ state: 'unsettled', uid: pool.metadata.uid }) : done;
 }
+
+const mostToFollow = 500;
 
 /** Nodes and pods are only read where the decision depends on them. */
 async function decide(at: Look, replicas: number, observed: Observed): Promise<Result<PoolPlan>> {
@@ -187,11 +200,12 @@ async function decide(at: Look, replicas: number, observed: Observed): Promise<R
   }
 }
 
-async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQuestion): Promise<Result<PoolOutcome>> {
+/** Answers how many claims were made. */
+async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQuestion): Promise<Result<number>> {
   const { services, cluster, pool, nodeClass, served, turn, today, signal } = at;
   // A class that is not ready, a pause by hand and a pause after failures each keep us from making claims.
-  if (plan.create.length === 0 || nodeClass.state !== 'ready' || waitUntil(question) !== undefined) return ok('done');
-  if ((await pausedBy(services, cluster, served.provider.name)) !== undefined) return ok('done');
+  if (plan.create.length === 0 || nodeClass.state !== 'ready' || waitUntil(question) !== undefined) return ok(0);
+  if ((await pausedBy(services, cluster, served.provider.name)) !== undefined) return ok(0);
 
   const { firstPauseSeconds: firstSeconds, maxPauseSeconds: maxSeconds } = services.settings;
   const tries = nextTries(question, { firstSeconds, maxSeconds, random: services.random });
@@ -222,7 +236,7 @@ async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQ
     await tellSometimes(services, cluster, subject(pool), 'Warning', 'ClaimNotMade', message);
     return { ok: false, error: made.failure };
   }
-  return ok('done');
+  return ok(made.count);
 }
 
 /** Conditions and counts; written only when something is different. */

@@ -79,7 +79,7 @@ describe('a static pool under the local host', () => {
     await api.delete(nodeClaims, { name: only?.metadata.name ?? '' }, {});
     let [next] = await readyClaims(1);
     while (next?.metadata.uid === only?.metadata.uid) [next] = await readyClaims(1);
-    await api.mergePatch(nodePools, { name: 'workers' }, { spec: { replicas: 0 } });
+    await api.delete(nodePools, { name: 'workers' }, {});
     await readyClaims(0);
     expect(world.cloud.living).toBe(0);
     expect(world.cloud.overlaps()).toEqual([]);

@@ -74,6 +74,18 @@ describe('a static pool', () => {
     expect((await world.pool('workers')).status?.nodes).toBe(0);
   });
 
+  it('is looked at again soon while its claims come or go, once however many ask, and not when it is at rest', async () => {
+    const world = await open();
+    await world.createPool('workers');
+    await world.reconcilePools();
+    await world.reconcilePools();
+    expect((await world.services.events.stats()).delayed).toBe(1);
+    await world.live(120);
+    const { delayed } = await world.services.events.stats();
+    await world.live(60);
+    expect((await world.services.events.stats()).delayed).toBe(delayed);
+  });
+
   it('writes nothing when nothing is to be done', async () => {
     const world = await open();
     await world.createPool('workers');
