@@ -1,6 +1,7 @@
 /** The `poolwright` command. What a command needs is loaded when it runs: help must not wait for a whole host. */
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { nearest } from '../shared/claims/nearest.ts';
+import { addBridgeOptions, bridgeDescription, bridgeExamples } from './bridge-options.ts';
 import { levelValue, portValue } from './option-values.ts';
 import { UserError } from './user-error.ts';
 import { version } from './version.ts';
@@ -139,32 +140,9 @@ poolwright dead-letters --replay`,
     .option(...asJson)
     .addOption(dataDir(ofHost))
     .action((options) => run(async () => (await import('./dead-letters.ts')).deadLetters(options, output)));
-  command(
-    'bridge',
-    'follow a cluster and send what changes to a host, for hosts that cannot watch it themselves',
-    `poolwright bridge --cluster production --to https://poolwright.example --token-file token --kubeconfig ~/.kube/config
-poolwright bridge --cluster production --to sqlite:/var/lib/poolwright --kubeconfig ~/.kube/config`,
-  )
-    .requiredOption('--cluster <name>', 'the cluster, as the configuration of the host names it')
-    .requiredOption('--to <where>', 'the URL of the host, or sqlite:<its data directory> on the same machine')
-    .option(
-      '--token-file <file>',
-      'one of the tokens in clusters.<name>.intake of the host; read again when it changes',
-    )
-    .option('--ca-file <file>', 'whom to trust as the host, if its certificate is not signed publicly')
-    .option('--cert-file <file>', 'client certificate for the host, instead of a token')
-    .option('--key-file <file>', 'its key')
-    .option('--kubeconfig <file>', 'how to reach the cluster (default: as the pod that this runs in)')
-    .option('--context <name>', 'another context of the kubeconfig than its current one')
-    .option('--server <url>', 'the API server, without a kubeconfig')
-    .option('--server-token-file <file>', 'token for it; read again when it changes')
-    .option('--server-ca-file <file>', 'whom to trust as the API server')
-    .option('--state-dir <directory>', 'keep the bookmark in this directory, so that a restart goes on from it')
-    .option('--state-config-map <namespace/name>', 'keep the bookmark in this ConfigMap of the cluster')
-    .option('--node-class <group/version/plural/Kind...>', 'node classes to follow, beside claims, nodes and pools')
-    .option('--probes <address:port>', 'where /healthz, /readyz and /metrics answer, or off', '127.0.0.1:8471')
-    .option('--log-level <level>', 'debug, info, warn, error or silent', levelValue)
-    .action((options) => run(async () => (await import('./bridge.ts')).bridge(options)));
+  addBridgeOptions(command('bridge', bridgeDescription, bridgeExamples)).action((options) =>
+    run(async () => (await import('./bridge.ts')).bridge(options)),
+  );
   command(
     'crds',
     'check the kinds that a cluster must know (NodeClaim, NodePool, node classes), or install those that it lacks',

@@ -6,21 +6,6 @@ import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// The bridge runs beside every cluster, so it has to be small: no compilers, little room for garbage. Such limits can be set
-// only when a process starts, so this one starts itself once more, in its own place.
-const small = [
-  '--expose-gc',
-  '--max-semi-space-size=1',
-  '--max-old-space-size=40',
-  '--no-opt',
-  '--no-maglev',
-  '--no-sparkplug',
-];
-const isSmall = process.execArgv.includes('--expose-gc');
-if (process.argv[2] === 'bridge' && !isSmall && process.execve && process.platform !== 'win32') {
-  process.execve(process.execPath, [process.execPath, ...small, ...process.argv.slice(1)], process.env);
-}
-
 // Compiled code is kept for the next start, which then takes half the time. Not in the shared temporary directory:
 // whoever can write there could have us run something else.
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
@@ -31,6 +16,24 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
     if (error.code !== 'EPIPE') throw error;
   });
+}
+
+// The bridge runs beside every cluster, so it has to be small: no compilers, little room for garbage, no other commands. Such
+// limits can be set only when a process starts, so this one starts itself once more, in its own place.
+const small = [
+  '--expose-gc',
+  '--max-semi-space-size=1',
+  '--max-old-space-size=32',
+  '--no-opt',
+  '--no-maglev',
+  '--no-sparkplug',
+  '--single-threaded',
+];
+const [command, ...args] = process.argv.slice(2);
+const asksForHelp = args.some((argument) => ['-h', '--help'].includes(argument));
+if (command === 'bridge' && !asksForHelp && process.execve && process.platform !== 'win32') {
+  const script = fileURLToPath(new URL('./poolwright-bridge.js', import.meta.url));
+  process.execve(process.execPath, [process.execPath, ...small, script, ...args], process.env);
 }
 
 const { main } = await import('./main.ts');

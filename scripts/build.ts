@@ -51,6 +51,19 @@ async function buildCommandLine(): Promise<Metafile> {
   return metafile;
 }
 
+/** The bridge by itself: what it shares with other commands would drag in more of it than the bridge needs. */
+async function buildBridge(): Promise<Metafile> {
+  const { metafile } = await build({
+    ...common,
+    entryPoints: ['cli/poolwright-bridge.js'],
+    outdir: 'dist',
+    splitting: true,
+    chunkNames: 'poolwright-bridge-[hash]',
+    plugins: [sourceUrls],
+  });
+  return metafile;
+}
+
 /** One bundle per function: what a cloud would load at a cold start, without any host. */
 async function buildFunctions(): Promise<Metafile> {
   const entryPoints = globSync('functions/{watchers,orchestrators,provisioners,reconcilers}/*.ts', { cwd: repository })
@@ -84,6 +97,7 @@ if (import.meta.main) {
   rmSync(dist, { recursive: true, force: true });
   const commandLine = await buildCommandLine();
   report('The command line', commandLine);
+  report('The bridge', await buildBridge());
   const functions = await buildFunctions();
   report('Each function by itself', functions);
   const wrong = strangers(functions);

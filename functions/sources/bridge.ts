@@ -48,7 +48,7 @@ export interface Bridge {
 }
 
 /** Real Nodes are some 20 KB each, so a page of the usual 500 would be more than all that the bridge may use. */
-const pageSize = 10;
+const pageSize = 20;
 const bookmarkEveryMs = 10_000;
 const identityPauseMs = 5_000;
 const lastWriteMs = 3_000;

@@ -1,0 +1,27 @@
+/** The command line of the bridge alone: a bundle of it holds nothing of the other commands, which keeps the process small. */
+import { Command, CommanderError } from 'commander';
+import { bridge } from './bridge.ts';
+import { addBridgeOptions, bridgeDescription } from './bridge-options.ts';
+import { UserError } from './user-error.ts';
+
+const failed = 1;
+const misused = 2;
+
+/** Returns the exit code. */
+export async function bridgeMain(args: readonly string[]): Promise<number> {
+  let code = 0;
+  const program = addBridgeOptions(new Command('poolwright bridge').description(bridgeDescription).exitOverride());
+  program.showHelpAfterError("See 'poolwright bridge --help'.");
+  program.action(async (options) => {
+    code = await bridge(options);
+  });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : misused;
+    if (!(error instanceof UserError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return failed;
+  }
+}
