@@ -4,6 +4,7 @@ import type { TestProject } from 'vitest/node';
 import { readKubeconfig } from '../../shared/cluster/kubeconfig.ts';
 import { startKubeApiserver } from './apiserver.ts';
 import { type KubeAccess, kubeCluster, manifestsIn } from './cluster.ts';
+import { getPart, moduleDirectory } from './parts.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,6 +16,9 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const named = process.env.TEST_KUBECONFIG;
+  // Before any test: a build takes longer than a test may.
+  for (const part of ['helm', 'karpenter-kwok'] as const) await getPart(part);
+  await moduleDirectory('karpenter-kwok');
   const { access, stop } = named ? fromKubeconfig(named) : await ownServer();
   try {
     await kubeCluster(access).apply(...manifestsIn(join(import.meta.dirname, '../../infra/kubernetes/crds')));
