@@ -2,6 +2,7 @@
 import type { Figure } from '../figure.ts';
 import { median } from '../harness/statistics.ts';
 import { total } from './audit.ts';
+import { blackHole } from './black-hole.ts';
 import { duel, ratio } from './duel.ts';
 import type { Round } from './one-round.ts';
 
@@ -29,4 +30,5 @@ export const kubeFigures: readonly Figure[] = [
   ours('our conflicts in a quiet cluster', 0, ({ up, down }) => up.conflicts + down.conflicts),
   againstPeer('processor time, up and down', 0.6, (round) => round.cpuSeconds),
   againstPeer('resident memory with 1,000 claims', 0.6, (round) => round.memoryMegabytes),
+  blackHole,
 ];

@@ -90,6 +90,7 @@ async function obey(order: Order): Promise<unknown> {
 
 async function runWave({ prefix, perSecond, count }: Wave): Promise<number[]> {
   launched.length = 0;
+  createdAt.clear();
   const started = performance.now();
   for (let index = 0; index < count; index++) {
     const wait = started + (index * 1000) / perSecond - performance.now();
