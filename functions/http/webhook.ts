@@ -54,30 +54,31 @@ const answerSchema = z.object({
 const cluster = z.string().min(1).max(253).openapi({ description: 'As the configuration names it.' });
 const secret = z.string().min(1).max(512).openapi({ description: 'One of `clusters.<name>.intake.pathSecrets`.' });
 
-const route = <Path extends string, Params extends z.ZodObject>(path: Path, params: Params, about: string) =>
-  createRoute({
-    method: 'post',
-    path,
-    summary: `Answer an admission review${about}`,
-    description:
-      'For a ValidatingWebhookConfiguration with failurePolicy Ignore and sideEffects NoneOnDryRun. It refuses claims and pools that could never be served, and puts an event on the queue for what it lets pass.',
-    middleware: jsonBody({ maxBytes: maxReviewBytes, schema: reviewSchema }),
-    request: {
-      params,
-      body: { required: true, content: { 'application/json': { schema: documented(reviewSchema) } } },
-    },
-    responses: {
-      200: { description: 'The answer.', content: { 'application/json': { schema: answerSchema } } },
-      ...problems(400, 401, 403, 404, 413, 415),
-    },
-  });
+const common = {
+  description:
+    'For a ValidatingWebhookConfiguration with failurePolicy Ignore and sideEffects NoneOnDryRun. It refuses claims and pools that could never be served, and puts an event on the queue for what it lets pass.',
+  middleware: jsonBody({ maxBytes: maxReviewBytes, schema: reviewSchema }),
+  responses: {
+    200: { description: 'The answer.', content: { 'application/json': { schema: answerSchema } } },
+    ...problems(400, 401, 403, 404, 413, 415),
+  },
+};
+const body = { required: true, content: { 'application/json': { schema: documented(reviewSchema) } } };
 
-const plainRoute = route('/v1/webhook/{cluster}', z.object({ cluster }), '');
-const secretRoute = route(
-  '/v1/webhook/{cluster}/{secret}',
-  z.object({ cluster, secret }),
-  ', with the secret in the path',
-);
+const plainRoute = createRoute({
+  method: 'post',
+  path: '/v1/webhook/{cluster}',
+  summary: 'Answer an admission review',
+  ...common,
+  request: { params: z.object({ cluster }), body },
+});
+const secretRoute = createRoute({
+  method: 'post',
+  path: '/v1/webhook/{cluster}/{secret}',
+  summary: 'Answer an admission review, with the secret in the path',
+  ...common,
+  request: { params: z.object({ cluster, secret }), body },
+});
 
 export function addWebhook(app: HttpApp, options: HttpOptions): void {
   const { services, timers = systemTimers } = options;
