@@ -105,6 +105,12 @@ describe('after a restart', () => {
   });
 });
 
+test('a server that is closed can be closed again', async () => {
+  const api = await startClusterApi({ file: ':memory:', port: 0 });
+  await api.close();
+  await expect(api.close()).resolves.toBeUndefined();
+});
+
 test('a second process on the same file is refused with the reason', async () => {
   const file = join(folder, 'cluster.db');
   await start({ file });

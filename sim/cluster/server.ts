@@ -45,6 +45,7 @@ export interface ClusterApi {
   /** The cluster's identity: it stays the same as long as the file does. */
   kubeSystemUid: string;
   store: ClusterStore;
+  /** May be called again. */
   close(): Promise<void>;
 }
 
@@ -75,20 +76,25 @@ export async function startClusterApi(options: ClusterApiOptions): Promise<Clust
     options.bookmarkMilliseconds ?? defaultBookmarkMilliseconds,
   );
   bookmarks.unref();
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    clearInterval(bookmarks);
+    store.objects.hub.endAll();
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+    store.objects.close();
+  };
   const kubeSystem = await store.get({ apiVersion: 'v1', plural: 'namespaces', name: 'kube-system' });
   return {
     url: `http://${host}:${actualPort}`,
     port: actualPort,
     kubeSystemUid: kubeSystem.metadata.uid,
     store,
-    async close() {
-      clearInterval(bookmarks);
-      store.objects.hub.endAll();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
-      store.objects.close();
+    close: () => {
+      closing ??= close();
+      return closing;
     },
   };
 }
