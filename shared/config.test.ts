@@ -252,6 +252,16 @@ describe('a mistake names file, line, field, value, what is allowed and the near
       'retry:\n  maxPause: 100ms\n',
       'file:2: retry.maxPause must not be shorter than retry.firstPause; found "100ms"',
     ],
+    [
+      'a key of two clusters, which is not shown',
+      'clusters:\n  a:\n    server: http://h\n    intake:\n      tokens: [a-token-0123456789]\n  b:\n    server: http://h\n    intake:\n      tokens: [a-token-0123456789]\n',
+      /^file:9: clusters\.b\.intake\.tokens\[0\] is a key of cluster "a" too; (?!.*a-token)/,
+    ],
+    [
+      'a key that can be guessed, which is not shown',
+      'clusters:\n  a:\n    server: http://h\n    intake:\n      tokens: [hunter2]\n',
+      /^file:5: clusters\.a\.intake\.tokens\[0\] must be 16 to 512 letters(?!.*hunter2)/,
+    ],
     ['a file that is no map', '- 1\n', 'file:1: must be a map of fields; found a list'],
   ])('%s', (_name, text, expected) => {
     expect(bad(load(text))).toEqual([typeof expected === 'string' ? expected : expect.stringMatching(expected)]);

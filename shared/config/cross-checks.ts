@@ -24,6 +24,7 @@ export function crossProblems(input: unknown): CrossProblem[] {
   const problems = Object.entries(fields(config.clusters)).flatMap(([name, cluster]) =>
     clusterProblems(['clusters', name], fields(cluster), Object.keys(fields(config.providers))),
   );
+  problems.push(...sharedKeyProblems(fields(config.clusters)));
   if (typeof http.host === 'string' && !isLoopback(http.host) && http.tokenFile === undefined) {
     problems.push({
       path: ['http', 'host'],
@@ -32,6 +33,27 @@ export function crossProblems(input: unknown): CrossProblem[] {
   }
   if (seconds(retry.maxPause, DEFAULT_MAX_PAUSE) < seconds(retry.firstPause, DEFAULT_FIRST_PAUSE)) {
     problems.push({ path: ['retry', 'maxPause'], message: 'must not be shorter than retry.firstPause' });
+  }
+  return problems;
+}
+
+/** A key that two clusters have would let each of them speak of the other. */
+function sharedKeyProblems(clusters: Record<string, unknown>): CrossProblem[] {
+  const owners = new Map<string, string>();
+  const problems: CrossProblem[] = [];
+  for (const [name, cluster] of Object.entries(clusters)) {
+    const intake = fields(fields(cluster).intake);
+    for (const field of ['tokens', 'pathSecrets']) {
+      const keys = Array.isArray(intake[field]) ? (intake[field] as unknown[]) : [];
+      for (const [index, key] of keys.entries()) {
+        if (typeof key !== 'string') continue;
+        const owner = owners.get(key) ?? name;
+        owners.set(key, owner);
+        if (owner === name) continue;
+        const message = `is a key of cluster "${owner}" too; each cluster needs keys of its own, because a key says which cluster calls`;
+        problems.push({ path: ['clusters', name, 'intake', field, index], message });
+      }
+    }
   }
   return problems;
 }
