@@ -3,7 +3,7 @@
  * A class is not held back from being deleted: nothing that exists needs it any more, and what is new waits and says so.
  */
 import { type ConditionChange, findCondition } from '../claims/conditions.ts';
-import { ok, type Result } from '../claims/errors.ts';
+import { failed, ok, type Result } from '../claims/errors.ts';
 import { conditionTypes } from '../claims/well-known.ts';
 import type { KubeObject, Resource } from '../cluster/contract.ts';
 import { listAll } from '../cluster/list-all.ts';
@@ -11,6 +11,7 @@ import type { Json } from '../json.ts';
 import { tell } from '../lifecycle/claim-events.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
 import type { Provider } from '../providers/contract.ts';
+import { withLock } from './lock.ts';
 import { resolveNodeClass } from './node-class-resolution.ts';
 import { conditionsOf, objectStatusPatch, type WithStatus, writeStatus } from './object-status.ts';
 
@@ -28,7 +29,10 @@ export async function reconcileNodeClasses(
     if (!provider.resolveNodeClass) continue;
     for (const { group, version, kind, plural } of provider.nodeClasses) {
       const resource: Resource = { group, version, kind, plural, namespaced: false };
-      const onItem = (one: StoredNodeClass) => reconcileOne(services, cluster, provider, resource, one, signal);
+      const onItem = async (one: StoredNodeClass): Promise<void> => {
+        const due = (await dueStatus(services, provider, one, signal)).patch !== undefined;
+        if (due) await reconcileAlone(services, cluster, provider, resource, one.metadata.name, signal);
+      };
       const listed = await listAll<StoredNodeClass>(cluster.api, resource, {}, { onItem }, signal);
       if (!listed.ok) log.write('nodeclass.failed', { resource: plural, problem: listed.error.message });
     }
@@ -46,10 +50,29 @@ export async function reconcileNodeClass(
   if (!served?.provider.resolveNodeClass) return ok(undefined);
   if (!(await services.ownership.standing(cluster.name)).acts) return ok(undefined);
   const { provider, resource } = served;
-  const read = await cluster.api.get<StoredNodeClass>(resource, { name: ref.name }, signal);
-  if (read.ok) await reconcileOne(services, cluster, provider, resource, read.value, signal);
-  else if (read.error.kind !== 'not-found') return read;
-  return ok(undefined);
+  return reconcileAlone(services, cluster, provider, resource, ref.name, signal);
+}
+
+/**
+ * The timer and the event of a new class come together, and both at once would only meet each other's write. So one looks
+ * at a time, and what it writes follows from what it reads in its turn.
+ */
+async function reconcileAlone(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  provider: Provider,
+  resource: Resource,
+  name: string,
+  signal: AbortSignal,
+): Promise<Result<void>> {
+  const key = `node-class/${cluster.name}/${resource.group}/${resource.kind}/${name}`;
+  const done = await withLock<Result<void>>(services, key, async () => {
+    const read = await cluster.api.get<StoredNodeClass>(resource, { name }, signal);
+    if (read.ok) await reconcileOne(services, cluster, provider, resource, read.value, signal);
+    return read.ok || read.error.kind === 'not-found' ? ok(undefined) : read;
+  });
+  // Whoever is at it may have read the class before it changed.
+  return done ?? failed('conflict', 'another look at the class is under way', { retryAfterSeconds: 1 });
 }
 
 async function reconcileOne(
@@ -61,8 +84,7 @@ async function reconcileOne(
   signal: AbortSignal,
 ): Promise<void> {
   const log = services.log.child({ cluster: cluster.name, function: 'node-classes' });
-  const judged = await judge(services, provider, stored, signal);
-  const patch = objectStatusPatch(stored, services.clock.now(), [judged.ready], judged.fields);
+  const { judged, patch } = await dueStatus(services, provider, stored, signal);
   if (patch === undefined) return;
   const before = findCondition(conditionsOf(stored), conditionTypes.ready)?.status;
   const written = await writeStatus(cluster.api, resource, stored, patch, signal);
@@ -78,6 +100,16 @@ async function reconcileOne(
   else if (status === 'True' && before === 'False') {
     await tell(services, cluster, about, 'Normal', 'NodeClassReady', 'claims can be made with it again');
   }
+}
+
+async function dueStatus(
+  services: LifecycleServices,
+  provider: Provider,
+  stored: StoredNodeClass,
+  signal: AbortSignal,
+) {
+  const judged = await judge(services, provider, stored, signal);
+  return { judged, patch: objectStatusPatch(stored, services.clock.now(), [judged.ready], judged.fields) };
 }
 
 type Judged = { ready: ConditionChange; fields: { [field: string]: Json } };
