@@ -1,8 +1,10 @@
 /** The HTTP API of the host that runs on this machine, as other commands use it. */
 import { existsSync, readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { createHttpClient, type HttpMethod, type HttpQuery } from '../shared/http-client.ts';
 import type { Json } from '../shared/json.ts';
+import { isLoopback } from '../shared/loopback.ts';
 import { rememberedTokenFile, rememberedUrl } from './http-port.ts';
 import { UserError } from './user-error.ts';
 import { version } from './version.ts';
@@ -30,8 +32,8 @@ export function openHostApi(dataDirectory: string): HostApi {
     baseUrl: url,
     userAgent: `poolwright/${version}`,
     token: () => token,
-    // Its certificate is for the name that others call it by; we know it by the file that only it can write.
-    tls: () => trusting,
+    // Its certificate is for the name that others call it by; on this machine we know it by the file that only it can write.
+    ...(isThisMachine(new URL(url).hostname) ? { tls: () => trusting } : {}),
   });
   return {
     async ask<T>(method: HttpMethod, path: string, more: { query?: HttpQuery; body?: Json } = {}): Promise<T> {
@@ -49,6 +51,13 @@ export function openHostApi(dataDirectory: string): HostApi {
     },
     close: () => client.close(),
   };
+}
+
+/** Elsewhere somebody could stand in between. */
+function isThisMachine(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  if (isLoopback(address)) return true;
+  return Object.values(networkInterfaces()).some((addresses) => addresses?.some((one) => one.address === address));
 }
 
 /** Opens, uses and closes. */

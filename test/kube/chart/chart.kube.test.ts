@@ -19,7 +19,11 @@ const switches: Values[] = [true, false].flatMap((bridgeOn) =>
         clusterName: 'east',
         bridge: { ...bridge, enabled: bridgeOn, caConfigMap: others ? { name: 'ca', key: 'ca.crt' } : undefined },
         host: { enabled: hostOn, persistence: others ? { existingClaim: 'disk' } : undefined },
-        webhook: { enabled: webhookOn, url: 'https://poolwright.example', pathSecret: others ? 'abc' : '' },
+        webhook: {
+          enabled: webhookOn,
+          url: 'https://poolwright.example',
+          pathSecret: others ? 'not-a-real-secret-1' : '',
+        },
         rbac: { create: others, functions: others },
         serviceMonitor: { enabled: others },
         networkPolicy: { enabled: others, egressPorts: [8006], allowFrom: others ? [{ podSelector: {} }] : [] },
