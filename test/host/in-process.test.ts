@@ -109,7 +109,8 @@ describe('the local host', () => {
     ],
   ])('says what is wrong with %s', async (_, more, says) => {
     const { config } = await worldBeside(more);
-    const parts = { config: configFrom(config), clock: systemClock, log: collectingLog(), metrics: createMetrics() };
+    const metrics = createMetrics();
+    const parts = { config: configFrom(config), clock: systemClock, log: collectingLog(), metrics, env: {} };
     const connected = await connectClusters(parts);
     expect(connected.ok ? '' : connected.error.message).toMatch(says);
   });
