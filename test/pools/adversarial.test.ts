@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { FunctionServices } from '../../functions/declaration.ts';
 import { staticPools } from '../../functions/reconcilers/static-pools.ts';
 import { type ClusterApi, nodeClaims } from '../../shared/cluster/contract.ts';
+import { conditionOf } from '../../shared/lifecycle/claim-access.ts';
 import type { State } from '../../shared/state/contract.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
 import { clusterName } from '../lifecycle/world.ts';
@@ -117,6 +118,37 @@ describe('a run that dies', () => {
     };
     expect(await crashEverywhere(tooMany, 2)).toBeGreaterThan(6);
   }, 30_000);
+
+  it('while it replaces a drifted node, at any write, does not lose it before the new one serves', async () => {
+    const world = await open();
+    await world.createPool('workers', { replicas: 1 });
+    await world.live(60);
+    let crashes = 0;
+    for (const effect of ['before', 'after'] as const) {
+      for (let at = 0, died = true; died; at++) {
+        const version = `${effect}-${at}`;
+        await world.patchPool('workers', { spec: { template: { metadata: { labels: { version } } } } });
+        let run = crashing(world, at, effect);
+        died = false;
+        const isReplaced = async (): Promise<boolean> =>
+          (await world.alive()).every(({ metadata }) => metadata.labels?.version === version);
+        while (!(await isReplaced())) {
+          if (await run()) {
+            died = true;
+            crashes++;
+            world.clock.advance(longerThanTheLock);
+            run = async () => false;
+          } else if (died) await world.reconcilePools();
+          const alive = await world.alive();
+          expect(alive.length).toBeLessThanOrEqual(2);
+          expect(alive.some((claim) => conditionOf(claim, 'Initialized')?.status === 'True')).toBe(true);
+          await world.pass(20);
+        }
+        expect(await world.alive()).toHaveLength(1);
+      }
+    }
+    expect(crashes).toBeGreaterThan(10);
+  }, 60_000);
 });
 
 describe('two processes at once', () => {
