@@ -10,7 +10,7 @@ import type { NodeWait, StoredNode } from './node-stages.ts';
 /** What was seen of the node. */
 export type Sight =
   | { found: 'node'; node: StoredNode; waitingFor: NodeWait | undefined }
-  | { found: 'none' | 'several' | 'foreign'; why: string };
+  | { found: 'none' | 'several' | 'foreign' | 'refused'; why: string };
 
 export interface StageChanges {
   changes: ConditionChange[];
@@ -38,7 +38,12 @@ export function decideStages(claim: StoredClaim, sight: Sight): StageChanges {
   return { changes: [launched, joined, initializing(claim, waitingFor)], due: news };
 }
 
-const reasons = { none: 'NodeNotFound', several: 'MultipleNodesFound', foreign: 'NodeOfAnotherClaim' } as const;
+const reasons = {
+  none: 'NodeNotFound',
+  several: 'MultipleNodesFound',
+  foreign: 'NodeOfAnotherClaim',
+  refused: 'NodeNotUsable',
+} as const;
 
 /** Kubelets put times and counters into their words: as long as it is the same wait, the words that are there stay. */
 function initializing(claim: StoredClaim, { reason, message, detail }: NodeWait): ConditionChange {

@@ -116,6 +116,10 @@ export const eventCatalogue: Readonly<Record<string, EventEntry>> = {
     'more than one PodDisruptionBudget covers a pod, so it can never be evicted',
     'make their selectors disjoint',
   ),
+  DrainFailed: warning(
+    'the API server refuses what the drain needs: to show the Node, to taint it, or to list its pods',
+    'look at the rights of the provisioner and at admission policies; it is tried again',
+  ),
   EvictionFailed: warning('the API server failed to evict a pod', 'read the message; it is tried again'),
   PodsNotToBeDisrupted: normal(
     'pods ask not to be disrupted, and are waited for',
@@ -138,6 +142,11 @@ export const eventCatalogue: Readonly<Record<string, EventEntry>> = {
   DeleteRefused: warning(
     'the cloud refuses to delete the machine',
     'read the message; it is tried for ever, because giving up would cost money',
+  ),
+
+  NodeNotDeleted: warning(
+    'the machine is gone, but the API server refuses to let its Node go',
+    'look at the rights of the provisioner and at admission policies; it is tried again',
   ),
 
   // NodePools with replicas, and the end of claims.

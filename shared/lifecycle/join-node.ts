@@ -1,24 +1,44 @@
 /** Finding the Node of an instance, and making it the claim's own. */
 import type { Failure } from '../claims/errors.ts';
 import { nodes } from '../cluster/contract.ts';
+import { type Again, againAfter } from './again.ts';
 import type { AdvanceInput } from './answers.ts';
 import type { StoredClaim } from './claim-access.ts';
+import type { Sight } from './claim-stages.ts';
 import { nodeNames } from './node-index.ts';
 import { type NodeWait, nodeStages, otherOwner, type StoredNode } from './node-stages.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
+import { isRefused } from './unwritten.ts';
 
-export type FoundNode =
-  | { found: 'node'; node: StoredNode; waitingFor: undefined }
-  | { found: 'none' | 'several' | 'foreign'; why: string };
+/** The Node of this claim's instance, registered and labelled as far as it has come, or why there is none that can be. */
+export async function seeNode(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  input: Pick<AdvanceInput, 'providerID' | 'nodeName'>,
+  claim: StoredClaim,
+  signal: AbortSignal,
+): Promise<Sight | Again> {
+  const found = await findNode(services, cluster, input, claim, signal);
+  if ('failure' in found) return againAfter(found.failure);
+  if (found.found !== 'node') return found;
+  const { name } = found.node.metadata;
+  const joined = await patchNode(cluster, claim, found.node, signal);
+  if (!('failure' in joined)) return { found: 'node', ...joined };
+  if (isRefused(joined.failure)) return refusedNode(name, joined.failure);
+  if (joined.failure.kind !== 'conflict') return againAfter(joined.failure);
+  return { do: 'again', seconds: 0.2, why: `node ${name} changed meanwhile` };
+}
+
+type NoNode = Exclude<Sight, { found: 'node' }>;
 
 /** By name, never by listing: the name comes from the provider, from the claim, or from the index that node events fill. */
-export async function findNode(
+async function findNode(
   services: LifecycleServices,
   cluster: ClusterServices,
   { providerID, nodeName }: Pick<AdvanceInput, 'providerID' | 'nodeName'>,
   claim: StoredClaim,
   signal: AbortSignal,
-): Promise<FoundNode | { failure: Failure }> {
+): Promise<{ found: 'node'; node: StoredNode } | NoNode | { failure: Failure }> {
   const names = new Set(await nodeNames(services, cluster.name, providerID));
   for (const hint of [claim.status?.nodeName, nodeName]) if (hint) names.add(hint);
   const matching: StoredNode[] = [];
@@ -26,7 +46,7 @@ export async function findNode(
     const answer = await cluster.api.get<StoredNode>(nodes, { name }, signal);
     if (!answer.ok) {
       if (answer.error.kind === 'not-found') continue;
-      return { failure: answer.error };
+      return isRefused(answer.error) ? refusedNode(name, answer.error) : { failure: answer.error };
     }
     if (answer.value.spec?.providerID === providerID && !answer.value.metadata.deletionTimestamp) {
       matching.push(answer.value);
@@ -42,8 +62,14 @@ export async function findNode(
   if (owner) {
     return { found: 'foreign', why: `node ${node.metadata.name} belongs to NodeClaim ${owner.name} (${owner.uid})` };
   }
-  return { found: 'node', node, waitingFor: undefined };
+  return { found: 'node', node };
 }
+
+/** What the API server refuses as such is waited for like a Node that is missing: with words, and until the deadline. */
+const refusedNode = (name: string, { message }: Failure): NoNode => ({
+  found: 'refused',
+  why: `the API server refuses what node ${name} needs: ${message}`,
+});
 
 /** How often a patch that met somebody else's change is made anew at once. */
 const maxTries = 3;

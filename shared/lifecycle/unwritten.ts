@@ -12,7 +12,7 @@ import { refOf } from './ref.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from './services.ts';
 
 /** Somebody has to change something first; asking every two seconds would only fill the Event's counter. */
-const refusedSeconds = 60;
+export const refusedSeconds = 60;
 
 /** Trying again changes nothing. */
 export const isRefused = ({ kind }: Failure): boolean => kind === 'invalid' || kind === 'unauthorised';

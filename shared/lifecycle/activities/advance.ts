@@ -23,7 +23,7 @@ import { handOver } from '../claim-handover.ts';
 import { decideStages, type Sight } from '../claim-stages.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
 import { decided } from '../decision-log.ts';
-import { findNode, patchNode } from '../join-node.ts';
+import { seeNode } from '../join-node.ts';
 import { readNodeClass } from '../node-class.ts';
 import { rememberClaim } from '../node-index.ts';
 import { nodeStages, type StoredNode } from '../node-stages.ts';
@@ -55,17 +55,8 @@ export const advance =
     const allowed = mayAdvance(input, read.view);
     if (!allowed.ok) return { do: 'refused', why: allowed.why };
 
-    const found = await findNode(services, cluster, input, read.claim, context.signal);
-    if ('failure' in found) return againAfter(found.failure);
-    let sight: Sight = found;
-    if (found.found === 'node') {
-      const joined = await patchNode(cluster, read.claim, found.node, context.signal);
-      if ('failure' in joined) {
-        if (joined.failure.kind !== 'conflict') return againAfter(joined.failure);
-        return { do: 'again', seconds: 0.2, why: `node ${found.node.metadata.name} changed meanwhile` };
-      }
-      sight = { found: 'node', node: joined.node, waitingFor: joined.waitingFor };
-    }
+    const sight = await seeNode(services, cluster, input, read.claim, context.signal);
+    if ('do' in sight) return sight;
     const ready = sight.found === 'node' && sight.waitingFor === undefined;
 
     const tagged = instance ?? (ready ? await taggedInstance(place, input, context) : undefined);

@@ -14,6 +14,7 @@ import { handOverEnding } from '../claim-handover.ts';
 import { decided } from '../decision-log.ts';
 import { quickSeconds, sayConditions, saysDraining, terminatingConditions } from '../drain/say.ts';
 import { forgetInstance, nodeNames } from '../node-index.ts';
+import { nodeNotDeleted } from '../node-not-deleted.ts';
 import { removeNode } from '../remove-node.ts';
 import type { ClaimRef, LifecycleServices } from '../services.ts';
 import { statusPatch } from '../status.ts';
@@ -210,7 +211,11 @@ export const pollDiscard =
     // Only now: a kubelet that still ran would make its Node again.
     for (const { name, providerID } of input.nodes) {
       const removed = await removeNode(place.cluster, name, providerID, context.signal);
-      if (!removed.ok) return { done: false, retryAfterSeconds: 1 };
+      if (!removed.ok) {
+        const { cluster } = place;
+        const { seconds } = await nodeNotDeleted(services, cluster, input.ref, name, removed.error, context.signal);
+        return { done: false, retryAfterSeconds: seconds };
+      }
       await forgetInstance(services, input.ref.cluster, providerID);
     }
     return { done: true, value: null };

@@ -9,7 +9,7 @@ import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';
 import type { Drained, DrainInput, NodeSeen } from '../answers.ts';
 import { readClaim } from '../claim-access.ts';
-import { drainNode, type Waiting } from '../drain/one-node.ts';
+import { drainNode, type Waiting, waitingForServer } from '../drain/one-node.ts';
 import { pauseSeconds } from '../drain/pace.ts';
 import { mustSay, say } from '../drain/say.ts';
 import { type DrainTarget, drainTarget } from '../drain/target.ts';
@@ -35,7 +35,12 @@ export const drain =
     for (const name of await namesOf(services, cluster, target)) {
       const got = await cluster.api.get<StoredNode>(nodes, { name }, signal);
       if (!got.ok && got.error.kind === 'not-found') continue;
-      if (!got.ok) return againAfter(got.error);
+      if (!got.ok) {
+        const held = waitingForServer(name, 'it cannot be read', got.error, target.deadline);
+        if ('do' in held) return held;
+        if (target.deadline === undefined || services.clock.now() < target.deadline) waiting.push(held);
+        continue;
+      }
       const node = got.value;
       // A namesake with another machine is somebody else's.
       if (node.spec?.providerID !== target.providerID) continue;

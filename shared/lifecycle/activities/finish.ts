@@ -7,9 +7,10 @@ import type { Finished, FinishInput, NodeSeen } from '../answers.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, takeEndingClaim, viewOf } from '../claim-access.ts';
 import { decided } from '../decision-log.ts';
 import { forgetInstance, nodeNames } from '../node-index.ts';
+import { nodeNotDeleted } from '../node-not-deleted.ts';
 import { nodePoolOf } from '../ownership.ts';
 import { removeNode } from '../remove-node.ts';
-import { type LifecycleServices, logFor } from '../services.ts';
+import { type ClaimRef, type LifecycleServices, logFor } from '../services.ts';
 import { giveBackTurn } from '../turns.ts';
 import { unwritten } from '../unwritten.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
@@ -32,7 +33,7 @@ export const finish =
     if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
     const { claim } = read;
 
-    const removed = await removeNodes(services, place, claim, input.nodes, context.signal);
+    const removed = await removeNodes(services, place, ref, claim, input.nodes, context.signal);
     if (removed) return removed;
     await giveBackTurn(services, cluster, ref.uid);
 
@@ -63,6 +64,7 @@ export const finish =
 async function removeNodes(
   services: LifecycleServices,
   { cluster }: Place,
+  ref: ClaimRef,
   claim: StoredClaim,
   seen: readonly NodeSeen[],
   signal: AbortSignal,
@@ -78,7 +80,7 @@ async function removeNodes(
       signal,
       seen.find((one) => one.name === name),
     );
-    if (!removed.ok) return againAfter(removed.error, removed.error.kind === 'conflict' ? 0.2 : 2);
+    if (!removed.ok) return await nodeNotDeleted(services, cluster, ref, name, removed.error, signal);
     if (!removed.value) continue;
     const nodepool = services.metrics.nodePool(nodePoolOf(claim));
     services.metrics.nodesTerminated.inc({ nodepool });

@@ -1,11 +1,13 @@
 /** One round on one node: taint, evict or delete what is due, and once no pod is left, look whether its volumes are detached. */
 import { toWireTime } from '../../claims/conditions.ts';
+import { type Failure, ok, type Result } from '../../claims/errors.ts';
 import { conditionTypes } from '../../claims/well-known.ts';
 import { pods } from '../../cluster/contract.ts';
 import { listAll } from '../../cluster/list-all.ts';
 import { type Again, againAfter } from '../again.ts';
 import type { StoredNode } from '../node-stages.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../services.ts';
+import { isRefused } from '../unwritten.ts';
 import { volumesOn } from './attachments.ts';
 import { carryOut, type Evicted } from './evict.ts';
 import { keepPodsAway } from './keep-away.ts';
@@ -42,23 +44,55 @@ export async function drainNode(
   signal: AbortSignal,
 ): Promise<Waiting | Again | undefined> {
   const { name } = node.metadata;
+  const now = services.clock.now();
+  const isOver = deadline !== undefined && now >= deadline;
   const kept = await keepPodsAway(cluster, node, signal);
-  if (!kept.ok) return againAfter(kept.error, kept.error.kind === 'conflict' ? conflictSeconds : undefined);
-  if (!kept.value) return undefined;
+  if (kept.ok && !kept.value) return undefined;
+  // Once its time is up a node goes, with or without the taint.
+  if (!kept.ok && !(isOver && isRefused(kept.error))) {
+    return waitingForServer(name, 'new pods cannot be kept off it', kept.error, deadline);
+  }
   // After the taint, so that nothing comes that this list does not show.
   const present = await podsOn(cluster, name, signal);
-  if (!Array.isArray(present)) return present;
+  if (!present.ok) {
+    if (!isOver || !isRefused(present.error)) {
+      return waitingForServer(name, 'its pods cannot be listed', present.error, deadline);
+    }
+    await sayElapsed(services, cluster, ref, name, 'pods that could not be listed', signal);
+    return undefined;
+  }
 
-  const now = services.clock.now();
-  const round = planRound(present, now, deadline);
+  const round = planRound(present.value, now, deadline);
   const evicted = await carryOut(services, cluster, round, signal);
-  if (deadline !== undefined && now >= deadline) {
-    if (round.left > 0) await sayElapsed(services, cluster, ref, name, round.left, signal);
+  if (isOver) {
+    if (round.left > 0) await sayElapsed(services, cluster, ref, name, count(round.left, 'pod'), signal);
     return undefined;
   }
   return round.left > 0
     ? waitingForPods(name, round, evicted, deadline)
-    : await waitingForVolumes(services, cluster, name, present, deadline, signal);
+    : await waitingForVolumes(services, cluster, name, present.value, deadline, signal);
+}
+
+/**
+ * What the API server refuses as such (a right that is missing, an admission policy) does not pass by itself: somebody has to
+ * be told. Everything else is only "later".
+ */
+export function waitingForServer(
+  node: string,
+  problem: string,
+  failure: Failure,
+  deadline: number | undefined,
+): Waiting | Again {
+  if (!isRefused(failure)) return againAfter(failure, failure.kind === 'conflict' ? conflictSeconds : undefined);
+  const text = `node ${node} can't be drained, because ${problem}: ${failure.message}`;
+  return {
+    text,
+    progress: `${node}/refused`,
+    leaving: false,
+    nextAt: deadline ?? Number.POSITIVE_INFINITY,
+    conditions: [{ type: conditionTypes.drained, status: 'Unknown', reason: 'Draining', message: text }],
+    news: [{ type: 'Warning', reason: 'DrainFailed', message: text }],
+  };
 }
 
 function waitingForPods(node: string, round: Round, evicted: Evicted, deadline: number | undefined): Waiting {
@@ -120,7 +154,7 @@ async function waitingForVolumes(
   };
 }
 
-async function podsOn(cluster: ClusterServices, node: string, signal: AbortSignal): Promise<Pod[] | Again> {
+async function podsOn(cluster: ClusterServices, node: string, signal: AbortSignal): Promise<Result<Pod[]>> {
   let found: Pod[] = [];
   const listed = await listAll<Pod>(
     cluster.api,
@@ -134,7 +168,7 @@ async function podsOn(cluster: ClusterServices, node: string, signal: AbortSigna
     },
     signal,
   );
-  return listed.ok ? found : againAfter(listed.error);
+  return listed.ok ? ok(found) : listed;
 }
 
 function sayElapsed(
@@ -142,10 +176,10 @@ function sayElapsed(
   cluster: ClusterServices,
   ref: ClaimRef,
   node: string,
-  left: number,
+  left: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const message = `the termination grace period is over; node ${node} goes with ${count(left, 'pod')} on it`;
+  const message = `the termination grace period is over; node ${node} goes with ${left} on it`;
   const condition = { type: conditionTypes.drained, status: 'False' as const, reason: graceElapsed, message };
   return say(services, cluster, ref, [condition], [{ type: 'Warning', reason: graceElapsed, message }], signal);
 }
