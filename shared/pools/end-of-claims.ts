@@ -40,7 +40,7 @@ export async function endClaims(
     },
     signal,
   );
-  // A cluster may have claims and no NodePools at all; then nothing is known about pools, and expiry goes on without.
+  // A cluster may have claims and no NodePools at all; then only claims without a pool expire.
   if (!pools.ok && pools.error.kind !== 'unavailable')
     return log.write('pool.failed', { problem: pools.error.message });
 
@@ -58,10 +58,11 @@ export async function endClaims(
         const claim = shapeClaim(raw);
         if (claim.metadata.deletionTimestamp !== undefined || !isOurs(services, cluster.name, claim)) return;
         const owner = poolOf(claim);
-        if (owner && isStatic.get(owner.uid) === true) return;
+        // While the pools can't be read, nobody knows which of them replaces its claims first.
+        if (owner && (!pools.ok || isStatic.get(owner.uid) === true)) return;
         const at = expiryOf(claim);
         if (at !== undefined && at <= now) due.push({ claim, reason: 'Expired' });
-        else if (owner && pools.ok && !isStatic.has(owner.uid)) due.push({ claim, reason: 'PoolDeleted' });
+        else if (owner && !isStatic.has(owner.uid)) due.push({ claim, reason: 'PoolDeleted' });
       },
     },
     signal,

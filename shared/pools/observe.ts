@@ -1,6 +1,6 @@
 /** What a static pool has: one list of claims, and one of nodes where a decision depends on them. No read per claim. */
 
-import { isTrue } from '../claims/conditions.ts';
+import { findCondition, isTrue } from '../claims/conditions.ts';
 import type { Result } from '../claims/errors.ts';
 import { ok } from '../claims/errors.ts';
 import { addResources, formatResources, noResources, parseResources } from '../claims/resources.ts';
@@ -55,7 +55,8 @@ export async function observeClaims(
 function toPoolClaim(claim: StoredClaim, today: Today): PoolClaim {
   const { metadata, status } = claim;
   const view = viewClaim(claim);
-  const initialized = isTrue(status?.conditions, conditionTypes.initialized);
+  const joined = findCondition(status?.conditions, conditionTypes.initialized);
+  const initialized = joined?.status === 'True';
   // Only what was bought can be compared with what is wanted now.
   const offering = view.launched ? view.record?.offering : undefined;
   const outdated = outdatedBecause(claim, offering, today);
@@ -67,6 +68,7 @@ function toPoolClaim(claim: StoredClaim, today: Today): PoolClaim {
     deleting: view.deleting,
     launched: status?.providerID !== undefined,
     initialized,
+    ...(initialized ? { initializedAt: Date.parse(joined.lastTransitionTime) } : {}),
     nodeReady: initialized,
     doNotDisrupt: metadata.annotations?.[annotations.doNotDisrupt] === 'true',
     ...(outdated === undefined ? {} : { outdated }),

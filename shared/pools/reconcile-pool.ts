@@ -16,6 +16,7 @@ import type { Provider } from '../providers/contract.ts';
 import { defaultBudgets } from './budgets.ts';
 import { type Today, todayOf } from './drift.ts';
 import { lastPoolFailure } from './failures.ts';
+import { inParallel } from './in-parallel.ts';
 import { type Turn, withLock } from './lock.ts';
 import { makeClaims } from './make-claims.ts';
 import { conditionsOf, objectStatusPatch, writeStatus } from './object-status.ts';
@@ -28,7 +29,7 @@ import { removeClaims } from './remove-claims.ts';
 import { stampClaims } from './stamp.ts';
 import { failedRounds, nextTries, type Tries, type TryQuestion, waitUntil } from './tries.ts';
 import type { PoolClaim, StoredPool } from './types.ts';
-import { nodeLimit, poolProblems } from './validate.ts';
+import { longestLabelValue, nodeLimit, poolProblems, wishesProblems } from './validate.ts';
 
 /**
  * `busy`: another run is at this pool; it looks once more when it is through. `unsettled`: claims come or go, and what they
@@ -103,7 +104,8 @@ async function look(
     turn,
     signal,
   };
-  if (pool.spec.replicas === undefined) {
+  // A name that is no label can't even be asked for, and no claim carries it.
+  if (pool.spec.replicas === undefined || pool.metadata.name.length > longestLabelValue) {
     await say(at, []);
     return done;
   }
@@ -130,12 +132,14 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
 
   if (pool.metadata.annotations?.[annotations.paused] === 'true') return done;
   if (pool.metadata.deletionTimestamp !== undefined) {
+    // `kubectl delete --cascade=orphan`: somebody wants to keep the nodes without the pool.
+    if (pool.metadata.finalizers?.includes('orphan')) return done;
     const all = claims.filter(({ deleting }) => !deleting).map((claim) => ({ claim, reason: 'PoolDeleted' as const }));
     const removed = await removeClaims(services, cluster, pool, all, observed, at.turn, signal);
     return removed.ok ? done : removed;
   }
   // What is wrong with it stands in its condition; nobody knows what was meant, so nothing is made or removed.
-  if (poolProblems(pool, at.today.now).length > 0) return done;
+  if (wishesProblems(pool).length > 0) return done;
   await stampClaims(services, cluster, at.today, observed, at.turn, signal);
   const plan = await decide(at, replicas, observed);
   if (!plan.ok) return plan;
@@ -161,6 +165,7 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
 }
 
 const mostToFollow = 500;
+const podsWidth = 8;
 
 /** Nodes and pods are only read where the decision depends on them. */
 async function decide(at: Look, replicas: number, observed: Observed): Promise<Result<PoolPlan>> {
@@ -190,13 +195,13 @@ async function decide(at: Look, replicas: number, observed: Observed): Promise<R
       ...plan.remove.flatMap(({ claim, reason }) => (reason === 'ScaledDown' ? [] : [claim.name])),
     ].filter((name) => !checked.has(name));
     if (touched.length === 0) return ok(plan);
-    for (const name of touched) {
+    const marked = new Set<string>();
+    await inParallel(touched, podsWidth, async (name) => {
       checked.add(name);
       const stored = observed.stored.get(name);
-      const marked = stored !== undefined && (await hasMarkedPod(cluster, stored, services.clock.now(), signal));
-      if (marked)
-        claims = claims.map((claim): PoolClaim => (claim.name === name ? { ...claim, doNotDisrupt: true } : claim));
-    }
+      if (stored && (await hasMarkedPod(cluster, stored, services.clock.now(), signal))) marked.add(name);
+    });
+    claims = claims.map((claim): PoolClaim => (marked.has(claim.name) ? { ...claim, doNotDisrupt: true } : claim));
   }
 }
 

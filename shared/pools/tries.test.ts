@@ -4,14 +4,15 @@ import type { PoolClaim } from './types.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const pauses = { firstSeconds: 1, maxSeconds: 300, random: () => 1 };
-const aClaim = (createdAt: number, initialized: boolean): PoolClaim => ({
+const aClaim = (createdAt: number, initializedAt?: number): PoolClaim => ({
   name: 'c',
   uid: 'u',
   createdAt,
   deleting: false,
   launched: true,
-  initialized,
-  nodeReady: initialized,
+  initialized: initializedAt !== undefined,
+  ...(initializedAt === undefined ? {} : { initializedAt }),
+  nodeReady: initializedAt !== undefined,
   doNotDisrupt: false,
 });
 
@@ -32,13 +33,22 @@ describe('the pauses of a pool', () => {
     expect(seconds).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
   });
 
-  it('end when a claim of the last round is ready, and not for one from before', () => {
+  it('end when a claim has become ready since the last round, and not for one that was ready before', () => {
     const before = roundsInVain(5).at(-1)!;
     const question = { before, generation: 1, now: before.at + 10 };
-    expect(failedRounds({ ...question, claims: [aClaim(before.at - 5000, true), aClaim(before.at, false)] })).toBe(5);
-    expect(waitUntil({ ...question, claims: [aClaim(before.at - 5000, true)] })).toBe(before.notBefore);
-    expect(failedRounds({ ...question, claims: [aClaim(before.at, true)] })).toBe(0);
-    expect(waitUntil({ ...question, claims: [aClaim(before.at, true)] })).toBeUndefined();
+    const old = aClaim(before.at - 9000, before.at - 5000);
+    expect(failedRounds({ ...question, claims: [old, aClaim(before.at)] })).toBe(5);
+    expect(waitUntil({ ...question, claims: [old] })).toBe(before.notBefore);
+    expect(failedRounds({ ...question, claims: [aClaim(before.at, before.at)] })).toBe(0);
+    expect(waitUntil({ ...question, claims: [aClaim(before.at, before.at)] })).toBeUndefined();
+  });
+
+  it.each([-3600, 3600])('do not depend on the clock of the API server: %i seconds apart', (seconds) => {
+    const before = roundsInVain(5).at(-1)!;
+    const question = { before, generation: 1, now: before.at + 10 };
+    const createdAt = before.at + seconds * 1000;
+    expect(failedRounds({ ...question, claims: [aClaim(createdAt, before.at - 5000)] })).toBe(5);
+    expect(failedRounds({ ...question, claims: [aClaim(createdAt, before.at + 5000)] })).toBe(0);
   });
 
   it('end when the pool is changed, and pass with the time', () => {

@@ -2,7 +2,7 @@
  * Growing pauses for a pool whose claims do not become nodes. Its claims are deleted when they can't be had, so that the
  * pool decides again; without a pause it would make and delete claims for ever, as fast as it can.
  *
- * A try is a round in which claims were made. It counts as good once a claim made in it or later is ready.
+ * A try is a round in which claims were made. It counts as good once a claim has become ready since.
  */
 import { pauseSeconds } from '../claims/backoff.ts';
 import type { Random } from '../runtime.ts';
@@ -29,9 +29,9 @@ export interface TryQuestion {
 /** How many rounds in a row led to nothing so far. */
 export function failedRounds({ before, generation, claims }: TryQuestion): number {
   if (!before || before.generation !== generation) return 0;
-  // Creation times have whole seconds.
+  // Both times are of our clock. The creation time is of the API server's, which may be another. Conditions have whole seconds.
   const since = Math.floor(before.at / 1000) * 1000;
-  return claims.some((claim) => claim.initialized && claim.createdAt >= since) ? 0 : before.rounds;
+  return claims.some(({ initializedAt = 0 }) => initializedAt >= since) ? 0 : before.rounds;
 }
 
 /** When claims may be made again, or undefined: now. */

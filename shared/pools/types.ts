@@ -31,13 +31,15 @@ export interface StoredPool extends KubeObject {
 export interface PoolClaim {
   name: string;
   uid: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, by the clock of the API server. */
   createdAt: number;
   deleting: boolean;
   /** It has a machine. */
   launched: boolean;
   /** Its node has joined and was ready once. */
   initialized: boolean;
+  /** When that was, by our clock. */
+  initializedAt?: number;
   /** Its node is ready now. */
   nodeReady: boolean;
   /** Somebody asked to leave its node alone. */

@@ -1,6 +1,8 @@
 /** Claims whose time is over, and claims whose pool is gone. */
 import { describe, expect, it } from 'vitest';
-import { nodePools } from '../../shared/cluster/contract.ts';
+import { failed } from '../../shared/claims/errors.ts';
+import { type ClusterApi, nodeClaims, nodePools } from '../../shared/cluster/contract.ts';
+import { endClaims } from '../../shared/pools/end-of-claims.ts';
 import { usePoolWorld } from './pool-world.ts';
 
 const open = usePoolWorld();
@@ -45,6 +47,44 @@ describe('the claims of a pool', () => {
     world.clock.advance(2 * hour);
     await world.expire();
     expect(await world.alive()).toHaveLength(1);
+  });
+
+  it('are left alone while the pools can not be read', async () => {
+    const world = await open();
+    const { group, kind } = world.nodeClasses;
+    const spec = { nodeClassRef: { group, kind, name: 'default' }, requirements: [], expireAfter: '1h' };
+    await world.createPool('workers', { replicas: 1 }, { spec });
+    await world.reconcilePools();
+    await world.createClaim('alone', { expireAfter: '1h' });
+    world.clock.advance(2 * hour);
+    const api = Object.create(world.api) as ClusterApi;
+    api.list = (resource, ...rest) =>
+      resource === nodePools
+        ? Promise.resolve(failed('unavailable', 'the API server is busy'))
+        : world.api.list(resource, ...rest);
+    await endClaims(world.services, { ...world.clusterServices, api }, new AbortController().signal);
+    expect((await world.alive()).map(({ metadata }) => metadata.labels?.['karpenter.sh/nodepool'])).toEqual([
+      'workers',
+    ]);
+  });
+
+  it('stay when the pool is deleted with --cascade=orphan', async () => {
+    const world = await open();
+    await world.createPool('workers', { replicas: 2 });
+    await world.live(60);
+    await world.patchPool('workers', { metadata: { finalizers: ['orphan'] } });
+    await world.api.delete(nodePools, { name: 'workers' }, {});
+    await world.live(60);
+    expect(await world.alive('workers')).toHaveLength(2);
+    // What the controller manager does then: first the owner references go, then the pool.
+    for (const { metadata } of await world.alive()) {
+      await world.api.mergePatch(nodeClaims, { name: metadata.name }, { metadata: { ownerReferences: null } });
+    }
+    await world.patchPool('workers', { metadata: { finalizers: [] } });
+    expect(await world.api.get(nodePools, { name: 'workers' })).toMatchObject({ ok: false });
+    await world.live(60);
+    expect(await world.alive('workers')).toHaveLength(2);
+    expect(world.cloud.living).toBe(2);
   });
 
   it('go when the pool is gone and nobody else collects them', async () => {

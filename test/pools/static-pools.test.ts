@@ -257,6 +257,49 @@ describe('a static pool', () => {
   });
 });
 
+describe('a static pool with a mistake', () => {
+  it('in a budget is filled all the same, and replaces nothing', async () => {
+    const world = await open();
+    const budgets = [{ nodes: '100%' }, { nodes: '1', schedule: '99 99 * * *', duration: '1h' }];
+    await world.createPool('workers', { disruption: { consolidateAfter: '0s', budgets } });
+    await world.live(60);
+    const before = names(await world.alive('workers'));
+    expect(before).toHaveLength(3);
+    expect(conditionOfPool(await world.pool('workers'), 'ValidationSucceeded')).toMatchObject({
+      status: 'False',
+      message: expect.stringMatching(/budgets\[1\].*99 99/),
+    });
+    await world.patchPool('workers', { spec: { template: { metadata: { labels: { team: 'new' } } } } });
+    await world.live(60);
+    expect(names(await world.claims())).toEqual(before);
+  });
+
+  it.each([
+    ['its own name', 'w'.repeat(64), 'default'],
+    ['the name of its class', 'workers', 'c'.repeat(64)],
+  ])('of %s, which is too long for a label, says so and makes nothing', async (_, name, className) => {
+    const world = await open();
+    const { group, kind } = world.nodeClasses;
+    if (className !== 'default') await world.createNodeClass(className);
+    const spec = { nodeClassRef: { group, kind, name: className }, requirements: [], expireAfter: 'Never' };
+    await world.createPool(name, {}, { spec });
+    await world.live(60);
+    expect(await world.claims()).toEqual([]);
+    expect(conditionOfPool(await world.pool(name), 'ValidationSucceeded')).toMatchObject({
+      status: 'False',
+      message: expect.stringMatching(/name.*64 characters/),
+    });
+  });
+
+  it('but a name as long as a label may be has its nodes', async () => {
+    const world = await open();
+    const name = `${'w'.repeat(50)}.${'x'.repeat(12)}`;
+    await world.createPool(name);
+    await world.live(60);
+    expect((await world.pool(name)).status?.nodes).toBe(3);
+  });
+});
+
 describe('a dynamic pool', () => {
   it('gets its conditions and no claims', async () => {
     const world = await open();
