@@ -1,9 +1,10 @@
 /** `poolwright crds`: are the kinds that we work with in a cluster, and if not, put them there. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Crd } from '../shared/api/crd.ts';
 import { crdsOfRelease } from '../shared/api/definitions.ts';
-import { type CrdFinding, checkCrds } from '../shared/api/installed-crds.ts';
+import { type CrdFinding, type CrdReport, checkCrds } from '../shared/api/installed-crds.ts';
 import type { Failure } from '../shared/claims/errors.ts';
 import { type ClusterApi, customResourceDefinitions, type KubeObject } from '../shared/cluster/contract.ts';
 import { connectCluster } from '../shared/cluster/http.ts';
@@ -23,6 +24,8 @@ export interface CrdsOptions {
 }
 
 const requestTimeoutMs = 30_000;
+/** A new definition is served a moment after it was made. */
+const served = { lookEveryMs: 100, giveUpMs: 15_000 };
 
 /** Writes nothing. The exit code is 1 if claims could not be served. */
 export const check = (options: CrdsOptions, output: Output): Promise<number> =>
@@ -56,17 +59,27 @@ async function report(
   { json }: CrdsOptions,
   output: Output,
 ): Promise<number> {
-  const nodeClasses = Object.values(builtInProviders).flatMap((entry) => entry.nodeClasses);
-  const checked = await checkCrds(api, { nodeClasses });
-  if (!checked.ok) throw new UserError(checked.error.message);
-  const { findings, problems } = checked.value;
+  const { findings, problems } = await findingsOnceServed(api, installed ?? []);
   if (json) output.out(`${JSON.stringify({ installed: installed ?? [], findings }, null, 2)}\n`);
   else for (const finding of findings) output.out(`${printable(line(finding, installed))}\n`);
   return problems.length === 0 ? 0 : 1;
 }
 
+/** What was just installed is given time, or a pipeline that goes on with claims would fail now and then. */
+async function findingsOnceServed(api: ClusterApi, installed: readonly string[]): Promise<CrdReport> {
+  const nodeClasses = Object.values(builtInProviders).flatMap((entry) => entry.nodeClasses);
+  const giveUpAt = systemClock.monotonic() + served.giveUpMs;
+  for (;;) {
+    const checked = await checkCrds(api, { nodeClasses });
+    if (!checked.ok) throw new UserError(checked.error.message);
+    const waiting = checked.value.findings.some((one) => one.state === 'unready' && installed.includes(one.name));
+    if (!waiting || systemClock.monotonic() > giveUpAt) return checked.value;
+    await pause(served.lookEveryMs);
+  }
+}
+
 function line({ name, state, madeBy, problem }: CrdFinding, installed: readonly string[] | undefined): string {
-  if (installed?.includes(name)) return `${name}: installed`;
+  if (installed?.includes(name) && state === 'usable') return `${name}: installed`;
   if (state !== 'usable') return problem ?? `${name}: ${state}`;
   const maker = madeBy === undefined ? '' : ` (made by ${madeBy})`;
   return installed === undefined ? `${name}: usable${maker}` : `${name}: there already${maker}, left as it is`;

@@ -93,6 +93,21 @@ describe('where values come from', () => {
     expect(config.http.tokenFile).toBe('/abs/token');
   });
 
+  it('takes the files of keys and of the certificate from there too, in lists as well', () => {
+    const config = good(
+      load(
+        'http: { tls: { certFile: ./a.crt, keyFile: a.key, clientCaFile: ca.crt } }\n' +
+          'clusters: { a: { server: "http://127.0.0.1:1", intake: { tokenFiles: [./one, /two], pathSecretFiles: [three] } } }\n',
+      ),
+    );
+    const [certFile, keyFile, clientCaFile] = ['a.crt', 'a.key', 'ca.crt'].map((name) => join(folder, name));
+    expect(config.http.tls).toEqual({ certFile, keyFile, clientCaFile });
+    expect(config.clusters.a?.intake).toMatchObject({
+      tokenFiles: [join(folder, 'one'), '/two'],
+      pathSecretFiles: [join(folder, 'three')],
+    });
+  });
+
   it('reads variables of clusters whose names have dashes, and lists with commas', () => {
     const config = good(
       loadConfig(undefined, {

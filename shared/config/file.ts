@@ -57,8 +57,19 @@ export function readConfigFile(name: string): ConfigFileResult {
   return { ok: true, file: { value: withAbsolutePaths(value, dirname(name)), lineOf } };
 }
 
-/** Fields that hold a path, or a PEM text instead of one. */
-const pathFields = new Set(['kubeconfig', 'tokenFile', 'certificateAuthority', 'clientCertificate', 'clientKey']);
+/** Fields that hold a path or a list of them; in some a PEM text may stand instead. */
+const pathFields = new Set([
+  'kubeconfig',
+  'tokenFile',
+  'tokenFiles',
+  'pathSecretFiles',
+  'certificateAuthority',
+  'clientCertificate',
+  'clientKey',
+  'certFile',
+  'keyFile',
+  'clientCaFile',
+]);
 
 /** Paths in a file are meant from where the file is, not from where somebody happens to stand. */
 function withAbsolutePaths(value: unknown, folder: string): unknown {
@@ -66,11 +77,15 @@ function withAbsolutePaths(value: unknown, folder: string): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,
-      pathFields.has(key) && typeof inner === 'string'
-        ? absolute(key, inner, folder)
-        : withAbsolutePaths(inner, folder),
+      pathFields.has(key) ? absolutePaths(key, inner, folder) : withAbsolutePaths(inner, folder),
     ]),
   );
+}
+
+function absolutePaths(key: string, value: unknown, folder: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => absolutePaths(key, one, folder));
+  // A cluster or provider may be called like a field.
+  return typeof value === 'string' ? absolute(key, value, folder) : withAbsolutePaths(value, folder);
 }
 
 function absolute(key: string, text: string, folder: string): string {

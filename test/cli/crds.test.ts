@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { customResourceDefinitions, type KubeObject } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { silentLog } from '../../shared/log.ts';
@@ -34,6 +37,34 @@ const read = async (name: string) => {
   return answer.ok ? answer.value : undefined;
 };
 
+/** Passes everything on, but says of one definition some times that it is not served yet, as a real API server does. */
+async function startLateServer(target: string, name: string, times: number) {
+  let left = times;
+  const proxy = createServer(async (request, response) => {
+    const body = request.method === 'GET' ? undefined : await text(request);
+    const headers = { 'Content-Type': request.headers['content-type'] ?? 'application/json' };
+    const answer = await fetch(`${target}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    let said = await answer.text();
+    if (request.method === 'GET' && request.url?.endsWith(`/${name}`) && answer.ok && left > 0) {
+      left -= 1;
+      const status = { conditions: [{ type: 'Established', status: 'False', message: 'not yet' }] };
+      said = JSON.stringify({ ...JSON.parse(said), status });
+    }
+    response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(said);
+  });
+  await new Promise<void>((up) => proxy.listen(0, '127.0.0.1', up));
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  const { port } = proxy.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, refusals: () => left };
+}
+
 describe('poolwright crds', () => {
   test('check names what is missing, how to install it, and fails', async () => {
     await remove('nodeclaims.karpenter.sh');
@@ -58,6 +89,17 @@ describe('poolwright crds', () => {
     expect(out).toContain('nodepools.karpenter.sh: there already');
     expect(await read('nodeclaims.karpenter.sh')).toMatchObject({ spec: { group: 'karpenter.sh' } });
     expect(await read('nodepools.karpenter.sh')).toEqual(before);
+  });
+
+  test('install waits until the API server serves what was installed', async () => {
+    await remove('nodeclaims.karpenter.sh');
+    const late = await startLateServer(server.url, 'nodeclaims.karpenter.sh', 2);
+    writeFileSync(kubeconfig, kubeconfigFor(late.url));
+
+    const { code, out } = await poolwright('crds', 'install', '--kubeconfig', kubeconfig);
+
+    expect([code, late.refusals()]).toEqual([0, 0]);
+    expect(out).toContain('nodeclaims.karpenter.sh: installed\n');
   });
 
   test('install does not replace a definition that is too old, and says so', async () => {
