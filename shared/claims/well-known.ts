@@ -67,6 +67,7 @@ export const conditionTypes = {
   drained: 'Drained',
   volumesDetached: 'VolumesDetached',
   instanceTerminating: 'InstanceTerminating',
+  drifted: 'Drifted',
 } as const;
 
 export const capacityTypes = ['reserved', 'spot', 'on-demand'] as const;

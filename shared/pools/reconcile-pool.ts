@@ -15,6 +15,7 @@ import type { ClusterServices, LifecycleServices } from '../lifecycle/services.t
 import type { Provider } from '../providers/contract.ts';
 import { defaultBudgets } from './budgets.ts';
 import { type Today, todayOf } from './drift.ts';
+import { sayDrifted } from './drifted-condition.ts';
 import { lastPoolFailure } from './failures.ts';
 import { inParallel } from './in-parallel.ts';
 import { type Turn, withLock } from './lock.ts';
@@ -141,6 +142,7 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
   // What is wrong with it stands in its condition; nobody knows what was meant, so nothing is made or removed.
   if (wishesProblems(pool).length > 0) return done;
   await stampClaims(services, cluster, at.today, observed, at.turn, signal);
+  await sayDrifted(services, cluster, observed, at.turn, signal);
   const plan = await decide(at, replicas, observed);
   if (!plan.ok) return plan;
   if (plan.value.held) {

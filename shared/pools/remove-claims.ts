@@ -13,7 +13,7 @@ export type RemovalReason = 'ScaledDown' | 'PoolDeleted' | OutdatedReason;
 
 const width = 16;
 
-const words: Readonly<Record<RemovalReason, string>> = {
+export const removalWords: Readonly<Record<RemovalReason, string>> = {
   ScaledDown: 'the NodePool has fewer replicas',
   PoolDeleted: 'the NodePool is being deleted',
   NodePoolDrifted: 'the template of the NodePool has changed',
@@ -49,7 +49,7 @@ export async function removeClaims(
       const capacityType = stored.get(claim.name)?.metadata.labels?.[labels.capacityType] ?? '';
       services.metrics.nodeClaimsDisrupted.inc({ reason, nodepool, capacity_type: capacityType });
       const about = { metadata: { name: claim.name, uid: claim.uid } };
-      await tell(services, cluster, about, 'Normal', reason, words[reason]);
+      await tell(services, cluster, about, 'Normal', reason, removalWords[reason]);
     },
     stop,
   );

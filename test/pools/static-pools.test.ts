@@ -143,6 +143,36 @@ describe('a static pool', () => {
     expect((await world.eventsOf('workers')).map(({ reason }) => reason)).toContain('Replacing');
   });
 
+  it('says on its claims that they have drifted, once, and takes it back when it is no longer so', async () => {
+    const world = await open();
+    await world.createPool('workers', {
+      replicas: 1,
+      disruption: { consolidateAfter: '0s', budgets: [{ nodes: '0' }] },
+    });
+    await world.live(60);
+    const drifted = async () =>
+      (await world.alive('workers')).map(({ status, metadata: { resourceVersion } }) => ({
+        resourceVersion,
+        condition: status?.conditions?.find(({ type }) => type === 'Drifted'),
+      }));
+    expect((await drifted())[0]?.condition).toBeUndefined();
+    await world.patchPool('workers', { spec: { template: { metadata: { labels: { team: 'new' } } } } });
+    await world.reconcilePools();
+    const first = await drifted();
+    expect(first[0]?.condition).toMatchObject({ status: 'True', reason: 'NodePoolDrifted', observedGeneration: 1 });
+    await world.live(60);
+    expect(await drifted()).toEqual(first);
+    await world.patchPool('workers', { spec: { template: { metadata: { labels: { team: null } } } } });
+    await world.reconcilePools();
+    const [claim] = await world.alive('workers');
+    expect(claim?.status?.conditions?.map(({ type }) => type).sort()).toEqual([
+      'Initialized',
+      'Launched',
+      'Ready',
+      'Registered',
+    ]);
+  });
+
   it('replaces nothing outside of its budget, and says what it waits for', async () => {
     const world = await open();
     await world.createPool('workers', { disruption: { consolidateAfter: '0s', budgets: [{ nodes: '0' }] } });
