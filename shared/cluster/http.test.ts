@@ -105,6 +105,12 @@ describe('what an answer means', () => {
     message: 'NodeClaim "a" is invalid',
     details: { name: 'a', causes: [{ reason: 'FieldValueInvalid', field: 'spec.x', message: 'must be a number' }] },
   });
+  const byPolicy = status(422, {
+    reason: 'Invalid',
+    message: `nodeclaims "a" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`,
+    details: { name: 'a', kind: 'nodeclaims', causes: [{ message: 'no' }] },
+  });
+  const byWebhook = status(422, { message: 'admission webhook "w.example.com" denied the request: no' });
   it.each<[string, Call, Reply, object]>([
     ['a 404 that names the object', get, json(404, notFound), { kind: 'not-found' }],
     [
@@ -140,6 +146,8 @@ describe('what an answer means', () => {
       json(422, withField),
       { kind: 'invalid', message: expect.stringContaining('spec.x: must be a number') },
     ],
+    ['a policy that refuses a JSON patch with tests', testPatch, json(422, byPolicy), { kind: 'invalid' }],
+    ['a webhook that refuses a JSON patch with tests', testPatch, json(422, byWebhook), { kind: 'invalid' }],
     ['a 422 for a JSON patch without tests', addPatch, json(422, noField), { kind: 'invalid' }],
     ['a 400', merge, json(400, status(400, { message: 'bad' })), { kind: 'invalid' }],
     [

@@ -52,9 +52,7 @@ export function failureOf(answer: HttpResponse, asked: Asked, clock: Clock): Fai
   if (answer.status === 401 || answer.status === 403) return make('unauthorised', said);
   if (answer.status === 408) return make('unavailable', said);
   if (answer.status >= 400 && answer.status < 500) {
-    // A failed test comes as 422 without any field; a body that breaks the schema names the fields.
-    const fields = status?.causes.some((cause) => cause.field !== undefined && cause.field !== '') === true;
-    if (answer.status === 422 && asked.tests === true && status !== undefined && !fields) return make('conflict', said);
+    if (answer.status === 422 && asked.tests === true && isFailedTest(status)) return make('conflict', said);
     // A write for another uid: the server says that the field can't be changed, and means that it is another object.
     if (answer.status === 422 && asked.write && status?.causes.some(({ field }) => field === 'metadata.uid') === true) {
       return make('conflict', said);
@@ -64,6 +62,13 @@ export function failureOf(answer: HttpResponse, asked: Asked, clock: Clock): Fai
   // A server error may come after the effect: a time-out between API server and etcd, or a proxy that lost patience.
   return make(asked.write && answer.status >= 500 ? 'outcome-unknown' : 'unavailable', said);
 }
+
+/**
+ * A failed test comes as a 422 that gives no cause. A body that breaks the schema names its fields, a policy its rule, and a
+ * webhook says that it denied: those say no however often they are asked.
+ */
+const isFailedTest = (status: Status | undefined): boolean =>
+  status !== undefined && status.causes.length === 0 && !/ denied (the )?request\b/.test(status.message ?? '');
 
 /** The pause that a Status asks for, where no header does. */
 export function retryAfterInBody(answer: HttpResponse): number | undefined {
