@@ -5,7 +5,7 @@ import { type Again, againAfter } from './again.ts';
 import type { AdvanceInput } from './answers.ts';
 import type { StoredClaim } from './claim-access.ts';
 import type { Sight } from './claim-stages.ts';
-import { nodeNames } from './node-index.ts';
+import { nodeNames, rememberNode } from './node-index.ts';
 import { type NodeWait, nodeStages, otherOwner, type StoredNode } from './node-stages.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
 import { isRefused } from './unwritten.ts';
@@ -39,7 +39,8 @@ async function findNode(
   claim: StoredClaim,
   signal: AbortSignal,
 ): Promise<{ found: 'node'; node: StoredNode } | NoNode | { failure: Failure }> {
-  const names = new Set(await nodeNames(services, cluster.name, providerID));
+  const known = await nodeNames(services, cluster.name, providerID);
+  const names = new Set(known);
   for (const hint of [claim.status?.nodeName, nodeName]) if (hint) names.add(hint);
   const matching: StoredNode[] = [];
   for (const name of names) {
@@ -61,6 +62,10 @@ async function findNode(
   const owner = otherOwner(claim, node);
   if (owner) {
     return { found: 'foreign', why: `node ${node.metadata.name} belongs to NodeClaim ${owner.name} (${owner.uid})` };
+  }
+  // Before it is registered: if we get no further, and the claim is deleted, its end still finds the Node and drains it.
+  if (!known.includes(node.metadata.name)) {
+    await rememberNode(services, cluster.name, providerID, node.metadata.name);
   }
   return { found: 'node', node };
 }

@@ -51,6 +51,6 @@ async function removeSeen(
     if (deleting) return ok(true);
   }
   const deleted = await cluster.api.delete(nodes, { name }, { uid }, signal);
-  if (!deleted.ok && deleted.error.kind !== 'not-found' && deleted.error.kind !== 'conflict') return deleted;
-  return ok(true);
+  // A conflict: a kubelet that started afresh has made its Node anew, and that one has to go too.
+  return deleted.ok || deleted.error.kind === 'not-found' ? ok(true) : deleted;
 }

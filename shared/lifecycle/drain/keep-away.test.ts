@@ -32,11 +32,12 @@ describe('keeping pods away', () => {
     ]);
   });
 
-  it('expects no taints where there were none', () => {
+  it('expects no taints and no labels where there were none', () => {
     expect(keepAwayPatch(aNode())).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'uid-1' },
       { op: 'test', path: '/spec/taints', value: null },
       { op: 'add', path: '/spec/taints', value: [ours] },
+      { op: 'test', path: '/metadata/labels', value: null },
       { op: 'add', path: '/metadata/labels', value: { [label]: 'karpenter' } },
     ]);
   });

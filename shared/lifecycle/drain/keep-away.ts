@@ -31,7 +31,11 @@ export function keepAwayPatch(node: StoredNode): JsonPatchOperation[] {
   }
   if (node.metadata.labels?.[label] === undefined) {
     if (node.metadata.labels) operations.push({ op: 'add', path: labelPath, value: 'karpenter' });
-    else operations.push({ op: 'add', path: '/metadata/labels', value: { [label]: 'karpenter' } });
+    else {
+      // Adding the map would take the place of one that somebody has made meanwhile.
+      operations.push({ op: 'test', path: '/metadata/labels', value: null });
+      operations.push({ op: 'add', path: '/metadata/labels', value: { [label]: 'karpenter' } });
+    }
   }
   if (operations.length === 0) return [];
   return [{ op: 'test', path: '/metadata/uid', value: node.metadata.uid }, ...operations];
