@@ -79,6 +79,10 @@ export const eventCatalogue: Readonly<Record<string, EventEntry>> = {
     'the API server refuses every write to this claim',
     'look at admission policies and at the stored object',
   ),
+  ProviderNotConfigured: warning(
+    'the provider that has the machine of this claim, or would make it, is no longer in the configuration',
+    'add it again; for a machine that is gone for good, remove the finalizer of the claim',
+  ),
   ForeignInstance: warning(
     'a claim that is deleted was launched by somebody else',
     'leave it to them, or remove the finalizer',

@@ -67,6 +67,23 @@ it('an attempt with a provider that is no longer configured waits for it, says s
   expect(world.engine.all().length).toBeLessThan(10);
 });
 
+it('the end of a claim whose provider is no longer configured waits for it, and says so', async () => {
+  const world = await renamedWorld(false);
+  await world.createClaim('one', oneType);
+  await world.settle();
+  world.rename();
+  await world.deleteClaim('one');
+  await world.pass(300);
+  expect(conditionOf(await world.claim('one'), 'InstanceTerminating')).toMatchObject({
+    status: 'Unknown',
+    reason: 'ProviderNotConfigured',
+    message: expect.stringContaining('provider sim is not configured'),
+  });
+  const told = (await world.eventsOf('one')).filter(({ reason }) => reason === 'ProviderNotConfigured');
+  expect(told).toHaveLength(1);
+  expect(world.cloud.living).toBe(1);
+});
+
 it('the end of a claim that another provisioner launched is left to that provisioner', async () => {
   const world = await open();
   await world.createClaim('theirs', { ...oneType, metadata: { finalizers: [terminationFinalizer] } });

@@ -9,7 +9,7 @@ import { tellSometimes } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
 import { drainTarget } from '../drain/target.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor, workflowKey } from '../services.ts';
-import { findCluster, findPlace, isAgain } from './lookup.ts';
+import { findCluster, findPlace, isAgain, withoutProvider } from './lookup.ts';
 
 const foreign =
   'the claim was launched, but carries no attempt of ours and has no instance of ours: its end is left to whoever made ' +
@@ -30,7 +30,12 @@ export const beginTerminate =
 
     const provider = view.record?.provider || cluster.providerFor(claim.spec.nodeClassRef)?.provider.name;
     if (provider === undefined) {
-      return { do: 'again', seconds: 60, why: 'no configured provider serves the node class of this claim' };
+      return await withoutProvider(
+        services,
+        cluster,
+        ref,
+        'no configured provider serves the node class of this claim',
+      );
     }
     const place = await findPlace(services, ref, provider);
     if (isAgain(place)) return place;

@@ -2,9 +2,11 @@
  * Where a claim's cluster and provider are found; a missing one is a fault of the configuration, said as such. In a
  * cluster that somebody else owns every step waits: this is the one place that sees to it.
  */
+import { conditionTypes } from '../../claims/well-known.ts';
 import type { Ownership, Provider } from '../../providers/contract.ts';
 import { type Again, againAfter } from '../again.ts';
 import { decided } from '../decision-log.ts';
+import { say } from '../drain/say.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../services.ts';
 import { sayWaiting } from '../waiting.ts';
 
@@ -47,14 +49,27 @@ export async function findPlace(
   const provider = cluster.providers.find((one) => one.name === providerName);
   if (!provider) {
     const why = `provider ${providerName} is not configured for cluster ${ref.cluster}, and this claim has an attempt there`;
-    await sayWaiting(services, cluster, ref, 'ProviderNotConfigured', why);
-    await decided(services, ref, 'provider', why);
-    return { do: 'again', seconds: misconfiguredSeconds, why };
+    return await withoutProvider(services, cluster, ref, why);
   }
   const identity = await cluster.identity();
   if (!identity.ok) return againAfter(identity.error);
   const { deployment } = services;
   return { cluster, provider, owner: { deployment, cluster: identity.value, claimUid: ref.uid } };
+}
+
+/** Somebody has to change the configuration, so the claim says it, on its way up as on its way down. */
+export async function withoutProvider(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  message: string,
+): Promise<Again> {
+  const reason = 'ProviderNotConfigured';
+  const condition = { type: conditionTypes.instanceTerminating, status: 'Unknown' as const, reason, message };
+  await sayWaiting(services, cluster, ref, reason, message);
+  await say(services, cluster, ref, [condition], [{ type: 'Warning', reason, message }]);
+  await decided(services, ref, 'provider', message);
+  return { do: 'again', seconds: misconfiguredSeconds, why: message };
 }
 
 export const isAgain = (place: Place | ClusterServices | Again): place is Again => 'do' in place;

@@ -31,7 +31,7 @@ export async function say(
   ref: ClaimRef,
   conditions: readonly ConditionChange[],
   news: readonly News[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<void> {
   const announced = await changeClaim(
     cluster,
@@ -57,7 +57,7 @@ export async function sayConditions(
   cluster: ClusterServices,
   ref: ClaimRef,
   changes: (claim: StoredClaim) => readonly ConditionChange[],
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   known: StoredClaim,
 ): Promise<StoredClaim | undefined> {
   const said = await changeClaim(
