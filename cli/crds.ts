@@ -6,9 +6,9 @@ import type { Crd } from '../shared/api/crd.ts';
 import { crdsOfRelease } from '../shared/api/definitions.ts';
 import { type CrdFinding, type CrdReport, checkCrds } from '../shared/api/installed-crds.ts';
 import type { Failure } from '../shared/claims/errors.ts';
+import { configuredAccess } from '../shared/cluster/configured-access.ts';
 import { type ClusterApi, customResourceDefinitions, type KubeObject } from '../shared/cluster/contract.ts';
 import { connectCluster } from '../shared/cluster/http.ts';
-import { readKubeconfig } from '../shared/cluster/kubeconfig.ts';
 import { silentLog } from '../shared/log.ts';
 import { builtInProviders } from '../shared/providers/registry.ts';
 import { systemClock } from '../shared/runtime.ts';
@@ -87,10 +87,14 @@ function line({ name, state, madeBy, problem }: CrdFinding, installed: readonly 
 
 async function withCluster(options: CrdsOptions, use: (api: ClusterApi) => Promise<number>): Promise<number> {
   const file = options.kubeconfig ?? process.env.KUBECONFIG ?? join(homedir(), '.kube/config');
-  const read = readKubeconfig(file, options.context);
-  if (!read.ok) throw new UserError(`${read.text}. Name another one with --kubeconfig.`);
+  const found = await configuredAccess(
+    { kubeconfig: file, context: options.context },
+    { env: process.env, clock: systemClock },
+  );
+  const problem = found.ok ? found.value.problem : found.error.message;
+  if (!found.ok || problem !== undefined) throw new UserError(`${problem}. Name another one with --kubeconfig.`);
   const common = { clock: systemClock, log: silentLog, requestTimeoutMs, fieldManager: 'poolwright-cli' };
-  const api = connectCluster({ name: read.context, ...common, ...read.access });
+  const api = connectCluster({ name: options.context ?? file, ...common, ...found.value.access });
   try {
     return await use(api);
   } finally {
