@@ -1,7 +1,12 @@
 /** The chart, rendered for a matrix of values and installed on a real API server. */
+import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { addBridgeOptions } from '../../../cli/bridge-options.ts';
 import { rbacObjects } from '../../../infra/kubernetes/rbac-manifests.ts';
+import { webhookConfiguration } from '../../../infra/kubernetes/webhook.ts';
 import { usualRights } from '../../../scripts/generate-rbac.ts';
+import { type ConfigInput, resolveConfig } from '../../../shared/config.ts';
 import type { Json } from '../../../shared/json.ts';
 import { type KubeApiserver, startKubeApiserver } from '../apiserver.ts';
 import type { KubeManifest } from '../cluster.ts';
@@ -9,6 +14,7 @@ import { freshName } from '../use-kube.ts';
 import { chart, helm, refusal, render, setting, type Values } from './helm.ts';
 
 const bridge = { url: 'https://poolwright.example', tokenSecret: { name: 'intake', key: 'token' } };
+const host = { tokenSecret: { name: 'api', key: 'token' } };
 const least: Values = { clusterName: 'east', bridge };
 
 /** Every switch on and off with every other. */
@@ -18,7 +24,7 @@ const switches: Values[] = [true, false].flatMap((bridgeOn) =>
       [true, false].map((others) => ({
         clusterName: 'east',
         bridge: { ...bridge, enabled: bridgeOn, caConfigMap: others ? { name: 'ca', key: 'ca.crt' } : undefined },
-        host: { enabled: hostOn, persistence: others ? { existingClaim: 'disk' } : undefined },
+        host: { ...host, enabled: hostOn, persistence: others ? { existingClaim: 'disk' } : undefined },
         webhook: {
           enabled: webhookOn,
           url: 'https://poolwright.example',
@@ -69,7 +75,7 @@ describe('the chart', () => {
   });
 
   test('can be installed where roles of its own are needed anyway', async () => {
-    const objects = await render({ ...least, host: { enabled: true } }, '--namespace=kube-system');
+    const objects = await render({ ...least, host: { ...host, enabled: true } }, '--namespace=kube-system');
     const names = objects.map(({ kind, metadata }) => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`);
     expect(new Set(names).size).toBe(names.length);
   });
@@ -97,6 +103,11 @@ describe('the chart', () => {
       { clusterName: 'east', bridge: { url: 'https://x' } },
       ['bridge.tokenSecret.name is required'],
     ],
+    [
+      'a host without a token',
+      { clusterName: 'east', bridge: { enabled: false }, host: { enabled: true } },
+      ['host.tokenSecret.name is required'],
+    ],
     ['a webhook without TLS', { ...least, webhook: { enabled: true, url: 'http://x' } }, ['webhook/url']],
     ['a webhook without a URL', { ...least, webhook: { enabled: true } }, ['webhook.url is required']],
     ['a value that does not exist', { ...least, brigde: {} }, ['brigde']],
@@ -112,17 +123,17 @@ describe('the chart', () => {
   });
 
   test('restarts the host when its configuration changes, and adds the cluster that it runs in', async () => {
-    const host = async (config: Values) => {
+    const rendered = async (config: Values) => {
       const objects = await render({
         clusterName: 'east',
         bridge: { enabled: false },
-        host: { enabled: true, config },
+        host: { ...host, enabled: true, config },
       });
       const [pod] = podsOf(objects);
       return { pod: JSON.stringify(pod?.metadata), config: named(objects, 'ConfigMap', 'test-poolwright-host').data };
     };
-    const plain = await host({});
-    const other = await host({ clusters: { east: { maxInstances: 5 } } });
+    const plain = await rendered({});
+    const other = await rendered({ clusters: { east: { maxInstances: 5 } } });
     expect(JSON.stringify(plain.config)).toContain('inCluster: true');
     expect(JSON.stringify(other.config)).toContain('maxInstances: 5');
     expect(JSON.stringify(other.config)).toContain('inCluster: true');
@@ -130,11 +141,93 @@ describe('the chart', () => {
   });
 });
 
+describe('what runs', () => {
+  interface Container {
+    args: string[];
+    ports: { name: string; containerPort: number }[];
+    volumeMounts: { mountPath: string }[];
+  }
+  const containerOf = (objects: KubeManifest[]): Container => podsOf(objects)[0]?.spec.containers[0] as never;
+  const isMounted = (file: string, { volumeMounts }: Container): boolean =>
+    volumeMounts.some(({ mountPath }) => file.startsWith(`${mountPath}/`));
+
+  test.each<[string, Values]>([
+    ['without any', {}],
+    ['of a user', { http: { port: 9000 }, clusters: { east: { maxInstances: 5 }, west: { kubeconfig: 'default' } } }],
+  ])('is a host that takes its configuration, %s', async (_, config) => {
+    const objects = await render({
+      clusterName: 'east',
+      bridge: { enabled: false },
+      host: { ...host, enabled: true, config },
+    });
+    const data = named(objects, 'ConfigMap', 'test-poolwright-host').data as Record<string, string>;
+    const input = parse(data['poolwright.yaml'] ?? '') as ConfigInput;
+    const checked = resolveConfig(input);
+    if (!checked.ok) throw new Error(checked.text);
+    const container = containerOf(objects);
+    expect(container.ports).toEqual([{ name: 'http', containerPort: checked.config.http.port }]);
+    expect(isMounted(checked.config.http.tokenFile ?? '', container)).toBe(true);
+    const file = container.args.find((arg) => arg.startsWith('--config='))?.slice('--config='.length) ?? '';
+    expect(isMounted(file, container)).toBe(true);
+  });
+
+  test('is a bridge whose options the command line knows, with files that are there', async () => {
+    const objects = await render({ ...least, bridge: { ...bridge, caConfigMap: { name: 'ca', key: 'ca.crt' } } });
+    const container = containerOf(objects);
+    const [command, ...args] = container.args;
+    expect(command).toBe('bridge');
+    const { options } = addBridgeOptions(new Command('bridge'));
+    for (const arg of args) {
+      const [name, value = ''] = arg.split('=');
+      expect(options.map(({ long }) => long)).toContain(name);
+      if (name?.endsWith('-file')) expect(isMounted(value, container)).toBe(true);
+    }
+  });
+
+  test.each([
+    ['https://poolwright.example', [443, 6443, 8006]],
+    ['http://poolwright.example', [443, 6443, 8006, 80]],
+    ['https://poolwright.example:8443/x', [443, 6443, 8006, 8443]],
+    ['https://[fd00::1]:9443', [443, 6443, 8006, 9443]],
+  ])('may reach where the events go: %s', async (url, ports) => {
+    const objects = await render({
+      ...least,
+      bridge: { ...bridge, url },
+      networkPolicy: { egressPorts: [8006] },
+    });
+    const { egress } = named(objects, 'NetworkPolicy', 'test-poolwright-bridge').spec as {
+      egress: { ports: { port: number }[] }[];
+    };
+    expect(egress[1]?.ports.map(({ port }) => port)).toEqual(ports);
+  });
+
+  test('is watched with the token that the host asks for', async () => {
+    const objects = await render({ ...least, host: { ...host, enabled: true }, serviceMonitor: { enabled: true } });
+    const { endpoints } = named(objects, 'ServiceMonitor', 'test-poolwright-host').spec as { endpoints: Json[] };
+    expect(endpoints).toEqual([
+      expect.objectContaining({ path: '/metrics', authorization: { credentials: host.tokenSecret } }),
+    ]);
+  });
+
+  test('is called by the webhook as the host itself describes it', async () => {
+    const caBundle = '-----BEGIN CERTIFICATE-----\nxx\n-----END CERTIFICATE-----\n';
+    const options = {
+      url: 'https://poolwright.example/',
+      pathSecret: 'not-a-real-secret-1',
+      caBundle,
+      timeoutSeconds: 4,
+    };
+    const objects = await render({ ...least, webhook: { enabled: true, ...options } });
+    const made = named(objects, 'ValidatingWebhookConfiguration', 'test-poolwright');
+    expect(made.webhooks).toEqual(webhookConfiguration({ cluster: 'east', ...options }).webhooks);
+  });
+});
+
 describe('the rights', () => {
   type Binding = KubeManifest & { subjects: { name: string; namespace: string }[] };
 
   test('are those of the one list, in the namespace of the release, for what runs', async () => {
-    const objects = await render({ ...least, host: { enabled: true }, rbac: { functions: false } });
+    const objects = await render({ ...least, host: { ...host, enabled: true }, rbac: { functions: false } });
     const options = { ...usualRights, namespace: 'tools' };
     for (const account of ['bridge', 'provisioner', 'reader', 'operator'] as const) {
       for (const { kind, metadata, rules } of rbacObjects(account, options)) {
@@ -180,7 +273,7 @@ describe('on a real API server', () => {
 
   test('its pods are allowed where Pod Security is at its strictest', async () => {
     const namespace = await makeNamespace({ 'pod-security.kubernetes.io/enforce': 'restricted' });
-    const pods = podsOf(await render({ clusterName: 'east', bridge, host: { enabled: true } }));
+    const pods = podsOf(await render({ clusterName: 'east', bridge, host: { ...host, enabled: true } }));
     expect(pods).toHaveLength(2);
     for (const [index, { spec }] of pods.entries()) {
       const { code, body } = await kube.request('POST', `/api/v1/namespaces/${namespace}/pods?dryRun=All`, {
@@ -199,7 +292,7 @@ describe('on a real API server', () => {
     const release = [`--kubeconfig=${kube.kubeconfig}`, `--namespace=${namespace}`];
     const values = setting({
       ...least,
-      host: { enabled: true },
+      host: { ...host, enabled: true },
       webhook: { enabled: true, url: 'https://poolwright.example' },
     });
     const settings = async (): Promise<unknown> =>
