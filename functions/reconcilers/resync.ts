@@ -30,7 +30,8 @@ export const resync: TimerFunction = {
     const cluster = services.cluster(clusterName);
     if (!cluster) return;
     const log = services.log.child({ cluster: clusterName, function: 'resync' });
-    const standing = await services.ownership.standing(clusterName);
+    /** A run may take long: it ends as the owner only if it was that for every claim. */
+    let acted = true;
     let rival: { who: string; claim: string } | undefined;
     const phases = new Map<string, number>();
     /** Claims that are Ready, by the machine that serves them. */
@@ -55,6 +56,8 @@ export const resync: TimerFunction = {
           if (phase === 'ready' && view.providerID) atRest.set(view.providerID, refOf(clusterName, claim));
           const who = rivalOn(claim, services.clock.now());
           if (who !== undefined) rival = { who, claim: claim.metadata.name };
+          const standing = await services.ownership.standing(clusterName);
+          acted &&= standing.acts;
           if (!standing.acts) return await sayReadOnly(services, cluster, claim, standing, signal);
           if (mayHaveInstance(view) && !holders.has(view.uid)) await keepTurn(services, cluster, view.uid);
           if (view.record && mayHaveInstance(view) && !view.finalizer && !view.deleting) {
@@ -70,12 +73,13 @@ export const resync: TimerFunction = {
     );
     if (!listed.ok) return log.write('resync.failed', { problem: listed.error.message });
     if (rival) await rememberRival(services.state, clusterName, rival);
-    if (standing.acts) await turnsCounted(services, cluster);
+    const { acts } = await services.ownership.standing(clusterName);
+    if (acted && acts) await turnsCounted(services, cluster);
     for (const phase of ['none', 'open', 'closed', 'launched', 'ready', 'failed', 'deleting']) {
       services.metrics.claims.set({ cluster: clusterName, phase }, phases.get(phase) ?? 0);
     }
     if (started.launch + started.terminate > 0) log.write('resync.restarted', started);
-    if (standing.acts) await findLostNodes(services, cluster, atRest, signal);
+    if (acts) await findLostNodes(services, cluster, atRest, signal);
     log.write('resync.done', Object.fromEntries(phases));
   },
 };
@@ -94,7 +98,7 @@ async function findLostNodes(
     {
       onItem: async (node) => {
         const providerID = node.spec?.providerID;
-        if (!providerID) return;
+        if (!providerID || !(await services.ownership.standing(cluster.name)).acts) return;
         const resting = atRest.get(providerID);
         // A failure is the next resync's to repair.
         if (resting) return void (await keepNode(services, cluster, resting, node, signal));

@@ -34,6 +34,10 @@ export type Collected = 'kept' | 'seen-once' | 'deleted' | 'undecided';
 
 const orphanKey = (cluster: ClusterServices, instance: Instance): string => `orphan/${cluster.name}/${instance.id}`;
 
+/** A run may take long: whoever owns the cluster by now decides. */
+const stillActs = async ({ ownership }: LifecycleServices, cluster: ClusterServices): Promise<boolean> =>
+  (await ownership.standing(cluster.name)).acts;
+
 /** First look, from lists; cheap, and never enough to delete. */
 export const looksOrphaned = (claims: ReadonlyMap<string, StoredClaim>, instance: Instance): boolean => {
   const claim = claims.get(instance.owner.claimUid);
@@ -62,8 +66,7 @@ export async function collectInstance(
     await forgetSeen(services, orphanKey(cluster, instance));
     return 'kept';
   }
-  // A run may take long: whoever owns the cluster by now decides.
-  if (!(await services.ownership.standing(cluster.name)).acts) return 'undecided';
+  if (!(await stillActs(services, cluster))) return 'undecided';
   const begun = await provider.beginDelete({ id: instance.id, owner: instance.owner }, signal);
   if (!begun.ok) {
     log.write('garbage.undecided', { instance: instance.id, problem: begun.error.message });
@@ -98,6 +101,7 @@ export async function collectNode(
     return 'kept';
   }
   if (!(await seenTwice(services, what, cluster.garbageCollection.graceSeconds))) return 'seen-once';
+  if (!(await stillActs(services, cluster))) return 'undecided';
   await removeNode(cluster, node.metadata.name, providerID, signal);
   await forgetInstance(services, cluster.name, providerID);
   return 'deleted';
@@ -120,6 +124,7 @@ export async function followNode(
   if (claim.metadata.deletionTimestamp || claim.status?.providerID !== providerID) return false;
   const provider = cluster.providers.find((one) => one.instanceId(providerID) !== undefined);
   if (!provider || (await isGone(services, cluster, provider, providerID, signal))) return false;
+  if (!(await stillActs(services, cluster))) return false;
   const { name, uid } = claim.metadata;
   const deleted = await cluster.api.delete(nodeClaims, { name }, { uid }, signal);
   if (!deleted.ok) return false;
@@ -152,6 +157,7 @@ export async function checkVanished(
     return false;
   }
   if (!(await seenTwice(services, what, cluster.garbageCollection.graceSeconds))) return false;
+  if (!(await stillActs(services, cluster))) return false;
 
   const message = `instance ${providerID} is gone, and nobody here deleted it`;
   if (ownedByPool(claim)) {

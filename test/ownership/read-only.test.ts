@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import type { Json } from '../../shared/json.ts';
 import type { Ownership, Standing } from '../../shared/ownership/standing.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
+import { only, pooled, useWorld } from '../lifecycle/use-world.ts';
 import { conditionOf, conditionStatus } from '../lifecycle/world.ts';
 
 const open = useWorld();
@@ -17,6 +17,16 @@ const other: Standing = {
 function switchable(first: Standing): Ownership & { become(standing: Standing): void } {
   let now = first;
   return { standing: async () => now, renew: async () => now, become: (standing) => (now = standing) };
+}
+
+/** Acts for so many more questions: the Lease is lost in the middle of a run. */
+function losing(): Ownership & { after(questions: number): void } {
+  let left = Number.POSITIVE_INFINITY;
+  const standing = async (): Promise<Standing> => (left-- > 0 ? { acts: true } : other);
+  const after = (questions: number): void => {
+    left = questions;
+  };
+  return { standing, renew: standing, after };
 }
 
 const everything = async (world: Awaited<ReturnType<typeof open>>): Promise<string> => {
@@ -102,6 +112,47 @@ describe('a deployment that does not own the cluster', () => {
     }
     expect(world.cloud.living).toBe(0);
     expect(await world.claims()).toEqual([]);
+  });
+
+  it('touches no Node and no claim once it has lost the cluster in the middle of a garbage collection', async () => {
+    const ownership = losing();
+    const vanish = { on: 'create' as const, count: 2, do: { kind: 'vanish' as const, afterSeconds: 100 } };
+    const world = await open({ ownership, cloud: { faults: [vanish], nodeLostSeconds: 10 } });
+    const requirements = only(['general-small']);
+    await world.createClaim('vanished', { requirements });
+    await world.createClaim('of-a-pool', { requirements, metadata: pooled });
+    await world.createClaim('node-deleted', { requirements });
+    await world.createClaim('node-left', { requirements });
+    await world.settle();
+    world.clock.advance(200_000);
+    await world.cloud.settle();
+    await world.collectGarbage();
+    world.clock.advance(100_000);
+    await world.api.delete(nodes, { name: (await world.claim('node-deleted'))?.status?.nodeName ?? '' }, {});
+    const before = await everything(world);
+    ownership.after(1);
+    await world.collectGarbage();
+    expect(await everything(world)).toBe(before);
+    ownership.after(Number.POSITIVE_INFINITY);
+    await world.collectGarbage();
+    expect(await everything(world)).not.toBe(before);
+  });
+
+  it('touches no claim once it has lost the cluster in the middle of a resync', async () => {
+    const ownership = losing();
+    const world = await open({ ownership });
+    const requirements = only(['general-small']);
+    await world.createClaim('a', { requirements });
+    await world.createClaim('b', { requirements });
+    await world.settle();
+    await world.patchClaim('b', { metadata: { finalizers: null } as Json });
+    const before = await everything(world);
+    ownership.after(1);
+    await world.resync();
+    expect(await everything(world)).toBe(before);
+    ownership.after(Number.POSITIVE_INFINITY);
+    await world.resync();
+    expect(await everything(world)).not.toBe(before);
   });
 
   it('drops events, and tries again those for a cluster whose owner is not known', async () => {
