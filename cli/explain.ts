@@ -178,11 +178,8 @@ function now({ decisions, running, setAside = [], pauses, readOnly }: Explained)
   return [...held, ...waits];
 }
 
-/** What is polled and is not the provider's to do. */
-const polled: { [name: string]: string } = {
-  drain: 'the pods of its node to leave (drain)',
-  launchStopped: 'its launch to stop',
-};
+/** The one poll that does not ask a provider. */
+const ownPolls: { [name: string]: string } = { launchStopped: 'its launch to stop' };
 
 /** The engine names commands; people want to know who is to move next. */
 function inWords(waitingFor: string): string {
@@ -195,7 +192,7 @@ function inWords(waitingFor: string): string {
     case 'wait-signal':
       return `waiting; it looks again ${at === undefined ? '' : `at ${at}, and `}at once when its claim or node changes`;
     case 'poll':
-      return `waiting for ${polled[what] ?? `the provider (${what})`}${at === undefined ? '' : `; it asks again at ${at}`}`;
+      return `waiting for ${ownPolls[what] ?? `the provider (${what})`}${at === undefined ? '' : `; it asks again at ${at}`}`;
     case 'call':
       return at === undefined ? `busy with ${what}` : `trying ${what} again at ${at}`;
     default:
