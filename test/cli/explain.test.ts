@@ -69,7 +69,7 @@ test('text from outside cannot move the cursor', () => {
 });
 
 test.each([
-  [`poll drain until ${at(8)}`, 'waiting for the pods of its node to leave (drain); it asks again at 05:06:08'],
+  [`poll launchStopped until ${at(8)}`, 'waiting for its launch to stop; it asks again at 05:06:08'],
   ['call beginCreate', 'busy with beginCreate'],
   [`call beginCreate until ${at(8)}`, 'trying beginCreate again at 05:06:08'],
   [`sleep until ${at(8)}`, 'pausing until 05:06:08'],
