@@ -5,6 +5,7 @@ export interface Asked {
   /** `PATCH nodeclaims/status`, `POST events`, … without reads and watches. */
   writes: Record<string, number>;
   reads: Record<string, number>;
+  /** Writes that met somebody else's: a version or uid that has changed, a name that is taken, a JSON patch whose test fails. */
   conflicts: number;
 }
 
@@ -17,6 +18,9 @@ interface AuditLine {
 
 const readVerbs = new Set(['get', 'list']);
 
+const isConflict = ({ verb, responseStatus }: AuditLine): boolean =>
+  responseStatus?.code === 409 || (verb === 'patch' && responseStatus?.code === 422);
+
 /** Where the log ends now: what is asked from here on is counted. */
 export const auditMark = (file: string): number => statSync(file).size;
 
@@ -26,9 +30,10 @@ export function askedSince(file: string, mark: number, agent: string): Asked {
   const text = readFileSync(file).subarray(mark).toString('utf8');
   for (const line of text.split('\n')) {
     if (line === '') continue;
-    const { userAgent, verb, objectRef, responseStatus } = JSON.parse(line) as AuditLine;
+    const entry = JSON.parse(line) as AuditLine;
+    const { userAgent, verb, objectRef } = entry;
     if (!userAgent?.startsWith(agent) || verb === 'watch' || objectRef?.resource === 'leases') continue;
-    if (responseStatus?.code === 409) asked.conflicts++;
+    if (isConflict(entry)) asked.conflicts++;
     const what = [objectRef?.resource ?? '?', objectRef?.subresource].filter(Boolean).join('/');
     const kinds = readVerbs.has(verb) ? asked.reads : asked.writes;
     const key = `${verb} ${what}`;

@@ -27,7 +27,15 @@ export const kubeFigures: readonly Figure[] = [
   againstPeer('the same 1,000 deleted until all are gone', 0.5, (round) => round.downSeconds),
   ours('our writes per claim, up', 7, ({ up, count }) => total(up.writes) / count),
   ours('our writes per claim, down', 5, ({ down, count }) => total(down.writes) / count),
-  ours('our conflicts in a quiet cluster', 0, ({ up, down }) => up.conflicts + down.conflicts),
+  {
+    name: 'our conflicts in a quiet cluster',
+    unit: '',
+    limit: 0,
+    allowed: 'at most',
+    // Of the worst round: none means none.
+    measure: async (bench) =>
+      Math.max(...(await duel(bench)).ours.map(({ up, down }) => up.conflicts + down.conflicts)),
+  },
   againstPeer('processor time, up and down', 0.6, (round) => round.cpuSeconds),
   againstPeer('resident memory with 1,000 claims', 0.6, (round) => round.memoryMegabytes),
   blackHole,
