@@ -93,6 +93,16 @@ describe('where values come from', () => {
     expect(config.http.tokenFile).toBe('/abs/token');
   });
 
+  it('names what stands there twice, and shows nothing of what stands behind it', () => {
+    const text =
+      'clusters:\n  east: { server: "http://127.0.0.1:1" }\n  east: { server: "http://h", token: hunter2 }\n';
+    const loaded = load(text);
+    expect(loaded.ok).toBe(false);
+    const said = JSON.stringify(loaded);
+    expect(said).toMatch(/:3: .{1,2}east.{1,2} stands there for the second time; two clusters/);
+    expect(said).not.toContain('hunter2');
+  });
+
   it('takes the files of keys and of the certificate from there too, in lists as well', () => {
     const config = good(
       load(
@@ -250,7 +260,7 @@ describe('a mistake names file, line, field, value, what is allowed and the near
     [
       'two clusters of one name',
       'clusters:\n  a: { server: "http://h" }\n  a: { server: "http://i" }\n',
-      /^file:3: Map keys must be unique/,
+      /^file:3: "a" stands there for the second time; two clusters/,
     ],
     [
       'an unknown provider',
@@ -321,7 +331,7 @@ describe('a mistake names file, line, field, value, what is allowed and the near
       /nope\.yaml: the file cannot be read \(ENOENT\)/,
     ],
     ['a file that is no YAML', () => load('http:\n  port: [1\n'), /:\d+: /],
-    ['a key that is there twice', () => load('log: {}\nlog: {}\n'), /:2: .*unique/],
+    ['a key that is there twice', () => load('log: {}\nlog: {}\n'), /:2: "log" stands there for the second time/],
   ])('for %s', (_name, attempt, expected) => {
     const result = attempt();
     expect(result).toEqual({ ok: false, text: expect.stringMatching(expected) });

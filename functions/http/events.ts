@@ -81,7 +81,8 @@ export function addEvents(app: HttpApp, options: HttpOptions): void {
     if (bodies.length === 0) {
       if (rejected.length === 0) return c.json({ accepted: 0, rejected }, 202);
       const [first] = rejected;
-      const detail = rejected.length === 1 ? asSentence(first?.reason ?? '') : `No event of the batch can be used.`;
+      const reason = asSentence(first?.reason ?? '');
+      const detail = rejected.length === 1 ? reason : `No event of the batch can be used; of the first one: ${reason}`;
       if (foreignEvents === rejected.length) return problem(c, 403, 'foreign-cluster', detail, { rejected });
       return problem(c, 400, 'invalid-event', detail, { rejected });
     }

@@ -199,6 +199,27 @@ describe('bad access is named', () => {
       /^certificateAuthority: \/nowhere\/ca\.pem cannot be read \(ENOENT\)/,
     ],
     [
+      'a token file that is missing',
+      () => ({ server: 'https://h', tokenFile: '/nowhere/token' }),
+      {},
+      /^tokenFile: the token file \/nowhere\/token cannot be read \(ENOENT\)/,
+    ],
+    [
+      'a token file of a kubeconfig that is missing',
+      () => ({
+        kubeconfig: write(
+          JSON.stringify({
+            'current-context': 'c',
+            contexts: [{ name: 'c', context: { cluster: 'k', user: 'u' } }],
+            clusters: [{ name: 'k', cluster: { server: 'https://h' } }],
+            users: [{ name: 'u', user: { tokenFile: '/nowhere/token' } }],
+          }),
+        ),
+      }),
+      {},
+      /^kubeconfig: the token file \/nowhere\/token cannot be read \(ENOENT\)/,
+    ],
+    [
       'a key of another certificate',
       () => ({ server: 'https://h', clientCertificate: user.cert, clientKey: server.key }),
       {},
@@ -227,6 +248,13 @@ describe('bad access is named', () => {
     const result = await access(config(), env, join(folder, 'no-account'));
     expect(result).toMatchObject({ ok: false, error: { kind: 'invalid', message: expect.stringMatching(expected) } });
     expect(JSON.stringify(result)).not.toContain('hunter2');
+  });
+
+  it('an empty token file, which somebody may yet fill', async () => {
+    expect(await access({ server: 'https://h', tokenFile: write('\n') })).toMatchObject({
+      ok: true,
+      value: { problem: expect.stringMatching(/^tokenFile: the token file .* is empty; put a token into it$/) },
+    });
   });
 
   it('an expired certificate, since when it is; it is no mistake, because it may be renewed', async () => {

@@ -56,11 +56,14 @@ export async function configuredAccess(
   if (proxyUrl !== undefined) access.proxyUrl = proxyUrl;
 
   const { ca, cert, key } = access;
-  const problem =
+  const certificateProblem =
     (ca === undefined ? undefined : authorityProblem(ca, context.clock)) ??
     (cert === undefined || key === undefined ? undefined : clientCertificateProblem(cert, key, context.clock));
-  if (problem?.passing === false) return failed('invalid', `${fieldOf(config)}: ${problem.text}`);
-  return ok({ access, ...(problem === undefined ? {} : { problem: `${fieldOf(config)}: ${problem.text}` }) });
+  const tokenProblem = access.tokenFile === undefined ? undefined : tokenFileProblem(access.tokenFile);
+  const problem = certificateProblem ?? tokenProblem;
+  if (problem === undefined) return ok({ access });
+  const text = `${fieldOf(config, problem === tokenProblem)}: ${problem.text}`;
+  return problem.passing ? ok({ access, problem: text }) : failed('invalid', text);
 }
 
 async function wayIn(config: AccessConfig, context: AccessContext): Promise<Result<ClusterAccess>> {
@@ -115,8 +118,21 @@ function fromUrl(config: AccessConfig): Result<ClusterAccess> {
   });
 }
 
-function fieldOf({ kubeconfig, inCluster, clientCertificate }: AccessConfig): string {
+/** Without a token the server would take us for anybody, and complain about rights instead. */
+function tokenFileProblem(file: string): { text: string; passing: boolean } | undefined {
+  try {
+    if (readFileSync(file, 'utf8').trim() !== '') return undefined;
+    return { text: `the token file ${file} is empty; put a token into it`, passing: true };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    const text = `the token file ${file} cannot be read (${code}); check the path and who may read it`;
+    return { text, passing: false };
+  }
+}
+
+function fieldOf({ kubeconfig, inCluster, clientCertificate }: AccessConfig, isToken: boolean): string {
   if (kubeconfig !== undefined) return 'kubeconfig';
   if (inCluster === true) return 'inCluster';
+  if (isToken) return 'tokenFile';
   return clientCertificate === undefined ? 'certificateAuthority' : 'clientCertificate';
 }

@@ -168,7 +168,12 @@ describe('what an answer means', () => {
       json(429, status(429, { details: { retryAfterSeconds: 3 } })),
       { kind: 'throttled', retryAfterSeconds: 3 },
     ],
-    ['a 401', get, json(401, status(401)), { kind: 'unauthorised' }],
+    [
+      'a 401',
+      get,
+      json(401, status(401)),
+      { kind: 'unauthorised', message: expect.stringMatching(/does not know our credentials: wrong, expired/) },
+    ],
     ['a 403', merge, json(403, status(403)), { kind: 'unauthorised' }],
     ['a 500 for a read', get, json(500, status(500)), { kind: 'unavailable' }],
     [

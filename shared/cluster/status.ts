@@ -49,7 +49,11 @@ export function failureOf(answer: HttpResponse, asked: Asked, clock: Clock): Fai
   // Only the first page of a list can be had at any time; the rest needs a snapshot that the server keeps for minutes.
   if (answer.status === 410) return make('conflict', `The list has moved on, start it again: ${said}`);
   if (answer.status === 429) return make('throttled', said);
-  if (answer.status === 401 || answer.status === 403) return make('unauthorised', said);
+  if (answer.status === 401) {
+    const advice = 'the API server does not know our credentials: wrong, expired, or for another cluster';
+    return make('unauthorised', `${said}: ${advice}`);
+  }
+  if (answer.status === 403) return make('unauthorised', said);
   if (answer.status === 408) return make('unavailable', said);
   if (answer.status >= 400 && answer.status < 500) {
     if (answer.status === 422 && asked.tests === true && isFailedTest(status)) return make('conflict', said);

@@ -23,7 +23,11 @@ export function readConfigFile(name: string): ConfigFileResult {
   // Without pretty errors the parser does not quote the line, which might hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
-    const problems = document.errors.map((error) => `${name}:${lines.linePos(error.pos[0]).line}: ${error.message}`);
+    const problems = document.errors.map((error) => {
+      const [start] = error.pos;
+      const message = error.code === 'DUPLICATE_KEY' ? twice(text, start) : error.message;
+      return `${name}:${lines.linePos(start).line}: ${message}`;
+    });
     return { ok: false, problems };
   }
   let value: unknown;
@@ -55,6 +59,13 @@ export function readConfigFile(name: string): ConfigFileResult {
     return line;
   };
   return { ok: true, file: { value: withAbsolutePaths(value, dirname(name)), lineOf } };
+}
+
+/** Of the line only the key is shown: what stands behind it might be a secret. */
+function twice(text: string, keyStart: number): string {
+  const key = /^["']?([\w./-]{1,100})/.exec(text.slice(keyStart))?.[1];
+  const what = key === undefined ? 'a name' : `"${key}"`;
+  return `${what} stands there for the second time; two clusters, providers or fields can't share a name: remove or rename one`;
 }
 
 /** Fields that hold a path or a list of them; in some a PEM text may stand instead. */

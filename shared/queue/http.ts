@@ -60,7 +60,7 @@ export function openHttpSender(options: HttpSenderOptions): HttpSender {
       body: `[${bodies.join(',')}]`,
       timeoutMs,
     });
-    if (!answer.ok) throw new SendError(answer.message);
+    if (!answer.ok) throw new SendError(withAdvice(answer.message));
     const { status } = answer;
     const body = asRecord(answer.json());
     const rejected = rejectionsIn(body, bodies);
@@ -100,6 +100,12 @@ function* batches(bodies: readonly string[]): Generator<string[]> {
   }
   if (batch.length > 0) yield batch;
 }
+
+/** Node's own advice about a certificate is for those who start Node, not for those who start us. */
+const withAdvice = (message: string): string =>
+  /certificate/i.test(message)
+    ? `${message.replace(/; if the root CA is installed locally.*$/, '')} (whom to trust as the host is named by --ca-file)`
+    : message;
 
 /** Says what to do about it, and never what the token is. */
 function refusal(url: string, answer: HttpResponse, body: Record<string, Json> | undefined): string {

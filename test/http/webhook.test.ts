@@ -173,6 +173,12 @@ describe('a cluster', () => {
         detail: expect.stringMatching(/speaks for cluster "staging" and must not speak of cluster "production"/),
       },
     });
+    expect(await send([anEvent(), anEvent()])).toMatchObject({
+      status: 403,
+      json: {
+        detail: expect.stringMatching(/^No event .* cluster "staging" and must not speak of cluster "production"/),
+      },
+    });
     expect(await send([own, anEvent()])).toMatchObject({
       status: 202,
       json: { accepted: 1, rejected: [{ index: 1 }] },
