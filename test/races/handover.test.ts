@@ -23,6 +23,22 @@ it('a claim that somebody changes before every step becomes Ready all the same, 
   expect(node?.metadata.labels?.['example.com/count']).toBe(`${changes}`);
 });
 
+it('a label that somebody changes right before the attempt is opened is not put back, on the claim or on the node', async () => {
+  const world = await open();
+  const label = 'example.com/team';
+  await world.createClaim('one', { ...oneType, metadata: { labels: { [label]: 'old' } } });
+  let steps = 0;
+  world.engine.beforeStep = async () => {
+    await world.cloud.settle();
+    // The first step chooses, the second one opens the attempt.
+    if (++steps === 2) await world.patchClaim('one', { metadata: { labels: { [label]: 'new' } } });
+  };
+  await world.pass(60);
+  expect((await world.claim('one'))?.metadata.labels?.[label]).toBe('new');
+  const [node] = await world.nodes();
+  expect(node?.metadata.labels?.[label]).toBe('new');
+});
+
 it('a reading from before the attempt was opened, handed over late, neither opens a second nor holds up the first', async () => {
   const world = await open();
   const stale = await world.createClaim('one', oneType);

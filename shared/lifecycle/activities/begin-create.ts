@@ -87,7 +87,7 @@ export const beginCreate =
     }
 
     const execution = `${context.workflowId}#${services.ids.next()}`;
-    const labels = labelsFor(read.claim, offering);
+    let labels: Record<string, string> = {};
     let started = { monotonic: 0, wall: 0 };
     const right = await changeClaim(
       cluster,
@@ -108,6 +108,8 @@ export const beginCreate =
           now: services.clock.now(),
         });
         if (!verdict.ok || fresh.found !== 'claim') return { write: undefined, result: verdict };
+        // From the claim as it is: a label that somebody has just changed must not be put back.
+        labels = labelsFor(fresh.claim, offering);
         const finalizers = fresh.claim.metadata.finalizers ?? [];
         const write = {
           metadata: {
