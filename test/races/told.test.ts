@@ -27,6 +27,24 @@ it('a machine that may not be deleted holds its claim, which says so, and goes w
   expect(world.cloud.living).toBe(0);
 });
 
+it('a claim waits in words when its provider will not say what is left of it', async () => {
+  const world = await open();
+  await world.createClaim('one', oneType);
+  await world.settle();
+  await world.deleteClaim('one');
+  await world.cloud.setFaults([{ on: 'list', do: { kind: 'unauthorised' } }]);
+  await world.pass(300);
+  expect(conditionOf(await world.claim('one'), 'InstanceTerminating')).toMatchObject({
+    status: 'Unknown',
+    reason: 'Unauthorised',
+    message: expect.stringContaining("can't be looked for"),
+  });
+  expect((await world.eventsOf('one')).map(({ reason }) => reason)).toContain('Unauthorised');
+  await world.cloud.setFaults([]);
+  await world.pass(300);
+  expect(await world.claim('one')).toBeUndefined();
+});
+
 it('a machine that may not be looked at while it is made is told of as well', async () => {
   const world = await open({ cloud: { faults: [{ on: 'get', do: { kind: 'unauthorised' } }] } });
   await world.createClaim('one', oneType);

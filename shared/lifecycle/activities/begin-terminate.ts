@@ -7,6 +7,7 @@ import type { TerminateBegun } from '../answers.ts';
 import { type ClaimRead, readClaim, takeEndingClaim } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
+import { notLookedFor } from '../delete-held-up.ts';
 import { drainTarget } from '../drain/target.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor, workflowKey } from '../services.ts';
 import { findCluster, findPlace, isAgain, withoutProvider } from './lookup.ts';
@@ -41,7 +42,7 @@ export const beginTerminate =
     if (isAgain(place)) return place;
     if (lacksItsRecord(view)) {
       const found = await place.provider.find(place.owner, context.signal);
-      if (!found.ok) return againAfter(found.error, 3);
+      if (!found.ok) return await notLookedFor(services, cluster, ref, found.error, context.signal);
       if (found.value.length === 0) {
         await tellSometimes(services, place.cluster, claim, 'Warning', 'ForeignInstance', foreign);
         await decided(services, ref, 'terminate', foreign);

@@ -1,23 +1,20 @@
 /** discard and its poll: take away what an attempt, or a whole claim, has bought. */
 import { mayDiscard, mayDiscardAll } from '../../claims/attempt.ts';
 import { longestRetryAfterSeconds } from '../../claims/backoff.ts';
-import { decide, pauseAfter } from '../../claims/decisions.ts';
-import type { Failure } from '../../claims/errors.ts';
 import type { Json } from '../../json.ts';
 import type { DeleteTarget } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';
 import type { DiscardInput, Discarding, NodeHint, PollDiscardInput } from '../answers.ts';
-import { type ClaimChange, changeClaim, readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
-import { tellSometimes } from '../claim-events.ts';
+import { readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
 import { handOverEnding } from '../claim-handover.ts';
 import { decided } from '../decision-log.ts';
+import { notDeleted, notLookedFor } from '../delete-held-up.ts';
 import { quickSeconds, sayConditions, saysDraining, terminatingConditions } from '../drain/say.ts';
 import { forgetInstance, nodeNames } from '../node-index.ts';
 import { nodeNotDeleted } from '../node-not-deleted.ts';
 import { removeNode } from '../remove-node.ts';
 import type { ClaimRef, LifecycleServices } from '../services.ts';
-import { statusPatch } from '../status.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
 
 type Target = {
@@ -53,7 +50,7 @@ export const discard =
       const what = `instance ${target.id} of attempt ${target.owner.attempt}`;
       if (!begun.ok) {
         await decided(services, ref, 'discard', `delete of ${what} failed: ${begun.error.message}`);
-        return await notDeleted(services, place, input, begun.error, context);
+        return await notDeleted(services, place.cluster, ref, begun.error, context.signal);
       }
       await decided(services, ref, 'discard', begun.value.done ? `${what} is gone` : `${what} is being deleted`);
       if (begun.value.done) continue;
@@ -84,34 +81,6 @@ const sayTerminating = (
     context.signal,
     claim,
   );
-
-/** A delete never gives up; it says what holds it up, because a machine that can't be deleted costs money. */
-async function notDeleted(
-  services: LifecycleServices,
-  { cluster }: Place,
-  { ref }: DiscardInput,
-  failure: Failure,
-  context: ActivityContext,
-): Promise<Again> {
-  const decision = decide('delete', failure);
-  const message = `the instance can't be deleted: ${failure.message}`;
-  const said = await changeClaim(
-    cluster,
-    ref,
-    (read): ClaimChange<null> => {
-      // An attempt that is passed over is not the end of its claim.
-      if (read.found !== 'claim' || !read.view.deleting || !decision.condition)
-        return { write: undefined, result: null };
-      const write = statusPatch(read.claim, services.clock.now(), [{ ...decision.condition, message }]);
-      return write === undefined ? { write, result: null } : { write, subresource: 'status', result: null };
-    },
-    context.signal,
-  );
-  if (said.ok && said.claim && decision.event) {
-    await tellSometimes(services, cluster, said.claim, decision.event.type, decision.event.reason, message);
-  }
-  return againAfter(failure, pauseAfter(decision, failure, 1, services.random));
-}
 
 async function readAllowed(
   place: Place,
@@ -172,7 +141,7 @@ async function foundTargets(
   context: ActivityContext,
 ): Promise<Target[] | Discarding> {
   const found = await place.provider.find(place.owner, context.signal);
-  if (!found.ok) return againAfter(found.error, 3);
+  if (!found.ok) return await notLookedFor(services, place.cluster, input.ref, found.error, context.signal);
   const targets: Target[] = [];
   for (const { id, owner, providerID, nodeName } of found.value) {
     if (input.attempt !== undefined && owner.attempt !== input.attempt) continue;

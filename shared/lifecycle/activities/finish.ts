@@ -6,6 +6,7 @@ import { type Again, againAfter } from '../again.ts';
 import type { Finished, FinishInput, NodeSeen } from '../answers.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, takeEndingClaim, viewOf } from '../claim-access.ts';
 import { decided } from '../decision-log.ts';
+import { notLookedFor } from '../delete-held-up.ts';
 import { forgetInstance, nodeNames } from '../node-index.ts';
 import { nodeNotDeleted } from '../node-not-deleted.ts';
 import { nodePoolOf } from '../ownership.ts';
@@ -25,7 +26,7 @@ export const finish =
 
     if (!input.empty) {
       const found = await place.provider.find(place.owner, context.signal);
-      if (!found.ok) return againAfter(found.error, 3);
+      if (!found.ok) return await notLookedFor(services, cluster, ref, found.error, context.signal);
       if (found.value.length > 0) return { do: 'more' };
     }
     const read = await takeEndingClaim(services, cluster, ref, context.signal);

@@ -1,0 +1,65 @@
+/** A delete never gives up; it says what holds it up, because a machine that can't be deleted costs money. */
+import { decide, pauseAfter } from '../claims/decisions.ts';
+import type { Failure } from '../claims/errors.ts';
+import { type Again, againAfter } from './again.ts';
+import { type ClaimChange, changeClaim } from './claim-access.ts';
+import { tellSometimes } from './claim-events.ts';
+import type { ClaimRef, ClusterServices, LifecycleServices } from './services.ts';
+import { statusPatch } from './status.ts';
+
+/** A look that fails for a moment changes nothing; one that fails for longer is what the claim waits for. */
+const quietMs = 60_000;
+
+/** The provider would not delete. */
+export const notDeleted = (
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  failure: Failure,
+  signal: AbortSignal,
+): Promise<Again> => heldUp(services, cluster, ref, failure, "the instance can't be deleted", 0, signal);
+
+/** The provider would not say what is left. Nothing that it says of the look alone is worth a write at once. */
+export const notLookedFor = (
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  failure: Failure,
+  signal: AbortSignal,
+): Promise<Again> => {
+  const needsSomebody = decide('delete', failure).event !== undefined;
+  const what = "what is left of the claim at the provider can't be looked for";
+  return heldUp(services, cluster, ref, failure, what, needsSomebody ? 0 : quietMs, signal);
+};
+
+async function heldUp(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  failure: Failure,
+  what: string,
+  afterMs: number,
+  signal: AbortSignal,
+): Promise<Again> {
+  const decision = decide('delete', failure);
+  const message = `${what}: ${failure.message}`;
+  const said = await changeClaim(
+    cluster,
+    ref,
+    (read): ClaimChange<null> => {
+      // An attempt that is passed over is not the end of its claim.
+      if (read.found !== 'claim' || !read.view.deleting || !decision.condition)
+        return { write: undefined, result: null };
+      const now = services.clock.now();
+      if (now - Date.parse(read.claim.metadata.deletionTimestamp ?? '') < afterMs)
+        return { write: undefined, result: null };
+      const write = statusPatch(read.claim, now, [{ ...decision.condition, message }]);
+      return write === undefined ? { write, result: null } : { write, subresource: 'status', result: null };
+    },
+    signal,
+  );
+  if (said.ok && said.claim && decision.event) {
+    await tellSometimes(services, cluster, said.claim, decision.event.type, decision.event.reason, message);
+  }
+  return againAfter(failure, pauseAfter(decision, failure, 1, services.random));
+}
