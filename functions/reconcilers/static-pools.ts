@@ -9,6 +9,7 @@ import { followPool } from './follow-pool.ts';
 
 /** Pools looked at at once: a big one must not hold up the others. */
 const width = 4;
+const tellAgainSeconds = 1800;
 
 export const staticPools: TimerFunction = {
   name: 'static-pools',
@@ -30,7 +31,13 @@ export const staticPools: TimerFunction = {
       },
       signal,
     );
-    if (!listed.ok) return log.write('pool.failed', { problem: listed.error.message });
+    if (!listed.ok) {
+      // A cluster may have claims and no NodePools at all, for good: then this would be said twice a minute.
+      const key = `told/${clusterName}/pools-not-listed`;
+      const first = await services.state.put(key, true, { ifVersion: null, ttlSeconds: tellAgainSeconds });
+      if (first !== undefined) log.write('pool.failed', { problem: listed.error.message });
+      return;
+    }
     await inParallel(
       pools,
       width,

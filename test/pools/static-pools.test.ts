@@ -1,8 +1,10 @@
 /** Static pools in a whole simulated world: that many nodes are kept, whatever happens. */
 import { describe, expect, it } from 'vitest';
-import { pods } from '../../shared/cluster/contract.ts';
+import { staticPools } from '../../functions/reconcilers/static-pools.ts';
+import { failed } from '../../shared/claims/errors.ts';
+import { type ClusterApi, nodePools, pods } from '../../shared/cluster/contract.ts';
 import { pause } from '../../shared/lifecycle/pauses.ts';
-import { conditionStatus } from '../lifecycle/world.ts';
+import { clusterName, conditionStatus } from '../lifecycle/world.ts';
 import { conditionOfPool, type PoolWorld, usePoolWorld } from './pool-world.ts';
 
 const open = usePoolWorld();
@@ -327,6 +329,25 @@ describe('a static pool with a mistake', () => {
     await world.createPool(name);
     await world.live(60);
     expect((await world.pool(name)).status?.nodes).toBe(3);
+  });
+});
+
+describe('a cluster without the kind NodePool', () => {
+  it('is told of now and then, not at every look', async () => {
+    const lines: string[] = [];
+    const world = await open({ logTo: (line) => void lines.push(line) });
+    const api = Object.create(world.api) as ClusterApi;
+    api.list = (resource, ...rest) =>
+      resource === nodePools
+        ? Promise.resolve(failed('unavailable', 'it serves no such kind'))
+        : world.api.list(resource, ...rest);
+    const cluster = { ...world.clusterServices, api };
+    const services = { ...world.services, cluster: () => cluster };
+    for (let minute = 0; minute < 40; minute++) {
+      await staticPools.run(services, clusterName, new AbortController().signal);
+      world.clock.advance(60_000);
+    }
+    expect(lines.filter((line) => line.includes('pool.failed'))).toHaveLength(2);
   });
 });
 
