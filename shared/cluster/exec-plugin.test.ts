@@ -64,6 +64,11 @@ describe('a command that gets credentials', () => {
       'echo "no login for hunter2, token abcdefghij0123456789klmn" >&2; exit 3',
       /failed with 3: no login for \[redacted\], token \[redacted\]$/,
     ],
+    [
+      'fails and quotes a short secret',
+      'echo "sign in: --client-secret=ab1 --password=\\"c d\\", passphrase: ef2" >&2; exit 3',
+      /: sign in: --client-secret=\[redacted\] --password=\[redacted\], passphrase: \[redacted\]$/,
+    ],
     ['prints no JSON', 'echo hunter2', /no JSON/],
     ['prints another kind', `echo '{"kind":"Other","token":"hunter2"}'`, /must print an ExecCredential of client/],
     [

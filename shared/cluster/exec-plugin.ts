@@ -154,6 +154,10 @@ function complaint(errors: string, plugin: ExecPlugin): string {
   const lines = errors.split('\n').map((line) => line.trim());
   let line = lines.findLast((one) => one !== '') ?? '';
   for (const secret of Object.values(plugin.env)) if (secret.length >= 4) line = line.replaceAll(secret, '[redacted]');
+  // What is called a secret is one, however short: `--password=abc`, `client secret: abc`.
+  line = line
+    .replace(/([\w-]*(?:passw\w*|passphrase|secret|token|key|code))=("[^"]*"|\S+)/gi, '$1=[redacted]')
+    .replace(/(passw\w*|passphrase|secret):\s*("[^"]*"|\S+)/gi, '$1: [redacted]');
   // Keys, tokens and the like are long and have digits; words and paths are not both.
   line = line.replace(/[\w.~+=-]{20,}/g, (word) => (/\d/.test(word) ? '[redacted]' : word));
   return scrubText(line.length > MAX_COMPLAINT ? `${line.slice(0, MAX_COMPLAINT)}…` : line);

@@ -124,6 +124,17 @@ export function createOwnership(parts: OwnershipParts): Ownership {
   };
 }
 
+/**
+ * For a host that starts and is alone with its state: what its last run knew is no longer taken for granted. Meanwhile the Lease may
+ * have been given to somebody else, and definitions or rights may have changed.
+ */
+export async function forgetStandings(state: State, clusters: readonly string[]): Promise<void> {
+  for (const name of clusters) {
+    await state.delete(`standing/${name}`);
+    await state.delete(`checked/${name}`);
+  }
+}
+
 async function find(
   parts: OwnershipParts,
   cluster: OwnableCluster,

@@ -3,6 +3,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { failed, ok, type Result } from '../../shared/claims/errors.ts';
 import type { LeaseObject } from '../../shared/ownership/lease.ts';
+import { forgetStandings } from '../../shared/ownership/ownership.ts';
 import { type Clock, manualClock } from '../../shared/runtime.ts';
 import { aDeployment, leaseKey, leaseSeconds } from './deployments.ts';
 import { fakeServer } from './fake-leases.ts';
@@ -44,6 +45,25 @@ describe('the Lease', () => {
     const another = ours.aProcess();
     expect(await another.renew('east')).toEqual({ acts: true });
     expect(lease(server).spec).toMatchObject({ holderIdentity: 'ours/ours-1', leaseTransitions: 0 });
+  });
+
+  it('is looked at anew by a host that starts, and so is what the cluster lacks', async () => {
+    const [server, clock] = [fakeServer(), manualClock()];
+    let lacks: string[] = [];
+    const ours = aDeployment(server, clock, { check: async () => ok(lacks) });
+    await ours.renew('east');
+    lacks = ['nodeclaims.karpenter.sh is too old'];
+    expect(await ours.aProcess().standing('east')).toEqual({ acts: true });
+    await forgetStandings(ours.state, ['east']);
+    expect(await ours.aProcess().standing('east')).toMatchObject({ acts: false, reason: 'ClusterNotUsable' });
+
+    lacks = [];
+    await forgetStandings(ours.state, ['east']);
+    await ours.aProcess().renew('east');
+    server.objects.delete(leaseKey);
+    await aDeployment(server, clock, { id: 'standby' }).renew('east');
+    await forgetStandings(ours.state, ['east']);
+    expect(await ours.aProcess().standing('east')).toMatchObject({ acts: false, reason: 'NotOwner' });
   });
 
   it('makes another deployment read only, and says who acts', async () => {

@@ -9,6 +9,7 @@ import type { Config } from '../../../shared/config.ts';
 import type { LifecycleSettings } from '../../../shared/lifecycle/services.ts';
 import type { Log } from '../../../shared/log.ts';
 import { createMetrics, type Metrics } from '../../../shared/metrics.ts';
+import { forgetStandings } from '../../../shared/ownership/ownership.ts';
 import { startConsumer } from '../../../shared/queue/consumer.ts';
 import { openSqliteQueue } from '../../../shared/queue/sqlite.ts';
 import { openQueueDatabase } from '../../../shared/queue/sqlite-schema.ts';
@@ -101,6 +102,10 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
   });
 
   const stateStore = openSqliteState({ ...state, clock: systemClock });
+  await forgetStandings(
+    stateStore,
+    clusters.map(({ name }) => name),
+  );
   let engine: SqliteEngine | undefined;
   const services: FunctionServices = {
     deployment: config.deployment,
