@@ -2,9 +2,9 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { nodePools } from '../../shared/cluster/contract.ts';
+import { nodeClaims, nodePools } from '../../shared/cluster/contract.ts';
 import type { Json } from '../../shared/json.ts';
-import type { WithStatus } from '../../shared/pools/object-status.ts';
+import { conditionsOf, type WithStatus } from '../../shared/pools/object-status.ts';
 import type { StoredPool } from '../../shared/pools/types.ts';
 import type { FaultRules } from '../../sim/cloud/faults.ts';
 import { type HostWorld, isTrue, simNodeClasses, startHostWorld } from './host-world.ts';
@@ -106,6 +106,7 @@ describe('a static pool on a real API server', () => {
     await createPool(world, pool, 2);
     await world.until(() => allReady(world, pool, 2));
     let fewest = 2;
+    let driftedSeen: string | undefined;
     const patched = await world.api.mergePatch(
       nodePools,
       { name: pool },
@@ -115,14 +116,40 @@ describe('a static pool on a real API server', () => {
     await world.until(async () => {
       const claims = await claimsOf(world, pool);
       fewest = Math.min(fewest, claims.filter((claim) => isTrue(claim, 'Ready')).length);
+      driftedSeen ??= claims.flatMap(conditionsOf).find(({ type }) => type === 'Drifted')?.reason;
       return claims.length === 2 && claims.every(({ metadata }) => metadata.labels?.release === 'second');
     });
     expect(fewest).toBe(2);
+    expect(driftedSeen).toBe('NodePoolDrifted');
     await world.until(() => allReady(world, pool, 2));
     // No controller manager runs here: the claims go because we collect them.
     await world.api.delete(nodePools, { name: pool }, {});
     await world.until(async () => (await claimsOf(world, pool)).length === 0);
     expect(world.cloud.living).toBe(0);
+  });
+
+  it('leaves its nodes to whoever deletes it with --cascade=orphan', async () => {
+    const world = await startHostWorld(kube(), often);
+    await world.startHost();
+    const [pool, other] = [freshName('left'), freshName('other')];
+    await createPool(world, pool, 2);
+    await world.until(() => allReady(world, pool, 2));
+    const path = `/apis/karpenter.sh/v1/nodepools/${pool}?propagationPolicy=Orphan`;
+    expect((await world.kube.request('DELETE', path)).body).toMatchObject({ metadata: { finalizers: ['orphan'] } });
+    // When another pool has been served, this one has been looked at as well.
+    await createPool(world, other, 1);
+    await world.until(() => allReady(world, other, 1));
+    const claims = await claimsOf(world, pool);
+    expect(claims.map(({ metadata }) => metadata.deletionTimestamp)).toEqual([undefined, undefined]);
+    // What the controller manager would do now.
+    for (const { metadata } of claims) {
+      await world.api.mergePatch(nodeClaims, { name: metadata.name }, { metadata: { ownerReferences: null } });
+    }
+    await world.api.mergePatch(nodePools, { name: pool }, { metadata: { finalizers: null } });
+    await endPool(world, other);
+    expect(await allReady(world, pool, 2)).toBe(true);
+    for (const { metadata } of claims) await world.api.delete(nodeClaims, { name: metadata.name }, {});
+    await world.until(() => world.cloud.living === 0);
   });
 });
 
