@@ -62,7 +62,9 @@ export function judgeLease({ lease, us, seen, now, leaseSeconds, freshSeconds }:
   if (holder === holderIdentity(us)) {
     const renewedAt = Date.parse(lease.spec?.renewTime ?? '');
     const age = now - renewedAt;
-    return age >= 0 && age < freshSeconds * 1000 ? { do: 'keep', renewedAt } : { do: 'renew' };
+    // Others go by the time that stands there: a longer one counts only once it is written.
+    const isSaid = lease.spec?.leaseDurationSeconds === leaseSeconds;
+    return isSaid && age >= 0 && age < freshSeconds * 1000 ? { do: 'keep', renewedAt } : { do: 'renew' };
   }
   const { since } = seenNow(lease, seen, now);
   const heldMs = Math.max(leaseSeconds, lease.spec?.leaseDurationSeconds ?? 0) * 1000;
