@@ -116,6 +116,15 @@ describe('an outdated claim', () => {
     expect(plan([aClaim('a', { outdated: 'Expired', ...marked }), ...rest]).create).toEqual([{ replaces: 'a' }]);
   });
 
+  it('under a name that an earlier one had is not taken for that one, which was replaced long ago', () => {
+    const claims = [
+      aClaim('a', { ...drifted, createdAt: now - 1000 }),
+      aClaim('b', { replaces: 'a', createdAt: now - 9000 }),
+    ];
+    const scaled = plan(claims, { replicas: 1, budgets: [{ nodes: '0' }] });
+    expect(scaled.remove.map(({ claim, reason }) => [claim.name, reason])).toEqual([['a', 'ScaledDown']]);
+  });
+
   it('that is up to date again needs no replacement: the one too many goes', () => {
     const claims = [aClaim('a'), aClaim('b'), aClaim('c'), aClaim('d', { ...launching, ...drifted, replaces: 'a' })];
     expect(names(plan(claims))).toEqual(['d']);

@@ -68,7 +68,8 @@ function pairsIn(claims: readonly PoolClaim[]): Map<PoolClaim, PoolClaim> {
   const pairs = new Map<PoolClaim, PoolClaim>();
   for (const claim of claims) {
     const replaced = claim.replaces === undefined || isOutdated(claim) ? undefined : old.get(claim.replaces);
-    if (replaced && !pairs.has(replaced)) pairs.set(replaced, claim);
+    // Names come back: an older claim replaced another one that was called the same.
+    if (replaced && replaced.createdAt <= claim.createdAt && !pairs.has(replaced)) pairs.set(replaced, claim);
   }
   return pairs;
 }
