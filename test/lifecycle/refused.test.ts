@@ -15,7 +15,7 @@ const refused = { ok: false as const, error: refusal };
 const reasonsOf = async (world: TestWorld): Promise<string[]> =>
   (await world.eventsOf('one')).map(({ reason }) => reason).filter((reason) => reason !== 'Ready');
 
-/** The API server refuses the one thing; again with `undefined` to let it through. */
+/** Ways in which the API server refuses one thing. */
 const refuse: { [what: string]: (real: ClusterApi) => Partial<ClusterApi> } = {
   'to taint the Node': (real) => ({
     jsonPatch: (async (kind, ref, ...rest) =>
@@ -57,11 +57,18 @@ it.each(['to taint the Node', 'to list its pods'])(
   async (what) => {
     const world = await readyWorld(open, { terminationGracePeriod: '2m' });
     const { api } = world.clusterServices;
-    await addPod(world, 'web', { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } });
+    await addPod(world, 'web', {
+      metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } },
+      spec: { terminationGracePeriodSeconds: 30 },
+    });
     interpose(world, refuse[what]!(api));
     await world.deleteClaim('one');
-    await world.pass(100);
+    await world.pass(85);
+    expect(await podNames(world)).toEqual(['web']);
+    await world.pass(15);
     expect(world.cloud.living).toBe(1);
+    // In time for its own grace, where it can be seen.
+    expect(await podNames(world)).toEqual(what === 'to taint the Node' ? [] : ['web']);
     await world.pass(60);
     expect(world.cloud.living).toBe(0);
   },

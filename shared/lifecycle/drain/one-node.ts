@@ -48,10 +48,10 @@ export async function drainNode(
   const isOver = deadline !== undefined && now >= deadline;
   const kept = await keepPodsAway(cluster, node, signal);
   if (kept.ok && !kept.value) return undefined;
-  // Once its time is up a node goes, with or without the taint.
-  if (!kept.ok && !(isOver && isRefused(kept.error))) {
-    return waitingForServer(name, 'new pods cannot be kept off it', kept.error, deadline);
-  }
+  const untainted = kept.ok
+    ? undefined
+    : waitingForServer(name, 'new pods cannot be kept off it', kept.error, deadline);
+  if (untainted && 'do' in untainted) return untainted;
   // After the taint, so that nothing comes that this list does not show.
   const present = await podsOn(cluster, name, signal);
   if (!present.ok) {
@@ -63,11 +63,14 @@ export async function drainNode(
   }
 
   const round = planRound(present.value, now, deadline);
-  const evicted = await carryOut(services, cluster, round, signal);
+  // Without the taint whoever is evicted may come back. But the deadline holds: who is out of time goes with its own grace.
+  const due = untainted ? { remove: round.remove, evict: [] } : round;
+  const evicted = await carryOut(services, cluster, due, signal);
   if (isOver) {
     if (round.left > 0) await sayElapsed(services, cluster, ref, name, count(round.left, 'pod'), signal);
     return undefined;
   }
+  if (untainted) return { ...untainted, nextAt: round.nextAt };
   return round.left > 0
     ? waitingForPods(name, round, evicted, deadline)
     : await waitingForVolumes(services, cluster, name, present.value, deadline, signal);
