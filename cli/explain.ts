@@ -7,7 +7,8 @@ import { UserError } from './user-error.ts';
 
 export interface ExplainOptions {
   dataDir: string;
-  cluster: string;
+  /** Needed only where the host serves several. */
+  cluster?: string;
   uid?: string;
   details?: boolean;
   json?: boolean;
@@ -34,8 +35,10 @@ export interface Explained {
 const mostRunning = 50_000;
 
 export async function explain(claim: string, options: ExplainOptions, output: Output): Promise<number> {
-  const { cluster, uid } = options;
+  const { uid } = options;
   const explained = await withHostApi(options.dataDir, async (api): Promise<Explained> => {
+    const clusters = await api.ask<{ items: ClusterStanding[] }>('GET', '/v1/clusters');
+    const cluster = options.cluster ?? theOnly(clusters.items);
     const path = `/v1/claims/${encodeURIComponent(cluster)}/${encodeURIComponent(claim)}/decisions`;
     const told = await api
       .ask<Omit<Explained, 'running' | 'setAside' | 'pauses'>>('GET', path, uid ? { query: { uid } } : {})
@@ -51,7 +54,6 @@ export async function explain(claim: string, options: ExplainOptions, output: Ou
     const running = await workflows<Explained['running'][number]>('running');
     const setAside = await workflows<NonNullable<Explained['setAside']>[number]>('set-aside');
     const pauses = await api.ask<{ items: Explained['pauses'] }>('GET', '/v1/pauses');
-    const clusters = await api.ask<{ items: ClusterStanding[] }>('GET', '/v1/clusters');
     const readOnly = clusters.items.find((one) => one.name === cluster && !one.acts)?.why;
     return {
       ...told,
@@ -66,6 +68,14 @@ export async function explain(claim: string, options: ExplainOptions, output: Ou
     options.json ? `${JSON.stringify(explained, null, 2)}\n` : told(explained, options.details ?? false, width),
   );
   return 0;
+}
+
+function theOnly(clusters: readonly ClusterStanding[]): string {
+  const [first, ...others] = clusters;
+  if (first !== undefined && others.length === 0) return first.name;
+  throw new UserError(
+    `Say which cluster it is in: --cluster ${clusters.map(({ name }) => name).join(' or --cluster ')}`,
+  );
 }
 
 export function told(explained: Explained, all: boolean, width: number): string {

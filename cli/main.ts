@@ -93,7 +93,7 @@ poolwright start --config poolwright.yaml --data-dir /var/lib/poolwright`,
     `poolwright explain first
 poolwright explain web-x7 --cluster production --details`,
   )
-    .option('--cluster <name>', 'the cluster of the claim, as the configuration names it', 'sim')
+    .option('--cluster <name>', 'the cluster of the claim, if the host serves several')
     .option('--uid <uid>', 'of a claim that is gone; its decisions are kept for a while')
     .option('--details', 'all candidates and rejections')
     .option(...asJson)

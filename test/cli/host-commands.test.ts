@@ -115,12 +115,27 @@ test('a refusal is shown in the words of the host', async () => {
 
 test('a claim that is not there is told apart, with the way to ask about one that is gone', async () => {
   const body = { type: 'urn:poolwright:problem:unknown-claim', detail: 'no such claim' };
-  answers = { 'GET /v1/claims/sim/web/decisions': { status: 404, body } };
+  answers = {
+    'GET /v1/clusters': { status: 200, body: { items: [{ name: 'production', acts: true }] } },
+    'GET /v1/claims/production/web/decisions': { status: 404, body },
+  };
+
+  // The only cluster need not be named.
+  const { code, err } = await run('explain', 'web');
+
+  expect(code).toBe(1);
+  expect(err).toContain('Cluster production has no NodeClaim web');
+  expect(err).toContain('--uid');
+});
+
+test('where the host serves several clusters, which one is meant has to be said', async () => {
+  const items = ['east', 'west'].map((name) => ({ name, acts: true }));
+  answers = { 'GET /v1/clusters': { status: 200, body: { items } } };
 
   const { code, err } = await run('explain', 'web');
 
   expect(code).toBe(1);
-  expect(err).toContain('--uid');
+  expect(err).toContain('--cluster east or --cluster west');
 });
 
 test('a claim that is gone is asked for by its uid, and only its own workflows are shown', async () => {
