@@ -159,11 +159,14 @@ poolwright crds install --kubeconfig ~/.kube/config --context production`,
   command(
     'simulate',
     'run only the simulated cloud and cluster API',
-    `poolwright simulate --data-dir /tmp/world --settings '{"bootSeconds": 5, "seed": 7}'`,
+    `poolwright simulate --data-dir /tmp/world --settings '{"bootSeconds": 5, "seed": 7}'
+poolwright simulate --data-dir /tmp/cloud --cloud-port 8480 --kubeconfig ~/.kube/config`,
   )
     .addOption(dataDir('where their state lives'))
     .option('--cloud-port <port>', 'port of the cloud (default: a free one, the same again next time)', portValue)
     .option('--cluster-port <port>', 'port of the cluster API (default: likewise)', portValue)
+    .option('--kubeconfig <file>', 'no cluster API: the simulated machines join this cluster')
+    .option('--context <name>', 'another context of the kubeconfig than its current one')
     .option('--settings <json>', 'settings of the cloud as JSON: bootSeconds, seed, faults, …')
     .action((options) => run(async () => (await import('./simulate.ts')).simulate(options)));
   command('demo', 'tell the whole story in under half a minute, kill -9 included', 'npm run demo').action(() =>

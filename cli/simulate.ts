@@ -1,36 +1,68 @@
-/** `poolwright simulate`: the simulated cloud and cluster in a process of their own. */
+/** `poolwright simulate`: the simulated cloud, and a simulated cluster unless there is a real one, in a process of their own. */
+import { configuredAccess } from '../shared/cluster/configured-access.ts';
+import type { ClusterApi } from '../shared/cluster/contract.ts';
+import { connectCluster } from '../shared/cluster/http.ts';
+import { silentLog } from '../shared/log.ts';
+import { systemClock } from '../shared/runtime.ts';
 import { StorageError } from '../shared/sqlite.ts';
-import { startWorld, type World } from '../sim/start.ts';
+import { clusterNodeApi } from '../sim/cloud/node-api.ts';
+import { startCloudFor, startWorld, type World } from '../sim/start.ts';
 import { readCloudSettings } from './cloud-settings.ts';
 import { untilStopped } from './signals.ts';
 import { UserError } from './user-error.ts';
 
+const requestTimeoutMs = 10_000;
+
 export interface SimulateOptions {
   dataDir: string;
+  kubeconfig?: string;
+  context?: string;
   cloudPort?: number;
   clusterPort?: number;
   settings?: string;
 }
 
 export async function simulate(options: SimulateOptions): Promise<number> {
-  const { cloudPort, clusterPort, settings } = options;
-  const cloud = settings === undefined ? undefined : readCloudSettings(settings);
-  let world: World;
+  const { dataDir: directory, cloudPort, clusterPort, settings, kubeconfig, context } = options;
+  const common = {
+    directory,
+    ...(cloudPort === undefined ? {} : { cloudPort }),
+    ...(settings === undefined ? {} : { cloud: readCloudSettings(settings) }),
+  };
   try {
-    world = await startWorld({
-      directory: options.dataDir,
-      ...(cloudPort === undefined ? {} : { cloudPort }),
-      ...(clusterPort === undefined ? {} : { clusterPort }),
-      ...(cloud === undefined ? {} : { cloud }),
-    });
+    if (kubeconfig === undefined) {
+      return await run(await startWorld({ ...common, ...(clusterPort === undefined ? {} : { clusterPort }) }));
+    }
+    if (clusterPort !== undefined) throw new UserError('--kubeconfig and --cluster-port: give one of the two.');
+    const cluster = await ownCluster(kubeconfig, context);
+    const cloud = await startCloudFor(clusterNodeApi(cluster), common);
+    return await run({ cloud, close: () => cloud.close() });
   } catch (error) {
     throw asUserError(error) ?? error;
   }
+}
+
+async function run(world: Pick<World, 'cloud' | 'close'> & Partial<World>): Promise<number> {
+  const { cluster, cloud, kubeconfig } = world;
   // One line of JSON: whoever started this process reads where things are.
-  console.log(JSON.stringify({ cluster: world.cluster.url, cloud: world.cloud.url, kubeconfig: world.kubeconfig }));
+  console.log(JSON.stringify({ cluster: cluster?.url, cloud: cloud.url, kubeconfig }));
   await untilStopped();
   await world.close();
   return 0;
+}
+
+/** Any way in that a kubeconfig knows, so that machines can join whatever its owner can reach. */
+async function ownCluster(kubeconfig: string, context: string | undefined): Promise<ClusterApi> {
+  const found = await configuredAccess({ kubeconfig, context }, { env: process.env, clock: systemClock });
+  if (!found.ok) throw new UserError(found.error.message);
+  return connectCluster({
+    name: context ?? kubeconfig,
+    ...found.value.access,
+    clock: systemClock,
+    log: silentLog,
+    requestTimeoutMs,
+    fieldManager: 'sim-kubelet',
+  });
 }
 
 function asUserError(error: unknown): UserError | undefined {

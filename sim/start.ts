@@ -1,6 +1,7 @@
 /** The whole simulated world: a cluster API and a cloud whose machines join it, both in one data directory. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { KubeletHook } from './cloud/node-api.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from './cloud/start.ts';
 import { type ClusterApi, kubeconfigFor, startClusterApi } from './cluster/server.ts';
 
@@ -52,6 +53,20 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     await close();
     throw error;
   }
+}
+
+/** The cloud alone, with machines that join somebody's own cluster. */
+export async function startCloudFor(
+  kubelet: KubeletHook,
+  { directory, cloudPort, cloud }: Omit<WorldOptions, 'clusterPort'>,
+): Promise<SimCloud> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const ports = readPorts(directory);
+  const started = await onPort(cloudPort, ports.cloud, (port) =>
+    startSimCloud({ ...cloud, file: join(directory, 'cloud.db'), port, kubelet }),
+  );
+  writeWhole(join(directory, 'ports.json'), JSON.stringify({ ...ports, cloud: started.port }));
+  return started;
 }
 
 /** A port that was asked for must be had; a remembered one that is taken meanwhile is replaced by a free one. */

@@ -1,5 +1,7 @@
 /** What a simulated kubelet (and the controllers around it) needs from a cluster, and the same over HTTP. */
+import type { Result } from '../../shared/claims/errors.ts';
 import type { Node } from '../../shared/claims/types.ts';
+import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import { createHttpClient, type HttpAnswer, type HttpMethod } from '../../shared/http-client.ts';
 import type { Json } from '../../shared/json.ts';
 
@@ -51,6 +53,28 @@ export function httpNodeApi(options: KubeletAccess & { maxSockets?: number }): K
     deleteNode: (name) => ask('DELETE', `/api/v1/nodes/${encodeURIComponent(name)}`),
     getNodeClaim: (name) => ask('GET', `/apis/karpenter.sh/v1/nodeclaims/${encodeURIComponent(name)}`),
     close: () => client.close(),
+  };
+}
+
+/** The same over any way into a cluster that the product itself has. */
+export function clusterNodeApi(api: ClusterApi): KubeletHook {
+  const answerOf = (result: Result<KubeObject>): NodeAnswer => {
+    if (result.ok) return { answer: 'ok', object: result.value as KubeObject & Json };
+    const { kind, message } = result.error;
+    if (kind === 'not-found') return { answer: 'missing' };
+    return kind === 'conflict' ? { answer: 'conflict' } : { answer: 'retry', message };
+  };
+  return {
+    createNode: async (node) => answerOf(await api.create(nodes, node)),
+    getNode: async (name) => answerOf(await api.get(nodes, { name })),
+    patchNode: async (name, patch, subresource) =>
+      answerOf(await api.mergePatch(nodes, { name }, patch, subresource === undefined ? {} : { subresource })),
+    deleteNode: async (name) => {
+      const deleted = await api.delete(nodes, { name }, {});
+      return deleted.ok ? { answer: 'ok', object: null } : answerOf(deleted);
+    },
+    getNodeClaim: async (name) => answerOf(await api.get(nodeClaims, { name })),
+    close: () => api.close(),
   };
 }
 
