@@ -56,7 +56,10 @@ async function run(options: StartOptions): Promise<number> {
     rememberUrl(directory.path, url, config.http.tokenFile);
     // Lines of JSON stay alone on standard output, so that they can be piped on.
     const talk = pretty ? process.stdout : process.stderr;
-    if (!options.json) talk.write(welcome({ url, directory: directory.path, note: choice.note, world }));
+    if (!options.json) {
+      const { tokenFile } = config.http;
+      talk.write(welcome({ url, directory: directory.path, tokenFile, note: choice.note, world }));
+    }
     // A process that is killed does not get to keep its compiled code.
     flushCompileCache();
 

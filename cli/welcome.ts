@@ -6,17 +6,19 @@ import { version } from './version.ts';
 export interface Welcome {
   url: string;
   directory: string;
+  /** Where the token is, if not in the directory. */
+  tokenFile?: string | undefined;
   /** About the port, when it is not the usual one. */
   note: string | undefined;
   world: World | undefined;
 }
 
-export function welcome({ url, directory, note, world }: Welcome): string {
+export function welcome({ url, directory, tokenFile, note, world }: Welcome): string {
   const near = relative(process.cwd(), directory);
   const shown = near.startsWith('..') || isAbsolute(near) ? directory : near;
   const lines = [
     `Poolwright ${version} is up.`,
-    `  HTTP            ${url} (token in ${shown}/token)${note === undefined ? '' : `; ${note}`}`,
+    `  HTTP            ${url} (token in ${tokenFile ?? `${shown}/token`})${note === undefined ? '' : `; ${note}`}`,
   ];
   if (world) {
     const kubectl = `kubectl --kubeconfig ${shown}/kubeconfig`;
