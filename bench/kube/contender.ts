@@ -19,5 +19,7 @@ export interface Contender {
 export interface Running {
   /** All processes that belong to the provisioner. */
   readonly provisioner: readonly Measured[];
+  /** What makes Nodes instead of machines, where it is not a part of the provisioner: its processor time counts as well. */
+  readonly cloud: readonly Measured[];
   end(): Promise<void>;
 }

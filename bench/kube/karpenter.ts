@@ -56,6 +56,7 @@ export const karpenter: Contender = {
     });
     return {
       provisioner: [measured],
+      cloud: [],
       end: async () => {
         await measured.end();
         await booter.end();

@@ -12,7 +12,7 @@ export interface Round {
   downSeconds: number;
   up: Asked;
   down: Asked;
-  /** Of the provisioner, up and down. */
+  /** Of the provisioner and of what makes its Nodes, up and down. */
   cpuSeconds: number;
   /** Of the provisioner, with all claims Ready. */
   memoryMegabytes: number;
@@ -27,21 +27,20 @@ export async function oneRound(contender: Contender, count: number): Promise<Rou
   const api = server.connect({ name: 'bench', fieldManager: 'bench', requestTimeoutMs: 120_000 });
   try {
     const running = await contender.start(server, directory);
-    const { provisioner } = running;
-    const sum = (of: (one: (typeof provisioner)[number]) => number): number =>
-      provisioner.reduce((total, one) => total + of(one), 0);
+    const { provisioner, cloud } = running;
+    const cpu = (): number => [...provisioner, ...cloud].reduce((total, one) => total + one.cpuSeconds(), 0);
     const claims = await followClaims(api);
-    const cpuBefore = sum((one) => one.cpuSeconds());
+    const cpuBefore = cpu();
     const started = auditMark(server.auditLog);
     const upSeconds = await claims.create(count, contender.claim);
     await pause(settleMs);
-    const memoryMegabytes = sum((one) => one.memoryMegabytes());
+    const memoryMegabytes = provisioner.reduce((total, one) => total + one.memoryMegabytes(), 0);
     const up = askedSince(server.auditLog, started, contender.agent);
     const middle = auditMark(server.auditLog);
     const downSeconds = await claims.removeAll();
     await pause(settleMs);
     const down = askedSince(server.auditLog, middle, contender.agent);
-    const cpuSeconds = sum((one) => one.cpuSeconds()) - cpuBefore;
+    const cpuSeconds = cpu() - cpuBefore;
     claims.close();
     await running.end();
     return { count, upSeconds, downSeconds, up, down, cpuSeconds, memoryMegabytes };

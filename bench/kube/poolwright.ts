@@ -81,6 +81,7 @@ export const poolwright: Contender = {
     });
     return {
       provisioner: [host],
+      cloud: [cloud],
       end: async () => {
         await host.end();
         await cloud.end();

@@ -118,6 +118,24 @@ describe('other kinds', () => {
     });
   });
 
+  it('a claim of another provisioner is not commented on', () => {
+    const spec = {
+      ...good,
+      nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'a' },
+      resources: {},
+    };
+    expect(judge(cluster, request('CREATE', { object: claim(spec) })).warnings ?? []).toEqual([]);
+  });
+
+  it('a pool is not warned of requests, which its template has no place for', () => {
+    const { nodeClassRef: ref } = good;
+    const arch = { key: 'kubernetes.io/arch', operator: 'Exists' };
+    const object = pool({ nodeClassRef: ref, requirements: [arch, arch] });
+    expect(judge(cluster, request('CREATE', { ...ofPools, object })).warnings).toEqual([
+      'spec.template.spec.requirements[1].key: kubernetes.io/arch stands at [0] already; both must hold',
+    ]);
+  });
+
   it('a node class of ours is told of with its kind', () => {
     const resource = { group: 'poolwright.dev', resource: 'simnodeclasses' };
     const object = { metadata: { name: 'default', uid: 'u-3', generation: 1 }, spec: {} };

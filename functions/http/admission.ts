@@ -81,14 +81,14 @@ function rulesFor(cluster: AdmittingCluster, { resource: { group, resource } }: 
   if (group === 'karpenter.sh' && resource === 'nodeclaims') {
     return {
       validate: (object) => validateClaim(object, options),
-      oddities: (object) => claimOddities(asFields(asFields(object)?.spec), 'spec'),
+      oddities: (object) => claimOddities(ofOurs(cluster, asFields(asFields(object)?.spec))),
       news: (metadata, deleting) => news(cluster.name, metadata, deleting, 'dev.poolwright.claim.changed.v1', {}),
     };
   }
   if (group === 'karpenter.sh' && resource === 'nodepools') {
     return {
       validate: (object) => poolProblems(object, options),
-      oddities: (object) => claimOddities(templateOf(object), 'spec.template.spec'),
+      oddities: (object) => repeatedKeys(ofOurs(cluster, templateOf(object)), 'spec.template.spec'),
       news: (metadata, deleting) => news(cluster.name, metadata, deleting, 'dev.poolwright.pool.changed.v1', {}),
     };
   }
@@ -139,7 +139,21 @@ function poolProblems(pool: unknown, options: ValidateOptions): Problem[] {
 const templateOf = (pool: unknown): Fields | undefined =>
   asFields(asFields(asFields(asFields(pool)?.spec)?.template)?.spec);
 
-function claimOddities(spec: Fields | undefined, at: string): string[] {
+/** What another provisioner makes of its claims is not ours to comment on. */
+function ofOurs({ nodeClasses }: AdmittingCluster, spec: Fields | undefined): Fields | undefined {
+  const ref = asFields(spec?.nodeClassRef);
+  return nodeClasses.some(({ group, kind }) => group === ref?.group && kind === ref?.kind) ? spec : undefined;
+}
+
+function claimOddities(spec: Fields | undefined): string[] {
+  if (spec === undefined) return [];
+  const requests = asFields(asFields(spec?.resources)?.requests);
+  const nothing =
+    'spec.resources.requests: nothing is asked for, so the cheapest machine that fits the requirements is taken';
+  return [...repeatedKeys(spec, 'spec'), ...(Object.keys(requests ?? {}).length === 0 ? [nothing] : [])];
+}
+
+function repeatedKeys(spec: Fields | undefined, at: string): string[] {
   const odd: string[] = [];
   const seen = new Map<string, number>();
   const requirements: unknown[] = Array.isArray(spec?.requirements) ? spec.requirements : [];
@@ -149,12 +163,6 @@ function claimOddities(spec: Fields | undefined, at: string): string[] {
     const first = seen.get(key);
     if (first === undefined) seen.set(key, index);
     else odd.push(`${at}.requirements[${index}].key: ${key} stands at [${first}] already; both must hold`);
-  }
-  const requests = asFields(asFields(spec?.resources)?.requests);
-  if (!requests || Object.keys(requests).length === 0) {
-    odd.push(
-      `${at}.resources.requests: nothing is asked for, so the cheapest machine that fits the requirements is taken`,
-    );
   }
   return odd;
 }
