@@ -10,7 +10,7 @@ import { serveHttp } from '../../functions/hosts/local/http-server.ts';
 import { nodeClaims, type Resource } from '../../shared/cluster/contract.ts';
 import { loadConfig } from '../../shared/config.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import { collectingLog } from '../../shared/log.ts';
+import { collectingLog, silentLog } from '../../shared/log.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { systemClock } from '../../shared/runtime.ts';
 import { conditionStatus } from '../lifecycle/world.ts';
@@ -152,7 +152,7 @@ describe('the HTTP server', () => {
   const app = { fetch: () => new Response('hello') };
 
   it('refuses a page that made its own name point here', async () => {
-    const served = await serveHttp(app, { host: '127.0.0.1', port: 0 });
+    const served = await serveHttp(app, { host: '127.0.0.1', port: 0 }, silentLog);
     if (!served.ok) throw new Error(served.error.message);
     const { port } = new URL(served.value.url);
     const status = await new Promise<number | undefined>((resolve, reject) => {
@@ -165,13 +165,13 @@ describe('the HTTP server', () => {
     });
     expect(status).toBe(403);
     expect(await (await fetch(served.value.url)).text()).toBe('hello');
-    const twice = await serveHttp(app, { host: '127.0.0.1', port: Number(port) });
+    const twice = await serveHttp(app, { host: '127.0.0.1', port: Number(port) }, silentLog);
     expect(twice.ok ? '' : twice.error.message).toMatch(/taken/);
     await served.value.close();
   });
 
   it('says why it can not listen', async () => {
-    const served = await serveHttp(app, { host: '203.0.113.1', port: 0 });
+    const served = await serveHttp(app, { host: '203.0.113.1', port: 0 }, silentLog);
     expect(served.ok ? '' : served.error.message).toContain('203.0.113.1');
   });
 });
