@@ -122,6 +122,25 @@ describe('the chart', () => {
     expect(said).toContain('it must be "aks" (managed clusters in Azure) or "arc"');
   });
 
+  test('asks a host with TLS by TLS, with the certificates that are mounted', async () => {
+    const tls = { certFile: '/etc/poolwright/tls/tls.crt', keyFile: '/etc/poolwright/tls/tls.key' };
+    const objects = await render({
+      clusterName: 'east',
+      bridge: { enabled: false },
+      host: {
+        enabled: true,
+        tokenSecret: { name: 'api', key: 'token' },
+        config: { http: { tls } },
+        extraVolumes: [{ name: 'tls', secret: { secretName: 'tls' } }],
+        extraVolumeMounts: [{ name: 'tls', mountPath: '/etc/poolwright/tls', readOnly: true }],
+      },
+    });
+    const pod = JSON.stringify(podsOf(objects));
+    expect(pod.match(/"scheme":"HTTPS"/g)).toHaveLength(2);
+    expect(pod).toContain('"mountPath":"/etc/poolwright/tls"');
+    expect(pod).toContain('"secretName":"tls"');
+  });
+
   test('restarts the host when its configuration changes, and adds the cluster that it runs in', async () => {
     const rendered = async (config: Values) => {
       const objects = await render({
