@@ -1,4 +1,5 @@
 /** Makes every Node Ready as soon as it sees it, with one write. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { KubeObject } from '../../shared/cluster/contract.ts';
 import { nodes } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
@@ -17,6 +18,8 @@ const api = connectCluster({
   fieldManager: 'booter',
   maxSockets: 32,
 });
+/** A server at its limit is left alone for a moment. */
+const againMs = 200;
 process.on('disconnect', () => process.exit(0));
 
 async function makeReady(node: Node): Promise<void> {
@@ -30,7 +33,11 @@ async function makeReady(node: Node): Promise<void> {
     lastTransitionTime: at,
   };
   const patch = { status: { conditions: [ready] } };
-  await api.mergePatch(nodes, { name: node.metadata.name }, patch, { subresource: 'status' });
+  for (;;) {
+    const patched = await api.mergePatch(nodes, { name: node.metadata.name }, patch, { subresource: 'status' });
+    if (patched.ok || patched.error.kind === 'not-found') return;
+    await pause(againMs);
+  }
 }
 
 const list = await api.list<Node>(nodes);
@@ -38,7 +45,7 @@ if (!list.ok) throw new Error(list.error.message);
 let { resourceVersion } = list.value;
 process.send?.('up');
 for (;;) {
-  await api.watch<Node>(
+  const { end } = await api.watch<Node>(
     nodes,
     { resourceVersion },
     (event) => {
@@ -51,4 +58,5 @@ for (;;) {
     },
     new AbortController().signal,
   );
+  if (end !== 'closed') await pause(againMs);
 }
