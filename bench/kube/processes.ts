@@ -1,9 +1,7 @@
 /** Processes that the kube bench starts and watches: what they cost, as the kernel counts it. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endProcess, mustStay } from '../harness/end-process.ts';
-import { rememberProcess } from '../harness/leftovers.ts';
+import { startGuarded } from '../../test/kube/guarded-process.ts';
 
 export interface Measured {
   readonly pid: number;
@@ -28,16 +26,27 @@ export interface Started {
 const ticksPerSecond = 100;
 const upWithinSeconds = 60;
 
-/** Its output goes to a file, as a service's would; a pipe would make the bench its reader. */
+/** Its output goes to a file, as a service's would; a pipe would make the bench its reader. It ends with the bench, however that ends. */
 export async function startMeasured({ name, command, args, env, log, upWhen }: Started): Promise<Measured> {
-  const output = openSync(log, 'w');
-  const child = spawn(command, args, { stdio: ['ignore', output, output], env: { ...process.env, ...env } });
-  closeSync(output);
-  const { pid } = child;
-  if (pid === undefined) throw new Error(`${name} could not be started`);
-  rememberProcess(pid);
-  await untilUp(child, name, log, upWhen);
-  mustStay(child, name);
+  writeFileSync(log, '');
+  const guarded = await startGuarded('sh', ['-c', 'exec "$@" >"$0" 2>&1', log, command, ...args], {
+    logFile: `${log}.guard`,
+    ...(env === undefined ? {} : { env }),
+  });
+  const life = { ended: false, toldToEnd: false };
+  void guarded.ended.then(() => {
+    life.ended = true;
+  });
+  for (const started = Date.now(); !readFileSync(log, 'utf8').includes(upWhen); await pause(50)) {
+    const late = Date.now() - started > upWithinSeconds * 1000;
+    const why = life.ended ? 'has ended' : late ? 'is not up' : '';
+    if (why !== '') throw new Error(`${name} ${why}:\n${readFileSync(log, 'utf8').slice(-2000)}`);
+  }
+  // Nobody would go on with what the bench waits for.
+  void guarded.ended.then(() => {
+    if (!life.toldToEnd) throw new Error(`${name} has ended unexpectedly`);
+  });
+  const { pid } = guarded;
   return {
     pid,
     cpuSeconds: () => {
@@ -49,14 +58,9 @@ export async function startMeasured({ name, command, args, env, log, upWhen }: S
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
       return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024;
     },
-    end: () => endProcess(child, 'SIGKILL'),
+    end: () => {
+      life.toldToEnd = true;
+      return guarded.stop();
+    },
   };
-}
-
-async function untilUp(child: ChildProcess, name: string, log: string, text: string): Promise<void> {
-  for (const started = Date.now(); !readFileSync(log, 'utf8').includes(text); await pause(50)) {
-    const why =
-      child.exitCode !== null ? 'has ended' : Date.now() - started > upWithinSeconds * 1000 ? 'is not up' : '';
-    if (why !== '') throw new Error(`${name} ${why}:\n${readFileSync(log, 'utf8').slice(-2000)}`);
-  }
 }
