@@ -101,3 +101,19 @@ export const keepPodsAway = (node: KubeMeta): Json => ({
 export const withoutFinalizer = (object: KubeMeta): Json => ({
   metadata: { ...onlyIfUnchanged(object), finalizers: [] },
 });
+
+export const eventAbout = (claim: KubeMeta, { id }: { id: string }): Json => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { name: `${claim.name}.${claim.uid.slice(0, 16)}`, namespace: 'default' },
+  involvedObject: { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name: claim.name, uid: claim.uid },
+  type: 'Normal',
+  reason: 'Ready',
+  message: `node ${id} is ready (${offering.instanceType}, ${offering.zone}, ${offering.capacityType})`,
+  source: { component: 'bare' },
+  reportingComponent: 'bare',
+  reportingInstance: 'bare',
+  firstTimestamp: '2026-01-01T00:00:00Z',
+  lastTimestamp: '2026-01-01T00:00:00Z',
+  count: 1,
+});

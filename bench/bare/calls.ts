@@ -41,6 +41,10 @@ export class BareCalls {
     await this.#ask(this.#cluster, 'DELETE', `${pathOf(kind)}/${name}`, { body });
   }
 
+  async createEvent(body: Json): Promise<void> {
+    await this.#ask(this.#cluster, 'POST', '/api/v1/namespaces/default/events', { body });
+  }
+
   async other(path: string, query: HttpQuery = {}): Promise<void> {
     await this.#ask(this.#cluster, 'GET', path, { query });
   }

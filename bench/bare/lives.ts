@@ -2,6 +2,7 @@
 import type { Calls } from '../harness/calls.ts';
 import {
   claimStatus,
+  eventAbout,
   type KubeMeta,
   keepPodsAway,
   newInstance,
@@ -70,12 +71,15 @@ export class BareLives {
     await this.#nodeReady(instance.id);
     let node: KubeMeta | undefined;
     while (budget.take('GET nodes/*')) node = await this.#calls.read('node', instance.id);
+    // The host may know a node from its event; a patch needs one to go by.
+    node ??= await this.#calls.read('node', instance.id);
     while (node && budget.take('PATCH nodes/*')) {
       node = (await this.#calls.patch('node', instance.id, registerNode(node, claim))) ?? node;
     }
     if (budget.take('PATCH nodeclaims/*/status')) {
       await this.#calls.patch('claim', name, claimStatus(claim, instance, true), '/status');
     }
+    while (budget.take('POST events')) await this.#calls.createEvent(eventAbout(claim, instance));
     await this.#commit('note');
     await this.#commit('step');
     budget.assertSpent();
@@ -101,6 +105,7 @@ export class BareLives {
     while (budget.take('GET instances')) await this.#calls.findInstances(uid);
     const claim = await this.#read(budget, 'claim', name, budget.left('GET nodeclaims/*'), seen);
     while (budget.take('GET nodes/*')) node = (await this.#calls.read('node', id)) ?? node;
+    node ??= await this.#calls.read('node', id);
     while (node && budget.take('PATCH nodes/*')) {
       node = (await this.#calls.patch('node', id, withoutFinalizer(node))) ?? node;
     }
@@ -121,6 +126,9 @@ export class BareLives {
   async #rare(budget: Budget): Promise<void> {
     while (budget.take('GET simnodeclasses/*')) {
       await this.#calls.other('/apis/poolwright.dev/v1alpha1/simnodeclasses/bench');
+    }
+    while (budget.take('GET volumeattachments')) {
+      await this.#calls.other('/apis/storage.k8s.io/v1/volumeattachments');
     }
     while (budget.take('GET namespaces/*')) await this.#calls.other('/api/v1/namespaces/kube-system');
   }

@@ -13,9 +13,12 @@ export interface CallPlan {
 /** Rarer than this is a list or a refresh on a timer, which is the host's own and not a claim's. */
 const leastPerClaim = 0.05;
 
+/** Asked once when a cluster is connected, or to hold it; no claim costs any of it. */
+const ofCluster = / (selfsubjectaccessreviews|customresourcedefinitions|leases)/;
+
 export function perClaim(calls: Calls, claims: number): Calls {
   const entries = Object.entries(calls)
-    .filter(([kind]) => !kind.startsWith('WATCH '))
+    .filter(([kind]) => !kind.startsWith('WATCH ') && !ofCluster.test(kind))
     .map(([kind, count]): [string, number] => [kind, count / claims])
     .filter(([, average]) => average >= leastPerClaim);
   return Object.fromEntries(entries);
