@@ -35,7 +35,10 @@ export async function simulate(options: SimulateOptions): Promise<number> {
     }
     if (clusterPort !== undefined) throw new UserError('--kubeconfig and --cluster-port: give one of the two.');
     const cluster = await ownCluster(kubeconfig, context);
-    const cloud = await startCloudFor(clusterNodeApi(cluster), common);
+    const cloud = await startCloudFor(clusterNodeApi(cluster), {
+      ...common,
+      cloud: { ...common.cloud, log: tellOnce() },
+    });
     return await run({ cloud, close: () => cloud.close() });
   } catch (error) {
     throw asUserError(error) ?? error;
@@ -51,10 +54,22 @@ async function run(world: Pick<World, 'cloud' | 'close'> & Partial<World>): Prom
   return 0;
 }
 
+/** A cluster that takes no machine refuses every try of every one: the same reason is told once. */
+function tellOnce(): (message: string, fields: Record<string, unknown>) => void {
+  const told = new Set<string>();
+  return (message, { reason, error }) => {
+    const text = `${message}: ${reason ?? (error instanceof Error ? error.message : error)}`;
+    if (told.has(text)) return;
+    told.add(text);
+    console.error(text);
+  };
+}
+
 /** Any way in that a kubeconfig knows, so that machines can join whatever its owner can reach. */
 async function ownCluster(kubeconfig: string, context: string | undefined): Promise<ClusterApi> {
   const found = await configuredAccess({ kubeconfig, context }, { env: process.env, clock: systemClock });
-  if (!found.ok) throw new UserError(found.error.message);
+  const problem = found.ok ? found.value.problem : found.error.message;
+  if (!found.ok || problem !== undefined) throw new UserError(String(problem));
   return connectCluster({
     name: context ?? kubeconfig,
     ...found.value.access,
