@@ -11,8 +11,11 @@ import type { Clock, Ids, Random } from '../runtime.ts';
 import type { State } from '../state/contract.ts';
 import type { WorkflowClient } from '../workflow/contract.ts';
 
-/** The one way to name a claim: a name alone may be reused, a uid alone can't be read. */
-export type ClaimRef = { cluster: string; name: string; uid: string };
+/**
+ * The one way to name a claim: a name alone may be reused, a uid alone can't be read. Its age, in milliseconds, is for
+ * providers that know a predecessor's instances by it; workflows from before it was kept have none.
+ */
+export type ClaimRef = { cluster: string; name: string; uid: string; createdAt?: number };
 
 export interface ClusterServices {
   readonly name: string;

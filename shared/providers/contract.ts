@@ -12,7 +12,7 @@
 import type { Result } from '../claims/errors.ts';
 import type { NameLimits } from '../claims/names.ts';
 import type { InstanceType, OfferingRef } from '../claims/offerings.ts';
-import type { Taint } from '../claims/types.ts';
+import type { NodeClassRef, ResourceList, Taint } from '../claims/types.ts';
 import type { Json } from '../json.ts';
 
 /** The tags that every instance carries; they are how we know our own. */
@@ -24,9 +24,31 @@ export interface Ownership {
   attempt: number;
 }
 
+/** Whose instances are looked for. */
+export interface ClaimKey extends Omit<Ownership, 'attempt'> {
+  claimName: string;
+  /**
+   * When the claim was created, in milliseconds. Where a predecessor's instances carry no tags of ours, name and age
+   * together say whether one was made for this claim or for an earlier one of that name.
+   */
+  createdAt?: number;
+}
+
+/** What a provider may map of the claim itself, beyond labels and taints that every node gets. */
+export interface ClaimFacts {
+  createdAt: number;
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+  taints: Taint[];
+  startupTaints: Taint[];
+  /** Quantities as they were written, such as `{ storage: '120Gi' }`. */
+  requests: ResourceList;
+}
+
 export interface CreateRequest {
   owner: Ownership;
   claimName: string;
+  claim: ClaimFacts;
   /** Deterministic from claim uid and attempt, within `traits.names`. */
   name: string;
   /** Idempotency token, deterministic from claim uid and attempt. */
@@ -42,8 +64,13 @@ export interface CreateRequest {
 export interface Instance {
   /** The provider's own id; unique for ever, so a delete by it can't hit a namesake. */
   id: string;
-  /** What the Node will say in spec.providerID. */
+  /**
+   * What the Node will say in spec.providerID. Where that is known only once the Node is there, it is a stand-in until
+   * then, and may be another one after the machine was replaced: two providerIDs are of one instance if `instanceId` says so.
+   */
   providerID: string;
+  /** There while the instance can't be used yet, because its Node is not known: `pollCreate` goes on with it. */
+  handle?: Json;
   owner: Ownership;
   /** The name under which its claim is looked up; the uid in `owner` decides whether it is that claim. */
   claimName: string;
@@ -72,6 +99,8 @@ export type DeleteProgress = { done: true } | { done: false; handle: Json; retry
 export interface DeleteTarget {
   id: string;
   owner: Ownership;
+  claimName?: string;
+  createdAt?: number;
 }
 
 export interface ProviderTraits {
@@ -91,6 +120,33 @@ export interface ProviderTraits {
   names: NameLimits;
   deadlines: { launchSeconds: number; registrationSeconds: number; initializationSeconds: number };
   abilities: readonly Ability[];
+  /**
+   * So many creates and deletes may run at once in one cluster; more would be refused as `conflict`. Whoever begins one
+   * waits for a turn first, and that wait counts against no deadline. Absent: no limit.
+   */
+  operationsAtOnce?: number;
+  /**
+   * Requested resources that are made to measure (a disk): no instance type is rejected for them, and no Node has to
+   * show them.
+   */
+  madeToMeasure?: readonly string[];
+}
+
+/** What tells whether a claim is a provider's to serve. */
+export interface ServedClaim {
+  nodeClassRef: NodeClassRef;
+  labels: Readonly<Record<string, string>>;
+  annotations: Readonly<Record<string, string>>;
+}
+
+/** A kind of node class. */
+export interface NodeClassKind {
+  group: string;
+  version: string;
+  kind: string;
+  plural: string;
+  /** Claims may refer to a class that does not exist, or whose kind the cluster does not serve: it then has an empty spec. */
+  optional?: boolean;
 }
 
 export type Ability = 'spot' | 'power' | 'reconfigure' | 'snapshots' | 'volumes' | 'drift' | 'interruption-notices';
@@ -112,7 +168,10 @@ export interface Provider {
   readonly name: string;
   readonly traits: ProviderTraits;
   /** The node classes it serves: `{ group: 'poolwright.dev', kind: 'SimNodeClass' }`. */
-  readonly nodeClasses: readonly { group: string; version: string; kind: string; plural: string }[];
+  readonly nodeClasses: readonly NodeClassKind[];
+
+  /** Whether a claim of one of these classes is for this provider; absent: every one is. It asks nobody. */
+  serves?(claim: ServedClaim): boolean;
 
   /** The id inside a providerID of this provider, without asking anybody; undefined when it is not one. */
   instanceId(providerID: string): string | undefined;
@@ -132,7 +191,7 @@ export interface Provider {
   pollDelete(handle: Json, signal: AbortSignal): Promise<Result<DeleteProgress>>;
 
   /** Every instance of a claim, of any attempt, those being deleted included. It may lag by `listLagSeconds`. */
-  find(owner: Omit<Ownership, 'attempt'>, signal: AbortSignal): Promise<Result<Instance[]>>;
+  find(claim: ClaimKey, signal: AbortSignal): Promise<Result<Instance[]>>;
   /** One instance by its providerID, never from a lagging list; `not-found` when it is gone or not ours. */
   get(
     owner: Pick<Ownership, 'deployment' | 'cluster'>,

@@ -4,8 +4,10 @@ import { manualClock } from '../runtime.ts';
 import type { Instance, Provider } from './contract.ts';
 import { meterProvider, type ProviderCall } from './metered.ts';
 import { createSimProvider } from './sim/provider.ts';
+import { plainFacts } from './test-context.ts';
 
 const owner = { deployment: 'main', cluster: 'k', claimUid: 'u', attempt: 1 };
+const key = { ...owner, claimName: 'c' };
 const target = { id: 'i-1', owner };
 
 describe('a metered provider', () => {
@@ -44,7 +46,7 @@ describe('a metered provider', () => {
       get: async () => failed('throttled', 'slow down'),
     });
 
-    expect(await provider.find(owner, patience)).toEqual(ok([]));
+    expect(await provider.find(key, patience)).toEqual(ok([]));
     expect(await provider.get(owner, 'x', patience)).toMatchObject({ error: { kind: 'throttled' } });
 
     expect(calls).toEqual([
@@ -65,7 +67,7 @@ describe('a metered provider', () => {
       ...Object.fromEntries(methods.map((name) => [name, note(name)])),
       instanceId: (providerID) => `id of ${providerID}`,
     });
-    const request = { owner, claimName: 'c', name: 'n', token: 't', labels: {}, taints: [] };
+    const request = { owner, claimName: 'c', claim: plainFacts, name: 'n', token: 't', labels: {}, taints: [] };
     const offering = { instanceType: 'a', zone: 'b', capacityType: 'spot' } as const;
     const nodeClass = { name: 'd', spec: {} };
 
@@ -73,7 +75,7 @@ describe('a metered provider', () => {
     await provider.pollCreate(null, patience);
     await provider.beginDelete(target, patience);
     await provider.pollDelete(null, patience);
-    await provider.find(owner, patience);
+    await provider.find(key, patience);
     await provider.get(owner, 'x', patience);
     await provider.list(owner, undefined, patience);
     await provider.instanceTypes(nodeClass, patience);
@@ -84,12 +86,7 @@ describe('a metered provider', () => {
   });
 
   test.each([
-    [
-      'a read that hangs',
-      'unavailable',
-      5000,
-      (provider: Provider, signal: AbortSignal) => provider.find(owner, signal),
-    ],
+    ['a read that hangs', 'unavailable', 5000, (provider: Provider, signal: AbortSignal) => provider.find(key, signal)],
     [
       'a write that hangs',
       'outcome-unknown',
@@ -133,13 +130,13 @@ describe('a metered provider', () => {
         signal.aborted ? failed('unavailable', 'stopped') : ok([]),
     });
 
-    expect(await provider.find(owner, AbortSignal.abort())).toMatchObject({ ok: false });
+    expect(await provider.find(key, AbortSignal.abort())).toMatchObject({ ok: false });
   });
 
   test('counts an exception and lets it through', async () => {
     const provider = metered({ find: () => Promise.reject(new TypeError('a bug')) });
 
-    await expect(provider.find(owner, patience)).rejects.toThrow('a bug');
+    await expect(provider.find(key, patience)).rejects.toThrow('a bug');
     expect(calls).toMatchObject([{ method: 'find', error: 'thrown' }]);
   });
 });

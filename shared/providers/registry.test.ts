@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { failed, ok } from '../claims/errors.ts';
-import { manualClock } from '../runtime.ts';
 import { createProviderRegistry, type ProviderEntry, type ProviderRegistry } from './registry.ts';
 import { createSimProvider } from './sim/provider.ts';
+import { testContext } from './test-context.ts';
 
 const url = 'http://127.0.0.1:1';
 const sim = { provider: 'sim', options: { url } };
 
 describe('the provider registry', () => {
-  const clock = manualClock();
+  const contextOf = () => testContext();
   let opened: ProviderRegistry | undefined;
-  const registryOf = (options: Omit<Parameters<typeof createProviderRegistry>[0], 'clock'>): ProviderRegistry => {
-    const made = createProviderRegistry({ clock, ...options });
+  const registryOf = (options: Omit<Parameters<typeof createProviderRegistry>[0], 'contextOf'>): ProviderRegistry => {
+    const made = createProviderRegistry({ contextOf, ...options });
     if (!made.ok) expect.fail(made.error.message);
     opened = made.value;
     return made.value;
@@ -64,7 +64,7 @@ describe('the provider registry', () => {
     ['an unknown provider, by the nearest name', [{ provider: 'sym', options: {} }], 'did you mean "sim"?'],
     ['a provider that is there twice', [sim, sim], 'clusters.dev.providers[1].provider: provider sim is there twice'],
   ])('refuses %s', (_, dev, part) => {
-    const made = createProviderRegistry({ clock, clusters: { dev } });
+    const made = createProviderRegistry({ contextOf, clusters: { dev } });
 
     expect(made).toMatchObject({ ok: false, error: { kind: 'invalid', message: expect.stringContaining(part) } });
   });
@@ -76,7 +76,7 @@ describe('the provider registry', () => {
     };
     const clusters = { dev: ['a', 'b'].map((provider) => ({ provider, options: {} })) };
 
-    const made = createProviderRegistry({ clock, clusters, entries: { a: entry, b: entry } });
+    const made = createProviderRegistry({ contextOf, clusters, entries: { a: entry, b: entry } });
 
     expect(made).toMatchObject({
       ok: false,

@@ -3,7 +3,7 @@
  * provider's own code, and the SDK behind it, is loaded when somebody first needs it.
  *
  * @example
- * const registry = createProviderRegistry({ clusters: { dev: [{ provider: 'sim', options: { url } }] }, clock });
+ * const registry = createProviderRegistry({ clusters: { dev: [{ provider: 'sim', options: { url } }] }, contextOf });
  * if (registry.ok) {
  *   const dev = await registry.value.forCluster('dev');
  *   if (dev.ok) dev.value.providerFor(claim.spec.nodeClassRef)?.provider.beginCreate(…);
@@ -14,8 +14,8 @@ import { failed, ok, type Result } from '../claims/errors.ts';
 import { didYouMean } from '../claims/nearest.ts';
 import { quoteInput } from '../claims/problems.ts';
 import type { Json } from '../json.ts';
-import type { Clock } from '../runtime.ts';
-import type { Provider } from './contract.ts';
+import type { ProviderContext } from './context.ts';
+import type { NodeClassKind, Provider } from './contract.ts';
 import { simNodeClasses } from './sim/kinds.ts';
 
 /** One provider of one cluster, as the configuration has it. */
@@ -26,12 +26,12 @@ export interface ProviderConfig {
 
 /** What a provider's folder exports for the registry. It checks its options and names the wrong field in `invalid`. */
 export interface ProviderModule {
-  createProvider(options: Json, context: { clock: Clock }): Promise<Result<Provider & { close?(): void }>>;
+  createProvider(options: Json, context: ProviderContext): Promise<Result<Provider & { close?(): void }>>;
 }
 
 /** What is known of a provider before its code is loaded. */
 export interface ProviderEntry {
-  nodeClasses: readonly { group: string; version: string; kind: string; plural: string }[];
+  nodeClasses: readonly NodeClassKind[];
   load(): Promise<ProviderModule>;
   /** The schemas of its node classes, for those that are ours to install; the CRDs are made from them. */
   definitions?(): Promise<{ definitions: readonly KindDefinition[] }>;
@@ -65,7 +65,8 @@ export interface RegistryOptions {
   clusters: Readonly<Record<string, readonly ProviderConfig[]>>;
   /** By cluster: the provider that serves what several of its providers could serve. */
   defaults?: Readonly<Record<string, string>>;
-  clock: Clock;
+  /** What the providers of a cluster are given to work with. */
+  contextOf(cluster: string): ProviderContext;
   /** Put around every provider: meters, for example. */
   decorate?: (provider: Provider, cluster: string) => Provider;
   entries?: Readonly<Record<string, ProviderEntry>>;
@@ -183,7 +184,7 @@ class Registry implements ProviderRegistry {
       const cause = error instanceof Error ? error.message : String(error);
       return failed('unavailable', `${where}: the code of provider ${config.provider} could not be loaded`, { cause });
     }
-    const created = await module.createProvider(config.options, { clock: this.#options.clock });
+    const created = await module.createProvider(config.options, this.#options.contextOf(cluster));
     if (!created.ok) {
       const { kind, message, ...more } = created.error;
       return failed(kind, `${where}.${message}`, more);

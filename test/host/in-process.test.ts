@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { connectClusters } from '../../functions/hosts/local/cluster-services.ts';
+import { connectClusters } from '../../functions/hosts/common/cluster-services.ts';
 import { type DataDirectory, openDataDirectory } from '../../functions/hosts/local/data-directory.ts';
 import { type LocalHost, startLocalHost } from '../../functions/hosts/local/host.ts';
 import { serveHttp } from '../../functions/hosts/local/http-server.ts';
@@ -12,6 +12,7 @@ import { loadConfig } from '../../shared/config.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { collectingLog, silentLog } from '../../shared/log.ts';
 import { createMetrics } from '../../shared/metrics.ts';
+import { testContext } from '../../shared/providers/test-context.ts';
 import { systemClock } from '../../shared/runtime.ts';
 import { conditionStatus } from '../lifecycle/world.ts';
 import { temporaryDirectory, useProcesses, worldBeside } from './host-process.ts';
@@ -110,7 +111,7 @@ describe('the local host', () => {
   ])('says what is wrong with %s', async (_, more, says) => {
     const { config } = await worldBeside(more);
     const metrics = createMetrics();
-    const parts = { config: configFrom(config), clock: systemClock, log: collectingLog(), metrics, env: {} };
+    const parts = { ...testContext({ clock: systemClock }), config: configFrom(config), metrics, env: {} };
     const connected = await connectClusters(parts);
     expect(connected.ok ? '' : connected.error.message).toMatch(says);
   });

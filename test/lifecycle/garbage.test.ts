@@ -1,8 +1,10 @@
 /** Garbage collection: a careful backstop for instances, Nodes and claims that nobody else takes care of. */
+
 import { describe, expect, it } from 'vitest';
 import { failed } from '../../shared/claims/errors.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import type { Ownership } from '../../shared/providers/contract.ts';
+import { plainFacts } from '../../shared/providers/test-context.ts';
 import { logLines, only, pooled, useWorld } from './use-world.ts';
 import { conditionOf, conditionStatus, type TestWorld } from './world.ts';
 
@@ -32,6 +34,7 @@ async function makeInstance(
     {
       owner: { deployment, cluster: cluster.kubeSystemUid, claimUid: 'unknown-uid', attempt: 1, ...tags },
       claimName: name,
+      claim: plainFacts,
       name: `${name}-stray`,
       token: `${name}-stray`,
       offering: { instanceType: 'general-small', zone: 'zone-a', capacityType: 'on-demand' },

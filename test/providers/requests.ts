@@ -2,7 +2,15 @@
 import { expect } from 'vitest';
 import type { ErrorKind, Failure, Result } from '../../shared/claims/errors.ts';
 import { claimScopedName, instanceName, instanceToken } from '../../shared/claims/names.ts';
-import type { CreateProgress, CreateRequest, Instance, Ownership, Provider } from '../../shared/providers/contract.ts';
+import type {
+  ClaimKey,
+  CreateProgress,
+  CreateRequest,
+  Instance,
+  Ownership,
+  Provider,
+} from '../../shared/providers/contract.ts';
+import { plainFacts } from '../../shared/providers/test-context.ts';
 import type { ProviderHarness } from './harness.ts';
 
 export const patience = (): AbortSignal => new AbortController().signal;
@@ -15,15 +23,19 @@ export const anOwner = (overrides: Partial<Ownership> = {}): Ownership => ({
   ...overrides,
 });
 
+/** One claim, one name. */
+const nameOf = ({ claimUid }: Pick<Ownership, 'claimUid'>): string => `web-${claimUid}`;
+
 /** Name and token as the lifecycle makes them. */
 export function aRequest(harness: ProviderHarness, owner: Partial<Ownership> = {}): CreateRequest {
   const whole = anOwner(owner);
   const { names, idempotency } = harness.provider.traits;
-  const claimName = `web-${whole.claimUid}`;
+  const claimName = nameOf(whole);
   const of = { claimName, uid: whole.claimUid };
   return {
     owner: whole,
     claimName,
+    claim: { ...plainFacts, labels: { team: 'web' }, requests: { storage: '100Gi' } },
     name:
       idempotency === 'claim-name'
         ? claimScopedName(of, names)
@@ -81,11 +93,16 @@ export async function untilDeleted(
   }
 }
 
+/** By which the instances of a claim are found. */
+export function aKey(owner: Partial<Ownership> = {}): ClaimKey {
+  const { attempt: _, ...whole } = anOwner(owner);
+  return { ...whole, claimName: nameOf(whole), createdAt: plainFacts.createdAt };
+}
+
 /** What `find` shows after the longest time that a list may lag. */
 export async function foundOf(harness: ProviderHarness, owner: Partial<Ownership> = {}): Promise<Instance[]> {
   await harness.advance(harness.provider.traits.listLagSeconds);
-  const { attempt: _, ...whole } = anOwner(owner);
-  return value(await harness.provider.find(whole, patience()));
+  return value(await harness.provider.find(aKey(owner), patience()));
 }
 
 export const ids = (instances: readonly Instance[]): string[] => instances.map(({ id }) => id).sort();

@@ -1,8 +1,10 @@
 /** What the simulated cloud never does by itself: a scripted server does it instead. */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
+import { plainFacts } from '../../shared/providers/test-context.ts';
 import { anOwner, failure, patience } from './requests.ts';
 
 const instance = (state: string) => ({
@@ -48,6 +50,7 @@ describe('the sim provider before a strange cloud', () => {
   const request = {
     owner: anOwner(),
     claimName: 'web',
+    claim: plainFacts,
     name: 'web',
     token: 't',
     offering: { instanceType: 'general-small', zone: 'zone-a', capacityType: 'spot' as const },

@@ -32,12 +32,12 @@ import { resync } from '../../reconcilers/resync.ts';
 import { staticPools } from '../../reconcilers/static-pools.ts';
 import { watchCluster } from '../../sources/cluster-watch.ts';
 import { eventWatcher } from '../../watchers/event-watcher.ts';
-import { clusterChecks, ownClusters } from './cluster-ownership.ts';
-import { connectClusters, lookAtClusters } from './cluster-services.ts';
+import { clusterChecks, ownClusters } from '../common/cluster-ownership.ts';
+import { connectClusters, lookAtClusters } from '../common/cluster-services.ts';
+import { intakeKeys } from '../common/intake-keys.ts';
 import { type DataDirectory, readToken } from './data-directory.ts';
 import { engineLog } from './engine-log.ts';
 import { serveHttp } from './http-server.ts';
-import { intakeKeys } from './intake-keys.ts';
 import { runTimers, type TimerPlan } from './timers.ts';
 
 export interface LocalHost {
@@ -72,9 +72,6 @@ const minuteMs = 60_000;
 export async function startLocalHost(options: LocalHostOptions): Promise<Result<LocalHost>> {
   const { config, directory, log, version } = options;
   const metrics = createMetrics({ version });
-  const connected = await connectClusters({ config, clock: systemClock, log, metrics, env: process.env });
-  if (!connected.ok) return connected;
-  const { clusters } = connected.value;
   const intake = intakeKeys(config, log);
   if (!intake.ok) return intake;
 
@@ -90,6 +87,21 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
   };
 
   const state = openStateDatabase({ file: directory.file('state.db'), onFatal });
+  const stateStore = openSqliteState({ ...state, clock: systemClock });
+  const connected = await connectClusters({
+    config,
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    metrics,
+    state: stateStore,
+    env: process.env,
+  });
+  if (!connected.ok) {
+    state.database.close();
+    return connected;
+  }
+  const { clusters } = connected.value;
   const queues = openQueueDatabase({ file: directory.file('queue.db'), onFatal });
   const journal = openJournal(directory.file('journal.db'));
   const { visibilitySeconds, maxReceives } = config.queue;
@@ -101,7 +113,6 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     options: { visibilitySeconds, maxReceives, maxBodyBytes: maxEventBytes },
   });
 
-  const stateStore = openSqliteState({ ...state, clock: systemClock });
   await forgetStandings(
     stateStore,
     clusters.map(({ name }) => name),

@@ -18,7 +18,7 @@ import { describeOffering } from '../../claims/offerings.ts';
 import { noRequirements, parseRequirements } from '../../claims/requirements.ts';
 import { unregisteredTaint } from '../../claims/taints.ts';
 import { annotations, labels as labelKeys, terminationFinalizer } from '../../claims/well-known.ts';
-import type { CreateProgress, CreateRequest, Instance } from '../../providers/contract.ts';
+import type { ClaimFacts, CreateProgress, CreateRequest, Instance } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { BeginCreateInput, Begun } from '../answers.ts';
@@ -145,6 +145,7 @@ export const beginCreate =
     const request: CreateRequest = {
       owner: { ...owner, attempt },
       claimName: ref.name,
+      claim: factsOf(read.claim),
       name: nameFor(place, ref, attempt),
       token: instanceToken(ref.uid, attempt),
       offering,
@@ -157,6 +158,16 @@ export const beginCreate =
     if (answer.ok) handOver(services, cluster, right.claim);
     return await judge(services, place, input, answer, right.result.record, read.claim, context);
   };
+
+/** From the claim as it was read: what changes in between is picked up when the node joins. */
+const factsOf = ({ metadata, spec }: StoredClaim): ClaimFacts => ({
+  createdAt: Date.parse(metadata.creationTimestamp ?? ''),
+  labels: metadata.labels ?? {},
+  annotations: metadata.annotations ?? {},
+  taints: spec.taints ?? [],
+  startupTaints: spec.startupTaints ?? [],
+  requests: spec.resources?.requests ?? {},
+});
 
 async function judge(
   services: LifecycleServices,
@@ -236,7 +247,7 @@ async function lookFirst(
   context: ActivityContext,
 ): Promise<Begun | undefined> {
   const { ref, attempt } = input;
-  const found = await place.provider.find(place.owner, context.signal);
+  const found = await place.provider.find(place.claim, context.signal);
   if (!found.ok) return againAfter(found.error, 3);
   const views = found.value.map(viewInstance);
   const look = lookBeforeWrite(ref.uid, attempt, views);
@@ -284,7 +295,7 @@ async function madeBefore(
 ): Promise<Begun | undefined> {
   const { record } = view;
   if (record?.attempt !== attempt || record.state !== 'open') return undefined;
-  const found = await place.provider.find(place.owner, context.signal);
+  const found = await place.provider.find(place.claim, context.signal);
   const instance = found.ok
     ? found.value.find((one) => one.owner.attempt === attempt && one.state !== 'deleting')
     : undefined;

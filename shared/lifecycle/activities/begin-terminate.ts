@@ -41,7 +41,7 @@ export const beginTerminate =
     const place = await findPlace(services, ref, provider);
     if (isAgain(place)) return place;
     if (lacksItsRecord(view)) {
-      const found = await place.provider.find(place.owner, context.signal);
+      const found = await place.provider.find(place.claim, context.signal);
       if (!found.ok) return await notLookedFor(services, cluster, ref, found.error, context.signal);
       if (found.value.length === 0) {
         await tellSometimes(services, place.cluster, claim, 'Warning', 'ForeignInstance', foreign);

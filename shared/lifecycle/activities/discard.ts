@@ -140,7 +140,7 @@ async function foundTargets(
   input: DiscardInput,
   context: ActivityContext,
 ): Promise<Target[] | Discarding> {
-  const found = await place.provider.find(place.owner, context.signal);
+  const found = await place.provider.find(place.claim, context.signal);
   if (!found.ok) return await notLookedFor(services, place.cluster, input.ref, found.error, context.signal);
   const targets: Target[] = [];
   for (const { id, owner, providerID, nodeName } of found.value) {

@@ -25,7 +25,7 @@ export const finish =
     const { cluster } = place;
 
     if (!input.empty) {
-      const found = await place.provider.find(place.owner, context.signal);
+      const found = await place.provider.find(place.claim, context.signal);
       if (!found.ok) return await notLookedFor(services, cluster, ref, found.error, context.signal);
       if (found.value.length > 0) return { do: 'more' };
     }

@@ -3,7 +3,7 @@
  * cluster that somebody else owns every step waits: this is the one place that sees to it.
  */
 import { conditionTypes } from '../../claims/well-known.ts';
-import type { Ownership, Provider } from '../../providers/contract.ts';
+import type { ClaimKey, Ownership, Provider } from '../../providers/contract.ts';
 import { type Again, againAfter } from '../again.ts';
 import { decided } from '../decision-log.ts';
 import { say } from '../drain/say.ts';
@@ -18,6 +18,8 @@ export type Place = {
   provider: Provider;
   /** The tags of this claim's instances, less the attempt. */
   owner: Omit<Ownership, 'attempt'>;
+  /** By which they are found. */
+  claim: ClaimKey;
 };
 
 /** How often a step that may not act looks whether it may now. */
@@ -54,7 +56,9 @@ export async function findPlace(
   const identity = await cluster.identity();
   if (!identity.ok) return againAfter(identity.error);
   const { deployment } = services;
-  return { cluster, provider, owner: { deployment, cluster: identity.value, claimUid: ref.uid } };
+  const owner = { deployment, cluster: identity.value, claimUid: ref.uid };
+  const age = ref.createdAt === undefined ? {} : { createdAt: ref.createdAt };
+  return { cluster, provider, owner, claim: { ...owner, claimName: ref.name, ...age } };
 }
 
 /** Somebody has to change the configuration, so the claim says it, on its way up as on its way down. */

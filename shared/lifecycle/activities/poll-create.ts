@@ -100,7 +100,7 @@ export const findCreated =
     const { ref, attempt } = input;
     const place = await findPlace(services, ref, input.provider);
     if (isAgain(place)) return place;
-    const found = await place.provider.find(place.owner, context.signal);
+    const found = await place.provider.find(place.claim, context.signal);
     if (!found.ok) return againAfter(found.error, 3);
     const instance = found.value.find((one) => one.owner.attempt === attempt && one.state !== 'deleting');
     const read = await readClaim(place.cluster, ref, context.signal);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Suite } from '../conformance.ts';
-import { anOwner, aRequest, created, failure, patience, untilCreated, value } from '../requests.ts';
+import { aKey, anOwner, aRequest, created, failure, patience, untilCreated, value } from '../requests.ts';
 
 export function errorsSuite({ harness, needs }: Suite): void {
   const create = (signal = patience()) => harness().provider.beginCreate(aRequest(harness()), signal);
@@ -92,7 +92,7 @@ export function errorsSuite({ harness, needs }: Suite): void {
   needs(['lose-request'], 'says unavailable when a read breaks off for good', async () => {
     await harness().inject({ do: 'lose-request', on: 'list' });
 
-    failure(await harness().provider.find(anOwner(), patience()), 'unavailable');
+    failure(await harness().provider.find(aKey(), patience()), 'unavailable');
   });
 
   needs(['garble'], 'believes no answer that it does not understand', async () => {
@@ -109,7 +109,7 @@ export function errorsSuite({ harness, needs }: Suite): void {
 
     failure(await create(), 'unavailable');
     failure(await harness().provider.beginDelete({ id: 'i-1', owner: anOwner() }, patience()), 'unavailable');
-    failure(await harness().provider.find(anOwner(), patience()), 'unavailable');
+    failure(await harness().provider.find(aKey(), patience()), 'unavailable');
     failure(await harness().provider.instanceTypes(harness().nodeClass, patience()), 'unavailable');
   });
 
@@ -120,7 +120,7 @@ export function errorsSuite({ harness, needs }: Suite): void {
 
     failure(await create(over), 'unavailable');
     failure(await provider.beginDelete(instance, over), 'unavailable');
-    failure(await provider.find(anOwner(), over), 'unavailable');
+    failure(await provider.find(aKey(), over), 'unavailable');
     failure(await provider.get(anOwner(), instance.providerID, over), 'unavailable');
     failure(await provider.list(anOwner(), undefined, over), 'unavailable');
     failure(await provider.instanceTypes(nodeClass, over), 'unavailable');

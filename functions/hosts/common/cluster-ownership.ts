@@ -1,4 +1,4 @@
-/** Who acts on which cluster, bound to the local host; and what its readiness says about each cluster. */
+/** Who acts on which cluster; and what a host's readiness says about each cluster. */
 import { type Right, rightsOf } from '../../../infra/kubernetes/rights.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { ClusterServices, LifecycleServices } from '../../../shared/lifecycle/services.ts';

@@ -11,10 +11,13 @@ import type { Json } from '../../../shared/json.ts';
 import type { ClusterServices } from '../../../shared/lifecycle/services.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
+import type { ProviderContext } from '../../../shared/providers/context.ts';
 import type { Provider } from '../../../shared/providers/contract.ts';
 import { meterProvider } from '../../../shared/providers/metered.ts';
+import { nodeLookup } from '../../../shared/providers/node-lookup.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../../shared/providers/registry.ts';
-import type { Clock } from '../../../shared/runtime.ts';
+import type { Clock, Random } from '../../../shared/runtime.ts';
+import type { State } from '../../../shared/state/contract.ts';
 
 export interface ConnectedClusters {
   readonly clusters: readonly ClusterServices[];
@@ -24,8 +27,10 @@ export interface ConnectedClusters {
 export interface Parts {
   config: Config;
   clock: Clock;
+  random: Random;
   log: Log;
   metrics: Metrics;
+  state: State;
   /** For proxies, kubeconfigs, service accounts, and commands that get credentials. */
   env: Readonly<Record<string, string | undefined>>;
 }
@@ -36,7 +41,8 @@ const connectTimeoutMs = 5000;
 
 export async function connectClusters(parts: Parts): Promise<Result<ConnectedClusters>> {
   const { config } = parts;
-  const registry = makeRegistry(parts);
+  const contexts = new Map<string, ProviderContext>();
+  const registry = makeRegistry(parts, contexts);
   if (!registry.ok) return registry;
   const clusters: ClusterServices[] = [];
   const names = Object.keys(config.clusters);
@@ -58,6 +64,9 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       maxSockets: 128,
       refuse: () => identities.refusalOf(name),
     });
+    const settings = clusterSettingsSource({ api, clock: parts.clock, log: parts.log, ...cluster.settings });
+    const { clock, random, log, state, env } = parts;
+    contexts.set(name, { cluster: name, clock, random, log, state, nodes: nodeLookup(api), settings, env });
     const providers = await registry.value.forCluster(name);
     if (!providers.ok) return providers;
     clusters.push({
@@ -68,7 +77,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       providerFor: providers.value.providerFor,
       ...(cluster.maxInstances === undefined ? {} : { maxInstances: cluster.maxInstances }),
       paused: cluster.paused,
-      settings: clusterSettingsSource({ api, clock: parts.clock, log: parts.log, ...cluster.settings }),
+      settings,
       pausedProviders: new Set(cluster.providers.filter((one) => config.providers[one]?.paused)),
       garbageCollection: {
         ...cluster.garbageCollection,
@@ -121,7 +130,10 @@ export async function lookAtClusters(clusters: readonly ClusterServices[], log: 
   );
 }
 
-function makeRegistry({ config, clock, metrics }: Parts): Result<ProviderRegistry> {
+function makeRegistry(
+  { config, clock, metrics }: Parts,
+  contexts: ReadonlyMap<string, ProviderContext>,
+): Result<ProviderRegistry> {
   const clusters = Object.fromEntries(
     Object.entries(config.clusters).map(([name, cluster]) => [
       name,
@@ -142,7 +154,11 @@ function makeRegistry({ config, clock, metrics }: Parts): Result<ProviderRegistr
   return createProviderRegistry({
     clusters,
     defaults,
-    clock,
+    contextOf: (cluster) => {
+      const context = contexts.get(cluster);
+      if (!context) throw new Error(`the providers of cluster ${cluster} are asked for before it is connected`);
+      return context;
+    },
     decorate: (provider, cluster) => {
       const name = configured(cluster, provider.name);
       const metered = meterProvider(provider, {

@@ -4,7 +4,8 @@ import { nodes } from '../../../shared/cluster/contract.ts';
 import { type ConfigInput, resolveConfig } from '../../../shared/config.ts';
 import { collectingLog } from '../../../shared/log.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
-import { systemClock } from '../../../shared/runtime.ts';
+import { testContext } from '../../../shared/providers/test-context.ts';
+import { systemClock, systemRandom } from '../../../shared/runtime.ts';
 import { startClusterApi } from '../../../sim/cluster/server.ts';
 import { selfSigned } from '../../../test/cluster/self-signed.ts';
 import { connectClusters, lookAtClusters } from './cluster-services.ts';
@@ -14,7 +15,15 @@ async function connect(clusters: ConfigInput['clusters']) {
   if (!resolved.ok) throw new Error(resolved.text);
   const log = collectingLog();
   const metrics = createMetrics({ version: 'test' });
-  const connected = await connectClusters({ config: resolved.config, clock: systemClock, log, metrics, env: {} });
+  const connected = await connectClusters({
+    config: resolved.config,
+    clock: systemClock,
+    random: systemRandom,
+    state: testContext().state,
+    log,
+    metrics,
+    env: {},
+  });
   onTestFinished(() => void (connected.ok && connected.value.close()));
   return { connected, log, said: () => log.lines.map(({ event, ...line }) => [event, JSON.stringify(line)].join(' ')) };
 }

@@ -1,0 +1,35 @@
+/** What a provider is given to work with, besides its own options. */
+import type { Result } from '../claims/errors.ts';
+import type { ClusterSettingsSource } from '../cluster-settings.ts';
+import type { Log } from '../log.ts';
+import type { Clock, Random } from '../runtime.ts';
+import type { State } from '../state/contract.ts';
+
+/** A Node as far as a provider needs it. */
+export interface NodeSummary {
+  name: string;
+  providerID: string;
+  labels: Record<string, string>;
+  createdAt: number;
+}
+
+/** The nodes of the one cluster that the provider serves; some clouds tell an instance's providerID nowhere else. */
+export interface NodeLookup {
+  /** All nodes that a label selector names, such as `agentpool=a` or just `msft.microsoft/nodepool-name`. */
+  list(labelSelector: string, signal: AbortSignal): Promise<Result<NodeSummary[]>>;
+}
+
+export interface ProviderContext {
+  /** The name of the cluster in the configuration. */
+  cluster: string;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** For caches; what is lost there costs time, never money. */
+  state: State;
+  nodes: NodeLookup;
+  /** What the cluster's own ConfigMap says. */
+  settings: ClusterSettingsSource;
+  /** For credentials and proxies. */
+  env: Readonly<Record<string, string | undefined>>;
+}

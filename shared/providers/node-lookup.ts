@@ -1,0 +1,28 @@
+/** Nodes as providers ask for them, from the cluster's API. */
+import { ok } from '../claims/errors.ts';
+import { type ClusterApi, type KubeObject, nodes } from '../cluster/contract.ts';
+import { listAll } from '../cluster/list-all.ts';
+import type { NodeLookup, NodeSummary } from './context.ts';
+
+type StoredNode = KubeObject & { spec?: { providerID?: string } };
+
+export const nodeLookup = (api: ClusterApi): NodeLookup => ({
+  async list(labelSelector, signal) {
+    let found: NodeSummary[] = [];
+    const reader = {
+      onStart: () => {
+        found = [];
+      },
+      onItem: (node: StoredNode) => void found.push(summaryOf(node)),
+    };
+    const listed = await listAll<StoredNode>(api, nodes, { labelSelector }, reader, signal);
+    return listed.ok ? ok(found) : listed;
+  },
+});
+
+const summaryOf = ({ metadata, spec }: StoredNode): NodeSummary => ({
+  name: metadata.name,
+  providerID: spec?.providerID ?? '',
+  labels: metadata.labels ?? {},
+  createdAt: Date.parse(metadata.creationTimestamp ?? ''),
+});

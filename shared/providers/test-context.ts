@@ -1,0 +1,33 @@
+/** What a provider is given in tests: nothing is remembered, no node is there, the cluster says nothing about itself. */
+import { ok } from '../claims/errors.ts';
+import { noClusterSettings } from '../cluster-settings.ts';
+import { collectingLog } from '../log.ts';
+import { manualClock } from '../runtime.ts';
+import { openSqliteState, openStateDatabase } from '../state/sqlite.ts';
+import type { ProviderContext } from './context.ts';
+import type { ClaimFacts } from './contract.ts';
+
+export function testContext(overrides: Partial<ProviderContext> = {}): ProviderContext {
+  const clock = overrides.clock ?? manualClock();
+  return {
+    cluster: 'dev',
+    clock,
+    random: () => 0.5,
+    log: collectingLog(),
+    state: openSqliteState({ ...openStateDatabase({ file: ':memory:' }), clock }),
+    nodes: { list: async () => ok([]) },
+    settings: noClusterSettings,
+    env: {},
+    ...overrides,
+  };
+}
+
+/** A claim that says nothing about itself but its age. */
+export const plainFacts: ClaimFacts = {
+  createdAt: Date.UTC(2026, 10, 1),
+  labels: {},
+  annotations: {},
+  taints: [],
+  startupTaints: [],
+  requests: {},
+};
