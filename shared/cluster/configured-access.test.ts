@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type KeyAndCertificate, selfSigned } from '../../test/cluster/self-signed.ts';
+import { type KeyAndCertificate, selfSigned } from '../../sim/self-signed.ts';
 import { silentLog } from '../log.ts';
 import { manualClock, systemClock } from '../runtime.ts';
 import { type AccessConfig, configuredAccess } from './configured-access.ts';

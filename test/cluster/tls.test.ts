@@ -6,7 +6,7 @@ import { nodes } from '../../shared/cluster/contract.ts';
 import { type ClusterConnection, connectCluster } from '../../shared/cluster/http.ts';
 import { silentLog } from '../../shared/log.ts';
 import { systemClock } from '../../shared/runtime.ts';
-import { type KeyAndCertificate, selfSigned } from './self-signed.ts';
+import { type KeyAndCertificate, selfSigned } from '../../sim/self-signed.ts';
 
 let server: KeyAndCertificate;
 let user: KeyAndCertificate;

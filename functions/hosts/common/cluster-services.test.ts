@@ -7,7 +7,7 @@ import { createMetrics } from '../../../shared/metrics.ts';
 import { testContext } from '../../../shared/providers/test-context.ts';
 import { systemClock, systemRandom } from '../../../shared/runtime.ts';
 import { startClusterApi } from '../../../sim/cluster/server.ts';
-import { selfSigned } from '../../../test/cluster/self-signed.ts';
+import { selfSigned } from '../../../sim/self-signed.ts';
 import { connectClusters, lookAtClusters } from './cluster-services.ts';
 
 async function connect(clusters: ConfigInput['clusters']) {

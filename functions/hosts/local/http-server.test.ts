@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../shared/log.ts';
-import { selfSigned } from '../../../test/cluster/self-signed.ts';
+import { selfSigned } from '../../../sim/self-signed.ts';
 import type { Peer } from '../../http/callers.ts';
 import { serveHttp } from './http-server.ts';
 
