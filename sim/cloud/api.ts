@@ -214,6 +214,11 @@ function faultAnswer(
       return fault.status === 401
         ? problem(401, 'Unauthenticated', 'who are you?')
         : problem(403, 'Forbidden', 'you may not do this');
+    case 'refused':
+      return {
+        status: fault.status,
+        body: JSON.stringify({ error: { code: fault.code, message: fault.message } }),
+      };
     case 'garbled':
       return { status: 200, body: '<html>this page intentionally left blank</html>' };
   }

@@ -41,8 +41,17 @@ const faultSchema = z.discriminatedUnion('kind', [
   /** Answers 200 with something that is no JSON, as a proxy's page would. */
   z.strictObject({ kind: z.literal('garbled'), effect: effect.exclude(['late']).default('none') }),
   z.strictObject({ kind: z.literal('slow'), milliseconds: z.number().min(0).max(600_000) }),
+  /** Any other no, word for word. */
+  z.strictObject({
+    kind: z.literal('refused'),
+    status: z.number().int().min(400).max(599),
+    code: z.string().min(1),
+    message: z.string(),
+  }),
   // Faults of a machine that is made: all that match apply.
   z.strictObject({ kind: z.literal('never-running') }),
+  /** The create is accepted and fails later. A cloud that has no such operations never gets the machine to run. */
+  z.strictObject({ kind: z.literal('operation-fails'), code: z.string().min(1), message: z.string() }),
   z.strictObject({ kind: z.literal('never-registers') }),
   z.strictObject({ kind: z.literal('never-ready') }),
   z.strictObject({ kind: z.literal('vanish'), afterSeconds: seconds }),
@@ -78,12 +87,19 @@ type Fault = z.infer<typeof faultSchema>;
 export type FaultRule = z.input<typeof faultRuleSchema>;
 export type FaultRules = readonly FaultRule[];
 
-type MachineFaultKind = 'never-running' | 'never-registers' | 'never-ready' | 'vanish' | 'interrupt';
+type MachineFaultKind =
+  | 'never-running'
+  | 'operation-fails'
+  | 'never-registers'
+  | 'never-ready'
+  | 'vanish'
+  | 'interrupt';
 export type MachineFault = Extract<Fault, { kind: MachineFaultKind }>;
 export type AnswerFault = Exclude<Fault, { kind: MachineFaultKind | 'lag' }>;
 
 const machineFaults: ReadonlySet<string> = new Set<MachineFaultKind>([
   'never-running',
+  'operation-fails',
   'never-registers',
   'never-ready',
   'vanish',

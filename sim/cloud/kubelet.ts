@@ -9,9 +9,17 @@ import { taintKeys } from '../../shared/claims/well-known.ts';
 import type { Json } from '../../shared/json.ts';
 import type { Clock } from '../../shared/runtime.ts';
 import type { CatalogueType } from './catalogue.ts';
-import { type InstanceRecord, type NodeStage, providerIDOf } from './instance.ts';
+import type { InstanceRecord, NodeStage } from './instance.ts';
 import { asNode, type KubeletHook, type NodeAnswer } from './node-api.ts';
-import { nodeObject, notReadyTaint, readyCondition, resources, taintToJson } from './node-object.ts';
+import {
+  type MachineIdentity,
+  nodeObject,
+  notReadyTaint,
+  readyCondition,
+  resources,
+  simIdentity,
+  taintToJson,
+} from './node-object.ts';
 import type { CloudSettings } from './settings.ts';
 
 type Step = 'join' | 'ready' | 'equip' | 'untaint' | 'lose' | 'remove';
@@ -19,10 +27,18 @@ type Step = 'join' | 'ready' | 'equip' | 'untaint' | 'lose' | 'remove';
 /** `again`: not now. Any other value is the stage that was reached. */
 type StepResult = NodeStage | 'again';
 
+/** What happens to a Node whose machine is not as it should be. */
+export type KubeletSettings = Pick<
+  CloudSettings,
+  'taintUntilReady' | 'nodeLostSeconds' | 'cloudControllerSeconds' | 'rejoinDeletedNodes'
+>;
+
 interface KubeletOptions {
   api: KubeletHook;
-  settings: CloudSettings;
+  settings: KubeletSettings;
   types: ReadonlyMap<string, CatalogueType>;
+  /** Who the machine is, in clouds that have their own labels and providerIDs. */
+  identify?: (record: InstanceRecord, type: CatalogueType) => MachineIdentity;
   clock: Clock;
   /** How many machines may talk to the cluster at once. */
   concurrency?: number;
@@ -36,6 +52,7 @@ const RETRY_MS = 500;
 export class Kubelets {
   readonly #options: KubeletOptions;
   readonly #concurrency: number;
+  readonly #identify: NonNullable<KubeletOptions['identify']>;
   readonly #waiting: InstanceRecord[] = [];
   /** Waiting or running: a machine does one thing at a time. */
   readonly #busy = new Set<InstanceRecord>();
@@ -46,6 +63,7 @@ export class Kubelets {
   constructor(options: KubeletOptions) {
     this.#options = options;
     this.#concurrency = options.concurrency ?? 32;
+    this.#identify = options.identify ?? simIdentity;
   }
 
   /** Looks whether the machine's next stage is due; plans another look if it is not. May be called at any time. */
@@ -165,15 +183,16 @@ export class Kubelets {
     const { plan } = record;
     const ready = plan.readySeconds === 0;
     const gpus = plan.gpuSeconds === 0;
+    const identity = this.#identify(record, type);
     const answer = await api.createNode(
-      nodeObject(record, type, clock.now(), { ready, gpus, taint: settings.taintUntilReady }),
+      nodeObject(record, type, clock.now(), { ready, gpus, taint: settings.taintUntilReady }, identity),
     );
     if (answer.answer === 'ok') return ready ? this.#stageWhenReady(record, type) : 'joined';
     if (answer.answer !== 'conflict') return this.#tryAgain(record, 'join', answer);
     // It may be our own, made before a restart or by a request whose answer was lost.
     const existing = await api.getNode(record.id);
     if (existing.answer !== 'ok') return 'again';
-    return asNode(existing.object)?.spec?.providerID === providerIDOf(record) ? 'joined' : 'again';
+    return asNode(existing.object)?.spec?.providerID === identity.providerID ? 'joined' : 'again';
   }
 
   async #becomeReady(record: InstanceRecord, type: CatalogueType): Promise<StepResult> {

@@ -7,11 +7,23 @@ import { type InstanceRecord, machineLabels, providerIDOf } from './instance.ts'
 
 export const notReadyTaint: Taint = { key: taintKeys.notReady, effect: 'NoSchedule' };
 
+/** What a machine knows about itself, and what no cluster could tell it. */
+export interface MachineIdentity {
+  labels: Record<string, string>;
+  providerID: string;
+}
+
+export const simIdentity = (record: InstanceRecord, type: CatalogueType): MachineIdentity => ({
+  labels: machineLabels(record, type),
+  providerID: providerIDOf(record),
+});
+
 export function nodeObject(
   record: InstanceRecord,
   type: CatalogueType,
   at: number,
   state: { ready: boolean; gpus: boolean; taint: boolean },
+  identity: MachineIdentity,
 ): Json {
   const taints = state.ready || !state.taint ? record.request.taints : [...record.request.taints, notReadyTaint];
   return {
@@ -19,10 +31,10 @@ export function nodeObject(
     kind: 'Node',
     metadata: {
       name: record.id,
-      labels: { ...record.request.labels, ...machineLabels(record, type), [labelKeys.hostname]: record.id },
+      labels: { ...record.request.labels, ...identity.labels, [labelKeys.hostname]: record.id },
     },
     spec: {
-      providerID: providerIDOf(record),
+      providerID: identity.providerID,
       ...(taints.length === 0 ? {} : { taints: taints.map(taintToJson) }),
     },
     status: {

@@ -22,7 +22,7 @@ export function planFor(
     interruptAt: null,
   };
   for (const fault of faults) {
-    if (fault.kind === 'never-running') plan.runningAt = null;
+    if (fault.kind === 'never-running' || fault.kind === 'operation-fails') plan.runningAt = null;
     else if (fault.kind === 'never-registers') plan.registerSeconds = null;
     else if (fault.kind === 'never-ready') plan.readySeconds = null;
     else if (fault.kind === 'vanish') plan.vanishAt = after(fault.afterSeconds);

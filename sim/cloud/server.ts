@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Json } from '../../shared/json.ts';
 import { isLoopbackHost } from '../../shared/loopback.ts';
+import { HeldRequests } from '../held-requests.ts';
 import type { CloudApi, Reply } from './api.ts';
 import type { Cloud } from './cloud.ts';
 import { type FaultBook, faultRulesSchema } from './faults.ts';
@@ -22,15 +23,11 @@ interface ServerParts {
 }
 
 const LARGEST_BODY = 256 * 1024;
-const DEFAULT_HOLD_MS = 60_000;
 
 export class CloudServer {
   readonly #parts: ServerParts;
   readonly #server: Server;
-  /** Requests that a fault leaves without an answer. */
-  readonly #held = new Set<ServerResponse>();
-  #heldEver = 0;
-  #whenHeld: { count: number; resolve: () => void }[] = [];
+  readonly #held = new HeldRequests();
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
@@ -59,8 +56,7 @@ export class CloudServer {
 
   /** Resolves when so many requests, counted from the start, were left without an answer. */
   held(count: number): Promise<void> {
-    if (this.#heldEver >= count) return Promise.resolve();
-    return new Promise((resolve) => this.#whenHeld.push({ count, resolve }));
+    return this.#held.reached(count);
   }
 
   close(): Promise<void> {
@@ -73,27 +69,11 @@ export class CloudServer {
     const { latencyMs } = this.#parts;
     const reply = await this.#route(request);
     if (reply.do === 'reset') return void request.socket.resetAndDestroy();
-    if (reply.do === 'hold') return this.#hold(response, reply.holdMs ?? DEFAULT_HOLD_MS);
+    if (reply.do === 'hold') return this.#held.hold(response, reply.holdMs);
     const delayMs = reply.delayMs + latencyMs;
     if (delayMs === 0) return send(response, reply.answer);
     const timer = setTimeout(() => send(response, reply.answer), delayMs);
     response.once('close', () => clearTimeout(timer));
-  }
-
-  #hold(response: ServerResponse, milliseconds: number): void {
-    this.#held.add(response);
-    const timer = setTimeout(() => response.destroy(), milliseconds);
-    timer.unref();
-    response.once('close', () => {
-      clearTimeout(timer);
-      this.#held.delete(response);
-    });
-    this.#heldEver++;
-    this.#whenHeld = this.#whenHeld.filter(({ count, resolve }) => {
-      if (this.#heldEver < count) return true;
-      resolve();
-      return false;
-    });
   }
 
   async #route(request: IncomingMessage): Promise<Reply> {
