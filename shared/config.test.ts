@@ -366,3 +366,19 @@ test.prop([fc.integer({ min: 0, max: 10_000_000_000 })])(
 it.each(['', 's', '-1s', '1x', '1s 2m', 'Infinity', '1e3', Number.NaN, -1])('%j is no duration', (text) => {
   expect(parseDuration(text)).toBeUndefined();
 });
+
+describe('a configuration that stands in no file', () => {
+  const text = (yaml: string) => ({ name: 'APP_SETTING', text: yaml, folder: '/package' });
+
+  it('is read like one, with its paths from the folder that it belongs to', () => {
+    const { clusters } = good(loadConfig(text('clusters: { a: { server: "https://a", tokenFile: a.token } }'), {}));
+    expect(clusters.a?.tokenFile).toBe('/package/a.token');
+  });
+
+  it('has its mistakes told under its name, with their lines', () => {
+    expect(loadConfig(text('deployment: x\nhttp:\n  port: many'), {})).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('APP_SETTING:3: http.port'),
+    });
+  });
+});

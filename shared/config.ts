@@ -9,7 +9,7 @@
 import type { z } from 'zod';
 import { crossProblems } from './config/cross-checks.ts';
 import { type Environment, fromEnv } from './config/environment.ts';
-import { type ConfigFile, readConfigFile } from './config/file.ts';
+import { type ConfigFile, type ConfigText, readConfigFile, readConfigText } from './config/file.ts';
 import { type Problem, pathText, problemsOf, valueAt } from './config/problems.ts';
 import { configSchema } from './config/schema.ts';
 
@@ -38,11 +38,15 @@ export type ProviderConfig = DeepReadonly<Parsed['providers'][string]>;
 export type ConfigResult = { ok: true; config: Config } | { ok: false; text: string };
 
 /** File, then environment, then overrides (the command line): the later one wins, field by field. */
-export function loadConfig(file: string | undefined, env: Environment, overrides: ConfigInput = {}): ConfigResult {
+export function loadConfig(
+  file: string | ConfigText | undefined,
+  env: Environment,
+  overrides: ConfigInput = {},
+): ConfigResult {
   const lines: string[] = [];
   let read: ConfigFile | undefined;
   if (file !== undefined) {
-    const result = readConfigFile(file);
+    const result = typeof file === 'string' ? readConfigFile(file) : readConfigText(file);
     if (result.ok) read = result.file;
     else lines.push(...result.problems);
   }
@@ -60,7 +64,8 @@ export function loadConfig(file: string | undefined, env: Environment, overrides
     if (has(overrides, path) && !(inFile && isPlain(valueAt(overrides, path)))) return 'command line';
     const variable = environment.settings.find((setting) => isPrefix(setting.path, path))?.variable;
     if (variable !== undefined) return variable;
-    return read === undefined ? 'configuration' : `${file}:${read.lineOf(path, aboutKey)}`;
+    const name = typeof file === 'string' ? file : file?.name;
+    return read === undefined ? 'configuration' : `${name}:${read.lineOf(path, aboutKey)}`;
   };
   return check(merged, lines, origin);
 }

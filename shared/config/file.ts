@@ -11,14 +11,24 @@ export interface ConfigFile {
 
 export type ConfigFileResult = { ok: true; file: ConfigFile } | { ok: false; problems: string[] };
 
+/** A configuration that stands in no file, such as in an app setting; `name` is what its problems are told under. */
+export interface ConfigText {
+  name: string;
+  text: string;
+  /** Where its relative paths begin. */
+  folder: string;
+}
+
 export function readConfigFile(name: string): ConfigFileResult {
-  let text: string;
   try {
-    text = readFileSync(name, 'utf8');
+    return readConfigText({ name, text: readFileSync(name, 'utf8'), folder: dirname(name) });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     return { ok: false, problems: [`${name}: the file cannot be read (${code}); check the path and who may read it`] };
   }
+}
+
+export function readConfigText({ name, text, folder }: ConfigText): ConfigFileResult {
   const lines = new LineCounter();
   // Without pretty errors the parser does not quote the line, which might hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -58,7 +68,7 @@ export function readConfigFile(name: string): ConfigFileResult {
     }
     return line;
   };
-  return { ok: true, file: { value: withAbsolutePaths(value, dirname(name)), lineOf } };
+  return { ok: true, file: { value: withAbsolutePaths(value, folder), lineOf } };
 }
 
 /** Of the line only the key is shown: what stands behind it might be a secret. */

@@ -6,7 +6,6 @@
 import { maxEventBytes } from '../../../events/envelope.ts';
 import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
 import type { Config } from '../../../shared/config.ts';
-import type { LifecycleSettings } from '../../../shared/lifecycle/services.ts';
 import type { Log } from '../../../shared/log.ts';
 import { createMetrics, type Metrics } from '../../../shared/metrics.ts';
 import { forgetStandings } from '../../../shared/ownership/ownership.ts';
@@ -18,7 +17,7 @@ import type { StorageError } from '../../../shared/sqlite.ts';
 import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite.ts';
 import { openSqliteEngine, type SqliteEngine } from '../../../shared/workflow/sqlite/engine.ts';
 import { openJournal } from '../../../shared/workflow/sqlite/schema.ts';
-import type { FunctionServices } from '../../declaration.ts';
+import type { FunctionServices, TimerFunction } from '../../declaration.ts';
 import { createHttpApp } from '../../http/app.ts';
 import { launchOrchestrator } from '../../orchestrators/launch.ts';
 import { terminateOrchestrator } from '../../orchestrators/terminate.ts';
@@ -32,9 +31,12 @@ import { resync } from '../../reconcilers/resync.ts';
 import { staticPools } from '../../reconcilers/static-pools.ts';
 import { watchCluster } from '../../sources/cluster-watch.ts';
 import { eventWatcher } from '../../watchers/event-watcher.ts';
-import { clusterChecks, ownClusters } from '../common/cluster-ownership.ts';
+import { ownClusters } from '../common/cluster-ownership.ts';
 import { connectClusters, lookAtClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
+import { settingsOf } from '../common/lifecycle-settings.ts';
+import { readiness } from '../common/ready-checks.ts';
+import { timerSeconds } from '../common/timer-seconds.ts';
 import { type DataDirectory, readToken } from './data-directory.ts';
 import { engineLog } from './engine-log.ts';
 import { serveHttp } from './http-server.ts';
@@ -59,14 +61,10 @@ export interface LocalHostOptions {
 }
 
 const finishWithinMs = 20_000;
-/** Who asks whether we are ready has little patience, and one cluster that is silent must not use it up. */
-const readyWithinMs = 2000;
 /** Messages handled at once; each mostly waits for the API server. */
 const watcherConcurrency = 64;
 /** An activity makes a few calls with limits of their own; this is for one that hangs all the same. */
 const activityDeadlineSeconds = 120;
-/** Garbage collection begins when the first resync is through, so that what runs is known. */
-const collectAfterSeconds = 5;
 const minuteMs = 60_000;
 
 export async function startLocalHost(options: LocalHostOptions): Promise<Result<LocalHost>> {
@@ -173,20 +171,8 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     intake: intake.value,
     version,
     workflows: engine,
-    ready: async () => {
-      const checks: Record<string, { ok: boolean; message?: string }> = {
-        host: abort.signal.aborted ? { ok: false, message: 'stopping' } : { ok: true },
-      };
-      await Promise.all(
-        clusters.map(async (cluster) => {
-          const silent = {
-            [`cluster ${cluster.name}`]: { ok: false, message: `no answer within ${readyWithinMs} ms` },
-          };
-          Object.assign(checks, await withinTime(clusterChecks(services, cluster), readyWithinMs, silent));
-        }),
-      );
-      return { ready: Object.values(checks).every((check) => check.ok), checks };
-    },
+    ready: () =>
+      readiness(services, { host: abort.signal.aborted ? { ok: false, message: 'stopping' } : { ok: true } }),
   });
   // Before anybody can ask: who reads the file as soon as the host answers must find it.
   directory.token();
@@ -232,7 +218,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
       signal: abort.signal,
     }),
   );
-  const timers = runTimers(timerPlans(config), services, systemRandom, log, abort.signal);
+  const timersEnd = runTimers(timerPlans(config), services, systemRandom, log, abort.signal);
   log.write('host.started', { clusters: clusters.map(({ name }) => name), http: http.value.url });
 
   let stopping: Promise<void> | undefined;
@@ -240,7 +226,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     log.write('host.stopping');
     abort.abort();
     await http.value.close();
-    await Promise.all([consumer.stop(), timers, ...sources]);
+    await Promise.all([consumer.stop(), timersEnd, ...sources]);
     await engine.stop({ finishRunning: true, withinMs: finishWithinMs });
     connected.value.close();
     for (const { database } of [state, queues]) database.close();
@@ -263,39 +249,23 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
 /** Good enough for fairness, and much cheaper than to read the whole event. */
 const clusterIn = (body: string): string => /"cluster":"([^"]*)"/.exec(body)?.[1] ?? '';
 
-function withinTime<T>(work: Promise<T>, milliseconds: number, otherwise: T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(otherwise), milliseconds);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
+/** Each begins at once, unless something else should be there before it. */
+const timers: readonly { timer: TimerFunction; afterSeconds?: number }[] = [
+  { timer: ownership },
+  { timer: resync },
+  { timer: refreshOfferings },
+  { timer: nodeClasses },
+  // A pool that was never looked at waits for the first look at its node class.
+  { timer: staticPools, afterSeconds: 1 },
+  { timer: expiration },
+  // When the first resync is through, so that what runs is known.
+  { timer: garbageCollection, afterSeconds: 5 },
+];
 
-function timerPlans(config: Config): TimerPlan[] {
-  return Object.entries(config.clusters).flatMap(
-    ([cluster, { resyncSeconds, garbageCollection: collection, lease, reconcile }]) => [
-      { timer: ownership, cluster, everySeconds: lease.seconds / 4, afterSeconds: 0 },
-      { timer: resync, cluster, everySeconds: resyncSeconds, afterSeconds: 0 },
-      { timer: refreshOfferings, cluster, everySeconds: config.offerings.refreshSeconds, afterSeconds: 0 },
-      { timer: nodeClasses, cluster, everySeconds: reconcile.nodeClasses, afterSeconds: 0 },
-      // A pool that was never looked at waits for the first look at its node class.
-      { timer: staticPools, cluster, everySeconds: reconcile.pools, afterSeconds: Math.min(1, reconcile.pools) },
-      { timer: expiration, cluster, everySeconds: reconcile.expiration, afterSeconds: 0 },
-      {
-        timer: garbageCollection,
-        cluster,
-        everySeconds: collection.everySeconds,
-        afterSeconds: Math.min(collectAfterSeconds, collection.everySeconds),
-      },
-    ],
+const timerPlans = (config: Config): TimerPlan[] =>
+  Object.entries(config.clusters).flatMap(([cluster, clusterConfig]) =>
+    timers.map(({ timer, afterSeconds = 0 }) => {
+      const everySeconds = timerSeconds[timer.trigger.every](clusterConfig, config);
+      return { timer, cluster, everySeconds, afterSeconds: Math.min(afterSeconds, everySeconds) };
+    }),
   );
-}
-
-const settingsOf = (config: Config): LifecycleSettings => ({
-  unavailableSeconds: config.offerings.unavailableSeconds,
-  firstPauseSeconds: config.retry.firstPause,
-  maxPauseSeconds: config.retry.maxPause,
-  restoreHorizonSeconds: config.lifecycle.restoreHorizon,
-  lookAgainSeconds: config.lifecycle.lookAgain,
-  catalogueSeconds: config.offerings.refreshSeconds * 2,
-  decisions: { keepSeconds: config.decisions.keep, maxPerClaim: config.decisions.maxPerClaim },
-});

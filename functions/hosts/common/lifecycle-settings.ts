@@ -1,0 +1,13 @@
+/** What the lifecycle needs of the configuration. */
+import type { Config } from '../../../shared/config.ts';
+import type { LifecycleSettings } from '../../../shared/lifecycle/services.ts';
+
+export const settingsOf = (config: Config): LifecycleSettings => ({
+  unavailableSeconds: config.offerings.unavailableSeconds,
+  firstPauseSeconds: config.retry.firstPause,
+  maxPauseSeconds: config.retry.maxPause,
+  restoreHorizonSeconds: config.lifecycle.restoreHorizon,
+  lookAgainSeconds: config.lifecycle.lookAgain,
+  catalogueSeconds: config.offerings.refreshSeconds * 2,
+  decisions: { keepSeconds: config.decisions.keep, maxPerClaim: config.decisions.maxPerClaim },
+});

@@ -1,0 +1,26 @@
+/** What a host answers when it is asked whether it can do its work now. */
+import type { FunctionServices } from '../../declaration.ts';
+import type { Readiness } from '../../http/options.ts';
+import { type Checks, clusterChecks } from './cluster-ownership.ts';
+
+/** Who asks whether we are ready has little patience, and one cluster that is silent must not use it up. */
+const readyWithinMs = 2000;
+
+/** @param own What the host says about itself. */
+export async function readiness(services: FunctionServices, own: Checks): Promise<Readiness> {
+  const checks: Checks = { ...own };
+  await Promise.all(
+    services.clusters.map(async (cluster) => {
+      const silent = { [`cluster ${cluster.name}`]: { ok: false, message: `no answer within ${readyWithinMs} ms` } };
+      Object.assign(checks, await withinTime(clusterChecks(services, cluster), readyWithinMs, silent));
+    }),
+  );
+  return { ready: Object.values(checks).every((check) => check.ok), checks };
+}
+
+function withinTime<T>(work: Promise<T>, milliseconds: number, otherwise: T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(otherwise), milliseconds);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
