@@ -8,7 +8,7 @@ const test = String.raw`(\.test\.ts$|^test/|^bench/)`;
 const io =
   '^(node:)?(fs|fs/promises|net|http|http2|https|tls|dgram|dns|child_process|worker_threads|cluster|sqlite|os|process|readline|timers|timers/promises)$';
 /** One technology behind a port; everybody else knows only the port's contract. */
-const drivers = String.raw`^shared/(workflow/[^/]+/|queue/(sqlite|http)|state/sqlite|cluster/http\.ts$)`;
+const drivers = String.raw`^shared/(workflow/[^/]+/|queue/(sqlite|http|service-bus)|state/(sqlite|tables)|cluster/http\.ts$)`;
 
 /** A rule for the product; tests may look behind every door. */
 const rule = (name, comment, from, to) => ({
