@@ -11,6 +11,7 @@ import { type ClusterApi, customResourceDefinitions, type KubeObject } from '../
 import { connectCluster } from '../shared/cluster/http.ts';
 import { silentLog } from '../shared/log.ts';
 import { builtInProviders } from '../shared/providers/registry.ts';
+import { kindsOf } from '../shared/providers/serving.ts';
 import { systemClock } from '../shared/runtime.ts';
 import type { Output } from './main.ts';
 import { printable } from './text-table.ts';
@@ -67,7 +68,7 @@ async function report(
 
 /** What was just installed is given time, or a pipeline that goes on with claims would fail now and then. */
 async function findingsOnceServed(api: ClusterApi, installed: readonly string[]): Promise<CrdReport> {
-  const nodeClasses = Object.values(builtInProviders).flatMap((entry) => entry.nodeClasses);
+  const nodeClasses = kindsOf(Object.values(builtInProviders));
   const giveUpAt = systemClock.monotonic() + served.giveUpMs;
   for (;;) {
     const checked = await checkCrds(api, { nodeClasses });

@@ -5,10 +5,10 @@ import { clusterSettingsSource, parseClusterSettings } from './cluster-settings.
 import { collectingLog } from './log.ts';
 import { manualClock } from './runtime.ts';
 
-const defaults = { azure: { clusterName: '', providerType: 'aks' } };
+const defaults = { azure: { clusterName: '' } };
 
 describe('parseClusterSettings', () => {
-  it('has a default for everything', () => {
+  it('leaves the choice of a provider to the configuration when nothing is said', () => {
     expect(parseClusterSettings({})).toEqual(ok(defaults));
   });
 

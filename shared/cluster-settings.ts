@@ -14,8 +14,11 @@ export const clusterSettingsSchema = z.object({
     .object({
       /** The managed or connected cluster that agent pools are made in. Empty: as the provider's configuration says. */
       clusterName: z.string().max(253).default(''),
-      /** aks: managed clusters in Azure. arc: Azure Local and other clusters that are connected by Arc. */
-      providerType: z.enum(['aks', 'arc'], { error: 'must be aks or arc' }).default('aks'),
+      /**
+       * Which provider serves claims that both could serve and that don't say. aks: managed clusters in Azure. arc: Azure
+       * Local and other clusters that are connected by Arc. Absent: as the host's configuration says.
+       */
+      providerType: z.enum(['aks', 'arc'], { error: 'must be aks or arc' }).optional(),
     })
     .prefault({}),
 });

@@ -4,6 +4,7 @@
  */
 import { describeProblems, type Problem } from '../../shared/claims/problems.ts';
 import { type ValidateOptions, validateClaim } from '../../shared/claims/validate-claim.ts';
+import type { ServedClaim } from '../../shared/providers/contract.ts';
 import type { News } from '../sources/news.ts';
 
 export interface AdmissionRequest {
@@ -23,6 +24,8 @@ export type Verdict =
 export interface AdmittingCluster {
   name: string;
   nodeClasses: readonly { group: string; version: string; kind: string; plural: string }[];
+  /** Whether a claim of one of these classes is ours; absent: every one is. */
+  serves?: (claim: ServedClaim) => boolean;
 }
 
 const shownProblems = 5;
@@ -80,15 +83,19 @@ function rulesFor(cluster: AdmittingCluster, { resource: { group, resource } }: 
   const options: ValidateOptions = { nodeClasses: cluster.nodeClasses };
   if (group === 'karpenter.sh' && resource === 'nodeclaims') {
     return {
-      validate: (object) => validateClaim(object, options),
-      oddities: (object) => claimOddities(ofOurs(cluster, asFields(asFields(object)?.spec))),
+      validate: (object) => (isTheirs(cluster, object) ? [] : validateClaim(object, options)),
+      oddities: (object) =>
+        isTheirs(cluster, object) ? [] : claimOddities(ofOurs(cluster, asFields(asFields(object)?.spec))),
       news: (metadata, deleting) => news(cluster.name, metadata, deleting, 'dev.poolwright.claim.changed.v1', {}),
     };
   }
   if (group === 'karpenter.sh' && resource === 'nodepools') {
     return {
-      validate: (object) => poolProblems(object, options),
-      oddities: (object) => repeatedKeys(ofOurs(cluster, templateOf(object)), 'spec.template.spec'),
+      validate: (object) => (isTheirs(cluster, claimOf(object)) ? [] : poolProblems(object, options)),
+      oddities: (object) =>
+        isTheirs(cluster, claimOf(object))
+          ? []
+          : repeatedKeys(ofOurs(cluster, templateOf(object)), 'spec.template.spec'),
       news: (metadata, deleting) => news(cluster.name, metadata, deleting, 'dev.poolwright.pool.changed.v1', {}),
     };
   }
@@ -126,15 +133,33 @@ function news(
 const withNews = (told: News | undefined): { news?: News } => (told === undefined ? {} : { news: told });
 
 /** The wishes of a pool are those of the claims that are made from it. */
-function poolProblems(pool: unknown, options: ValidateOptions): Problem[] {
+const poolProblems = (pool: unknown, options: ValidateOptions): Problem[] =>
+  validateClaim(claimOf(pool), options).map(({ path, message }) => ({ path: `spec.template.${path}`, message }));
+
+/** A claim as the pool would make it. */
+function claimOf(pool: unknown): Fields {
   const { template } = asFields(asFields(pool)?.spec) ?? {};
   const { labels, annotations } = asFields(asFields(template)?.metadata) ?? {};
-  const claim = {
+  return {
     metadata: { name: 'a', uid: 'a', ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) },
     spec: templateOf(pool),
   };
-  return validateClaim(claim, options).map(({ path, message }) => ({ path: `spec.template.${path}`, message }));
 }
+
+/** A claim of a kind that we know, but of another provisioner that serves the same kind. */
+function isTheirs({ nodeClasses, serves }: AdmittingCluster, claim: unknown): boolean {
+  const { metadata, spec } = asFields(claim) ?? {};
+  const { group = '', kind, name = '' } = asFields(asFields(spec)?.nodeClassRef) ?? {};
+  if (!serves || typeof group !== 'string' || typeof kind !== 'string' || typeof name !== 'string') return false;
+  if (!nodeClasses.some((one) => one.kind === kind && (group === '' || one.group === group))) return false;
+  const { labels, annotations } = asFields(metadata) ?? {};
+  return !serves({ nodeClassRef: { group, kind, name }, labels: texts(labels), annotations: texts(annotations) });
+}
+
+const texts = (map: unknown): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(asFields(map) ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 
 const templateOf = (pool: unknown): Fields | undefined =>
   asFields(asFields(asFields(asFields(pool)?.spec)?.template)?.spec);

@@ -5,6 +5,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { makeEvent } from '../../events/make.ts';
+import type { ServedClaim } from '../../shared/providers/contract.ts';
+import { kindsOf } from '../../shared/providers/serving.ts';
 import { systemTimers } from '../../shared/timers.ts';
 import type { News } from '../sources/news.ts';
 import { type AdmissionRequest, judge } from './admission.ts';
@@ -127,8 +129,9 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
       return problem(c, 400, 'review-version', detail);
     }
     const { request } = review;
-    const nodeClasses = served.providers.flatMap((provider) => provider.nodeClasses);
-    const verdict = judge({ name, nodeClasses }, request satisfies AdmissionRequest);
+    const nodeClasses = kindsOf(served.providers);
+    const serves = (claim: ServedClaim): boolean => served.serving(claim).length > 0;
+    const verdict = judge({ name, nodeClasses, serves }, request satisfies AdmissionRequest);
     const labels = { cluster: name, verdict: verdict.allowed ? 'allowed' : 'refused' };
     services.metrics.admissions.inc({ ...labels, operation: operationLabel(request.operation) });
     if (verdict.allowed && verdict.news && request.dryRun !== true) await tell(name, verdict.news);

@@ -15,7 +15,7 @@ export const refreshOfferings: TimerFunction = {
     const cluster = services.cluster(clusterName);
     if (!cluster) return;
     for (const provider of cluster.providers) {
-      for (const { group, version, kind, plural } of provider.nodeClasses) {
+      for (const { group, version, kind, plural, optional } of provider.nodeClasses) {
         const resource: Resource = { group, version, kind, plural, namespaced: false };
         const log = services.log.child({
           cluster: clusterName,
@@ -35,7 +35,9 @@ export const refreshOfferings: TimerFunction = {
           },
           signal,
         );
-        if (!listed.ok) log.write('resync.failed', { resource: plural, problem: listed.error.message });
+        // A kind that need not be there is often not.
+        if (!listed.ok && !(optional && listed.error.kind === 'not-found'))
+          log.write('resync.failed', { resource: plural, problem: listed.error.message });
       }
       const marks = await unavailableOfferings(services, provider.name);
       services.metrics.offeringsUnavailable.set({ provider: provider.name }, marks.size);

@@ -24,7 +24,7 @@ export type AccountName = 'bridge' | 'provisioner' | 'reader' | 'operator' | 'in
 
 export interface RightsOptions {
   /** The node classes of the providers that are used. */
-  readonly nodeClasses: readonly { group: string; plural: string }[];
+  readonly nodeClasses: readonly { group: string; plural: string; optional?: boolean }[];
   /** Where the chart is installed. */
   readonly namespace: string;
   readonly lease: { namespace: string; name: string };
@@ -35,8 +35,14 @@ const read: readonly Verb[] = ['get', 'list', 'watch'];
 
 export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
   const { nodeClasses, namespace, lease } = options;
+  // A kind that need not be there is another provisioner's: it is read where it is, and never written.
   const ofClasses = (verbs: readonly Verb[], why: string, subresource = ''): Right[] =>
-    nodeClasses.map(({ group, plural }) => ({ group, resource: `${plural}${subresource}`, verbs, why }));
+    nodeClasses
+      .filter(({ optional }) => !optional || subresource === '')
+      .map(({ group, plural, optional }) => {
+        const right: Right = { group, resource: `${plural}${subresource}`, verbs, why };
+        return optional ? { ...right, optional } : right;
+      });
   const identity: Right = {
     group: '',
     resource: 'namespaces',
@@ -118,7 +124,7 @@ export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
       names: [
         `nodeclaims.${karpenter}`,
         `nodepools.${karpenter}`,
-        ...nodeClasses.map(({ group, plural }) => `${plural}.${group}`),
+        ...nodeClasses.filter(({ optional }) => !optional).map(({ group, plural }) => `${plural}.${group}`),
       ],
       why: 'checks that the definitions are there and new enough, before anything is bought',
     },

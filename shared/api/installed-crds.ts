@@ -3,7 +3,7 @@
  * writes. What is missing or too old is named, with what to do about it.
  *
  * @example
- * const report = await checkCrds(api, { nodeClasses: cluster.providers.flatMap((one) => one.nodeClasses) });
+ * const report = await checkCrds(api, { nodeClasses: kindsOf(cluster.providers) });
  * if (report.ok && report.value.problems.length > 0) stop(report.value.problems.join('\n'));
  */
 import { ok, type Result } from '../claims/errors.ts';
@@ -34,8 +34,8 @@ export interface CrdReport {
 }
 
 export interface CheckOptions {
-  /** The node classes of the providers that serve this cluster. */
-  nodeClasses?: readonly Omit<Resource, 'namespaced'>[];
+  /** The node classes of the providers that serve this cluster; those that need not be there are not asked for. */
+  nodeClasses?: readonly (Omit<Resource, 'namespaced'> & { optional?: boolean })[];
   signal?: AbortSignal;
 }
 
@@ -58,7 +58,10 @@ type StoredCrd = KubeObject & {
 const howToInstall = 'install it with `poolwright crds install` or `kubectl apply -f infra/kubernetes/crds`';
 
 export async function checkCrds(api: ClusterApi, options: CheckOptions = {}): Promise<Result<CrdReport>> {
-  const needed = [...neededKinds, ...(options.nodeClasses ?? []).map(neededNodeClass)];
+  const needed = [
+    ...neededKinds,
+    ...(options.nodeClasses ?? []).filter(({ optional }) => !optional).map(neededNodeClass),
+  ];
   const findings: CrdFinding[] = [];
   for (const one of needed) {
     const name = crdName(one.resource);

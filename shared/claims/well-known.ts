@@ -23,6 +23,8 @@ export const annotations = {
   launchDeadline: 'poolwright.dev/launch-deadline',
   registrationDeadline: 'poolwright.dev/registration-deadline',
   initializationDeadline: 'poolwright.dev/initialization-deadline',
+  /** On a claim: which provider makes its machine, by configured name or type, where several could. */
+  provider: 'poolwright.dev/provider',
   doNotDisrupt: 'karpenter.sh/do-not-disrupt',
   nodePoolHash: 'karpenter.sh/nodepool-hash',
   nodePoolHashVersion: 'karpenter.sh/nodepool-hash-version',

@@ -4,6 +4,7 @@ import { lookSignal } from './again.ts';
 import type { StoredClaim } from './claim-access.ts';
 import { viewClaim } from './claim-access.ts';
 import { launch } from './launch.ts';
+import { isServed } from './provider-choice.ts';
 import { refOf } from './ref.ts';
 import { type ClaimRef, type LifecycleServices, workflowKey } from './services.ts';
 import { terminate } from './terminate.ts';
@@ -30,11 +31,11 @@ export async function ensureWorkflow(
   return started ? wanted : undefined;
 }
 
-/** Whether a claim is ours at all: its node class has a provider here, or it carries a record of ours. */
-export const isOurs = (services: LifecycleServices, cluster: string, claim: StoredClaim): boolean => {
-  const served = services.cluster(cluster)?.providerFor(claim.spec?.nodeClassRef ?? { group: '', kind: '', name: '' });
+/** Whether a claim is ours at all: a provider here serves it, or it carries a record of ours. */
+export const isOurs = (services: LifecycleServices, clusterName: string, claim: StoredClaim): boolean => {
+  const cluster = services.cluster(clusterName);
   const view = viewClaim(claim);
-  return served !== undefined || view.record !== undefined || view.unreadable === true;
+  return view.record !== undefined || view.unreadable === true || (cluster !== undefined && isServed(cluster, claim));
 };
 
 /** Wakes a launch that waits, so that it reads its claim now. */

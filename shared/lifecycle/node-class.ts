@@ -5,8 +5,9 @@
 import { LRUCache } from 'lru-cache';
 import { failed, ok, type Result } from '../claims/errors.ts';
 import type { NodeClassRef } from '../claims/types.ts';
-import type { KubeObject, Resource } from '../cluster/contract.ts';
+import type { KubeObject } from '../cluster/contract.ts';
 import type { Json } from '../json.ts';
+import type { NodeClassResource } from '../providers/serving.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
 
 export type NodeClass = { name: string; spec: Json; uid: string };
@@ -22,11 +23,12 @@ const caches = new WeakMap<LifecycleServices, LRUCache<string, { at: number; ans
 /**
  * `not-found` when there is none; `not-ready`, with the reason that stands in its own Ready condition, when that is False,
  * and when it is being deleted. A class that nobody has judged yet can be used: the provider checks it again before it buys.
+ * An optional class that is not there has an empty spec, and what another provisioner says of it binds only that one.
  */
 export async function readNodeClass(
   services: LifecycleServices,
   cluster: ClusterServices,
-  resource: Resource,
+  resource: NodeClassResource,
   ref: NodeClassRef,
   signal: AbortSignal,
 ): Promise<Result<NodeClass>> {
@@ -49,16 +51,17 @@ export async function readNodeClass(
 
 async function ask(
   cluster: ClusterServices,
-  resource: Resource,
+  resource: NodeClassResource,
   ref: NodeClassRef,
   signal: AbortSignal,
 ): Promise<Result<NodeClass>> {
   const answer = await cluster.api.get<StoredNodeClass>(resource, { name: ref.name }, signal);
   if (!answer.ok) {
     if (answer.error.kind !== 'not-found') return answer;
+    if (resource.optional) return ok({ name: ref.name, spec: {}, uid: '' });
     return failed('not-found', `${ref.kind} ${ref.name} does not exist in cluster ${cluster.name}`);
   }
-  const unready = whyNotReady(answer.value);
+  const unready = resource.optional ? undefined : whyNotReady(answer.value);
   if (unready !== undefined) return failed('not-ready', `${ref.kind} ${ref.name} is not ready: ${unready}`);
   return ok({ name: ref.name, spec: answer.value.spec ?? {}, uid: answer.value.metadata.uid });
 }

@@ -1,12 +1,12 @@
 /** What activities are given to work with. A host builds it once; a test builds it from simulators and a manual clock. */
 import type { Result } from '../claims/errors.ts';
-import type { NodeClassRef } from '../claims/types.ts';
-import type { ClusterApi, Resource } from '../cluster/contract.ts';
+import type { ClusterApi } from '../cluster/contract.ts';
 import type { ClusterSettingsSource } from '../cluster-settings.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Ownership } from '../ownership/standing.ts';
-import type { Provider } from '../providers/contract.ts';
+import type { Provider, ServedClaim } from '../providers/contract.ts';
+import type { Serving } from '../providers/serving.ts';
 import type { Clock, Ids, Random } from '../runtime.ts';
 import type { State } from '../state/contract.ts';
 import type { WorkflowClient } from '../workflow/contract.ts';
@@ -23,8 +23,10 @@ export interface ClusterServices {
   /** The uid of kube-system; it is on every tag, so nothing is bought before it is known. */
   identity(): Promise<Result<string>>;
   readonly providers: readonly Provider[];
-  /** The provider that serves this node class here, if it is ours at all. */
-  providerFor(ref: NodeClassRef): { provider: Provider; resource: Resource } | undefined;
+  /** Who could serve this claim here; none: it is not ours. It asks nobody. */
+  serving(claim: ServedClaim): readonly Serving[];
+  /** Which of several serves a claim that does not say: names or types of providers, the most binding first. */
+  preferredProviders(signal?: AbortSignal): Promise<Result<readonly string[]>>;
   /** No more claims than this hold a turn to have an instance. Absent: no limit. */
   readonly maxInstances?: number;
   /** Brakes set in the configuration; those set at run time stand in the state (`pauses.ts`). */

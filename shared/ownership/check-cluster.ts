@@ -8,7 +8,7 @@ import { checkRights, type NeededRight } from './check-rights.ts';
 export interface ClusterCheck {
   api: ClusterApi;
   log: Log;
-  nodeClasses: readonly Omit<Resource, 'namespaced'>[];
+  nodeClasses: readonly (Omit<Resource, 'namespaced'> & { optional?: boolean })[];
   rights: readonly NeededRight[];
 }
 

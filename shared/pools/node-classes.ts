@@ -11,13 +11,17 @@ import type { Json } from '../json.ts';
 import { tell } from '../lifecycle/claim-events.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
 import type { Provider } from '../providers/contract.ts';
+import { resourceOf } from '../providers/serving.ts';
 import { withLock } from './lock.ts';
 import { resolveNodeClass } from './node-class-resolution.ts';
 import { conditionsOf, objectStatusPatch, type WithStatus, writeStatus } from './object-status.ts';
 
 type StoredNodeClass = WithStatus & { spec?: Json };
 
-/** All node classes of the providers that serve the cluster. One that can't be looked at holds up no other. */
+/**
+ * All node classes of the providers that serve the cluster. One that can't be looked at holds up no other. A kind that need
+ * not be there is another provisioner's, and so is its status.
+ */
 export async function reconcileNodeClasses(
   services: LifecycleServices,
   cluster: ClusterServices,
@@ -26,8 +30,8 @@ export async function reconcileNodeClasses(
   const log = services.log.child({ cluster: cluster.name, function: 'node-classes' });
   if (!(await services.ownership.standing(cluster.name)).acts) return;
   for (const provider of cluster.providers) {
-    if (!provider.resolveNodeClass) continue;
-    for (const { group, version, kind, plural } of provider.nodeClasses) {
+    for (const { group, version, kind, plural, optional } of provider.nodeClasses) {
+      if (optional || resolverOf(cluster, { group, kind }) !== provider) continue;
       const resource: Resource = { group, version, kind, plural, namespaced: false };
       const onItem = async (one: StoredNodeClass): Promise<void> => {
         const due = (await dueStatus(services, provider, one, signal)).patch !== undefined;
@@ -46,12 +50,16 @@ export async function reconcileNodeClass(
   ref: { group: string; kind: string; name: string },
   signal: AbortSignal,
 ): Promise<Result<void>> {
-  const served = cluster.providerFor(ref);
-  if (!served?.provider.resolveNodeClass) return ok(undefined);
+  const provider = resolverOf(cluster, ref);
+  const resource = provider && resourceOf(provider, ref);
+  if (!provider || !resource || resource.optional) return ok(undefined);
   if (!(await services.ownership.standing(cluster.name)).acts) return ok(undefined);
-  const { provider, resource } = served;
   return reconcileAlone(services, cluster, provider, resource, ref.name, signal);
 }
+
+/** One provider speaks for a class that several serve: two would write over each other's words. */
+const resolverOf = ({ providers }: ClusterServices, ref: { group: string; kind: string }): Provider | undefined =>
+  providers.find((one) => one.resolveNodeClass !== undefined && resourceOf(one, ref) !== undefined);
 
 /**
  * The timer and the event of a new class come together, and both at once would only meet each other's write. So one looks

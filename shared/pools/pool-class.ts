@@ -1,10 +1,11 @@
 /** How the node class of a pool is, read for each look at the pool. */
 import type { Condition, NodeClassRef } from '../claims/types.ts';
-import type { KubeObject, Resource } from '../cluster/contract.ts';
+import type { KubeObject } from '../cluster/contract.ts';
 import type { Json } from '../json.ts';
 import { whyNotReady } from '../lifecycle/node-class.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
 import type { Provider } from '../providers/contract.ts';
+import type { NodeClassResource } from '../providers/serving.ts';
 import { resolveNodeClass } from './node-class-resolution.ts';
 import type { ClassState } from './pool-status.ts';
 
@@ -13,13 +14,14 @@ type StoredNodeClass = KubeObject & { spec?: Json; status?: { conditions?: Condi
 export async function readClassState(
   services: LifecycleServices,
   cluster: ClusterServices,
-  { provider, resource }: { provider: Provider; resource: Resource },
+  { provider, resource }: { provider: Provider; resource: NodeClassResource },
   ref: NodeClassRef,
   signal: AbortSignal,
 ): Promise<ClassState> {
   const read = await cluster.api.get<StoredNodeClass>(resource, { name: ref.name }, signal);
   if (!read.ok) {
     const { kind, message } = read.error;
+    if (kind === 'not-found' && resource.optional) return { state: 'ready', generation: undefined, hash: undefined };
     if (kind !== 'not-found') return { state: 'unknown', message: `${ref.kind} ${ref.name} can't be read: ${message}` };
     const missing = `${ref.kind} ${ref.name} does not exist; nodes that exist stay, and no further ones are made`;
     return { state: 'not-ready', reason: 'NodeClassNotFound', message: missing, generation: undefined };
@@ -31,7 +33,7 @@ export async function readClassState(
     message: `${ref.kind} ${ref.name} is not ready: ${why}`,
     generation,
   });
-  const unready = whyNotReady(read.value);
+  const unready = resource.optional ? undefined : whyNotReady(read.value);
   if (unready !== undefined) return notReady(unready);
   const nodeClass = { name: ref.name, spec: read.value.spec ?? {} };
   const resolved = await resolveNodeClass(services, provider, nodeClass, signal);

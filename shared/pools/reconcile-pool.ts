@@ -7,12 +7,14 @@
 import type { ConditionChange } from '../claims/conditions.ts';
 import { ok, type Result } from '../claims/errors.ts';
 import { annotations } from '../claims/well-known.ts';
-import { nodePools, type Resource } from '../cluster/contract.ts';
+import { nodePools } from '../cluster/contract.ts';
 import type { Json } from '../json.ts';
 import { tell, tellSometimes } from '../lifecycle/claim-events.ts';
 import { pausedBy } from '../lifecycle/pauses.ts';
+import { chooseAmong } from '../lifecycle/provider-choice.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
-import type { Provider } from '../providers/contract.ts';
+import type { ServedClaim } from '../providers/contract.ts';
+import type { Serving } from '../providers/serving.ts';
 import { defaultBudgets } from './budgets.ts';
 import { type Today, todayOf } from './drift.ts';
 import { sayDrifted } from './drifted-condition.ts';
@@ -44,7 +46,7 @@ interface Look {
   services: LifecycleServices;
   cluster: ClusterServices;
   pool: StoredPool;
-  served: { provider: Provider; resource: Resource };
+  served: Serving;
   nodeClass: ClassState;
   today: Today;
   turn: Turn;
@@ -88,12 +90,16 @@ async function look(
   const read = await cluster.api.get<StoredPool>(nodePools, { name }, signal);
   if (!read.ok) return read.error.kind === 'not-found' ? done : read;
   const pool = read.value;
-  const ref = pool.spec?.template?.spec?.nodeClassRef;
-  const served = ref && cluster.providerFor(ref);
-  if (!served) return done;
+  const wish = wishOf(pool);
+  const [first] = wish ? cluster.serving(wish) : [];
+  if (!wish || !first) return done;
 
   const now = services.clock.now();
-  const nodeClass = await readClassState(services, cluster, served, ref, signal);
+  const chosen = await chooseAmong(cluster, wish, signal);
+  const served = (chosen.ok && chosen.value) || first;
+  const nodeClass: ClassState = chosen.ok
+    ? await readClassState(services, cluster, served, wish.nodeClassRef, signal)
+    : { state: 'unknown', message: `spec.template.${chosen.error.message}` };
   const hash = nodeClass.state === 'ready' ? nodeClass.hash : undefined;
   const at: Look = {
     services,
@@ -113,6 +119,13 @@ async function look(
   const observed = await observeClaims(cluster, pool, at.today, signal);
   if (!observed.ok) return observed;
   return keepReplicas(at, pool.spec.replicas, observed.value);
+}
+
+/** What the pool's claims will ask for. */
+function wishOf({ spec }: StoredPool): ServedClaim | undefined {
+  const { nodeClassRef } = spec?.template?.spec ?? {};
+  const { labels = {}, annotations: said = {} } = spec?.template?.metadata ?? {};
+  return nodeClassRef && { nodeClassRef, labels, annotations: said };
 }
 
 async function keepReplicas(at: Look, replicas: number, observed: Observed): Promise<Result<PoolOutcome>> {

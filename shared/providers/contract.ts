@@ -88,7 +88,13 @@ export interface Instance {
 /** `retryAfterSeconds` is when to ask again; the provider knows best. */
 export type CreateProgress =
   | { done: true; instance: Instance }
-  | { done: false; handle: Json; retryAfterSeconds: number };
+  | {
+      done: false;
+      handle: Json;
+      retryAfterSeconds: number;
+      /** The cloud is through, and only the Node is awaited: the turn (`traits.operationsAtOnce`) goes to the next one. */
+      operationEnded?: boolean;
+    };
 
 export type DeleteProgress = { done: true } | { done: false; handle: Json; retryAfterSeconds: number };
 

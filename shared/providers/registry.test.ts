@@ -22,12 +22,14 @@ describe('the provider registry', () => {
     const dev = await registryOf({ clusters: { dev: [sim] } }).forCluster('dev');
     if (!dev.ok) expect.fail(dev.error.message);
 
-    const served = dev.value.providerFor({ group: 'poolwright.dev', kind: 'SimNodeClass' });
-    expect(served?.provider.name).toBe('sim');
+    const servedBy = (group: string, kind: string) =>
+      dev.value.serving({ nodeClassRef: { group, kind, name: 'default' }, labels: {}, annotations: {} });
+    const [served] = servedBy('poolwright.dev', 'SimNodeClass');
+    expect(served).toMatchObject({ type: 'sim', provider: { name: 'sim' } });
     expect(served?.resource).toMatchObject({ version: 'v1alpha1', plural: 'simnodeclasses', namespaced: false });
-    expect(dev.value.providerFor({ group: '', kind: 'SimNodeClass' })?.provider.name).toBe('sim');
-    expect(dev.value.providerFor({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass' })).toBeUndefined();
-    expect(dev.value.providerFor({ group: 'other.dev', kind: 'SimNodeClass' })).toBeUndefined();
+    expect(servedBy('', 'SimNodeClass')).toHaveLength(1);
+    expect(servedBy('karpenter.k8s.aws', 'EC2NodeClass')).toEqual([]);
+    expect(servedBy('other.dev', 'SimNodeClass')).toEqual([]);
   });
 
   test('makes one provider per provider and cluster, when it is first asked for, and decorates it', async () => {
@@ -69,19 +71,21 @@ describe('the provider registry', () => {
     expect(made).toMatchObject({ ok: false, error: { kind: 'invalid', message: expect.stringContaining(part) } });
   });
 
-  test('refuses two providers for one node class', () => {
-    const entry: ProviderEntry = {
-      nodeClasses: [{ group: 'g', version: 'v1', kind: 'K', plural: 'ks' }],
-      load: () => Promise.reject(new Error('not needed')),
-    };
-    const clusters = { dev: ['a', 'b'].map((provider) => ({ provider, options: {} })) };
-
-    const made = createProviderRegistry({ contextOf, clusters, entries: { a: entry, b: entry } });
-
-    expect(made).toMatchObject({
-      ok: false,
-      error: { message: expect.stringContaining('already served by provider a') },
+  test('names all providers that serve one node class, in the order of the configuration', async () => {
+    const entry = (name: string): ProviderEntry => ({
+      nodeClasses: [],
+      load: async () => ({ createProvider: async () => ok({ ...createSimProvider({ url }), name }) }),
     });
+    const clusters = { dev: ['b', 'a'].map((provider) => ({ provider, options: {} })) };
+
+    const dev = await registryOf({ clusters, entries: { a: entry('a'), b: entry('b') } }).forCluster('dev');
+
+    if (!dev.ok) expect.fail(dev.error.message);
+    const nodeClassRef = { group: 'poolwright.dev', kind: 'SimNodeClass', name: 'default' };
+    expect(dev.value.serving({ nodeClassRef, labels: {}, annotations: {} }).map(({ type }) => type)).toEqual([
+      'b',
+      'a',
+    ]);
   });
 
   test('names what it does not have, and what is nearest', async () => {

@@ -6,7 +6,7 @@
  * const registry = createProviderRegistry({ clusters: { dev: [{ provider: 'sim', options: { url } }] }, contextOf });
  * if (registry.ok) {
  *   const dev = await registry.value.forCluster('dev');
- *   if (dev.ok) dev.value.providerFor(claim.spec.nodeClassRef)?.provider.beginCreate(…);
+ *   if (dev.ok) for (const { provider } of dev.value.serving(claim)) …
  * }
  */
 import type { KindDefinition } from '../api/definition.ts';
@@ -15,7 +15,8 @@ import { didYouMean } from '../claims/nearest.ts';
 import { quoteInput } from '../claims/problems.ts';
 import type { Json } from '../json.ts';
 import type { ProviderContext } from './context.ts';
-import type { NodeClassKind, Provider } from './contract.ts';
+import type { NodeClassKind, Provider, ServedClaim } from './contract.ts';
+import { type Serving, servingOf, type TypedProvider } from './serving.ts';
 import { simNodeClasses } from './sim/kinds.ts';
 
 /** One provider of one cluster, as the configuration has it. */
@@ -45,26 +46,15 @@ export const builtInProviders: Readonly<Record<string, ProviderEntry>> = {
   },
 };
 
-/** The object behind a claim's nodeClassRef, as the cluster serves it. */
-export interface NodeClassResource {
-  group: string;
-  version: string;
-  kind: string;
-  plural: string;
-  namespaced: false;
-}
-
 export interface ClusterProviders {
   readonly providers: readonly Provider[];
-  /** Undefined when the node class is not one that we manage here: such a claim is left untouched. */
-  providerFor(ref: { group: string; kind: string }): { provider: Provider; resource: NodeClassResource } | undefined;
+  /** Who could serve this claim. None: its node class is not one that we manage here, and it is left untouched. */
+  serving(claim: ServedClaim): readonly Serving[];
 }
 
 export interface RegistryOptions {
   /** By the name of the cluster. */
   clusters: Readonly<Record<string, readonly ProviderConfig[]>>;
-  /** By cluster: the provider that serves what several of its providers could serve. */
-  defaults?: Readonly<Record<string, string>>;
   /** What the providers of a cluster are given to work with. */
   contextOf(cluster: string): ProviderContext;
   /** Put around every provider: meters, for example. */
@@ -82,7 +72,7 @@ export interface ProviderRegistry {
 export function createProviderRegistry(options: RegistryOptions): Result<ProviderRegistry> {
   const entries = options.entries ?? builtInProviders;
   for (const [cluster, configs] of Object.entries(options.clusters)) {
-    const problem = problemWith(cluster, configs, entries, options.defaults?.[cluster]);
+    const problem = problemWith(cluster, configs, entries);
     if (problem !== undefined) return failed('invalid', problem);
   }
   return ok(new Registry(options, entries));
@@ -92,9 +82,7 @@ function problemWith(
   cluster: string,
   configs: readonly ProviderConfig[],
   entries: Readonly<Record<string, ProviderEntry>>,
-  preferred: string | undefined,
 ): string | undefined {
-  const servedBy = new Map<string, string>();
   const seen = new Set<string>();
   for (const [index, { provider }] of configs.entries()) {
     const where = `clusters.${cluster}.providers[${index}].provider`;
@@ -105,13 +93,6 @@ function problemWith(
     }
     if (seen.has(provider)) return `${where}: provider ${provider} is there twice; give it once per cluster`;
     seen.add(provider);
-    for (const { group, kind } of entry.nodeClasses) {
-      const other = servedBy.get(`${group}/${kind}`);
-      if (other !== undefined && other !== preferred) {
-        return `${where}: ${kind} of ${group} is already served by provider ${other}; name one of them as defaultProvider`;
-      }
-      servedBy.set(`${group}/${kind}`, other ?? provider);
-    }
   }
   return undefined;
 }
@@ -130,23 +111,13 @@ class Registry implements ProviderRegistry {
   async forCluster(cluster: string): Promise<Result<ClusterProviders>> {
     const configs = this.#configsOf(cluster);
     if (!configs.ok) return configs;
-    const providers: Provider[] = [];
+    const typed: TypedProvider[] = [];
     for (const config of configs.value) {
       const built = await this.get(cluster, config.provider);
       if (!built.ok) return built;
-      providers.push(built.value);
+      typed.push({ provider: built.value, type: config.provider });
     }
-    return ok({
-      providers,
-      providerFor: ({ group, kind }) => {
-        for (const provider of providers) {
-          // Claims from before karpenter.sh/v1 carry no group.
-          const served = provider.nodeClasses.find((one) => one.kind === kind && (group === '' || one.group === group));
-          if (served !== undefined) return { provider, resource: { ...served, namespaced: false } };
-        }
-        return undefined;
-      },
-    });
+    return ok({ providers: typed.map(({ provider }) => provider), serving: (claim) => servingOf(typed, claim) });
   }
 
   async get(cluster: string, provider: string): Promise<Result<Provider>> {

@@ -9,6 +9,7 @@ import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 import { collectingLog, silentLog } from '../../shared/log.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';
+import { servingOf } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
 import type { Queue } from '../../shared/queue/contract.ts';
 import { openSqliteQueue } from '../../shared/queue/sqlite.ts';
@@ -65,7 +66,8 @@ export function httpWorld(options: HttpWorldOptions = {}) {
     api,
     identity: async () => ({ ok: true, value: 'kube-system-uid' }),
     providers: [provider],
-    providerFor: () => undefined,
+    serving: (claim) => servingOf([{ provider, type: 'sim' }], claim),
+    preferredProviders: async () => ({ ok: true, value: [] }),
     paused: false,
     pausedProviders: new Set(),
     settings: noClusterSettings,

@@ -34,6 +34,7 @@ import { createLog } from '../../shared/log.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { type Ownership, soleOwner } from '../../shared/ownership/standing.ts';
 import type { Provider, ProviderTraits } from '../../shared/providers/contract.ts';
+import { servingOf } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
 import { openSqliteQueue } from '../../shared/queue/sqlite.ts';
 import { openQueueDatabase } from '../../shared/queue/sqlite-schema.ts';
@@ -135,7 +136,8 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
     api,
     identity: async () => ({ ok: true, value: cluster.kubeSystemUid }),
     providers: [provider],
-    providerFor: (ref) => (ref.kind === resource.kind ? { provider, resource } : undefined),
+    serving: (claim) => servingOf([{ provider, type: provider.name }], claim),
+    preferredProviders: async () => ({ ok: true, value: [] }),
     paused: false,
     pausedProviders: new Set(),
     settings: noClusterSettings,

@@ -25,9 +25,10 @@ describe("the chart's settings", () => {
     expect(leaves(ours).length).toBeGreaterThan(1);
   });
 
-  it('have the same defaults', () => {
+  it('have the same defaults, and always say which provider is the default', () => {
     const values = parse(read('values.yaml')).settings;
-    expect(clusterSettingsSchema.parse(values)).toEqual(clusterSettingsSchema.parse({}));
+    const { azure } = clusterSettingsSchema.parse({});
+    expect(clusterSettingsSchema.parse(values)).toEqual({ azure: { ...azure, providerType: 'aks' } });
   });
 
   it('are all written to the ConfigMap that hosts read', () => {

@@ -5,6 +5,7 @@ import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { workflowKey } from '../../shared/lifecycle/services.ts';
 import type { Provider } from '../../shared/providers/contract.ts';
 import { meterProvider } from '../../shared/providers/metered.ts';
+import { servingOf } from '../../shared/providers/serving.ts';
 import { only, useWorld } from '../lifecycle/use-world.ts';
 import { clusterName, conditionOf, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
 
@@ -16,7 +17,6 @@ const launchOf = (claim: StoredClaim): string =>
 
 /** A world in which the node class is served by another provider from some moment on. */
 async function renamedWorld(keepsOld: boolean): Promise<TestWorld & { rename(): void }> {
-  let serving: Provider | undefined;
   const list: Provider[] = [];
   const world = await open({
     cloud: { bootSeconds: 100 },
@@ -26,18 +26,18 @@ async function renamedWorld(keepsOld: boolean): Promise<TestWorld & { rename(): 
     },
     cluster: {
       providers: list,
-      providerFor: (ref) => {
-        const provider = serving ?? list[0]!;
-        const resource = { ...provider.nodeClasses[0]!, namespaced: false };
-        return ref.kind === resource.kind ? { provider, resource } : undefined;
-      },
+      serving: (claim) =>
+        servingOf(
+          list.map((provider) => ({ provider, type: 'sim' })),
+          claim,
+        ),
     },
   });
   const rename = (): void => {
     const [old] = list;
-    const renamed = { ...meterProvider(old!, { clock: world.clock, onCall: () => {} }), name: 'other' };
-    serving = renamed;
-    list.splice(0, 1, ...(keepsOld ? [old!, renamed] : [renamed]));
+    const copy = meterProvider(old!, { clock: world.clock, onCall: () => {} });
+    const renamed = { ...copy, name: 'other' };
+    list.splice(0, 1, ...(keepsOld ? [{ ...copy, nodeClasses: [] }, renamed] : [renamed]));
   };
   return { ...world, rename };
 }

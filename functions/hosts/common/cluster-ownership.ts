@@ -9,6 +9,7 @@ import type { LeaseSettings } from '../../../shared/ownership/keep-lease.ts';
 import { createOwnership } from '../../../shared/ownership/ownership.ts';
 import type { Ownership } from '../../../shared/ownership/standing.ts';
 import type { Provider } from '../../../shared/providers/contract.ts';
+import { kindsOf } from '../../../shared/providers/serving.ts';
 import { systemClock, systemIds } from '../../../shared/runtime.ts';
 import type { State } from '../../../shared/state/contract.ts';
 
@@ -25,12 +26,9 @@ export function ownClusters(parts: {
     clusters: clusters.map(({ name, api, providers }) => ({
       api,
       lease: leaseOf(config, name),
-      serves: nodeClassesOf(providers),
+      serves: kindsOf(providers),
       check: (signal) =>
-        checkCluster(
-          { api, log, nodeClasses: nodeClassesOf(providers), rights: rightsFor(config, name, providers) },
-          signal,
-        ),
+        checkCluster({ api, log, nodeClasses: kindsOf(providers), rights: rightsFor(config, name, providers) }, signal),
     })),
     state,
     clock: systemClock,
@@ -39,8 +37,6 @@ export function ownClusters(parts: {
     metrics,
   });
 }
-
-const nodeClassesOf = (providers: readonly Provider[]) => providers.flatMap(({ nodeClasses }) => nodeClasses);
 
 function leaseOf(config: Config, cluster: string): LeaseSettings {
   const settings = config.clusters[cluster];
@@ -51,7 +47,7 @@ function leaseOf(config: Config, cluster: string): LeaseSettings {
 function rightsFor(config: Config, cluster: string, providers: readonly Provider[]): Right[] {
   const namespace = config.clusters[cluster]?.settings.namespace ?? '';
   const { provisioner } = rightsOf({
-    nodeClasses: nodeClassesOf(providers),
+    nodeClasses: kindsOf(providers),
     namespace,
     lease: leaseOf(config, cluster),
   });

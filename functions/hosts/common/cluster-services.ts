@@ -5,7 +5,7 @@ import type { ClusterAccess } from '../../../shared/cluster/access.ts';
 import { configuredAccess } from '../../../shared/cluster/configured-access.ts';
 import { connectCluster } from '../../../shared/cluster/http.ts';
 import { createIdentities } from '../../../shared/cluster/identities.ts';
-import { clusterSettingsSource } from '../../../shared/cluster-settings.ts';
+import { type ClusterSettingsSource, clusterSettingsSource } from '../../../shared/cluster-settings.ts';
 import type { ClusterConfig, Config, ProviderConfig } from '../../../shared/config.ts';
 import type { Json } from '../../../shared/json.ts';
 import type { ClusterServices } from '../../../shared/lifecycle/services.ts';
@@ -74,7 +74,8 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       api,
       identity: identities.identityOf(api),
       providers: providers.value.providers,
-      providerFor: providers.value.providerFor,
+      serving: providers.value.serving,
+      preferredProviders: (signal) => preferredProviders(settings, cluster, env, signal),
       ...(cluster.maxInstances === undefined ? {} : { maxInstances: cluster.maxInstances }),
       paused: cluster.paused,
       settings,
@@ -137,7 +138,7 @@ function makeRegistry(
   const clusters = Object.fromEntries(
     Object.entries(config.clusters).map(([name, cluster]) => [
       name,
-      defaultFirst(cluster).map((provider) => ({
+      cluster.providers.map((provider) => ({
         provider: config.providers[provider]?.type ?? provider,
         options: optionsOf(config.providers[provider]),
       })),
@@ -146,14 +147,8 @@ function makeRegistry(
   /** A registry knows providers by their type, everybody else by the name that the configuration gives them. */
   const configured = (cluster: string, type: string): string =>
     config.clusters[cluster]?.providers.find((name) => config.providers[name]?.type === type) ?? type;
-  const defaults = Object.fromEntries(
-    Object.entries(config.clusters).flatMap(([name, { defaultProvider }]) =>
-      defaultProvider === undefined ? [] : [[name, config.providers[defaultProvider]?.type ?? defaultProvider]],
-    ),
-  );
   return createProviderRegistry({
     clusters,
-    defaults,
     contextOf: (cluster) => {
       const context = contexts.get(cluster);
       if (!context) throw new Error(`the providers of cluster ${cluster} are asked for before it is connected`);
@@ -174,10 +169,17 @@ function makeRegistry(
   });
 }
 
-/** Who is asked first serves what several could serve. */
-function defaultFirst({ providers, defaultProvider }: ClusterConfig): readonly string[] {
-  if (defaultProvider === undefined) return providers;
-  return [defaultProvider, ...providers.filter((name) => name !== defaultProvider)];
+/** The cluster's own word comes before the host's; the environment speaks for hosts that have no configuration file. */
+async function preferredProviders(
+  settings: ClusterSettingsSource,
+  { defaultProvider }: ClusterConfig,
+  env: Parts['env'],
+  signal?: AbortSignal,
+): Promise<Result<readonly string[]>> {
+  const said = await settings.current(signal);
+  if (!said.ok) return said;
+  const names = [said.value.azure.providerType, defaultProvider, env.AZURE_PROVIDER_TYPE];
+  return ok(names.flatMap((name) => (name ? [name] : [])));
 }
 
 function withConfig(provider: Provider, name: string, config: ProviderConfig | undefined): Provider {

@@ -9,6 +9,7 @@ import type { Config } from '../../../shared/config.ts';
 import type { Log } from '../../../shared/log.ts';
 import { createMetrics, type Metrics } from '../../../shared/metrics.ts';
 import { forgetStandings } from '../../../shared/ownership/ownership.ts';
+import { kindsOf } from '../../../shared/providers/serving.ts';
 import { startConsumer } from '../../../shared/queue/consumer.ts';
 import { openSqliteQueue } from '../../../shared/queue/sqlite.ts';
 import { openQueueDatabase } from '../../../shared/queue/sqlite-schema.ts';
@@ -210,7 +211,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
       cluster: name,
       api,
       queue: events,
-      nodeClasses: providers.flatMap((one) => one.nodeClasses.map((kind) => ({ ...kind, namespaced: false }))),
+      nodeClasses: kindsOf(providers).map((kind) => ({ ...kind, namespaced: false })),
       clock: systemClock,
       ids: systemIds,
       random: systemRandom,

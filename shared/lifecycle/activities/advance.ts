@@ -28,6 +28,7 @@ import { readNodeClass } from '../node-class.ts';
 import { rememberClaim } from '../node-index.ts';
 import { nodeStages, type StoredNode } from '../node-stages.ts';
 import { nodePoolOf } from '../ownership.ts';
+import { servingAs } from '../provider-choice.ts';
 import { type LifecycleServices, logFor } from '../services.ts';
 import { type StatusFields, statusPatch } from '../status.ts';
 import { unwritten } from '../unwritten.ts';
@@ -185,7 +186,7 @@ async function waitOrGiveUp(
   context: ActivityContext,
 ): Promise<Extract<Advanced, { do: 'wait' | 'overdue' }>> {
   const registered = conditionOf(claim, conditionTypes.registered)?.status === 'True';
-  const served = place.cluster.providerFor(claim.spec.nodeClassRef);
+  const served = servingAs(place.cluster, claim, place.provider.name);
   const nodeClass = served
     ? await readNodeClass(services, place.cluster, served.resource, claim.spec.nodeClassRef, context.signal)
     : undefined;

@@ -37,6 +37,7 @@ import { decided } from '../decision-log.ts';
 import { readNodeClass } from '../node-class.ts';
 import { nodePoolOf } from '../ownership.ts';
 import { pausedBy } from '../pauses.ts';
+import { servingAs } from '../provider-choice.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../services.ts';
 import { markUnavailable } from '../unavailable-offerings.ts';
 import { unwritten } from '../unwritten.ts';
@@ -61,7 +62,7 @@ export const beginCreate =
     if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
     // Before the node class is asked for: who deletes both at once must not wait for the class to come back.
     if (read.view.deleting) return { do: 'refused', why: 'deleting' };
-    const served = cluster.providerFor(read.claim.spec.nodeClassRef);
+    const served = servingAs(cluster, read.claim, provider.name);
     if (!served) return { do: 'refused', why: 'moved-on' };
     // Here too, because a create that the cloud puts off is begun again for hours without another choice.
     const paused = await pausedBy(services, cluster, provider.name);

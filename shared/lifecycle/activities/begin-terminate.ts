@@ -1,16 +1,18 @@
 /** beginTerminate and launchStopped: is this claim really being deleted, and has its launch let go of it? */
 import { lacksItsRecord, neverBought, phaseOf, settleSeconds, terminateSettles } from '../../claims/attempt.ts';
 import { terminationFinalizer } from '../../claims/well-known.ts';
+import { resourceOf } from '../../providers/serving.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
-import { againAfter, lookSignal } from '../again.ts';
+import { type Again, againAfter, lookSignal } from '../again.ts';
 import type { TerminateBegun } from '../answers.ts';
-import { type ClaimRead, readClaim, takeEndingClaim } from '../claim-access.ts';
+import { type ClaimRead, readClaim, type StoredClaim, takeEndingClaim } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
 import { notLookedFor } from '../delete-held-up.ts';
 import { drainTarget } from '../drain/target.ts';
+import { servedClaim } from '../provider-choice.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor, workflowKey } from '../services.ts';
-import { findCluster, findPlace, isAgain, withoutProvider } from './lookup.ts';
+import { findCluster, findPlace, isAgain, type Place, withoutProvider } from './lookup.ts';
 
 const foreign =
   'the claim was launched, but carries no attempt of ours and has no instance of ours: its end is left to whoever made ' +
@@ -29,29 +31,23 @@ export const beginTerminate =
     if (!view.finalizer) return { do: 'end', why: 'the claim does not carry our finalizer' };
     if (await launchRuns(services, ref)) return { do: 'launch-runs' };
 
-    const provider = view.record?.provider || cluster.providerFor(claim.spec.nodeClassRef)?.provider.name;
-    if (provider === undefined) {
-      return await withoutProvider(
-        services,
-        cluster,
-        ref,
-        'no configured provider serves the node class of this claim',
-      );
-    }
-    const place = await findPlace(services, ref, provider);
-    if (isAgain(place)) return place;
-    if (lacksItsRecord(view)) {
-      const found = await place.provider.find(place.claim, context.signal);
-      if (!found.ok) return await notLookedFor(services, cluster, ref, found.error, context.signal);
-      if (found.value.length === 0) {
-        await tellSometimes(services, place.cluster, claim, 'Warning', 'ForeignInstance', foreign);
-        await decided(services, ref, 'terminate', foreign);
-        return { do: 'end', why: foreign };
-      }
+    const recorded = view.record?.provider;
+    const holder = recorded
+      ? await findPlace(services, ref, recorded)
+      : await lookForHolder(services, cluster, ref, claim, context.signal);
+    if ('do' in holder) return holder;
+    const place = holder;
+    const bare = 'holds' in holder && !holder.holds;
+    if (bare && lacksItsRecord(view)) {
+      await tellSometimes(services, place.cluster, claim, 'Warning', 'ForeignInstance', foreign);
+      await decided(services, ref, 'terminate', foreign);
+      return { do: 'end', why: foreign };
     }
 
     logFor(services, ref, context.workflowId).write('claim.terminating', { phase: phaseOf(view) });
-    const settle = terminateSettles(view) ? settleSeconds(place.provider.traits) : 0;
+    // A finalizer without a record is a predecessor's: what it made for this claim is looked for, whatever the status says.
+    const empty = neverBought(view) && bare;
+    const settle = terminateSettles(view) && !empty ? settleSeconds(place.provider.traits) : 0;
     const waits = settle > 0 ? `, waits ${settle} s for writes that may still land` : '';
     await decided(
       services,
@@ -59,9 +55,32 @@ export const beginTerminate =
       'terminate',
       `deleting; attempt ${view.record?.attempt ?? 0} is ${phaseOf(view)}${waits}`,
     );
-    const empty = neverBought(view);
+    const provider = place.provider.name;
     return { do: 'go', provider, settleSeconds: settle, at: services.clock.now(), empty, target: drainTarget(claim) };
   };
+
+/** Without a record only a look tells which of the providers has the claim's machine, if any has. */
+async function lookForHolder(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  claim: StoredClaim,
+  signal: AbortSignal,
+): Promise<(Place & { holds: boolean }) | Again> {
+  const { nodeClassRef } = servedClaim(claim);
+  const able = cluster.providers.filter((one) => resourceOf(one, nodeClassRef) !== undefined);
+  let bare: Place | undefined;
+  for (const { name } of able) {
+    const place = await findPlace(services, ref, name);
+    if (isAgain(place)) return place;
+    const found = await place.provider.find(place.claim, signal);
+    if (!found.ok) return await notLookedFor(services, cluster, ref, found.error, signal);
+    if (found.value.length > 0) return { ...place, holds: true };
+    bare ??= place;
+  }
+  if (bare) return { ...bare, holds: false };
+  return await withoutProvider(services, cluster, ref, 'no configured provider serves the node class of this claim');
+}
 
 /** A reading that was handed over may begin an end, because whoever is being deleted stays so; it never calls one off. */
 async function readEnding(

@@ -9,6 +9,7 @@ import { parseResources } from '../../claims/resources.ts';
 import { validateClaim } from '../../claims/validate-claim.ts';
 import { valueSet } from '../../claims/value-set.ts';
 import { labels } from '../../claims/well-known.ts';
+import type { Serving } from '../../providers/serving.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { ChooseInput, Passed, Plan } from '../answers.ts';
@@ -20,13 +21,13 @@ import { deadlinesOf } from '../deadlines.ts';
 import { decided } from '../decision-log.ts';
 import { type NodeClass, readNodeClass } from '../node-class.ts';
 import { pausedBy } from '../pauses.ts';
+import { chooseProvider, servingAs } from '../provider-choice.ts';
 import { type ClaimRef, type ClusterServices, epochOf, type LifecycleServices } from '../services.ts';
 import { areTurnsCounted, takeTurn } from '../turns.ts';
 import { unavailableOfferings } from '../unavailable-offerings.ts';
 import { sayWaiting } from '../waiting.ts';
 import { findCluster, isAgain } from './lookup.ts';
 
-type Served = NonNullable<ReturnType<ClusterServices['providerFor']>>;
 type ToBegin = Extract<Resume, { do: 'begin' }>;
 
 /** Whoever waits for a turn or for the brake to be released asks again this often, spread by chance. */
@@ -58,20 +59,25 @@ export const choose =
       const seconds = Math.max(0, (retryAt - services.clock.now()) / 1000) + 0.1;
       return { do: 'again', seconds, why: 'waiting for the next try' };
     }
-    const served = cluster.providerFor(claim.spec.nodeClassRef);
     // A record of ours binds us even when the configuration no longer names its provider: see `findPlace`.
-    const provider = view.record?.provider || served?.provider.name;
-    if (provider === undefined) return { do: 'end', why: 'not ours' };
+    const provider = view.record?.provider ?? '';
     if (resume.do === 'register') return { ...resume, provider };
     if (resume.do === 'reclose') {
       const why = `attempt ${resume.attempt} was closed by a launch that did not finish`;
       return { do: 'reclose', attempt: resume.attempt, provider, why };
     }
     // An open attempt is bound to its provider: what it may have bought is taken away there, not forgotten.
-    if (resume.offering && served?.provider.name !== provider) {
+    if (resume.offering && !servingAs(cluster, claim, provider)) {
       const why = `attempt ${resume.attempt} was begun with provider ${provider}, which no longer serves this node class`;
       return { do: 'reclose', attempt: resume.attempt, provider, why };
     }
+    const chosen = await chooseProvider(cluster, claim, view.record, context.signal);
+    if (!chosen.ok && chosen.error.kind !== 'invalid') return againAfter(chosen.error);
+    if (!chosen.ok) {
+      await decided(services, ref, 'choose', chosen.error.message);
+      return { do: 'fail', failure: chosen.error, reason: 'InvalidClaim' };
+    }
+    const served = chosen.value;
     if (!served) return { do: 'end', why: 'not ours' };
     if (view.record?.state === 'failed' && view.launched) {
       const why = { reason: 'Relaunching', message: 'the instance is gone; a new one is being chosen' };
@@ -96,7 +102,7 @@ function whereToGoOn(view: ClaimView, passed: Passed | undefined, now: number, w
 async function pick(
   services: LifecycleServices,
   cluster: ClusterServices,
-  served: Served,
+  served: Serving,
   ref: ClaimRef,
   claim: StoredClaim,
   resume: ToBegin,
