@@ -14,6 +14,11 @@ const catalogue = {
   'host.stopping': { level: 'info', text: 'The host finishes its running steps and stops' },
   'host.stopped': { level: 'info', text: 'The host has stopped' },
   'host.failed': { level: 'error', text: 'The host cannot go on' },
+  'host.misconfigured': {
+    level: 'error',
+    text: 'The configuration cannot be used; nothing is done until it is mended',
+  },
+  'timer.late': { level: 'info', text: 'A timer comes late; one run makes up for all that were missed' },
   'timer.failed': { level: 'error', text: 'A function on a timer failed; it runs again at its next time' },
   'http.secret-file.unreadable': {
     level: 'error',
@@ -21,6 +26,9 @@ const catalogue = {
   },
   'http.certificate.unusable': { level: 'error', text: 'The new certificate cannot be used; the old one stays' },
   'http.failed': { level: 'error', text: 'An HTTP request ended in an unexpected error' },
+
+  'state.swept': { level: 'debug', text: 'Entries whose time was over were removed from the state' },
+  'metrics.reported': { level: 'info', text: 'Metrics of this worker that have changed' },
 
   'event.ignored': { level: 'debug', text: 'An event is not for us' },
   'event.dead-lettered': { level: 'warn', text: 'A message cannot be used and went to the dead letters' },
@@ -53,6 +61,17 @@ const catalogue = {
   'attempt.closed': { level: 'info', text: 'An attempt was closed' },
   'offering.unavailable': { level: 'warn', text: 'An offering is sold out and is left alone for a while' },
   'provider.failed': { level: 'warn', text: 'A provider answered with a failure' },
+
+  'azure.catalogue.failed': {
+    level: 'warn',
+    text: 'Azure could not be asked what it sells; what was known before is used, or done without',
+  },
+
+  'azure.image-family.unknown': {
+    level: 'warn',
+    text: 'The image family that a claim names is not known; its node gets Ubuntu',
+  },
+  'azure.delete.failed': { level: 'warn', text: 'The delete of an agent pool failed; it is begun again' },
 
   'resync.done': { level: 'debug', text: 'The resync has compared claims with workflows' },
   'resync.restarted': { level: 'info', text: 'The resync started what was missing' },

@@ -15,6 +15,7 @@ export const longestSummary = 900;
 const shownExclusions = 4;
 const shownSoldOut = 3;
 const shownValues = 4;
+const roomForReasons = 450;
 
 export interface ChoiceFacts {
   catalog: Catalog;
@@ -42,17 +43,27 @@ function describeAvailable(choice: Omit<Choice, 'summary'>, { catalog }: ChoiceF
 
 function describeSoldOut(choice: Omit<Choice, 'summary'>, { catalog, shortage }: ChoiceFacts): string {
   const types = new Set(choice.soldOut.map(({ instanceType }) => instanceType)).size;
-  const shown = choice.soldOut.slice(0, shownSoldOut).map(describeSoldOutOffering).join('; ');
+  const listed = choice.soldOut.slice(0, shownSoldOut);
+  const reasons = new Set(listed.map(({ unavailableReason }) => unavailableReason));
+  const longest = Math.floor(roomForReasons / reasons.size);
+  const shown = listed
+    .map((offering, index) => {
+      const told = listed.slice(0, index).some((one) => one.unavailableReason === offering.unavailableReason);
+      return describeSoldOutOffering(offering, told, longest);
+    })
+    .join('; ');
   const rest = choice.soldOut.length - shownSoldOut;
   const more = rest > 0 ? `; and ${rest} more` : '';
   const fit = `${types} of ${count(catalog.types.length, 'instance type')} would do but can't be had now: ${shown}${more}`;
   return shortage === undefined ? fit : `${shortage}; ${fit}`;
 }
 
-function describeSoldOutOffering(offering: Offering): string {
+/** A reason that several share is told once, at length: it may hold the numbers and what to do. */
+function describeSoldOutOffering(offering: Offering, isTold: boolean, longestReason: number): string {
   const until =
     offering.unavailableUntil === undefined ? '' : ` until ${new Date(offering.unavailableUntil).toISOString()}`;
-  const why = offering.unavailableReason === undefined ? '' : ` (${cutText(offering.unavailableReason, 80)})`;
+  const reason = offering.unavailableReason;
+  const why = reason === undefined || isTold ? '' : ` (${cutText(reason, longestReason)})`;
   return `${describeOffering(offering)}, sold out${until}${why}`;
 }
 

@@ -1,5 +1,5 @@
 /** What goes into a choice of offerings, and what comes out. */
-import type { Catalog } from './catalog.ts';
+import type { Catalog, CatalogType } from './catalog.ts';
 import type { Offering } from './offerings.ts';
 import type { Requirements } from './requirements.ts';
 import type { Resources } from './resources.ts';
@@ -15,7 +15,7 @@ export interface ChoiceInput {
   requirements: Requirements;
   requests?: Resources;
   /** What we have learnt besides what the provider says; `key` is the offering's `offeringKey`. */
-  isUnavailable?: (offering: Offering, key: string) => UnavailableMark | undefined;
+  isUnavailable?: (offering: Offering, key: string, type: CatalogType) => UnavailableMark | undefined;
   /** `BestEffort` goes on with fewer values than minValues asks for, and says so. */
   minValuesPolicy?: 'Strict' | 'BestEffort';
 }

@@ -46,7 +46,7 @@ export function chooseOfferings(input: ChoiceInput): Choice {
   const soldOut: { item: CatalogOffering; offering: Offering }[] = [];
   for (const item of catalog.offerings) {
     if (misfits.has(item.type) || !offeringFits(item, wishes)) continue;
-    const mark = input.isUnavailable?.(item.offering, item.key);
+    const mark = input.isUnavailable?.(item.offering, item.key, item.type);
     if (item.offering.available && mark === undefined) available.push(item);
     else soldOut.push({ item, offering: withMark(item.offering, mark) });
   }

@@ -2,6 +2,8 @@
  * Errors have a kind, and the kind decides. Expected failures travel as values; an exception is a bug or a dead process.
  * What the workflow does for each kind stands in one table: `decisions.ts`.
  */
+import type { OfferingScope } from './offerings.ts';
+
 export const errorKinds = [
   'not-found',
   'insufficient-capacity',
@@ -23,6 +25,8 @@ export interface Failure {
   message: string;
   retryAfterSeconds?: number;
   cause?: string;
+  /** With sold-out and quota: what else can't be had for the same reason; without it, only what was asked for. */
+  scope?: OfferingScope;
 }
 
 export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure };

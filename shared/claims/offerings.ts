@@ -10,6 +10,17 @@ export interface OfferingRef {
   capacityType: CapacityType;
 }
 
+/** Which offerings share the fate of one that can't be had: those of which all that is said here holds. */
+export type OfferingScope = {
+  instanceType?: string;
+  zone?: string;
+  capacityType?: CapacityType;
+  /** Labels that their instance types have. */
+  labels?: { [key: string]: string };
+  /** Labels that are numbers, of this size or more: who can't have four cores can't have eight. */
+  labelsAtLeast?: { [key: string]: number };
+};
+
 export interface Offering extends OfferingRef {
   /** Per hour, in the provider's one currency. `undefined` is unknown: never shown as zero, and sorted last. */
   price: number | undefined;
@@ -32,6 +43,18 @@ export interface InstanceType {
   /** What is left for pods. Without it, all of the capacity is. */
   allocatable?: ResourceList;
   offerings: Offering[];
+}
+
+/** Whether an offering of a type with these labels is one of those. */
+export function isInScope(offering: OfferingRef, labels: ReadonlyMap<string, string>, scope: OfferingScope): boolean {
+  const { instanceType, zone, capacityType } = scope;
+  return (
+    (instanceType === undefined || instanceType === offering.instanceType) &&
+    (zone === undefined || zone === offering.zone) &&
+    (capacityType === undefined || capacityType === offering.capacityType) &&
+    Object.entries(scope.labels ?? {}).every(([key, value]) => labels.get(key) === value) &&
+    Object.entries(scope.labelsAtLeast ?? {}).every(([key, least]) => Number(labels.get(key)) >= least)
+  );
 }
 
 /** One text per offering, for maps of what is unavailable. */

@@ -1,5 +1,6 @@
 /** Sold-out offerings are remembered for a while, so that neither this claim nor the next hits the same wall. */
-import { type OfferingRef, offeringKey } from '../claims/offerings.ts';
+import type { ChoiceInput, UnavailableMark } from '../claims/choice.ts';
+import { isInScope, type OfferingRef, type OfferingScope, offeringKey } from '../claims/offerings.ts';
 import type { LifecycleServices } from './services.ts';
 
 const prefix = (provider: string): string => `unavailable/${provider}/`;
@@ -7,7 +8,8 @@ const prefix = (provider: string): string => `unavailable/${provider}/`;
 /** Also where the configuration says 0: without a mark the very next choice would be the same offering. */
 const shortestSeconds = 1;
 
-type Mark = { reason: string; until: number };
+/** With a scope it speaks for every offering in it, besides the one that it was written for. */
+type Mark = { reason: string; until: number; scope?: OfferingScope };
 
 export async function markUnavailable(
   services: LifecycleServices,
@@ -15,12 +17,13 @@ export async function markUnavailable(
   offering: OfferingRef,
   reason: string,
   wanted: number,
+  scope?: OfferingScope,
 ): Promise<void> {
   const seconds = Math.max(shortestSeconds, wanted);
   const until = services.clock.now() + seconds * 1000;
   await services.state.put(
     prefix(provider) + offeringKey(offering),
-    { reason: reason.slice(0, 300), until },
+    { reason: reason.slice(0, 500), until, ...(scope === undefined ? {} : { scope }) },
     { ttlSeconds: seconds },
   );
   services.log.write('offering.unavailable', { provider, ...offering, seconds, reason });
@@ -38,4 +41,11 @@ export async function unavailableOfferings(
     after = page.next;
   } while (after !== undefined);
   return marks;
+}
+
+/** Marks as a choice asks for them. */
+export function isMarked(marks: ReadonlyMap<string, Mark>): NonNullable<ChoiceInput['isUnavailable']> {
+  const wide = [...marks.values()].filter(({ scope }) => scope !== undefined);
+  return (offering, key, type): UnavailableMark | undefined =>
+    marks.get(key) ?? wide.find(({ scope }) => isInScope(offering, type.labels, scope!));
 }

@@ -211,7 +211,7 @@ async function judge(
       error.kind === 'insufficient-capacity' && error.retryAfterSeconds === undefined
         ? services.settings.unavailableSeconds
         : mark;
-    await markUnavailable(services, place.provider.name, offering, error.message, seconds);
+    await markUnavailable(services, place.provider.name, offering, error.message, seconds, error.scope);
   }
   if (decision.condition && decision.action !== 'next-offering') {
     await sayWaiting(services, place.cluster, ref, decision.condition.reason, error.message, context.signal);

@@ -24,7 +24,7 @@ import { pausedBy } from '../pauses.ts';
 import { chooseProvider, servingAs } from '../provider-choice.ts';
 import { type ClaimRef, type ClusterServices, epochOf, type LifecycleServices } from '../services.ts';
 import { areTurnsCounted, takeTurn } from '../turns.ts';
-import { unavailableOfferings } from '../unavailable-offerings.ts';
+import { isMarked, unavailableOfferings } from '../unavailable-offerings.ts';
 import { sayWaiting } from '../waiting.ts';
 import { findCluster, isAgain } from './lookup.ts';
 
@@ -159,7 +159,7 @@ async function pick(
     catalog: catalogue.value,
     requirements: withoutUnaskedSpot(wishes.value.requirements),
     requests: wishes.value.requests,
-    isUnavailable: (_, key) => marks.get(key),
+    isUnavailable: isMarked(marks),
   });
   const [best] = choice.candidates;
   if (!best) {

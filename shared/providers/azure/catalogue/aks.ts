@@ -1,0 +1,130 @@
+/** What an AKS cluster can have: sizes, zones, quota and prices of its location. */
+import { failed, ok, type Result } from '../../../claims/errors.ts';
+import type { InstanceType, OfferingRef } from '../../../claims/offerings.ts';
+import type { Json } from '../../../json.ts';
+import type { ProviderContext } from '../../context.ts';
+import type { FetchJson } from './fetch-json.ts';
+import { toInstanceTypes } from './instance-types.ts';
+import { KeptAnswer, untilAborted } from './kept.ts';
+import { type Prices, readPrices } from './prices.ts';
+import { Quota } from './quota.ts';
+import { readSizes } from './resource-skus.ts';
+import type { Size } from './size.ts';
+
+/** The part of both providers that knows what is sold. */
+export interface AzureCatalogue {
+  instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>>;
+  /**
+   * Before a create: `quota-exceeded`, with the numbers, where Azure would refuse it later. What passes is set aside for
+   * the holder (the pool's name): whoever asks again under the same name is not counted twice.
+   */
+  checkQuota(offering: OfferingRef, holder: string, signal: AbortSignal): Promise<Result<void>>;
+  /** The size, if the catalogue was read and has it. */
+  size(name: string): Size | undefined;
+  close(): void;
+}
+
+export interface AksCatalogueOptions {
+  context: Pick<ProviderContext, 'state' | 'clock' | 'log'>;
+  /** `https://management.azure.com`, or that of another cloud. */
+  endpoint: string;
+  subscriptionId: string;
+  location: string;
+  /** Asks ARM, with a token. */
+  arm: FetchJson;
+  /** Asks for prices, without one; absent: prices are unknown. */
+  prices?: { url?: string; fetchJson: FetchJson } | undefined;
+}
+
+const halfDaySeconds = 12 * 3600;
+/** The price list has dozens of pages. Nobody waits longer for the first one; it is used when it is there. */
+const priceWaitMilliseconds = 5_000;
+const priceRetrySeconds = 600;
+
+export function aksCatalogue(options: AksCatalogueOptions): AzureCatalogue {
+  return new AksCatalogue({ ...options, location: normalLocation(options.location) });
+}
+
+/** `East US` and `eastus` are one location. */
+export const normalLocation = (location: string): string => location.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+class AksCatalogue implements AzureCatalogue {
+  readonly #options: AksCatalogueOptions;
+  readonly #sizes: KeptAnswer<Size[]>;
+  readonly #prices: KeptAnswer<Prices> | undefined;
+  readonly #quota: Quota;
+  #byName: { of: Size[]; sizes: Map<string, Size> } | undefined;
+  #pricesFailedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: AksCatalogueOptions) {
+    this.#options = options;
+    const { context, subscriptionId, location, arm, prices } = options;
+    this.#sizes = new KeptAnswer<Size[]>(context, {
+      what: `sizes in ${location}`,
+      key: `azure/sizes/${subscriptionId}/${location}`,
+      freshSeconds: halfDaySeconds,
+      read: async (signal) => {
+        const sizes = await readSizes(arm, options, signal);
+        if (!sizes.ok) return sizes;
+        if (sizes.value.length > 0) return sizes;
+        return failed(
+          'invalid',
+          `Azure sells no sizes to subscription ${subscriptionId} in location "${location}": check the location of the cluster (az account list-locations)`,
+        );
+      },
+    });
+    this.#prices =
+      prices &&
+      new KeptAnswer<Prices>(context, {
+        what: `prices in ${location}`,
+        key: `azure/prices/${location}`,
+        freshSeconds: halfDaySeconds,
+        read: (signal) => {
+          const { url, fetchJson } = prices;
+          return readPrices(fetchJson, { location, ...(url === undefined ? {} : { url }) }, signal);
+        },
+      });
+    this.#quota = new Quota(arm, options, context);
+  }
+
+  async instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>> {
+    const [sizes, prices] = await Promise.all([this.#sizes.get(signal), this.#knownPrices(signal)]);
+    if (!sizes.ok) return sizes;
+    const all = [...this.#index(sizes.value.value).values()];
+    return ok(toInstanceTypes({ sizes: all, location: this.#options.location, prices, nodeClass: nodeClass.spec }));
+  }
+
+  async checkQuota(offering: OfferingRef, holder: string, signal: AbortSignal): Promise<Result<void>> {
+    const sizes = await this.#sizes.get(signal);
+    const size = sizes.ok ? this.#index(sizes.value.value).get(offering.instanceType) : undefined;
+    // A size that is not in the list is Azure's to refuse.
+    return size === undefined ? ok(undefined) : this.#quota.check(offering, size, holder, signal);
+  }
+
+  size(name: string): Size | undefined {
+    const { known } = this.#sizes;
+    return known && this.#index(known.value).get(name);
+  }
+
+  close(): void {
+    for (const one of [this.#sizes, this.#prices, this.#quota]) one?.close();
+  }
+
+  #index(kept: Size[]): Map<string, Size> {
+    if (this.#byName?.of !== kept) {
+      this.#byName = { of: kept, sizes: new Map(kept.map((size) => [size.name, size])) };
+    }
+    return this.#byName.sizes;
+  }
+
+  /** Prices only order the choice: whoever can't have them soon goes on without. */
+  async #knownPrices(signal: AbortSignal): Promise<Prices | undefined> {
+    const { clock } = this.#options.context;
+    if (this.#prices === undefined) return undefined;
+    if (clock.now() - this.#pricesFailedAt < priceRetrySeconds * 1000) return this.#prices.known?.value;
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(priceWaitMilliseconds)]);
+    const prices = await untilAborted(this.#prices.get(patience), patience);
+    if (prices?.ok === false) this.#pricesFailedAt = clock.now();
+    return prices?.ok ? prices.value.value : this.#prices.known?.value;
+  }
+}

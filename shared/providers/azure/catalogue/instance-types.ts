@@ -1,0 +1,103 @@
+/** Instance types from sizes: labels as users of Karpenter on Azure know them, and an offering per zone and capacity type. */
+import type { InstanceType, Offering } from '../../../claims/offerings.ts';
+import { type CapacityType, labels } from '../../../claims/well-known.ts';
+import type { Json } from '../../../json.ts';
+import { isObject } from './fetch-json.ts';
+import type { Prices } from './prices.ts';
+import { allocatableOf, capacityOf, usualDiskGiB, usualMaxPods } from './reserves.ts';
+import { gpuMaker, nameParts, type Size } from './size.ts';
+
+export const skuLabels = {
+  name: 'karpenter.azure.com/sku-name',
+  family: 'karpenter.azure.com/sku-family',
+  version: 'karpenter.azure.com/sku-version',
+  cpu: 'karpenter.azure.com/sku-cpu',
+  memory: 'karpenter.azure.com/sku-memory',
+  gpuName: 'karpenter.azure.com/sku-gpu-name',
+  gpuManufacturer: 'karpenter.azure.com/sku-gpu-manufacturer',
+  gpuCount: 'karpenter.azure.com/sku-gpu-count',
+  acceleratedNetworking: 'karpenter.azure.com/sku-networking-accelerated',
+  premiumStorage: 'karpenter.azure.com/sku-storage-premium-capable',
+  ephemeralDisk: 'karpenter.azure.com/sku-storage-ephemeralos-maxsize',
+} as const;
+
+/** Not on any node: it says which sizes share a quota, so that one refusal speaks for all of them. */
+export const quotaFamilyLabel = 'poolwright.dev/azure-quota-family';
+
+export interface TypesInput {
+  sizes: readonly Size[];
+  location: string;
+  prices?: Prices | undefined;
+  /** The spec of the node class: how many pods and how large a disk it asks for. */
+  nodeClass: Json;
+}
+
+export function toInstanceTypes({ sizes, location, prices, nodeClass }: TypesInput): InstanceType[] {
+  const spec = isObject(nodeClass) ? nodeClass : {};
+  const maxPods = positive(spec.maxPods) ?? usualMaxPods;
+  const osDiskGiB = positive(spec.osDiskSizeGB);
+  return sizes.map((size) => {
+    const shape = { maxPods, diskGiB: osDiskGiB ?? size.diskGiB ?? usualDiskGiB(size) };
+    return {
+      name: size.name,
+      labels: labelsOf(size, location),
+      capacity: capacityOf(size, shape),
+      allocatable: allocatableOf(size, shape),
+      offerings: offeringsOf(size, location, prices),
+    };
+  });
+}
+
+/** The label value of a zone: `eastus-1`. */
+export const zoneName = (location: string, number: string): string => `${location}-${number}`;
+
+/**
+ * The first offering is for the location as a whole: Azure places the machine where it has one. It comes before the zones
+ * at the same price, so a claim that does not care about zones gets a pool without any, as it always did.
+ */
+function offeringsOf(size: Size, location: string, prices: Prices | undefined): Offering[] {
+  const capacityTypes: CapacityType[] = size.spot ? ['on-demand', 'spot'] : ['on-demand'];
+  const price = prices?.[size.name];
+  return capacityTypes.flatMap((capacityType) =>
+    ['', ...size.zones].map((zone): Offering => {
+      const refusal =
+        size.restricted ??
+        (size.restrictedZones?.includes(zone)
+          ? `Azure does not sell it to this subscription in zone ${zone}`
+          : undefined);
+      return {
+        instanceType: size.name,
+        zone: zone === '' ? '' : zoneName(location, zone),
+        capacityType,
+        price: (capacityType === 'spot' ? price?.spot : price?.onDemand) ?? undefined,
+        available: refusal === undefined,
+        ...(refusal === undefined ? {} : { unavailableReason: refusal }),
+      };
+    }),
+  );
+}
+
+function labelsOf(size: Size, location: string): Record<string, string> {
+  const { family, version, gpu } = nameParts(size.name);
+  const gpuName = size.gpuName ?? gpu;
+  return {
+    [labels.arch]: size.arch,
+    [labels.os]: 'linux',
+    ...(location === '' ? {} : { [labels.region]: location }),
+    [skuLabels.name]: size.name,
+    [skuLabels.cpu]: String(size.cpu),
+    [skuLabels.memory]: String(size.memoryMiB),
+    [skuLabels.gpuCount]: String(size.gpus),
+    ...(family === undefined ? {} : { [skuLabels.family]: family }),
+    ...(version === undefined ? {} : { [skuLabels.version]: version }),
+    ...(size.gpus === 0 ? {} : { [skuLabels.gpuManufacturer]: gpuMaker(size) }),
+    ...(size.gpus === 0 || gpuName === undefined ? {} : { [skuLabels.gpuName]: gpuName }),
+    ...(size.acceleratedNetworking ? { [skuLabels.acceleratedNetworking]: 'true' } : {}),
+    ...(size.premiumStorage ? { [skuLabels.premiumStorage]: 'true' } : {}),
+    ...(size.ephemeralDiskGiB === undefined ? {} : { [skuLabels.ephemeralDisk]: String(size.ephemeralDiskGiB) }),
+    ...(size.family === '' ? {} : { [quotaFamilyLabel]: size.family }),
+  };
+}
+
+const positive = (value: Json | undefined): number | undefined =>
+  typeof value === 'number' && value > 0 ? value : undefined;

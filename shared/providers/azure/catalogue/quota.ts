@@ -1,0 +1,135 @@
+/**
+ * Quota: how many cores Azure lets a subscription have in a location. It is looked at before a create, because a pool that
+ * runs into it fails only after minutes, and with a message that names no number.
+ */
+import * as z from 'zod';
+import { failed, ok, type Result } from '../../../claims/errors.ts';
+import type { OfferingRef } from '../../../claims/offerings.ts';
+import type { Clock } from '../../../runtime.ts';
+import type { ProviderContext } from '../../context.ts';
+import { type FetchJson, fetchPages } from './fetch-json.ts';
+import { KeptAnswer } from './kept.ts';
+import { Reservations } from './reservations.ts';
+import type { Size } from './size.ts';
+import { quotaScope, quotaSeconds } from './unavailable.ts';
+
+/** By the name that usages have, in lower case: limit, in use, and the name for people. */
+export type Usages = { [quota: string]: [limit: number, used: number, title: string] };
+
+export interface QuotaOptions {
+  endpoint: string;
+  subscriptionId: string;
+  location: string;
+}
+
+const usageSchema = z.object({
+  name: z.object({ value: z.string(), localizedValue: z.string().nullish() }),
+  limit: z.number(),
+  currentValue: z.number(),
+});
+
+const freshSeconds = 600;
+/** A refusal stops a claim for a while, so it is never spoken on figures older than this. */
+const refusalSeconds = 30;
+/** A core that a create has just taken may be missing in usages for so long. */
+const usageLagSeconds = 120;
+
+/** All cores on demand count against this one as well as against their family's; spot cores only against theirs. */
+const regionalCores = 'cores';
+const spotCores = 'lowprioritycores';
+
+export class Quota {
+  readonly #options: QuotaOptions;
+  readonly #clock: Clock;
+  readonly #usages: KeptAnswer<Usages>;
+  readonly #reservations: Reservations;
+
+  constructor(fetchJson: FetchJson, options: QuotaOptions, context: Pick<ProviderContext, 'state' | 'clock' | 'log'>) {
+    const key = `azure/usages/${options.subscriptionId}/${options.location}`;
+    this.#options = options;
+    this.#clock = context.clock;
+    this.#usages = new KeptAnswer<Usages>(context, {
+      what: `quota in ${options.location}`,
+      key,
+      freshSeconds,
+      read: (signal) => readUsages(fetchJson, options, signal),
+    });
+    this.#reservations = new Reservations(context, `azure/reserved/${options.subscriptionId}/${options.location}`);
+  }
+
+  /**
+   * Whether there is quota for one more. What passes is set aside for its holder at once, so that a hundred claims that
+   * ask together don't all pass; a holder that asks again is not counted twice.
+   */
+  async check(offering: OfferingRef, size: Size, holder: string, signal: AbortSignal): Promise<Result<void>> {
+    const names = offering.capacityType === 'spot' ? [spotCores] : [size.family, regionalCores];
+    for (const maxAge of [freshSeconds, refusalSeconds]) {
+      const usages = await this.#usages.get(signal, maxAge);
+      // Whoever may not read usages, or can't now, still may create: Azure itself is the judge.
+      if (!usages.ok) return ok(undefined);
+      const lacking = await this.#reservations.take(
+        { holder, names, cores: size.quotaCores },
+        usages.value.at - usageLagSeconds * 1000,
+        (name, reserved) => fits(usages.value.value, name, reserved + size.quotaCores),
+      );
+      if (lacking === undefined) return ok(undefined);
+      // Nor on old ones that nobody can renew now.
+      if (this.#clock.now() - usages.value.at >= refusalSeconds * 1000) continue;
+      return this.#refusal(offering, size, lacking.name, usages.value.value[lacking.name]!, lacking.reserved);
+    }
+    return ok(undefined);
+  }
+
+  close(): void {
+    this.#usages.close();
+  }
+
+  #refusal(
+    offering: OfferingRef,
+    size: Size,
+    name: string,
+    [limit, used, title]: Usages[string],
+    reserved: number,
+  ): Result<never> {
+    const { location, subscriptionId } = this.#options;
+    const begun = reserved === 0 ? '' : ` and ${reserved} more for what is being created`;
+    const message =
+      `quota ${title} in ${location}: ${size.name} needs ${size.quotaCores} cores, but of ${limit} ` +
+      `${used} are in use${begun}. Ask for a higher quota of subscription ${subscriptionId} (Azure portal, Quotas, ` +
+      'Compute), delete machines of this kind, or allow other sizes or capacity types';
+    const kind = name === spotCores ? 'spot' : name === regionalCores ? 'regional' : 'family';
+    return failed('quota-exceeded', message, {
+      retryAfterSeconds: quotaSeconds(kind, limit),
+      scope: quotaScope(kind, offering, size),
+    });
+  }
+}
+
+/** A quota that usages don't name limits nothing; a negative limit is none. */
+function fits(usages: Usages, name: string, cores: number): boolean {
+  const [limit, used] = usages[name] ?? [-1, 0];
+  return limit < 0 || used + cores <= limit;
+}
+
+async function readUsages(
+  fetchJson: FetchJson,
+  { endpoint, subscriptionId, location }: QuotaOptions,
+  signal: AbortSignal,
+): Promise<Result<Usages>> {
+  const path = `/subscriptions/${subscriptionId}/providers/Microsoft.Compute/locations/${location}/usages`;
+  const url = new URL(path, endpoint);
+  url.search = 'api-version=2024-07-01';
+  const usages: Usages = {};
+  const read = await fetchPages(
+    fetchJson,
+    { url: url.href, items: 'value', next: 'nextLink' },
+    (item) => {
+      const usage = usageSchema.safeParse(item);
+      if (!usage.success) return;
+      const { name, limit, currentValue } = usage.data;
+      usages[name.value.toLowerCase()] = [limit, currentValue, name.localizedValue || name.value];
+    },
+    signal,
+  );
+  return read.ok ? ok(usages) : read;
+}
