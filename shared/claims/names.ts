@@ -5,6 +5,8 @@
 import { createHash } from 'node:crypto';
 
 export interface NameLimits {
+  /** Absent: one character is enough. */
+  minLength?: number;
   maxLength: number;
   /** `dns-label`: lower-case letters, digits and inner hyphens. `lower-alnum`: no hyphens. */
   pattern: 'dns-label' | 'lower-alnum';
@@ -38,9 +40,10 @@ export const instanceToken = (uid: string, attempt: number): string =>
     .digest('hex')
     .slice(0, tokenHashLength)}`;
 
-export function isAllowedName(name: string, { maxLength, pattern, firstLetter }: NameLimits): boolean {
+export function isAllowedName(name: string, { minLength = 1, maxLength, pattern, firstLetter }: NameLimits): boolean {
   const shape = pattern === 'dns-label' ? /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/ : /^[a-z0-9]+$/;
-  return name.length <= maxLength && shape.test(name) && (!firstLetter || /^[a-z]/.test(name));
+  const fits = name.length >= minLength && name.length <= maxLength;
+  return fits && shape.test(name) && (!firstLetter || /^[a-z]/.test(name));
 }
 
 function compose(claimName: string, identity: string, limits: NameLimits): string {

@@ -1,0 +1,47 @@
+/** AKS among the kinds of agent pools: its names, its Nodes and its providerIDs. */
+
+import { parseAksNodeClass } from '../azure/node-classes/aks.ts';
+import type { PoolKind } from '../azure/pools/kind.ts';
+import type { NodeSummary } from '../context.ts';
+import { aksNodeClasses } from './kinds.ts';
+
+export interface AksPlace {
+  subscription: string;
+  resourceGroup: string;
+  clusterName: string;
+  location: string;
+}
+
+/** AKS puts both on every node; the second one nobody else may set. */
+const poolLabels = ['agentpool', 'kubernetes.azure.com/agentpool'] as const;
+
+/** Names of scale sets are `aks-<pool>-<number>-vmss`, and pools have no hyphens. Azure is not sure about case. */
+const scaleSetMachine =
+  /^azure:\/\/\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.Compute\/virtualMachineScaleSets\/aks-([a-z][a-z0-9]{0,11})-[^/]+\/virtualMachines\/[^/]+$/i;
+
+export function aksKind({ subscription, resourceGroup, clusterName, location }: AksPlace): PoolKind {
+  const cluster = `/subscriptions/${subscription}/resourceGroups/${resourceGroup}/providers/Microsoft.ContainerService/managedClusters/${clusterName}`;
+  const standIn = `azure://${cluster}/agentPools/`.toLowerCase();
+  return {
+    name: 'aks',
+    nodeClasses: aksNodeClasses,
+    names: { maxLength: 12, pattern: 'lower-alnum', firstLetter: true },
+    abilities: ['spot'],
+    pool: { osDisk: true },
+    location,
+    armId: (pool) => `${cluster}/agentPools/${pool}`,
+    poolOf: (providerID) => {
+      const text = providerID.toLowerCase();
+      if (text.startsWith(standIn)) return poolName(text.slice(standIn.length));
+      return scaleSetMachine.exec(providerID)?.[1]?.toLowerCase();
+    },
+    nodes: {
+      ofPool: (pool) => poolLabels.map((label) => `${label}=${pool}`).join(','),
+      ofAll: poolLabels.join(','),
+      belongsTo: ({ labels }: NodeSummary, pool) => poolLabels.every((label) => labels[label] === pool),
+    },
+    parseNodeClass: parseAksNodeClass,
+  };
+}
+
+const poolName = (text: string): string | undefined => (/^[a-z][a-z0-9]{0,11}$/.test(text) ? text : undefined);

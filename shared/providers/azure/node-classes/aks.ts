@@ -1,0 +1,174 @@
+/**
+ * AKSNodeClass, with the fields of Karpenter's provider for Azure that an agent pool has too. The group is Karpenter's: where
+ * its definition is installed, that one is used.
+ */
+import { z } from 'zod';
+import { extended } from '../../../api/parts.ts';
+import type { Checked, Problem } from '../../../claims/problems.ts';
+import { parseQuantity, toBytes } from '../../../claims/quantities.ts';
+import type { Json } from '../../../json.ts';
+import { largestDiskGB, smallestDiskGB } from '../pools/disk.ts';
+import { tagProblems } from '../pools/tags.ts';
+import type { PoolClass } from '../pools/wish.ts';
+import { maxPodsField, tagsField } from './parts.ts';
+import { isObject, parseSpec } from './problems.ts';
+
+export const imageFamilies = ['Ubuntu', 'Ubuntu2204', 'Ubuntu2404', 'AzureLinux'] as const;
+
+const subnetPattern =
+  '^/subscriptions/[^/]+/resourceGroups/[a-zA-Z0-9_().-]{1,90}/providers/Microsoft[.]Network/virtualNetworks/[^/]+/subnets/[^/]+$';
+const subnetId = new RegExp(subnetPattern, 'i');
+
+const percent = (description: string) => z.int().min(0).max(100).describe(description).optional();
+
+const kubeletSchema = z.strictObject({
+  cpuManagerPolicy: z.enum(['none', 'static']).describe('How CPUs are given to containers.').optional(),
+  cpuCFSQuota: z.boolean().describe('Whether CPU limits are enforced.').optional(),
+  cpuCFSQuotaPeriod: z.string().max(32).describe('Period in which a CPU limit is counted, such as 100ms.').optional(),
+  imageGCHighThresholdPercent: percent('Disk usage above which unused images are always deleted.'),
+  imageGCLowThresholdPercent: percent('Disk usage below which images are never deleted.'),
+  topologyManagerPolicy: z
+    .enum(['restricted', 'best-effort', 'none', 'single-numa-node'])
+    .describe('How resources are aligned to NUMA nodes.')
+    .optional(),
+  allowedUnsafeSysctls: extended(z.array(z.string()), {
+    description: 'Unsafe sysctls, or patterns that end in *, that pods may set.',
+    'x-kubernetes-list-type': 'atomic',
+  }).optional(),
+  containerLogMaxSize: extended(
+    z.string().superRefine((text, context) => {
+      const parsed = parseQuantity(text);
+      if (!parsed.ok || megabytesOf(text) < 1) {
+        context.addIssue({ code: 'custom', message: 'it must be a size of at least 1M, such as 50Mi' });
+      }
+    }),
+    { description: 'Size at which the log of a container is rotated, such as 50Mi.' },
+  ).optional(),
+  containerLogMaxFiles: z.int().min(2).describe('Most log files of a container.').optional(),
+  podPidsLimit: z.int().min(-1).describe('Most processes in a pod; -1 is no limit.').optional(),
+  failSwapOn: z.boolean().describe('Whether the kubelet refuses to start where swap is on.').optional(),
+});
+
+export const aksNodeClassSchema = z
+  .strictObject({
+    imageFamily: z.enum(imageFamilies).describe('Linux that the nodes run; Ubuntu when absent.').optional(),
+    osDiskSizeGB: z
+      .int()
+      .min(smallestDiskGB)
+      .max(largestDiskGB)
+      .describe("Size of the OS disk; a claim's own storage request wins over it.")
+      .optional(),
+    maxPods: maxPodsField.optional(),
+    vnetSubnetID: extended(
+      z.string().superRefine((text, context) => {
+        const shape = '/subscriptions/…/resourceGroups/…/providers/Microsoft.Network/virtualNetworks/…/subnets/…';
+        if (!subnetId.test(text))
+          context.addIssue({ code: 'custom', message: `it must be the id of a subnet, ${shape}` });
+      }),
+      {
+        description: 'Id of the subnet that the nodes are in; that of the cluster when absent.',
+        pattern: `(?i)${subnetPattern}`,
+      },
+    ).optional(),
+    tags: tagsField.optional(),
+    fipsMode: z
+      .enum(['FIPS', 'Disabled'])
+      .describe('Whether the nodes run the image that complies with FIPS 140.')
+      .optional(),
+    gpu: z
+      .strictObject({
+        mode: z
+          .string()
+          .max(32)
+          .describe(
+            'None leaves out the GPU driver, for clusters that bring their own; anything else installs it, as usual.',
+          )
+          .optional(),
+      })
+      .describe('GPUs of the nodes; nothing of it matters to sizes without any.')
+      .optional(),
+    kubelet: kubeletSchema.describe('How the kubelet runs.').optional(),
+  })
+  .describe('How nodes of this class are made.');
+
+export type AksNodeClassSpec = z.infer<typeof aksNodeClassSchema>;
+
+export const aksFields = Object.keys(aksNodeClassSchema.shape);
+
+/** Fields that Karpenter's provider has and agent pools of ours don't: left out they would be promised and not kept. */
+const notDone = ['artifactStreaming', 'linuxOSConfig', 'localDNS', 'security'] as const;
+
+export function parseAksNodeClass(spec: Json): Checked<PoolClass> {
+  const read = readAksSpec(spec);
+  return read.ok ? { ok: true, value: toPoolClass(read.value) } : read;
+}
+
+/** The spec itself, with everything wrong in it told at once. */
+export function readAksSpec(spec: Json): Checked<AksNodeClassSpec> {
+  const { rest, problems } = withoutNotDone(spec);
+  const parsed = parseSpec(aksNodeClassSchema, rest, aksFields);
+  const all = [...problems, ...(parsed.ok ? tagProblems(parsed.value.tags ?? {}, 'spec.tags') : parsed.problems)];
+  return parsed.ok && all.length === 0 ? parsed : { ok: false, problems: all };
+}
+
+function withoutNotDone(spec: Json): { rest: Json; problems: Problem[] } {
+  if (!isObject(spec)) return { rest: spec, problems: [] };
+  const isNotDone = (key: string): boolean => notDone.some((one) => one === key);
+  const problems = Object.entries(spec)
+    .filter(([key, value]) => isNotDone(key) && !isOff(value))
+    .map(([key]) => ({
+      path: `spec.${key}`,
+      message:
+        "only Karpenter's own provider for Azure does this, not agent pools; leave it out, or use another class for these claims",
+    }));
+  return { rest: Object.fromEntries(Object.entries(spec).filter(([key]) => !isNotDone(key))), problems };
+}
+
+function isOff(value: Json): boolean {
+  if (value === null || value === false || value === 'Disabled') return true;
+  return isObject(value) && Object.values(value).every(isOff);
+}
+
+const toPoolClass = ({
+  imageFamily,
+  osDiskSizeGB,
+  maxPods,
+  vnetSubnetID,
+  tags,
+  fipsMode,
+  gpu,
+  kubelet,
+}: AksNodeClassSpec): PoolClass => ({
+  tags: tags ?? {},
+  ...(imageFamily === undefined ? {} : { osSku: imageFamily }),
+  ...(osDiskSizeGB === undefined ? {} : { osDiskSizeGB }),
+  ...(maxPods === undefined ? {} : { maxPods }),
+  ...(vnetSubnetID === undefined ? {} : { subnetId: vnetSubnetID }),
+  ...(fipsMode === 'FIPS' ? { fips: true } : {}),
+  ...(gpu?.mode === 'None' ? { gpuDriver: 'None' } : {}),
+  ...(kubelet === undefined ? {} : { kubelet: kubeletConfig(kubelet) }),
+});
+
+/** Karpenter names the fields like the kubelet does; the API of AKS has its own spelling. */
+function kubeletConfig(kubelet: z.infer<typeof kubeletSchema>): Record<string, unknown> {
+  const { containerLogMaxSize } = kubelet;
+  const config = {
+    cpuManagerPolicy: kubelet.cpuManagerPolicy,
+    cpuCfsQuota: kubelet.cpuCFSQuota,
+    cpuCfsQuotaPeriod: kubelet.cpuCFSQuotaPeriod,
+    imageGcHighThreshold: kubelet.imageGCHighThresholdPercent,
+    imageGcLowThreshold: kubelet.imageGCLowThresholdPercent,
+    topologyManagerPolicy: kubelet.topologyManagerPolicy,
+    allowedUnsafeSysctls: kubelet.allowedUnsafeSysctls,
+    containerLogMaxSizeMB: containerLogMaxSize === undefined ? undefined : megabytesOf(containerLogMaxSize),
+    containerLogMaxFiles: kubelet.containerLogMaxFiles,
+    podMaxPids: kubelet.podPidsLimit,
+    failSwapOn: kubelet.failSwapOn,
+  };
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+}
+
+function megabytesOf(text: string): number {
+  const parsed = parseQuantity(text);
+  return parsed.ok ? Number(toBytes(parsed.value) / (1n << 20n)) : 0;
+}

@@ -1,0 +1,49 @@
+/** Fields that several node classes of Azure have. */
+import { z } from 'zod';
+import { durationPattern, extended } from '../../../api/parts.ts';
+import { parseDuration } from '../../../claims/durations.ts';
+import { longestTagName, longestTagValue, mostOwnTags } from '../pools/tags.ts';
+
+export const tagsField = extended(z.record(z.string(), z.string()), {
+  description: 'Tags of the agent pools and what belongs to them, besides those that Poolwright sets itself.',
+  maxProperties: mostOwnTags,
+  'x-kubernetes-validations': [
+    {
+      rule: `self.all(k, size(k) <= ${longestTagName})`,
+      message: `names of tags have at most ${longestTagName} characters`,
+    },
+    { rule: `self.all(k, !k.matches('[<>%&?/]'))`, message: 'names of tags must not contain any of < > % & ? /' },
+    { rule: `self.all(k, !k.contains('\\\\'))`, message: 'names of tags must not contain \\' },
+    {
+      rule: `self.all(k, size(self[k]) <= ${longestTagValue})`,
+      message: `values of tags have at most ${longestTagValue} characters`,
+    },
+    {
+      rule: `self.all(k, !k.startsWith('poolwright-'))`,
+      message: 'tags that start with poolwright- say whose a pool is; choose another name',
+    },
+  ],
+});
+
+export const maxPodsField = z
+  .int()
+  .min(10)
+  .max(250)
+  .describe('Most pods on a node; what Azure takes for the network plugin when absent.');
+
+const deadline = (description: string) =>
+  extended(
+    z.string().superRefine((text, context) => {
+      if (!parseDuration(text).ok)
+        context.addIssue({ code: 'custom', message: 'it must be a duration such as 90s or 15m' });
+    }),
+    { description, pattern: durationPattern },
+  ).optional();
+
+export const deadlinesField = z
+  .strictObject({
+    launch: deadline('Until Azure has made the pool and its node has joined the cluster.'),
+    registration: deadline('From then until the node is registered.'),
+    initialization: deadline('From then until the node is ready for pods.'),
+  })
+  .describe("How long each stage of a node's start may take.");

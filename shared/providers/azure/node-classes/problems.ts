@@ -1,0 +1,38 @@
+/** What is wrong with the spec of a node class, field by field, in words for whoever wrote it. */
+import type { z } from 'zod';
+import { didYouMean } from '../../../claims/nearest.ts';
+import { type Checked, type Problem, quoteInput } from '../../../claims/problems.ts';
+import type { Json } from '../../../json.ts';
+
+/** A class without a spec is one where everything is as usual. */
+export function parseSpec<T>(schema: z.ZodType<T>, spec: Json, fields: readonly string[]): Checked<T> {
+  const parsed = schema.safeParse(spec ?? {});
+  if (parsed.success) return { ok: true, value: parsed.data };
+  return { ok: false, problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, spec, fields)) };
+}
+
+function problemsOf(issue: z.core.$ZodIssue, spec: Json, fields: readonly string[]): Problem[] {
+  const path = ['spec', ...issue.path.map(String)].join('.');
+  if (issue.code === 'unrecognized_keys') {
+    // Only of the outermost fields the names are known here.
+    const known = issue.path.length === 0 ? fields : [];
+    const list = known.length === 0 ? '' : ` (known: ${known.join(', ')})`;
+    return issue.keys.map((key) => ({
+      path: `${path}.${key}`,
+      message: `there is no such field${didYouMean(key, known)}${list}`,
+    }));
+  }
+  return [{ path, message: `${issue.message}, but it is ${quoteInput(valueAt(spec, issue.path))}` }];
+}
+
+function valueAt(spec: Json, path: readonly PropertyKey[]): unknown {
+  let value: unknown = spec;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}
+
+export const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

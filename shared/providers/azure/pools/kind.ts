@@ -1,0 +1,31 @@
+/** All in which AKS and Arc differ above their clients. */
+import type { NameLimits } from '../../../claims/names.ts';
+import type { Checked } from '../../../claims/problems.ts';
+import type { Json } from '../../../json.ts';
+import type { NodeSummary } from '../../context.ts';
+import type { NodeClassKind, ProviderTraits } from '../../contract.ts';
+import type { PoolAbilities, PoolClass } from './wish.ts';
+
+export interface PoolKind {
+  name: 'aks' | 'arc';
+  nodeClasses: readonly NodeClassKind[];
+  names: NameLimits;
+  abilities: ProviderTraits['abilities'];
+  pool: PoolAbilities;
+  /** What a label calls the region: `eastus`. */
+  location: string;
+  /** The ARM id of a pool of this cluster; it may not exist. */
+  armId(pool: string): string;
+  /** The pool that a providerID is of: a Node's own, or the stand-in until that is known. */
+  poolOf(providerID: string): string | undefined;
+  nodes: PoolNodes;
+  parseNodeClass(spec: Json): Checked<PoolClass>;
+}
+
+/** How the Nodes of pools are told from others. */
+export interface PoolNodes {
+  /** Label selectors: of one pool, if the labels can say that much, and of all. */
+  ofPool(pool: string): string;
+  ofAll: string;
+  belongsTo(node: NodeSummary, pool: string): boolean;
+}

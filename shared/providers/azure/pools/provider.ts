@@ -1,0 +1,423 @@
+/**
+ * The provider over agent pools: one claim, one pool of one node. Written once for AKS and Arc; in what they differ stands in
+ * `kind.ts` and in their clients.
+ *
+ * In a life without faults it asks ARM for: the create (on Arc a look before it), its operation until that is over, a look and
+ * the delete, and that operation. The Node is asked of the cluster, not of ARM.
+ */
+import { type Failure, failed, ok, type Result } from '../../../claims/errors.ts';
+import { claimScopedName, isAllowedName } from '../../../claims/names.ts';
+import type { InstanceType, OfferingRef } from '../../../claims/offerings.ts';
+import { describeProblems } from '../../../claims/problems.ts';
+import type { Json } from '../../../json.ts';
+import type { ProviderContext } from '../../context.ts';
+import type {
+  ClaimKey,
+  CreateProgress,
+  CreateRequest,
+  DeleteProgress,
+  DeleteTarget,
+  Instance,
+  Ownership,
+  Provider,
+  ProviderTraits,
+  ResolvedNodeClass,
+  ServedClaim,
+} from '../../contract.ts';
+import type { AgentPools, Begun, Pool } from '../agent-pools.ts';
+import type { Size } from '../catalogue/size.ts';
+import { withScope } from '../catalogue/unavailable.ts';
+import { type CreateHandle, type DeleteHandle, readCreateHandle, readDeleteHandle, toHandle } from './handle.ts';
+import { canRun, handleFor, instanceOf, isDeleting, isFailed, toInstance } from './instance.ts';
+import type { PoolKind } from './kind.ts';
+import { creationLabel, creationTime, reportedLabels } from './labels.ts';
+import { nodeOf, pickNode } from './nodes.ts';
+import { failedPool, finalFailure, isTelling } from './outcome.ts';
+import {
+  describeOwner,
+  isOfAttempt,
+  mayDelete,
+  ownerForClaim,
+  ownerInDeployment,
+  type PoolOwner,
+} from './ownership.ts';
+import { resolvePoolClass } from './resolve.ts';
+import { servesPools } from './serves.ts';
+import { type Mapped, wishFor } from './wish.ts';
+
+/** What Azure sells; shared with the node class, which says how large a disk and how many pods. */
+export interface PoolCatalogue {
+  instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>>;
+  /** `quota-exceeded` when the offering does not fit into what is left; any other failure means that nobody knows. */
+  checkQuota(offering: OfferingRef, holder: string, signal: AbortSignal): Promise<Result<void>>;
+  /** The size, if the catalogue was read and has it. */
+  size(name: string): Size | undefined;
+  close(): void;
+}
+
+export interface PoolProviderOptions {
+  kind: PoolKind;
+  pools: AgentPools;
+  catalogue: PoolCatalogue;
+  context: Pick<ProviderContext, 'nodes' | 'log'>;
+  /** Absent: no limit. */
+  operationsAtOnce?: number;
+  /** Claims of every AKSNodeClass are ours, labelled or not. */
+  unlabelledAksNodeClasses?: boolean;
+}
+
+/** When Azure does not say when to ask again. */
+const usualPauseSeconds = 5;
+/** A server that asks for no pause at all still gets one. */
+const shortestPauseSeconds = 0.2;
+/** The pool is there and the operation over: the Node is a matter of moments. */
+const nodePauseSeconds = 2;
+
+const poolTraits = {
+  idempotency: 'claim-name',
+  writeSeconds: 30,
+  // ARM gives a request a minute before it answers for it.
+  latenessSeconds: 60,
+  listLagSeconds: 5,
+  deadlines: { launchSeconds: 1800, registrationSeconds: 900, initializationSeconds: 1800 },
+  madeToMeasure: ['storage'],
+} as const satisfies Partial<ProviderTraits>;
+
+export function createPoolProvider(options: PoolProviderOptions): Provider & { close(): void } {
+  return new PoolProvider(options);
+}
+
+class PoolProvider implements Provider {
+  readonly name: string;
+  readonly nodeClasses: PoolKind['nodeClasses'];
+  readonly traits: ProviderTraits;
+  readonly #kind: PoolKind;
+  readonly #pools: AgentPools;
+  readonly #catalogue: PoolCatalogue;
+  readonly #context: PoolProviderOptions['context'];
+  readonly #unlabelled: boolean;
+
+  constructor({ kind, pools, catalogue, context, operationsAtOnce, unlabelledAksNodeClasses }: PoolProviderOptions) {
+    this.name = kind.name;
+    this.nodeClasses = kind.nodeClasses;
+    this.traits = {
+      ...poolTraits,
+      names: kind.names,
+      abilities: kind.abilities,
+      ...(operationsAtOnce === undefined ? {} : { operationsAtOnce }),
+    };
+    this.#kind = kind;
+    this.#pools = pools;
+    this.#catalogue = catalogue;
+    this.#context = context;
+    this.#unlabelled = unlabelledAksNodeClasses ?? false;
+  }
+
+  serves(claim: ServedClaim): boolean {
+    return servesPools(claim, this.#unlabelled);
+  }
+
+  instanceId(providerID: string): string | undefined {
+    return this.#kind.poolOf(providerID);
+  }
+
+  async beginCreate(request: CreateRequest, signal: AbortSignal): Promise<Result<CreateProgress>> {
+    const mapped = this.#map(request);
+    if (!mapped.ok) return mapped;
+    if (signal.aborted) return stopped();
+    if (!this.#pools.conditional) {
+      // Between this look and the write somebody else may make a pool of the name; docs/providers/arc.md says what then.
+      const looked = await this.#pools.get(request.name, signal);
+      if (looked.ok) return this.#goOnWith(looked.value, request, signal);
+      if (looked.error.kind !== 'not-found') return looked;
+    }
+    const quota = await this.#catalogue.checkQuota(request.offering, request.name, signal);
+    if (!quota.ok && quota.error.kind === 'quota-exceeded') return this.#whatIsThere(request, quota, signal);
+    if (signal.aborted) return stopped();
+    if (mapped.value.warning !== undefined) {
+      this.#context.log.write('azure.image-family.unknown', {
+        claim: request.claimName,
+        family: mapped.value.warning,
+        used: mapped.value.wish.osSku,
+      });
+    }
+    const begun = await this.#pools.put(request.name, mapped.value.wish, { ifAbsent: this.#pools.conditional }, signal);
+    if (!begun.ok) {
+      if (begun.error.kind === 'conflict') return this.#whatIsThere(request, begun, signal);
+      return this.#refused(begun.error, request.offering);
+    }
+    return this.#begun(request, mapped.value, begun.value);
+  }
+
+  async pollCreate(handle: Json, signal: AbortSignal): Promise<Result<CreateProgress>> {
+    const read = readCreateHandle(handle, this.#kind.name);
+    if (!read.ok) return read;
+    const created = read.value;
+    if (created.operation !== undefined) {
+      const asked = await this.#pools.operation(created.operation, signal);
+      if (!asked.ok && asked.error.kind !== 'not-found') return asked;
+      if (asked.ok && asked.value.state === 'running') {
+        return ok({ done: false, handle, retryAfterSeconds: pauseOf(asked.value.retryAfterSeconds) });
+      }
+      if (asked.ok && asked.value.state === 'failed') {
+        const { failure } = asked.value;
+        if (isTelling(failure)) return this.#refused(failure, created.offering);
+        // Somebody who deletes a pool ends its create as well: then there is no failure to tell, but a pool that is gone.
+        const looked = await this.#lookAt(created, signal);
+        return looked.ok ? finalFailure(failure) : looked;
+      }
+      if (asked.ok) {
+        const node = await nodeOf(this.#context.nodes, this.#kind, created.pool, created.owner, signal);
+        if (!node.ok) return node;
+        if (node.value !== undefined) {
+          return ok({ done: true, instance: instanceOf(this.#kind, created, node.value, 'running') });
+        }
+      }
+    }
+    const looked = await this.#lookAt(created, signal);
+    return looked.ok ? this.#progress(looked.value, created, signal) : looked;
+  }
+
+  async beginDelete(target: DeleteTarget, signal: AbortSignal): Promise<Result<DeleteProgress>> {
+    if (signal.aborted) return stopped();
+    // No pool was ever called that.
+    if (!isAllowedName(target.id, this.traits.names)) return ok({ done: true });
+    const handle: DeleteHandle = {
+      v: 1,
+      of: this.#kind.name,
+      do: 'delete',
+      pool: target.id,
+      owner: target.owner,
+      ...(target.createdAt === undefined ? {} : { createdAt: target.createdAt }),
+    };
+    const before = await this.#lookToDelete(target, handle, signal);
+    if (!before.ok) return before;
+    if (before.value.progress !== undefined) return ok(before.value.progress);
+    const { pool } = before.value;
+    const etag = pool.etag === undefined ? {} : { etag: pool.etag };
+    const begun = await this.#pools.delete(target.id, etag, signal);
+    if (begun.ok) return ok(deleteProgress(handle, begun.value));
+    if (begun.error.kind === 'not-found') return ok({ done: true });
+    if (begun.error.kind !== 'conflict') return begun;
+    // Somebody was quicker. If it was a delete, it is what we wanted.
+    const after = await this.#lookToDelete(target, handle, signal);
+    if (!after.ok) return after;
+    return after.value.progress === undefined ? begun : ok(after.value.progress);
+  }
+
+  async pollDelete(handle: Json, signal: AbortSignal): Promise<Result<DeleteProgress>> {
+    const read = readDeleteHandle(handle, this.#kind.name);
+    if (!read.ok) return read;
+    const { operation, pool: name, owner, createdAt } = read.value;
+    let why = 'nobody knows whether it was begun';
+    if (operation !== undefined) {
+      const asked = await this.#pools.operation(operation, signal);
+      if (!asked.ok && asked.error.kind !== 'not-found') return asked;
+      if (asked.ok && asked.value.state === 'running') {
+        return ok({ done: false, handle, retryAfterSeconds: pauseOf(asked.value.retryAfterSeconds) });
+      }
+      if (asked.ok && asked.value.state === 'succeeded') return ok({ done: true });
+      if (asked.ok && asked.value.state === 'failed') why = asked.value.failure.message;
+    }
+    const found = await this.#pools.get(name, signal);
+    if (!found.ok) return found.error.kind === 'not-found' ? ok({ done: true }) : found;
+    // A namesake that came after it: what was deleted is gone.
+    if (!isOfAttempt(found.value, owner, createdAt)) return ok({ done: true });
+    if (isDeleting(found.value)) {
+      const { operation: _, ...rest } = read.value;
+      return ok({ done: false, handle: toHandle(rest), retryAfterSeconds: usualPauseSeconds });
+    }
+    this.#context.log.write('azure.delete.failed', { pool: name, problem: why });
+    return failed('outcome-unknown', `the delete of agent pool ${name} has not gone through (${why}): begin it again`);
+  }
+
+  async find(claim: ClaimKey, signal: AbortSignal): Promise<Result<Instance[]>> {
+    if (signal.aborted) return stopped();
+    const name = claimScopedName({ claimName: claim.claimName, uid: claim.claimUid }, this.traits.names);
+    const found = await this.#pools.get(name, signal);
+    if (!found.ok) return found.error.kind === 'not-found' ? ok([]) : found;
+    const whose = ownerForClaim(found.value, claim);
+    if (whose === undefined) return ok([]);
+    const instance = await this.#withNode(found.value, whose, signal);
+    return instance.ok ? ok([instance.value]) : instance;
+  }
+
+  async get(
+    owner: Pick<Ownership, 'deployment' | 'cluster'>,
+    providerID: string,
+    signal: AbortSignal,
+  ): Promise<Result<Instance>> {
+    if (signal.aborted) return stopped();
+    const name = this.#kind.poolOf(providerID);
+    if (name === undefined) return failed('not-found', `${providerID} is no machine of this cluster's agent pools`);
+    const found = await this.#pools.get(name, signal);
+    if (!found.ok) return found;
+    const whose = ownerInDeployment(found.value, owner);
+    if (whose === undefined) return failed('not-found', `there is no agent pool ${name} of ours`);
+    return this.#withNode(found.value, whose, signal);
+  }
+
+  async list(
+    owner: Pick<Ownership, 'deployment' | 'cluster'>,
+    page: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<{ items: Instance[]; next?: string }>> {
+    if (signal.aborted) return stopped();
+    const listed = await this.#pools.list(page, signal);
+    if (!listed.ok) return listed;
+    const { items: pools, next } = listed.value;
+    const ours = pools.flatMap((pool) => {
+      const whose = ownerInDeployment(pool, owner);
+      // What was taken over is its claim's as long as that lives; nobody collects it as garbage.
+      return whose === undefined || whose.owner.claimUid === '' ? [] : [{ pool, whose }];
+    });
+    const nodes = ours.length === 0 ? ok([]) : await this.#context.nodes.list(this.#kind.nodes.ofAll, signal);
+    if (!nodes.ok) return nodes;
+    const items = ours.map(({ pool, whose }) =>
+      toInstance(this.#kind, pool, whose, pickNode(nodes.value, this.#kind, pool.name, whose.owner)),
+    );
+    return ok({ items, ...(next === undefined ? {} : { next }) });
+  }
+
+  async instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>> {
+    const parsed = this.#kind.parseNodeClass(nodeClass.spec);
+    if (!parsed.ok) return failed('invalid', `node class ${nodeClass.name}: ${describeProblems(parsed.problems)}`);
+    if (signal.aborted) return stopped();
+    return this.#catalogue.instanceTypes(nodeClass, signal);
+  }
+
+  async resolveNodeClass(
+    nodeClass: { name: string; spec: Json },
+    signal: AbortSignal,
+  ): Promise<Result<ResolvedNodeClass>> {
+    const parsed = this.#kind.parseNodeClass(nodeClass.spec);
+    if (!parsed.ok) {
+      return ok({ ready: false, reason: 'InvalidSpec', message: describeProblems(parsed.problems), resolved: {} });
+    }
+    const types = await this.#catalogue.instanceTypes(nodeClass, signal);
+    return types.ok ? ok(resolvePoolClass(parsed.value, types.value)) : types;
+  }
+
+  close(): void {
+    this.#catalogue.close();
+    this.#pools.close();
+  }
+
+  /** What a refusal says about one size may hold for others: they share a quota. */
+  #refused(failure: Failure, offering: OfferingRef): Result<never> {
+    return { ok: false, error: withScope(failure, offering, this.#catalogue.size(offering.instanceType)) };
+  }
+
+  #map(request: CreateRequest): Result<Mapped> {
+    const { nodeClass } = request;
+    const parsed = this.#kind.parseNodeClass(nodeClass.spec);
+    if (!parsed.ok) return failed('invalid', `node class ${nodeClass.name}: ${describeProblems(parsed.problems)}`);
+    const mapped = wishFor(request, parsed.value, this.#kind.pool);
+    return mapped.ok ? ok(mapped.value) : failed('invalid', describeProblems(mapped.problems));
+  }
+
+  #begun(
+    { owner, claimName, claim, name, offering }: CreateRequest,
+    { wish }: Mapped,
+    begun: Begun,
+  ): Result<CreateProgress> {
+    const createdAt = creationTime(creationLabel(claim.createdAt));
+    const image = begun.pool?.nodeImageVersion;
+    const handle: CreateHandle = {
+      v: 1,
+      of: this.#kind.name,
+      do: 'create',
+      pool: name,
+      owner,
+      claimName,
+      offering,
+      labels: reportedLabels(wish.labels),
+      ...(createdAt === undefined ? {} : { createdAt }),
+      ...(image === undefined ? {} : { imageID: image }),
+      ...(begun.operation === undefined ? {} : { operation: begun.operation }),
+    };
+    return ok({ done: false, handle: toHandle(handle), retryAfterSeconds: pauseOf(begun.retryAfterSeconds) });
+  }
+
+  /** A refusal may be about this attempt's own pool, made by a call whose answer was lost; else it stands. */
+  async #whatIsThere(
+    request: CreateRequest,
+    refused: Result<never>,
+    signal: AbortSignal,
+  ): Promise<Result<CreateProgress>> {
+    const looked = await this.#pools.get(request.name, signal);
+    // Nothing is there, or nobody can tell: the refusal is the safe answer to both.
+    return looked.ok ? this.#goOnWith(looked.value, request, signal) : refused;
+  }
+
+  /** Something stands under the name already. It is this attempt's own work, or it is in the way. */
+  async #goOnWith(pool: Pool, request: CreateRequest, signal: AbortSignal): Promise<Result<CreateProgress>> {
+    const { owner, claimName, claim } = request;
+    if (!isOfAttempt(pool, owner, claim.createdAt)) {
+      const advice = 'it is left alone; wait until it is gone, or use another claim name';
+      return failed(
+        'conflict',
+        `there is an agent pool ${pool.name} already, and it is ${describeOwner(pool)}: ${advice}`,
+      );
+    }
+    if (isDeleting(pool)) return beingDeleted(pool);
+    const handle = handleFor(this.#kind, pool, { owner, claimName });
+    // Its poll says why, and that ends the attempt in the usual way.
+    if (isFailed(pool)) return ok({ done: false, handle: toHandle(handle), retryAfterSeconds: shortestPauseSeconds });
+    return this.#progress(pool, handle, signal);
+  }
+
+  /** The pool of a create: `not-found`, `conflict`, or the reason why it failed, where it is no longer on its way. */
+  async #lookAt({ pool: name, owner, createdAt }: CreateHandle, signal: AbortSignal): Promise<Result<Pool>> {
+    const found = await this.#pools.get(name, signal);
+    if (!found.ok) return found;
+    if (!isOfAttempt(found.value, owner, createdAt)) {
+      return failed('not-found', `agent pool ${name} is ${describeOwner(found.value)} by now`);
+    }
+    return isDeleting(found.value) ? beingDeleted(found.value) : found;
+  }
+
+  async #progress(pool: Pool, handle: CreateHandle, signal: AbortSignal): Promise<Result<CreateProgress>> {
+    if (isFailed(pool)) return failedPool(pool);
+    const unfinished = { done: false as const, handle: toHandle(handle) };
+    if (!canRun(pool)) return ok({ ...unfinished, retryAfterSeconds: usualPauseSeconds });
+    const node = await nodeOf(this.#context.nodes, this.#kind, handle.pool, handle.owner, signal);
+    if (!node.ok) return node;
+    if (node.value === undefined)
+      return ok({ ...unfinished, retryAfterSeconds: nodePauseSeconds, operationEnded: true });
+    return ok({ done: true, instance: instanceOf(this.#kind, handle, node.value, 'running') });
+  }
+
+  /** What is there to be deleted, or how far that is already. */
+  async #lookToDelete(
+    target: DeleteTarget,
+    handle: DeleteHandle,
+    signal: AbortSignal,
+  ): Promise<Result<{ pool: Pool; progress?: undefined } | { progress: DeleteProgress }>> {
+    const found = await this.#pools.get(target.id, signal);
+    if (!found.ok) return found.error.kind === 'not-found' ? ok({ progress: { done: true } }) : found;
+    if (!mayDelete(found.value, target)) {
+      return failed('invalid', `agent pool ${target.id} is ${describeOwner(found.value)}: it is not deleted`);
+    }
+    if (!isDeleting(found.value)) return ok({ pool: found.value });
+    return ok({ progress: { done: false, handle: toHandle(handle), retryAfterSeconds: usualPauseSeconds } });
+  }
+
+  async #withNode(pool: Pool, whose: PoolOwner, signal: AbortSignal): Promise<Result<Instance>> {
+    const node = await nodeOf(this.#context.nodes, this.#kind, pool.name, whose.owner, signal);
+    return node.ok ? ok(toInstance(this.#kind, pool, whose, node.value)) : node;
+  }
+}
+
+/** What Azure asks for, even if it is long; else no longer than usual. */
+const pauseOf = (asked: number | undefined): number => Math.max(asked ?? usualPauseSeconds, shortestPauseSeconds);
+
+function deleteProgress(handle: DeleteHandle, { operation, retryAfterSeconds }: Begun): DeleteProgress {
+  const known = operation === undefined ? handle : { ...handle, operation };
+  return { done: false, handle: toHandle(known), retryAfterSeconds: pauseOf(retryAfterSeconds) };
+}
+
+const beingDeleted = (pool: Pool): Result<never> =>
+  failed('conflict', `agent pool ${pool.name} is being deleted`, { retryAfterSeconds: usualPauseSeconds });
+
+const stopped = (): Result<never> => failed('unavailable', 'stopped before Azure was asked');

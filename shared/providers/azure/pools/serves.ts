@@ -1,0 +1,15 @@
+/** Which claims are for agent pools. Claims of Karpenter's own provider for Azure name the same kind of class, and are not ours. */
+import { annotations } from '../../../claims/well-known.ts';
+import type { ServedClaim } from '../../contract.ts';
+import { kaitoLabels } from './labels.ts';
+
+const kindThatIsShared = 'AKSNodeClass';
+
+/** @param unlabelled Every AKSNodeClass is ours: there is no Karpenter for Azure in this cluster. */
+export function servesPools(claim: ServedClaim, unlabelled: boolean): boolean {
+  if (claim.nodeClassRef.kind !== kindThatIsShared || unlabelled) return true;
+  const { [kaitoLabels.workspace]: workspace, [kaitoLabels.ragEngine]: ragEngine } = claim.labels;
+  if (workspace !== undefined || ragEngine !== undefined) return true;
+  const asked = claim.annotations[annotations.provider];
+  return asked === 'aks' || asked === 'arc';
+}
