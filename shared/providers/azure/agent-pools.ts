@@ -56,6 +56,8 @@ export interface OperationHandle {
   url: string;
   /** Which header it came in: `Azure-AsyncOperation` answers with a status, `Location` with a status code. */
   by: 'azure-async-operation' | 'location';
+  /** Whether spot capacity was asked for: it comes back sooner, so a failure says another time. */
+  spot?: boolean;
 }
 
 export interface Begun {
@@ -68,7 +70,7 @@ export interface Begun {
 export type OperationStatus =
   | { state: 'running'; retryAfterSeconds?: number }
   | { state: 'succeeded' }
-  /** `failure` has its kind by the operation's own error code: sold out, quota, … */
+  /** `failure` has its kind by the operation's own error code: sold out, quota, …; `unavailable` where that says nothing. */
   | { state: 'failed'; failure: Failure };
 
 export interface AgentPools {

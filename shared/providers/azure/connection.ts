@@ -1,0 +1,71 @@
+/** One identity's way to one cloud. It costs nothing until the first call: the SDKs are loaded then. */
+import type { Pipeline } from '@azure/core-rest-pipeline';
+import type { Result } from '../../claims/errors.ts';
+import type { Clock } from '../../runtime.ts';
+import type { ArmAnswer } from './arm-error.ts';
+import { type AzureCredential, createCredential, type TokenIssuer } from './credential.ts';
+import { createEntraIssuer } from './entra.ts';
+import type { AzureOptions, Environment } from './options.ts';
+import type { Transport } from './transport.ts';
+import { userAgent } from './user-agent.ts';
+
+/** What a client of Microsoft's is made with. */
+export interface ArmClientParts {
+  endpoint: string;
+  pipeline: Pipeline;
+  httpClient: Transport;
+}
+
+export interface AzureConnection {
+  readonly options: AzureOptions;
+  readonly clock: Clock;
+  readonly credential: AzureCredential;
+  parts(): Promise<ArmClientParts>;
+  /** Runs one call of a client made with these parts, and gives its answer as it came. */
+  exchange(write: boolean, call: (parts: ArmClientParts) => Promise<unknown>): Promise<Result<ArmAnswer>>;
+  close(): void;
+}
+
+export interface ConnectionContext {
+  clock: Clock;
+  /** For secrets and proxies. */
+  env: Environment;
+  /** Instead of Entra ID. */
+  issuer?: TokenIssuer;
+}
+
+export function connectAzure(options: AzureOptions, { clock, env, issuer }: ConnectionContext): AzureConnection {
+  const { cloud, certificateAuthority: ca } = options;
+  let transport: Promise<Transport> | undefined;
+  let parts: Promise<ArmClientParts> | undefined;
+
+  const transportNow = (): Promise<Transport> => {
+    transport ??= import('./transport.ts').then(({ createTransport }) => createTransport({ ca, env, userAgent }));
+    return transport;
+  };
+  const credential = createCredential(
+    issuer ?? createEntraIssuer({ credential: options.credential, cloud, env, clock, transport: transportNow }),
+    clock,
+  );
+  const partsNow = (): Promise<ArmClientParts> => {
+    parts ??= (async () => {
+      const [{ createArmPipeline }, httpClient] = await Promise.all([import('./pipeline.ts'), transportNow()]);
+      const endpoint = cloud.armEndpoint;
+      const pipeline = createArmPipeline({ credential, endpoint, scope: `${cloud.audience}/.default`, userAgent });
+      return { endpoint, pipeline, httpClient };
+    })();
+    return parts;
+  };
+
+  return {
+    options,
+    clock,
+    credential,
+    parts: partsNow,
+    exchange: async (write, call) => {
+      const [{ exchange }, made] = await Promise.all([import('./pipeline.ts'), partsNow()]);
+      return exchange(write, () => call(made));
+    },
+    close: () => void transport?.then((opened) => opened.close()),
+  };
+}

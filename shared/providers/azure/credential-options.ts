@@ -1,0 +1,94 @@
+/** Which identity is used, and what it needs; decided from the options and the environment, before anything is asked. */
+import { z } from 'zod';
+import { failed, ok, type Result } from '../../claims/errors.ts';
+import { isUnresolvedReference, unresolvedReferenceText } from './key-vault-reference.ts';
+
+export const credentialTypes = ['workload-identity', 'managed-identity', 'client-secret', 'default'] as const;
+
+export const credentialOptionsSchema = z.strictObject({
+  type: z.enum(credentialTypes).optional(),
+  clientId: z.string().optional(),
+  /** The ARM id of a user-assigned identity, instead of its client id. */
+  resourceId: z.string().optional(),
+  /** With the token of the pod's service account; read again for every exchange. */
+  tokenFile: z.string().optional(),
+  /** The variable that holds the secret. The secret itself has no field, so that it stands in no file of ours. */
+  secretVariable: z.string().optional(),
+  secretFile: z.string().optional(),
+});
+
+export type CredentialOptions =
+  | { type: 'workload-identity'; tenant: string; clientId: string; tokenFile: string }
+  | { type: 'managed-identity'; clientId?: string; resourceId?: string }
+  | { type: 'client-secret'; tenant: string; clientId: string; secret: { variable: string } | { file: string } }
+  | { type: 'default'; tenant?: string; clientId?: string };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The message begins with the field or the variable. */
+export function resolveCredential(
+  given: z.infer<typeof credentialOptionsSchema>,
+  tenant: string | undefined,
+  env: Environment,
+): Result<CredentialOptions> {
+  const mode = env.DEPLOYMENT_MODE ?? '';
+  if (!['', 'managed', 'self-hosted'].includes(mode)) {
+    return failed(
+      'invalid',
+      `DEPLOYMENT_MODE: must be managed or self-hosted, or empty; found ${JSON.stringify(mode)}`,
+    );
+  }
+  const clientId = given.clientId || env.AZURE_CLIENT_ID || undefined;
+  const tokenFile = given.tokenFile || env.AZURE_FEDERATED_TOKEN_FILE || undefined;
+  const variable = given.secretVariable || 'AZURE_CLIENT_SECRET';
+  const hasSecret = (given.secretFile ?? '') !== '' || (env[variable] ?? '') !== '';
+  const type = given.type ?? typeFrom({ mode, tokenFile, hasSecret, env });
+  if (type === undefined) {
+    return failed(
+      'invalid',
+      'AZURE_FEDERATED_TOKEN_FILE: is missing; DEPLOYMENT_MODE=self-hosted uses workload identity, so label the pod azure.workload.identity/use: "true", or set options.credential.type',
+    );
+  }
+  const missing = (field: string, name: string): Result<never> =>
+    failed('invalid', `options.${field}: is missing; ${type} needs it: set it, or ${name}`);
+
+  switch (type) {
+    case 'workload-identity':
+      if (tenant === undefined) return missing('tenant', 'AZURE_TENANT_ID');
+      if (clientId === undefined) return missing('credential.clientId', 'AZURE_CLIENT_ID');
+      if (tokenFile === undefined) return missing('credential.tokenFile', 'AZURE_FEDERATED_TOKEN_FILE');
+      return ok({ type, tenant, clientId, tokenFile });
+    case 'client-secret':
+      if (tenant === undefined) return missing('tenant', 'AZURE_TENANT_ID');
+      if (clientId === undefined) return missing('credential.clientId', 'AZURE_CLIENT_ID');
+      if (!hasSecret) return missing('credential.secretFile', variable);
+      if (isUnresolvedReference(env[variable] ?? ''))
+        return failed('invalid', `${variable}: ${unresolvedReferenceText}`);
+      return ok({ type, tenant, clientId, secret: given.secretFile ? { file: given.secretFile } : { variable } });
+    case 'managed-identity':
+      if (given.resourceId) return ok({ type, resourceId: given.resourceId });
+      return ok({ type, ...(clientId === undefined ? {} : { clientId }) });
+    case 'default':
+      return ok({
+        type,
+        ...(tenant === undefined ? {} : { tenant }),
+        ...(clientId === undefined ? {} : { clientId }),
+      });
+  }
+}
+
+/** As gpu-provisioner decides it, and further for what it does not know. */
+function typeFrom(known: {
+  mode: string;
+  tokenFile: string | undefined;
+  hasSecret: boolean;
+  env: Environment;
+}): CredentialOptions['type'] | undefined {
+  if (known.mode === 'managed') return 'default';
+  if (known.tokenFile !== undefined) return 'workload-identity';
+  if (known.mode === 'self-hosted') return undefined;
+  if (known.hasSecret) return 'client-secret';
+  // App Service and Functions set it where an identity is assigned.
+  if ((known.env.IDENTITY_ENDPOINT ?? '') !== '') return 'managed-identity';
+  return 'default';
+}

@@ -1,0 +1,108 @@
+/**
+ * Tokens, kept for as long as they are good. One request at a time fetches a token that all others wait for; a token is
+ * renewed before it ends, while the old one still serves; and one that was refused is replaced once.
+ */
+import { failed, ok, type Result } from '../../claims/errors.ts';
+import type { Clock } from '../../runtime.ts';
+
+export interface AzureToken {
+  token: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+  /** When the issuer would like to be asked again. */
+  refreshAt?: number;
+}
+
+/** Whoever hands out tokens. */
+export interface TokenIssuer {
+  /** `fresh`: another one than before, if there is a way; `claims`: what the refusing side wants to see in it. */
+  issue(scope: string, options: { fresh: boolean; claims?: string | undefined }): Promise<Result<AzureToken>>;
+}
+
+export interface AzureCredential {
+  token(scope: string, signal?: AbortSignal): Promise<Result<AzureToken>>;
+  /** Another token than the refused one, or undefined if there is none to be had. */
+  renew(scope: string, refused: string, claims?: string, signal?: AbortSignal): Promise<AzureToken | undefined>;
+}
+
+/** A clock may be off by some minutes, on either side. */
+const EARLY_MS = 5 * 60_000;
+const LAST_MOMENT_MS = 30_000;
+/**
+ * A token that has just been issued is good for a while whatever our clock says: with a clock that runs ahead every token
+ * would look expired, and each call would fetch a new one.
+ */
+const TRUST_MS = 60_000;
+/** Whoever has just refused us is not asked again at once. */
+const PAUSE_MS = 5000;
+
+interface Known {
+  value: AzureToken;
+  issuedAt: number;
+}
+
+export function createCredential(issuer: TokenIssuer, clock: Clock): AzureCredential {
+  const known = new Map<string, Known>();
+  const running = new Map<string, Promise<Result<AzureToken>>>();
+  const failures = new Map<string, { at: number; failure: Result<never> }>();
+
+  const fetch = (scope: string, fresh: boolean, claims?: string): Promise<Result<AzureToken>> => {
+    const started = running.get(scope);
+    if (started !== undefined) return started;
+    const last = failures.get(scope);
+    if (last !== undefined && clock.monotonic() - last.at < PAUSE_MS) return Promise.resolve(last.failure);
+    const work = issuer
+      .issue(scope, { fresh, claims })
+      .then((issued) => {
+        if (issued.ok) {
+          known.set(scope, { value: issued.value, issuedAt: clock.monotonic() });
+          failures.delete(scope);
+        } else failures.set(scope, { at: clock.monotonic(), failure: issued });
+        return issued;
+      })
+      .finally(() => running.delete(scope));
+    running.set(scope, work);
+    return work;
+  };
+
+  return {
+    token: async (scope, signal) => {
+      const found = known.get(scope);
+      if (found !== undefined) {
+        const { value, issuedAt } = found;
+        const left = value.expiresAt - clock.now();
+        const isNew = clock.monotonic() - issuedAt < TRUST_MS;
+        const soon = left < EARLY_MS || (value.refreshAt !== undefined && value.refreshAt < clock.now());
+        if (isNew) return ok(value);
+        if (left > LAST_MOMENT_MS) {
+          // The old one serves until the new one is there; a failure shows when it is over.
+          if (soon) void fetch(scope, false);
+          return ok(value);
+        }
+      }
+      return unlessAborted(fetch(scope, false), signal);
+    },
+    renew: async (scope, refused, claims, signal) => {
+      const current = known.get(scope)?.value;
+      // Somebody else was refused before us and has a new one already.
+      if (current !== undefined && current.token !== refused) return current;
+      const renewed = await unlessAborted(fetch(scope, true, claims), signal);
+      return renewed.ok && renewed.value.token !== refused ? renewed.value : undefined;
+    },
+  };
+}
+
+/** The caller may go; the request goes on for the others. */
+function unlessAborted<T>(work: Promise<Result<T>>, signal: AbortSignal | undefined): Promise<Result<T>> {
+  if (signal === undefined) return work;
+  const given = failed('unavailable', 'the wait for a token was given up by the caller');
+  if (signal.aborted) return Promise.resolve(given);
+  return new Promise((resolve) => {
+    const onAbort = (): void => resolve(given);
+    signal.addEventListener('abort', onAbort, { once: true });
+    void work.then((result) => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(result);
+    });
+  });
+}

@@ -1,0 +1,96 @@
+/** Why there is no token: what Entra ID, the identity endpoint or the network said, and what to do about it. */
+import type { Failure } from '../../claims/errors.ts';
+import type { CredentialOptions } from './credential-options.ts';
+
+/** What was last seen on the wire while a token was asked for. */
+export interface LastAnswer {
+  status?: number;
+  retryAfterSeconds?: number | undefined;
+  /** There was no answer at all. */
+  broken?: string;
+}
+
+/** Entra's own error numbers. */
+const advice: Readonly<Record<string, string>> = {
+  '90002': 'there is no such tenant; check AZURE_TENANT_ID or tenant',
+  '900023': 'this is no id of a tenant; check AZURE_TENANT_ID or tenant',
+  '900021': 'this is no id of a tenant; check AZURE_TENANT_ID or tenant',
+  '50020': 'the identity is of another tenant; check AZURE_TENANT_ID or tenant',
+  '700016': 'the tenant knows no such identity; check AZURE_CLIENT_ID or credential.clientId, and the tenant',
+  '7000215': 'the client secret is wrong; give the value of the secret, not its id',
+  '7000222': 'the client secret has expired; make a new one',
+  '7000112': 'the identity is disabled; enable it',
+  '70021': 'the identity trusts no such token; add a federated credential with this issuer and subject',
+  '700211': 'the identity does not trust the issuer of the token; add a federated credential with this issuer',
+  '700212': 'the federated credential wants another audience; it must be api://AzureADTokenExchange',
+  '700213': 'the identity does not trust the subject of the token; add a federated credential for this service account',
+  '700024':
+    "the federated token has expired; check that the kubelet renews the file and that this machine's clock is right",
+  '500011': 'the tenant knows no such audience; check cloud.audience, and that the cloud is the right one',
+  '53003': 'a conditional access policy forbids it; exempt the identity',
+};
+
+const kinds: Record<CredentialOptions['type'], string> = {
+  'workload-identity': 'workload identity',
+  'managed-identity': 'the managed identity',
+  'client-secret': 'the client secret',
+  default: 'the default credential',
+};
+
+export function tokenFailure(error: unknown, options: CredentialOptions, last: LastAnswer): Failure {
+  const text = messageOf(error);
+  const who = `no token by ${kinds[options.type]}`;
+  const code = /AADSTS(\d+)/.exec(text)?.[1];
+  const known = code === undefined ? undefined : advice[code];
+  const cause = scrub(text);
+  if (known !== undefined) return { kind: 'unauthorised', message: `${who}: ${known} (AADSTS${code})`, cause };
+  if (code === undefined && last.status === 429) {
+    const pause = last.retryAfterSeconds;
+    return {
+      kind: 'throttled',
+      message: `${who}: too many requests`,
+      cause,
+      ...(pause === undefined ? {} : { retryAfterSeconds: pause }),
+    };
+  }
+  if (options.type === 'managed-identity' && last.broken !== undefined) {
+    const message = `${who}: nothing answers for it here; assign an identity to the app or machine, or use another credential.type`;
+    return { kind: 'unauthorised', message, cause };
+  }
+  if (options.type === 'managed-identity' && (last.status === 400 || last.status === 404)) {
+    const id = options.clientId ?? options.resourceId;
+    const message =
+      id === undefined
+        ? `${who}: there is none here; assign a system-assigned identity, or name a user-assigned one by AZURE_CLIENT_ID`
+        : `${who}: ${id} is not assigned here; assign it, or correct AZURE_CLIENT_ID`;
+    return { kind: 'unauthorised', message, cause };
+  }
+  if (options.type === 'default' && code === undefined) {
+    const message = `${who}: nothing here gives one; log in by az login, or set credential.type for a managed identity, workload identity or client secret`;
+    return { kind: 'unauthorised', message, cause };
+  }
+  if (last.broken !== undefined) return { kind: 'unavailable', message: `${who}: ${last.broken}`, cause };
+  if ((last.status ?? 0) >= 500)
+    return { kind: 'unavailable', message: `${who}: the answer was ${last.status}`, cause };
+  return { kind: 'unauthorised', message: `${who}: ${cause}`, cause };
+}
+
+/** A file or a variable that was there at the start may be gone later. */
+export const unreadableFailure = (what: string, error: unknown): Failure => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : messageOf(error);
+  return { kind: 'unauthorised', message: `${what} cannot be read (${code}); check the path and who may read it` };
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const LONGEST = 400;
+
+/** Assertions and secrets have no business in a log, even when a library echoes them. */
+function scrub(text: string): string {
+  const clean = text
+    .replace(/eyJ[\w-]+\.[\w-]+(\.[\w-]*)?/g, '[redacted]')
+    .replace(/(client_secret|client_assertion|assertion)=[^&\s]+/gi, '$1=[redacted]')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return clean.length > LONGEST ? `${clean.slice(0, LONGEST)}…` : clean;
+}

@@ -1,0 +1,54 @@
+/** One GET of a URL, and its JSON: for what is read of Azure without a client of its own. */
+import { failed, ok, type Result } from '../../claims/errors.ts';
+import type { Json } from '../../json.ts';
+import type { ArmAnswer } from './arm-error.ts';
+import type { AzureConnection } from './connection.ts';
+import { failureOf, notUnderstood } from './errors.ts';
+
+export type GetJson = (url: string, signal: AbortSignal) => Promise<Result<Json>>;
+
+/** With our token, so ARM only: any other host is refused as `invalid`, unasked. */
+export const armJson =
+  (connection: AzureConnection, what: string): GetJson =>
+  async (url, signal) =>
+    jsonOf(await getFromArm(connection, url, signal), what, connection);
+
+/** One GET of ARM, by whatever URL it gave us. */
+export function getFromArm(connection: AzureConnection, url: string, signal: AbortSignal): Promise<Result<ArmAnswer>> {
+  return connection.exchange(false, async ({ pipeline, httpClient }) => {
+    const { createPipelineRequest } = await import('@azure/core-rest-pipeline');
+    return pipeline.sendRequest(httpClient, createPipelineRequest({ url, method: 'GET', abortSignal: signal }));
+  });
+}
+
+/** Without any token: the retail prices are open to everybody. */
+export const publicJson =
+  (connection: AzureConnection, what: string): GetJson =>
+  async (url, signal) => {
+    const { httpClient } = await connection.parts();
+    const { createPipelineRequest } = await import('@azure/core-rest-pipeline');
+    try {
+      const request = createPipelineRequest({ url, method: 'GET', abortSignal: signal });
+      const { status, headers, bodyAsText } = await httpClient.sendRequest(request);
+      const answer: ArmAnswer = { status, headers: headers.toJSON(), body: parse(bodyAsText) };
+      return jsonOf(ok(answer), what, connection);
+    } catch (error) {
+      return failed('unavailable', `${what}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+
+function jsonOf(answer: Result<ArmAnswer>, what: string, { clock }: AzureConnection): Result<Json> {
+  if (!answer.ok) return answer;
+  const asked = { write: false, what };
+  const { status, body } = answer.value;
+  if (status < 200 || status > 299) return { ok: false, error: failureOf(answer.value, asked, clock) };
+  return body === undefined ? { ok: false, error: notUnderstood(answer.value, asked, 'it is no JSON') } : ok(body);
+}
+
+function parse(text: string | null | undefined): Json | undefined {
+  try {
+    return text ? (JSON.parse(text) as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+}

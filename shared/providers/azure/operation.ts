@@ -1,0 +1,97 @@
+/**
+ * Long-running operations of ARM: where to ask, out of the answer that began one, and one question about it. Nothing here
+ * waits.
+ */
+import { failed, ok, type Result } from '../../claims/errors.ts';
+import type { Json } from '../../json.ts';
+import type { Clock } from '../../runtime.ts';
+import type { OperationHandle, OperationStatus } from './agent-pools.ts';
+import { type ArmAnswer, problemsIn } from './arm-error.ts';
+import { type Asked, failureOf, notUnderstood, operationFailure } from './errors.ts';
+import { retryAfterOf } from './retry-after.ts';
+
+/** Why this is no URL that we ask, or undefined. The query is never shown: it may hold a signature. */
+export function operationUrlProblem(url: string, armEndpoint: string): string | undefined {
+  if (!URL.canParse(url)) return 'is no URL';
+  const { origin, pathname } = new URL(url);
+  const home = new URL(armEndpoint).origin;
+  return origin === home ? undefined : `leads to ${origin}${pathname}, and not to ${home}`;
+}
+
+/**
+ * Where to ask about what was begun. A URL that leads elsewhere is as good as none: then the pool itself is the answer.
+ */
+export function handleIn({ headers }: ArmAnswer, armEndpoint: string, spot: boolean): OperationHandle | undefined {
+  const byHeader = [
+    ['azure-async-operation', headers['azure-asyncoperation']],
+    ['location', headers.location],
+  ] as const;
+  for (const [by, url] of byHeader) {
+    if (url !== undefined && operationUrlProblem(url, armEndpoint) === undefined)
+      return { url, by, ...(spot ? { spot } : {}) };
+  }
+  return undefined;
+}
+
+/** `get` sends one request to ARM. */
+export async function askOperation(
+  handle: OperationHandle,
+  armEndpoint: string,
+  clock: Clock,
+  get: (url: string) => Promise<Result<ArmAnswer>>,
+): Promise<Result<OperationStatus>> {
+  const problem = operationUrlProblem(handle.url, armEndpoint);
+  if (problem !== undefined) {
+    return failed('invalid', `the operation can't be asked about: its URL ${problem}`);
+  }
+  const answer = await get(handle.url);
+  return answer.ok ? statusOf(answer.value, handle, clock) : answer;
+}
+
+function statusOf(answer: ArmAnswer, handle: OperationHandle, clock: Clock): Result<OperationStatus> {
+  const asked: Asked = {
+    write: false,
+    what: 'the operation on the agent pool',
+    ...(handle.spot === undefined ? {} : { spot: handle.spot }),
+  };
+  const { status } = answer;
+  if (status === 404 || status === 410) {
+    return failed('not-found', `${asked.what}: ARM knows no such operation any more`, { cause: `status ${status}` });
+  }
+  if (status >= 200 && status < 300) {
+    const state =
+      stateIn(answer.body) ?? (status === 202 ? 'InProgress' : handle.by === 'location' ? 'Succeeded' : undefined);
+    if (state === undefined) return { ok: false, error: notUnderstood(answer, asked, 'it has no status') };
+    return ok(byState(state, answer, asked, clock));
+  }
+  // The other style has no status for a failure, so the failure itself is the answer.
+  if (handle.by === 'location' && [400, 409, 412, 422].includes(status)) {
+    return ok(byState('Failed', answer, asked, clock));
+  }
+  return { ok: false, error: failureOf(answer, asked, clock) };
+}
+
+function byState(state: string, answer: ArmAnswer, asked: Asked, clock: Clock): OperationStatus {
+  switch (state.toLowerCase()) {
+    case 'succeeded':
+      return { state: 'succeeded' };
+    case 'failed':
+    case 'canceled':
+    case 'cancelled': {
+      return { state: 'failed', failure: operationFailure(problemsIn(answer.body), state, asked) };
+    }
+    default: {
+      const pause = retryAfterOf(answer.headers, clock);
+      return { state: 'running', ...(pause === undefined ? {} : { retryAfterSeconds: pause }) };
+    }
+  }
+}
+
+/** The status of an operation, or of the resource where ARM answers with that. */
+function stateIn(body: Json | undefined): string | undefined {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  if (typeof body.status === 'string') return body.status;
+  const { properties } = body;
+  if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) return undefined;
+  return typeof properties.provisioningState === 'string' ? properties.provisioningState : undefined;
+}

@@ -1,0 +1,4 @@
+/** How Azure's logs name us. */
+import manifest from '../../../package.json' with { type: 'json' };
+
+export const userAgent = `poolwright/${manifest.version}`;
