@@ -12,7 +12,7 @@ const shortestSeconds = 1;
 type Mark = { reason: string; until: number; scope?: OfferingScope };
 
 export async function markUnavailable(
-  services: LifecycleServices,
+  services: Pick<LifecycleServices, 'clock' | 'log' | 'state'>,
   provider: string,
   offering: OfferingRef,
   reason: string,
@@ -30,7 +30,7 @@ export async function markUnavailable(
 }
 
 export async function unavailableOfferings(
-  services: LifecycleServices,
+  services: Pick<LifecycleServices, 'clock' | 'log' | 'state'>,
   provider: string,
 ): Promise<ReadonlyMap<string, Mark>> {
   const marks = new Map<string, Mark>();
