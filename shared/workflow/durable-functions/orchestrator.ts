@@ -1,0 +1,262 @@
+/**
+ * Workflows on Durable Functions: the only file that knows the library. Its generators may yield nothing but the
+ * library's own tasks, so the commands of a workflow are translated here, inside of one.
+ *
+ * The history of an instance holds one entry per command, whatever happens inside: rounds of a poll, and retries of calls
+ * that run beside others, belong to an orchestration of their own. Activities answer and never throw, so the library's
+ * retries, which would repeat every throw, are not used.
+ */
+import type { DurableOrchestrationContext, OrchestrationContext, Task } from 'durable-functions';
+import { Orchestrator } from 'durable-functions/lib/src/orchestrations/Orchestrator.js';
+import type { Json } from '../../json.ts';
+import { type Answer, applyAnswer, type Item, instantOutcome, openItems } from '../progress.ts';
+import { record } from '../recordable.ts';
+import { type Outcome, signature, Thread, unknownActivity, unknownActivityMessage } from '../thread.ts';
+import type { CallCommand, Command, LeafCommand, PollCommand, Workflow } from '../vocabulary.ts';
+import { defaultMaxResultBytes } from './activities.ts';
+import { activityFunction, mailboxFunction, stepFunction, workflowFunction } from './names.ts';
+import type {
+  ActivityAnswer,
+  ActivityPayload,
+  CustomStatus,
+  MailboxPayload,
+  StartPayload,
+  StepPayload,
+} from './payloads.ts';
+
+export interface OrchestratorOptions {
+  workflows: readonly Workflow[];
+  /** By their names; what is behind them does not matter here. */
+  activities: object;
+  maxResultBytes?: number;
+}
+
+/** What a function with an orchestration trigger does. */
+export type OrchestratorFunction = (trigger: unknown, context: unknown) => Promise<unknown>;
+
+/** The orchestrators by the names of their functions. */
+export function orchestrators(options: OrchestratorOptions): Record<string, OrchestratorFunction> {
+  const workflows = new Map(options.workflows.map((workflow) => [workflow.name, workflow]));
+  const rules = {
+    workflows,
+    activities: options.activities,
+    maxBytes: options.maxResultBytes ?? defaultMaxResultBytes,
+  };
+  return {
+    [workflowFunction]: asFunction((context) => runWorkflow(context.df, rules)),
+    [stepFunction]: asFunction((context) => runStep(context.df, rules.maxBytes)),
+  };
+}
+
+interface Rules {
+  workflows: ReadonlyMap<string, Workflow>;
+  activities: object;
+  maxBytes: number;
+}
+
+/** Yields tasks; what comes back is the library's, and untyped. */
+type Tasks<T> = Generator<Task, T, unknown>;
+
+function asFunction(run: (context: OrchestrationContext) => Tasks<Json | undefined>): OrchestratorFunction {
+  // One for each turn: it keeps the turn's state in itself.
+  return (trigger, context) => new Orchestrator(run).listen()(trigger, context);
+}
+
+function* runWorkflow(df: DurableOrchestrationContext, rules: Rules): Tasks<Json> {
+  const start = df.getInput<StartPayload>();
+  const workflow = rules.workflows.get(start.workflow);
+  if (!workflow) return end(df, 'set-aside', `no workflow named "${start.workflow}" is registered any more`);
+  if (workflow.version !== start.v) {
+    return end(df, 'mismatched', `it was started with version ${start.v}, the code has ${workflow.version}`);
+  }
+  const commands = new Commands(df, start.id, rules.maxBytes);
+  const thread = new Thread(workflow, start.input);
+  let turn = thread.begin();
+  while (turn.kind === 'command') {
+    const missing = unknownActivity(turn.command, rules.activities);
+    if (missing !== undefined) return end(df, 'failed', unknownActivityMessage(missing));
+    say(df, { waitingFor: signature(turn.command) });
+    turn = thread.feed(yield* commands.run(turn.command));
+  }
+  if (turn.kind === 'failed') return end(df, 'failed', turn.error);
+  const result = record(turn.value ?? null, 'the result of the workflow', rules.maxBytes);
+  return result.ok ? result.value : end(df, 'failed', result.error);
+}
+
+const say = (df: DurableOrchestrationContext, status: CustomStatus): void => df.setCustomStatus(status);
+
+/** The platform keeps a decorated message; what we say of ourselves is kept as it is. */
+function end(df: DurableOrchestrationContext, status: NonNullable<CustomStatus['status']>, error: string): never {
+  say(df, { status, error });
+  throw new Error(error);
+}
+
+/** After so many executions it goes on with an empty history. It takes no events, so none can be lost by that. */
+const executionsPerHistory = 20;
+
+function* runStep(df: DurableOrchestrationContext, maxBytes: number): Tasks<Json | undefined> {
+  const step = df.getInput<StepPayload>();
+  const { command } = step;
+  const item = { ...step.item };
+  const commands = new Commands(df, step.id, maxBytes);
+  say(df, { waitingFor: signature(command) });
+  for (let executions = 0; executions < executionsPerHistory; executions++) {
+    yield* commands.execute(command, item);
+    if (item.outcome) return item.outcome;
+  }
+  df.continueAsNew({ ...step, item });
+  return undefined;
+}
+
+class Commands {
+  readonly #df: DurableOrchestrationContext;
+  readonly #id: string;
+  readonly #maxBytes: number;
+  readonly #startedAt: number;
+  #waits = 0;
+
+  constructor(df: DurableOrchestrationContext, id: string, maxBytes: number) {
+    this.#df = df;
+    this.#id = id;
+    this.#maxBytes = maxBytes;
+    this.#startedAt = this.#now();
+  }
+
+  *run(command: Command): Tasks<Outcome> {
+    const instant = instantOutcome(command, this.#now());
+    if (instant) return instant;
+    switch (command.kind) {
+      case 'call':
+        return yield* this.#call(command);
+      case 'all':
+        return { ok: true, value: (yield* this.#settle(command.items)).map(settled) };
+      case 'wait-signal':
+        return { ok: true, value: yield* this.#waitSignal(command.name, command.forSeconds) };
+      default:
+        return (yield* this.#settle([command as LeafCommand]))[0]!;
+    }
+  }
+
+  #now(): number {
+    return this.#df.currentUtcDateTime.getTime();
+  }
+
+  #timer(at: number) {
+    return this.#df.createTimer(new Date(Math.ceil(at)));
+  }
+
+  *#call(command: CallCommand): Tasks<Outcome> {
+    const [item] = openItems(command, this.#now()) as [Item];
+    for (;;) {
+      yield* this.execute(command, item);
+      if (item.outcome) return item.outcome;
+    }
+  }
+
+  /** One execution, at the time when it is due. */
+  *execute(command: CallCommand | PollCommand, item: Item): Tasks<void> {
+    if (item.due > this.#now()) yield this.#timer(item.due);
+    item.executions++;
+    applyAnswer(command, item, yield* this.#ask(command, item.executions), this.#now());
+  }
+
+  *#ask(command: CallCommand | PollCommand, execution: number): Tasks<Answer> {
+    const input = record(command.input, `the input of activity "${command.activity}"`, this.#maxBytes);
+    if (!input.ok) return { ok: false, error: input.error, final: true };
+    return yield* this.#activity(activityFunction(command.activity), { id: this.#id, execution, input: input.value });
+  }
+
+  *#activity(name: string, payload: ActivityPayload | MailboxPayload): Tasks<Answer> {
+    try {
+      return (yield this.#df.callActivity(name, payload)) as ActivityAnswer;
+    } catch (error) {
+      // Not the activity but its function: out of time, out of memory, not deployed.
+      return { ok: false, error: plainMessage(error) };
+    }
+  }
+
+  /** Runs commands beside each other; every one has its outcome, none hides another's. */
+  *#settle(leaves: readonly LeafCommand[]): Tasks<Outcome[]> {
+    const begun = leaves.map((leaf) => this.#begin(leaf));
+    const tasks = begun.flatMap((one) => ('task' in one ? [one.task] : []));
+    if (tasks.length > 0) {
+      try {
+        yield this.#df.Task.all(tasks);
+      } catch {
+        // It fails with the first that does; the others are still to be waited for.
+        for (const task of tasks) yield* endOf(task);
+      }
+    }
+    return begun.map((one) => ('task' in one ? one.read(one.task) : one.outcome));
+  }
+
+  #begin(leaf: LeafCommand): { outcome: Outcome } | { task: Task; read: (task: Task) => Outcome } {
+    const instant = instantOutcome(leaf, this.#now());
+    if (instant) return { outcome: instant };
+    if (leaf.kind === 'sleep')
+      return { task: this.#timer(this.#now() + leaf.seconds * 1000), read: () => ({ ok: true }) };
+    const input = record(leaf.input, `the input of activity "${leaf.activity}"`, this.#maxBytes);
+    if (!input.ok) return { outcome: { ok: false, error: input.error } };
+    if (leaf.kind === 'call' && (leaf.retry?.max ?? 1) === 1) {
+      const payload: ActivityPayload = { id: this.#id, execution: 1, input: input.value };
+      return { task: this.#df.callActivity(activityFunction(leaf.activity), payload), read: outcomeOfActivity };
+    }
+    const [item] = openItems(leaf, this.#now()) as [Item];
+    const payload: StepPayload = { id: this.#id, command: { ...leaf, input: input.value }, item };
+    return { task: this.#df.callSubOrchestrator(stepFunction, payload), read: outcomeOfStep };
+  }
+
+  /** Every wait has an event name of its own: an event for a wait that is over wakes nobody, and is nobody's loss. */
+  *#waitSignal(signal: string, forSeconds: number): Tasks<boolean> {
+    const until = this.#now() + forSeconds * 1000;
+    const token = `${signal}.${++this.#waits}.${this.#startedAt.toString(36)}`;
+    const mail: Omit<MailboxPayload, 'do'> = { instance: this.#df.instanceId, signal, token, forSeconds };
+    if (yield* this.#mailbox({ ...mail, do: 'register' })) return true;
+    if (until > this.#now()) {
+      const poke = this.#df.waitForExternalEvent(token);
+      const timer = this.#timer(until);
+      const first = yield this.#df.Task.any([poke, timer]);
+      // An instance ends only when its timers have.
+      if (first === poke) timer.cancel();
+    }
+    return yield* this.#mailbox({ ...mail, do: 'close' });
+  }
+
+  /** A mailbox that can't be reached for long costs the signal, which is a hint, and not the workflow. */
+  *#mailbox(payload: MailboxPayload): Tasks<boolean> {
+    for (const pause of mailboxPausesSeconds) {
+      const answer = yield* this.#activity(mailboxFunction, payload);
+      if (answer.ok) return answer.value === true;
+      yield this.#timer(this.#now() + pause * 1000);
+    }
+    return false;
+  }
+}
+
+const mailboxPausesSeconds = [1, 5, 15, 60];
+
+function* endOf(task: Task): Tasks<void> {
+  try {
+    yield task;
+  } catch {
+    // Its state says it.
+  }
+}
+
+function outcomeOfActivity(task: Task): Outcome {
+  return task.isFaulted ? { ok: false, error: plainMessage(task.result) } : (task.result as ActivityAnswer);
+}
+
+function outcomeOfStep(task: Task): Outcome {
+  return task.isFaulted ? { ok: false, error: plainMessage(task.result) } : (task.result as Outcome);
+}
+
+function settled(outcome: Outcome): Json {
+  return outcome.ok ? { ok: true, value: outcome.value ?? null } : { ok: false, error: outcome.error };
+}
+
+/** The library puts the reason and a trace of the .NET side into one message. */
+function plainMessage(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split(' \n ')[0] ?? message;
+}
