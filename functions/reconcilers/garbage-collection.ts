@@ -22,6 +22,7 @@ import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 import { giveBackTurn, turnHolders } from '../../shared/lifecycle/turns.ts';
 import { seenTwice } from '../../shared/lifecycle/twice.ts';
 import type { Instance, Provider } from '../../shared/providers/contract.ts';
+import { machineKey } from '../../shared/providers/same-machine.ts';
 import type { FunctionServices, TimerFunction } from '../declaration.ts';
 
 type Owned = { provider: Provider; instance: Instance };
@@ -100,7 +101,7 @@ async function collectOrphans(
 ): Promise<void> {
   const due: Owned[] = [];
   for (const one of owned) {
-    if (one.instance.state === 'deleting' || !looksOrphaned(claims, one.instance)) continue;
+    if (one.instance.state === 'deleting' || !looksOrphaned(cluster, claims, one.instance)) continue;
     if (await orphanedBefore(services, cluster, one.instance)) due.push(one);
   }
   const { maxDeletesAtLeast, maxDeletesPercent } = cluster.garbageCollection;
@@ -122,10 +123,10 @@ async function checkClaims(
   unlisted: ReadonlyMap<string, string>,
   signal: AbortSignal,
 ): Promise<void> {
-  const present = new Set(owned.map(({ instance }) => instance.providerID));
+  const present = new Set(owned.map(({ instance }) => machineKey(cluster, instance.providerID)));
   for (const claim of claims.values()) {
     const providerID = claim.status?.providerID;
-    if (!providerID || present.has(providerID)) continue;
+    if (!providerID || present.has(machineKey(cluster, providerID))) continue;
     if (!unlisted.has(viewClaim(claim).record?.provider ?? '')) await checkVanished(services, cluster, claim, signal);
   }
 }

@@ -21,6 +21,7 @@ import { keepTurn, turnHolders, turnsCounted } from '../../shared/lifecycle/turn
 import { sayUnreadable } from '../../shared/lifecycle/unreadable.ts';
 import { rememberRival } from '../../shared/ownership/look-for-rivals.ts';
 import { rivalOn } from '../../shared/ownership/rivals.ts';
+import { machineKey } from '../../shared/providers/same-machine.ts';
 import type { FunctionServices, TimerFunction } from '../declaration.ts';
 
 export const resync: TimerFunction = {
@@ -53,7 +54,8 @@ export const resync: TimerFunction = {
           const view = viewClaim(claim);
           const phase = view.deleting ? 'deleting' : phaseOf(view);
           phases.set(phase, (phases.get(phase) ?? 0) + 1);
-          if (phase === 'ready' && view.providerID) atRest.set(view.providerID, refOf(clusterName, claim));
+          if (phase === 'ready' && view.providerID)
+            atRest.set(machineKey(cluster, view.providerID), refOf(clusterName, claim));
           const who = rivalOn(claim, services.clock.now());
           if (who !== undefined) rival = { who, claim: claim.metadata.name };
           const standing = await services.ownership.standing(clusterName);
@@ -99,7 +101,7 @@ async function findLostNodes(
       onItem: async (node) => {
         const providerID = node.spec?.providerID;
         if (!providerID || !(await services.ownership.standing(cluster.name)).acts) return;
-        const resting = atRest.get(providerID);
+        const resting = atRest.get(machineKey(cluster, providerID));
         // A failure is the next resync's to repair.
         if (resting) return void (await keepNode(services, cluster, resting, node, signal));
         const names = await nodeNames(services, cluster.name, providerID);

@@ -11,11 +11,14 @@ import { readClaim } from '../../shared/lifecycle/claim-access.ts';
 import { dropHandover, handOver, handOverEnding } from '../../shared/lifecycle/claim-handover.ts';
 import { ensureWorkflow, isOurs, wakeLaunch, wakeTerminate } from '../../shared/lifecycle/ensure.ts';
 import { keepNode } from '../../shared/lifecycle/keep-node.ts';
+import { claimKeyOf, getMachine } from '../../shared/lifecycle/machine-gone.ts';
 import { claimOf, rememberNode } from '../../shared/lifecycle/node-index.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
+import { refOf } from '../../shared/lifecycle/ref.ts';
 import type { ClaimRef, ClusterServices } from '../../shared/lifecycle/services.ts';
 import { markUnavailable } from '../../shared/lifecycle/unavailable-offerings.ts';
 import type { Instance } from '../../shared/providers/contract.ts';
+import { isSameMachine } from '../../shared/providers/same-machine.ts';
 import type { FunctionServices, Handled, QueueFunction } from '../declaration.ts';
 import { aheadOfStore, lookLater } from './admitted.ts';
 import { nodeClassChanged, poolChanged, poolLosesClaim } from './pool-events.ts';
@@ -181,12 +184,19 @@ async function findMachine(
   cluster: ClusterServices,
   providerID: string,
   signal: AbortSignal,
+  claim?: ClaimRef,
 ): Promise<Result<Instance>> {
-  const provider = cluster.providers.find((one) => one.instanceId(providerID) !== undefined);
-  if (!provider) return failed('not-found', `no provider of cluster ${cluster.name} knows ${providerID}`);
   const identity = await cluster.identity();
   if (!identity.ok) return identity;
-  return provider.get({ deployment: services.deployment, cluster: identity.value }, providerID, signal);
+  const { deployment } = services;
+  const owner = claim ? claimKeyOf(deployment, identity.value, claim) : { deployment, cluster: identity.value };
+  let answer: Result<Instance> = failed('not-found', `no provider of cluster ${cluster.name} knows ${providerID}`);
+  for (const provider of cluster.providers) {
+    if (provider.instanceId(providerID) === undefined) continue;
+    answer = await getMachine(provider, owner, providerID, signal);
+    if (answer.ok || answer.error.kind !== 'not-found') return answer;
+  }
+  return answer;
 }
 
 /** The claim that this machine serves now; the machine of an attempt that is over goes without its claim. */
@@ -201,8 +211,9 @@ async function claimWith(
   if (!owner.value) return { handled: 'done' };
   const read = await readClaim(cluster, owner.value, signal);
   if (read.found === 'unknown') return { handled: later(read.failure.message, read.failure.retryAfterSeconds) };
-  if (read.found !== 'claim' || read.claim.status?.providerID !== providerID) return { handled: 'done' };
-  return { ref: owner.value, view: read.view };
+  if (read.found !== 'claim' || !isSameMachine(cluster, read.claim.status?.providerID, providerID))
+    return { handled: 'done' };
+  return { ref: refOf(cluster.name, read.claim), view: read.view };
 }
 
 /**
@@ -218,7 +229,9 @@ async function nodeDeleted(
 ): Promise<Handled> {
   const claimed = await claimWith(services, cluster, providerID, signal);
   if (!('ref' in claimed)) return claimed.handled;
-  const machine = await findMachine(services, cluster, providerID, signal);
+  // Its end has begun, and deletes its Node by itself.
+  if (claimed.view.deleting) return 'done';
+  const machine = await findMachine(services, cluster, providerID, signal, claimed.ref);
   if (!machine.ok) {
     const { kind, message, retryAfterSeconds } = machine.error;
     return kind === 'not-found' ? 'done' : later(message, retryAfterSeconds);

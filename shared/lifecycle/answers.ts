@@ -74,7 +74,13 @@ export type PolledCreate =
   | { do: 'rejected'; failure: Failure; final: boolean };
 
 export type FindCreatedInput = { ref: ClaimRef; attempt: number; provider: string };
-export type FoundCreated = Again | Refused | { do: 'created'; instance: Instance } | { do: 'nothing' };
+export type FoundCreated =
+  | Again
+  | Refused
+  | { do: 'created'; instance: Instance }
+  /** It is there, but can't be used yet. */
+  | Extract<Begun, { do: 'creating' }>
+  | { do: 'nothing' };
 
 export type AdvanceInput = {
   ref: ClaimRef;

@@ -28,6 +28,11 @@ describe('the shape of a claim', () => {
     expect(shapeClaim(bare)).toBe(bare);
   });
 
+  it('knows the node class of a claim that is so old that it names no group', () => {
+    const old = claim({ spec: { nodeClassRef: { kind: 'KaitoNodeClass', name: 'default' }, requirements: [] } });
+    expect(shapeClaim(old).spec.nodeClassRef).toEqual({ group: '', kind: 'KaitoNodeClass', name: 'default' });
+  });
+
   it('keeps what is good beside what is not, and every wish of the spec', () => {
     const good = { type: 'Launched', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
     const odd = claim({

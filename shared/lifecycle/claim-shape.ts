@@ -38,7 +38,7 @@ export function shapeClaim(raw: StoredClaim): StoredClaim {
     spec: {
       requirements: [],
       ...wishes,
-      nodeClassRef: isNodeClassRef(wishes?.nodeClassRef) ? wishes.nodeClassRef : { group: '', kind: '', name: '' },
+      nodeClassRef: nodeClassRefOf(wishes?.nodeClassRef),
     },
     ...(status === undefined ? {} : { status: shapeStatus(status) }),
   };
@@ -70,6 +70,11 @@ const isOwner = (value: unknown): value is Owner =>
   isFields(value) && isText(value.apiVersion) && isText(value.kind) && isText(value.name) && isText(value.uid);
 const isNodeClassRef = (value: unknown): value is NodeClassRef =>
   isFields(value) && isText(value.group) && isText(value.kind) && isText(value.name);
+/** Claims from before karpenter.sh/v1 may carry no group. */
+const nodeClassRefOf = (value: unknown): NodeClassRef => {
+  const ref = isFields(value) ? { group: '', ...value } : undefined;
+  return isNodeClassRef(ref) ? ref : { group: '', kind: '', name: '' };
+};
 const isStatus = (value: unknown): boolean =>
   value === undefined ||
   (isFields(value) &&

@@ -51,7 +51,7 @@ export function* create(
         return { ...begun, do: 'not-made', reason: reasonOf('create', begun.failure) };
       case 'right-taken':
         yield* sleep(begun.settleSeconds);
-        return yield* lookForInstance(ref, provider, attempt);
+        return yield* lookForInstance(ref, provider, attempt, launchSeconds);
       case 'unresolved': {
         const { failure } = begun;
         if (unresolved + 1 >= maxUnresolved)
@@ -95,10 +95,11 @@ function* awaitInstance(
   throw new TooManyRounds(`the provider would not say how attempt ${attempt} is, ${maxHeldUp} times in a row`);
 }
 
-function* lookForInstance(ref: ClaimRef, provider: string, attempt: number): Steps<Made> {
+function* lookForInstance(ref: ClaimRef, provider: string, attempt: number, launchSeconds: number): Steps<Made> {
   const found = yield* insist<FoundCreated>('findCreated', { ref, attempt, provider });
   if (found.do === 'created') return made(attempt, found.instance);
   if (found.do === 'refused') return found;
+  if (found.do === 'creating') return yield* awaitInstance(ref, provider, found, launchSeconds);
   const message = `the one write of attempt ${attempt} left no instance`;
   const failure: Failure = { kind: 'outcome-unknown', message };
   return { do: 'not-made', failure, reason: reasonOf('create', failure), final: false };

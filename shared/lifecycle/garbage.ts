@@ -7,7 +7,7 @@ import { formatRecord } from '../claims/attempt-annotation.ts';
 import { annotations, terminationFinalizer } from '../claims/well-known.ts';
 import { nodeClaims, nodes } from '../cluster/contract.ts';
 import type { Instance, Provider } from '../providers/contract.ts';
-import { viewInstance } from './activities/begin-create.ts';
+import { isSameMachine } from '../providers/same-machine.ts';
 import {
   type ClaimChange,
   changeClaim,
@@ -20,6 +20,7 @@ import {
 import { tell } from './claim-events.ts';
 import { clearStatus } from './clear-status.ts';
 import { decided } from './decision-log.ts';
+import { viewInstance } from './instance-view.ts';
 import { isGone } from './machine-gone.ts';
 import { forgetInstance, nodeNames } from './node-index.ts';
 import { isReady, type StoredNode } from './node-stages.ts';
@@ -39,9 +40,14 @@ const stillActs = async ({ ownership }: LifecycleServices, cluster: ClusterServi
   (await ownership.standing(cluster.name)).acts;
 
 /** First look, from lists; cheap, and never enough to delete. */
-export const looksOrphaned = (claims: ReadonlyMap<string, StoredClaim>, instance: Instance): boolean => {
+export const looksOrphaned = (
+  cluster: ClusterServices,
+  claims: ReadonlyMap<string, StoredClaim>,
+  instance: Instance,
+): boolean => {
   const claim = claims.get(instance.owner.claimUid);
-  return isOrphan(claim ? { found: 'claim', claim: viewClaim(claim) } : { found: 'absent' }, viewInstance(instance));
+  const view = claim && viewClaim(claim);
+  return isOrphan(view ? { found: 'claim', claim: view } : { found: 'absent' }, viewInstance(instance, cluster, view));
 };
 
 /** Whether the first reading is old enough; the second is made by {@link collectInstance}, right before its delete. */
@@ -62,12 +68,13 @@ export async function collectInstance(
     log.write('garbage.undecided', { instance: instance.id, problem: read.failure.message });
     return 'undecided';
   }
-  if (!isOrphan(readingOf(read), viewInstance(instance))) {
+  if (!isOrphan(readingOf(read), viewInstance(instance, cluster, viewOf(read)))) {
     await forgetSeen(services, orphanKey(cluster, instance));
     return 'kept';
   }
   if (!(await stillActs(services, cluster))) return 'undecided';
-  const begun = await provider.beginDelete({ id: instance.id, owner: instance.owner }, signal);
+  const { id, owner, claimName } = instance;
+  const begun = await provider.beginDelete({ id, owner, claimName }, signal);
   if (!begun.ok) {
     log.write('garbage.undecided', { instance: instance.id, problem: begun.error.message });
     return 'undecided';
@@ -121,19 +128,16 @@ export async function followNode(
   const providerID = node.spec?.providerID;
   const { deletionTimestamp, finalizers } = node.metadata;
   if (!deletionTimestamp || !finalizers?.includes(terminationFinalizer) || !providerID) return false;
-  if (claim.metadata.deletionTimestamp || claim.status?.providerID !== providerID) return false;
-  const provider = cluster.providers.find((one) => one.instanceId(providerID) !== undefined);
-  if (!provider || (await isGone(services, cluster, provider, providerID, signal))) return false;
+  if (claim.metadata.deletionTimestamp || !isSameMachine(cluster, claim.status?.providerID, providerID)) return false;
+  const { record } = viewClaim(claim);
+  const provider = cluster.providers.find((one) => one.name === record?.provider);
+  const ref = refOf(cluster.name, claim);
+  if (!provider || (await isGone(services, cluster, provider, providerID, signal, ref))) return false;
   if (!(await stillActs(services, cluster))) return false;
   const { name, uid } = claim.metadata;
   const deleted = await cluster.api.delete(nodeClaims, { name }, { uid }, signal);
   if (!deleted.ok) return false;
-  await decided(
-    services,
-    refOf(cluster.name, claim),
-    'node',
-    `node ${node.metadata.name} was deleted, so the claim is too`,
-  );
+  await decided(services, ref, 'node', `node ${node.metadata.name} was deleted, so the claim is too`);
   return true;
 }
 
@@ -152,7 +156,7 @@ export async function checkVanished(
   const ref = refOf(cluster.name, claim);
   const what = `vanished/${cluster.name}/${ref.uid}/${record.attempt}`;
   if (await nodeIsReady(cluster, claim, signal)) return false;
-  if (!(await isGone(services, cluster, provider, providerID, signal))) {
+  if (!(await isGone(services, cluster, provider, providerID, signal, ref))) {
     await forgetSeen(services, what);
     return false;
   }

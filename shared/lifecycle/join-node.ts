@@ -1,6 +1,7 @@
 /** Finding the Node of an instance, and making it the claim's own. */
 import type { Failure } from '../claims/errors.ts';
 import { nodes } from '../cluster/contract.ts';
+import { isSameMachine } from '../providers/same-machine.ts';
 import { type Again, againAfter } from './again.ts';
 import type { AdvanceInput } from './answers.ts';
 import type { StoredClaim } from './claim-access.ts';
@@ -17,12 +18,13 @@ export async function seeNode(
   input: Pick<AdvanceInput, 'providerID' | 'nodeName'>,
   claim: StoredClaim,
   signal: AbortSignal,
+  madeToMeasure?: readonly string[],
 ): Promise<Sight | Again> {
   const found = await findNode(services, cluster, input, claim, signal);
   if ('failure' in found) return againAfter(found.failure);
   if (found.found !== 'node') return found;
   const { name } = found.node.metadata;
-  const joined = await patchNode(cluster, claim, found.node, signal);
+  const joined = await patchNode(cluster, claim, found.node, signal, madeToMeasure);
   if (!('failure' in joined)) return { found: 'node', ...joined };
   if (isRefused(joined.failure)) return refusedNode(name, joined.failure);
   if (joined.failure.kind !== 'conflict') return againAfter(joined.failure);
@@ -49,7 +51,8 @@ async function findNode(
       if (answer.error.kind === 'not-found') continue;
       return isRefused(answer.error) ? refusedNode(name, answer.error) : { failure: answer.error };
     }
-    if (answer.value.spec?.providerID === providerID && !answer.value.metadata.deletionTimestamp) {
+    const { spec, metadata } = answer.value;
+    if (isSameMachine(cluster, spec?.providerID, providerID) && !metadata.deletionTimestamp) {
       matching.push(answer.value);
     }
   }
@@ -85,10 +88,11 @@ export async function patchNode(
   claim: StoredClaim,
   seen: StoredNode,
   signal: AbortSignal,
+  madeToMeasure?: readonly string[],
 ): Promise<{ node: StoredNode; waitingFor: NodeWait | undefined } | { failure: Failure }> {
   let node = seen;
   for (let tries = 1; ; tries++) {
-    const { patch, waitingFor } = nodeStages(claim, node);
+    const { patch, waitingFor } = nodeStages(claim, node, madeToMeasure);
     if (patch === undefined) return { node, waitingFor };
     const { name, uid } = node.metadata;
     const patched = await cluster.api.jsonPatch<StoredNode>(nodes, { name }, patch, {}, signal);

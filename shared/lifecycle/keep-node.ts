@@ -7,6 +7,7 @@ import { phaseOf } from '../claims/attempt.ts';
 import { ok, type Result } from '../claims/errors.ts';
 import { labels, terminationFinalizer } from '../claims/well-known.ts';
 import { nodes } from '../cluster/contract.ts';
+import { isSameMachine } from '../providers/same-machine.ts';
 import { type ClaimChange, changeClaim, readClaim, type StoredClaim } from './claim-access.ts';
 import { tellSometimes } from './claim-events.ts';
 import { patchNode } from './join-node.ts';
@@ -27,7 +28,8 @@ export async function keepNode(
   if (read.found === 'unknown') return { ok: false, error: read.failure };
   if (read.found !== 'claim' || read.view.deleting || phaseOf(read.view) !== 'ready') return ok(false);
   const { claim } = read;
-  if (claim.status?.providerID !== node.spec?.providerID || otherOwner(claim, node)) return ok(false);
+  if (!isSameMachine(cluster, claim.status?.providerID, node.spec?.providerID) || otherOwner(claim, node))
+    return ok(false);
   const twin = await twinOf(cluster, claim, node, signal);
   if (!twin.ok) return twin;
   const { name } = node.metadata;
@@ -36,7 +38,8 @@ export async function keepNode(
     await tellSometimes(services, cluster, claim, 'Warning', 'MultipleNodesFound', message);
     return ok(false);
   }
-  const patched = await patchNode(cluster, claim, node, signal);
+  const { traits } = cluster.providers.find((one) => one.name === read.view.record?.provider) ?? {};
+  const patched = await patchNode(cluster, claim, node, signal, traits?.madeToMeasure);
   if ('failure' in patched) return { ok: false, error: patched.failure };
   // Nothing was due: it is not Ready yet, and gets its last label when it is.
   if (patched.node === node) return ok(false);
@@ -65,10 +68,10 @@ async function twinOf(
   if (!name || name === node.metadata.name) return ok(false);
   const known = await cluster.api.get<StoredNode>(nodes, { name }, signal);
   if (!known.ok) return known.error.kind === 'not-found' ? ok(false) : known;
-  return ok(known.value.spec?.providerID === node.spec?.providerID);
+  return ok(isSameMachine(cluster, known.value.spec?.providerID, node.spec?.providerID));
 }
 
-/** A machine that was given another host name comes back under another one. */
+/** A machine that was given another host name comes back under another one; a pool's VM that was replaced under both others. */
 async function nameNode(
   services: LifecycleServices,
   cluster: ClusterServices,
@@ -80,10 +83,11 @@ async function nameNode(
     cluster,
     ref,
     (read): ClaimChange<null> => {
-      const same = read.found === 'claim' && read.claim.status?.providerID === node.spec?.providerID;
-      if (!same || read.view.deleting || read.claim.status?.nodeName === node.metadata.name)
-        return { write: undefined, result: null };
-      const write = statusPatch(read.claim, services.clock.now(), [], { nodeName: node.metadata.name });
+      const { providerID } = node.spec ?? {};
+      const same = read.found === 'claim' && isSameMachine(cluster, read.claim.status?.providerID, providerID);
+      if (!same || read.view.deleting || !providerID) return { write: undefined, result: null };
+      const fields = { nodeName: node.metadata.name, providerID };
+      const write = statusPatch(read.claim, services.clock.now(), [], fields);
       return write === undefined ? { write, result: null } : { write, subresource: 'status', result: null };
     },
     signal,

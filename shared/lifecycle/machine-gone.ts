@@ -1,17 +1,46 @@
-/** Whether the provider says, asked for this one machine, that it has it no more. Any other answer is no. */
-import type { Provider } from '../providers/contract.ts';
-import type { ClusterServices, LifecycleServices } from './services.ts';
+/** One machine, asked for by its providerID, and whether the provider says that it has it no more. */
+import { ok, type Result } from '../claims/errors.ts';
+import type { ClaimKey, Instance, Ownership, Provider } from '../providers/contract.ts';
+import type { ClaimRef, ClusterServices, LifecycleServices } from './services.ts';
 
+/** The tags of this claim's instances, less the attempt, and by what they are known besides. */
+export function claimKeyOf(deployment: string, cluster: string, ref: ClaimRef): ClaimKey {
+  const age = ref.createdAt === undefined ? {} : { createdAt: ref.createdAt };
+  return { deployment, cluster, claimUid: ref.uid, claimName: ref.name, ...age };
+}
+
+/**
+ * What a predecessor made carries none of our tags, so nobody but its claim can ask for it: where the claim is known, a
+ * machine that is not among our own is looked for there too.
+ */
+export async function getMachine(
+  provider: Provider,
+  owner: Pick<Ownership, 'deployment' | 'cluster'> | ClaimKey,
+  providerID: string,
+  signal: AbortSignal,
+): Promise<Result<Instance>> {
+  const got = await provider.get(owner, providerID, signal);
+  if (got.ok || got.error.kind !== 'not-found' || !('claimName' in owner)) return got;
+  const found = await provider.find(owner, signal);
+  if (!found.ok) return found;
+  const id = provider.instanceId(providerID);
+  const machine = found.value.find((one) => one.id === id);
+  return machine ? ok(machine) : got;
+}
+
+/** Any answer but "not found" is no. */
 export async function isGone(
   services: LifecycleServices,
   cluster: ClusterServices,
   provider: Provider,
   providerID: string,
   signal: AbortSignal,
+  claim?: ClaimRef,
 ): Promise<boolean> {
   const identity = await cluster.identity();
   if (!identity.ok) return false;
-  const owner = { deployment: services.deployment, cluster: identity.value };
-  const got = await provider.get(owner, providerID, signal);
+  const { deployment } = services;
+  const owner = claim ? claimKeyOf(deployment, identity.value, claim) : { deployment, cluster: identity.value };
+  const got = await getMachine(provider, owner, providerID, signal);
   return !got.ok && got.error.kind === 'not-found';
 }

@@ -3,10 +3,19 @@
  * providerID, and listing all nodes for every claim would cost the square of their number. Node events fill the index;
  * a lost entry costs the time until the resync fills it again.
  */
+import { machineKey } from '../providers/same-machine.ts';
 import type { ClaimRef, LifecycleServices } from './services.ts';
 
-const nodeKey = (cluster: string, providerID: string): string => `node-of/${cluster}/${providerID}`;
-const claimKey = (cluster: string, providerID: string): string => `claim-of/${cluster}/${providerID}`;
+const nodeKey = (services: LifecycleServices, cluster: string, providerID: string): string =>
+  `node-of/${cluster}/${machine(services, cluster, providerID)}`;
+const claimKey = (services: LifecycleServices, cluster: string, providerID: string): string =>
+  `claim-of/${cluster}/${machine(services, cluster, providerID)}`;
+
+/** A pool whose VM was replaced has a Node with another providerID, and is still the same machine to its claim. */
+function machine(services: LifecycleServices, clusterName: string, providerID: string): string {
+  const cluster = services.cluster(clusterName);
+  return cluster ? machineKey(cluster, providerID) : providerID;
+}
 
 /** An instance that was never claimed leaves its entries behind; they go by themselves. */
 const keepSeconds = 14 * 24 * 3600;
@@ -23,11 +32,11 @@ export async function rememberNode(
   const known = await nodeNames(services, cluster, providerID);
   if (known.includes(name)) return;
   const names = [...known, name].slice(-maxNames);
-  await services.state.put(nodeKey(cluster, providerID), names, { ttlSeconds: keepSeconds });
+  await services.state.put(nodeKey(services, cluster, providerID), names, { ttlSeconds: keepSeconds });
 }
 
 export async function nodeNames(services: LifecycleServices, cluster: string, providerID: string): Promise<string[]> {
-  return (await services.state.get<string[]>(nodeKey(cluster, providerID)))?.value ?? [];
+  return (await services.state.get<string[]>(nodeKey(services, cluster, providerID)))?.value ?? [];
 }
 
 /** `ready`: no launch waits for this node any more, so what happens to it later is looked at by `keepNode`. */
@@ -40,7 +49,11 @@ export async function rememberClaim(
   more: { ready?: boolean } = {},
 ): Promise<void> {
   const { name, uid } = ref;
-  await services.state.put(claimKey(ref.cluster, providerID), { name, uid, ...more }, { ttlSeconds: keepSeconds });
+  await services.state.put(
+    claimKey(services, ref.cluster, providerID),
+    { name, uid, ...more },
+    { ttlSeconds: keepSeconds },
+  );
 }
 
 export async function claimOf(
@@ -48,11 +61,13 @@ export async function claimOf(
   cluster: string,
   providerID: string,
 ): Promise<IndexedClaim | undefined> {
-  const entry = await services.state.get<{ name: string; uid: string; ready?: boolean }>(claimKey(cluster, providerID));
+  const entry = await services.state.get<{ name: string; uid: string; ready?: boolean }>(
+    claimKey(services, cluster, providerID),
+  );
   return entry && { cluster, ...entry.value };
 }
 
 export async function forgetInstance(services: LifecycleServices, cluster: string, providerID: string): Promise<void> {
-  await services.state.delete(nodeKey(cluster, providerID));
-  await services.state.delete(claimKey(cluster, providerID));
+  await services.state.delete(nodeKey(services, cluster, providerID));
+  await services.state.delete(claimKey(services, cluster, providerID));
 }

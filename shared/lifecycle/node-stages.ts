@@ -2,6 +2,7 @@
  * What a Node needs to become ours (Registered) and fit for work (Initialized), as Karpenter does it. Pure: from a claim
  * and a node to the patch that is due and what is still missing.
  */
+import { diskSizeResource } from '../claims/choose.ts';
 import { parseResources } from '../claims/resources.ts';
 import {
   formatTaint,
@@ -36,9 +37,10 @@ export interface NodeStages {
   waitingFor: NodeWait | undefined;
 }
 
-export function nodeStages(claim: StoredClaim, node: StoredNode): NodeStages {
+/** `madeToMeasure`: requested resources that no Node shows, beside the size of the disk. */
+export function nodeStages(claim: StoredClaim, node: StoredNode, madeToMeasure: readonly string[] = []): NodeStages {
   const taints = registeredTaints(claim, node);
-  const waitingFor = missing(claim, node, taints);
+  const waitingFor = missing(claim, node, taints, madeToMeasure);
   const patch = nodePatch(node, {
     labels: {
       ...claim.metadata.labels,
@@ -92,7 +94,12 @@ const shared = (all: Record<string, string> | undefined): Record<string, string>
   );
 
 /** `taints`: as they will be once the node is registered. */
-function missing(claim: StoredClaim, node: StoredNode, taints: readonly Taint[]): NodeWait | undefined {
+function missing(
+  claim: StoredClaim,
+  node: StoredNode,
+  taints: readonly Taint[],
+  madeToMeasure: readonly string[],
+): NodeWait | undefined {
   const { name } = node.metadata;
   const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
   if (ready?.status !== 'True') {
@@ -112,6 +119,7 @@ function missing(claim: StoredClaim, node: StoredNode, taints: readonly Taint[])
   // `choose` has refused such wishes before anything was bought.
   if (!requests.ok) return undefined;
   for (const [resource, requested] of requests.value) {
+    if (resource === diskSizeResource || madeToMeasure.includes(resource)) continue;
     const offered = allocatable.ok ? allocatable.value.get(resource)?.nanos : undefined;
     // Not "enough of it": the device plugin reports a resource as none until it has found its devices.
     if (requested.nanos > 0n && (offered ?? 0n) === 0n) {

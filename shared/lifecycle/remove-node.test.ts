@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ok } from '../claims/errors.ts';
 import type { ClusterApi } from '../cluster/contract.ts';
+import type { Provider } from '../providers/contract.ts';
 import { removeNode } from './remove-node.ts';
 import type { ClusterServices } from './services.ts';
 
@@ -21,7 +22,7 @@ function clusterWith(node: { uid: string; providerID: string }) {
       return ok(undefined);
     }) as ClusterApi['delete'],
   };
-  return { left, cluster: { api } as ClusterServices };
+  return { left, cluster: { api, providers: [] as readonly Provider[] } as ClusterServices };
 }
 
 const seen = { name: 'n', uid: 'old', finalizers: [], deleting: false };

@@ -2,6 +2,7 @@
 import { ok, type Result } from '../claims/errors.ts';
 import { terminationFinalizer } from '../claims/well-known.ts';
 import { type JsonPatchOperation, nodes } from '../cluster/contract.ts';
+import { isSameMachine } from '../providers/same-machine.ts';
 import type { NodeSeen } from './answers.ts';
 import type { StoredNode } from './node-stages.ts';
 import type { ClusterServices } from './services.ts';
@@ -23,7 +24,7 @@ export async function removeNode(
   }
   const node = await cluster.api.get<StoredNode>(nodes, { name }, signal);
   if (!node.ok) return node.error.kind === 'not-found' ? ok(false) : node;
-  if (node.value.spec?.providerID !== providerID) return ok(false);
+  if (!isSameMachine(cluster, node.value.spec?.providerID, providerID)) return ok(false);
   const { uid, finalizers = [], deletionTimestamp } = node.value.metadata;
   return removeSeen(cluster, { name, uid, finalizers, deleting: deletionTimestamp !== undefined }, signal);
 }

@@ -2,10 +2,11 @@
  * advance: bring a claim with an instance as far as it can go now: Launched, Registered, Initialized. What is due together
  * is written together, because every write to the API server costs: the node once, the claim's status once.
  */
-import { mayRecord, mayRegister } from '../../claims/attempt.ts';
+import { type ClaimView, mayRecord, mayRegister } from '../../claims/attempt.ts';
 import type { Failure } from '../../claims/errors.ts';
 import { conditionTypes, labels } from '../../claims/well-known.ts';
 import type { Instance } from '../../providers/contract.ts';
+import { isSameMachine } from '../../providers/same-machine.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { Advanced, AdvanceInput } from '../answers.ts';
@@ -23,16 +24,17 @@ import { handOver } from '../claim-handover.ts';
 import { decideStages, type Sight } from '../claim-stages.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
 import { decided } from '../decision-log.ts';
+import { viewInstance } from '../instance-view.ts';
 import { seeNode } from '../join-node.ts';
+import { getMachine } from '../machine-gone.ts';
 import { readNodeClass } from '../node-class.ts';
 import { rememberClaim } from '../node-index.ts';
 import { nodeStages, type StoredNode } from '../node-stages.ts';
 import { nodePoolOf } from '../ownership.ts';
 import { servingAs } from '../provider-choice.ts';
-import { type LifecycleServices, logFor } from '../services.ts';
+import { type ClusterServices, type LifecycleServices, logFor } from '../services.ts';
 import { type StatusFields, statusPatch } from '../status.ts';
 import { unwritten } from '../unwritten.ts';
-import { viewInstance } from './begin-create.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
 
 /** A node that has joined is usually Ready soon; what its claim says of the time in between can wait this long. */
@@ -53,10 +55,11 @@ export const advance =
     const read = await readForAdvance(services, place, input, context);
     if (read.found === 'unknown') return againAfter(read.failure);
     if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
-    const allowed = mayAdvance(input, read.view);
+    const allowed = mayAdvance(cluster, input, read.view);
     if (!allowed.ok) return { do: 'refused', why: allowed.why };
 
-    const sight = await seeNode(services, cluster, input, read.claim, context.signal);
+    const { madeToMeasure } = place.provider.traits;
+    const sight = await seeNode(services, cluster, input, read.claim, context.signal, madeToMeasure);
     if ('do' in sight) return sight;
     const ready = sight.found === 'node' && sight.waitingFor === undefined;
 
@@ -68,17 +71,17 @@ export const advance =
       ref,
       (fresh): ClaimChange<Verdict> => {
         if (fresh.found !== 'claim') return { write: undefined, result: { ok: false, why: 'gone' } };
-        const verdict = mayAdvance({ ...input, ...(tagged ? { instance: tagged } : {}) }, fresh.view);
+        const verdict = mayAdvance(cluster, { ...input, ...(tagged ? { instance: tagged } : {}) }, fresh.view);
         if (!verdict.ok) return { write: undefined, result: verdict };
         // The node was given what an older claim said.
-        if (fresh.claim !== read.claim && isBehind(fresh.claim, sight))
+        if (fresh.claim !== read.claim && isBehind(fresh.claim, sight, madeToMeasure))
           return { write: undefined, result: { ok: false, why: 'outdated' } };
         const { changes, due } = decideStages(fresh.claim, sight);
         unsaid = !due && !input.say;
         if (unsaid) return { write: undefined, result: verdict };
         const fields: StatusFields = {
           ...(instance ? launchedFields(instance) : {}),
-          ...(sight.found === 'node' ? { nodeName: sight.node.metadata.name } : {}),
+          ...(sight.found === 'node' ? nodeFields(sight.node) : {}),
         };
         const write = statusPatch(fresh.claim, services.clock.now(), changes, fields);
         return write === undefined ? { write, result: verdict } : { write, subresource: 'status', result: verdict };
@@ -114,11 +117,11 @@ async function readForAdvance(
 ): Promise<ClaimRead> {
   const read = await takeClaim(services, cluster, input.ref, context.signal);
   const handed = read.found === 'claim' && read.handed;
-  return handed && !mayAdvance(input, read.view).ok ? readClaim(cluster, input.ref, context.signal) : read;
+  return handed && !mayAdvance(cluster, input, read.view).ok ? readClaim(cluster, input.ref, context.signal) : read;
 }
 
-const isBehind = (claim: StoredClaim, sight: Sight): boolean =>
-  sight.found === 'node' && nodeStages(claim, sight.node).patch !== undefined;
+const isBehind = (claim: StoredClaim, sight: Sight, madeToMeasure?: readonly string[]): boolean =>
+  sight.found === 'node' && nodeStages(claim, sight.node, madeToMeasure).patch !== undefined;
 
 const textOf = (sight: Sight): string => {
   if (sight.found !== 'node') return sight.why;
@@ -152,21 +155,35 @@ async function sayReady(
 }
 
 /** Until Launched is written the instance itself is checked (rule 5); afterwards the claim's own record of it. */
-function mayAdvance(input: AdvanceInput, view: Parameters<typeof mayRecord>[0]): ReturnType<typeof mayRecord> {
-  const { ref, attempt, providerID, instance } = input;
-  return instance && !(view?.launched && view.providerID === providerID)
-    ? mayRecord(view, ref.uid, attempt, viewInstance(instance))
-    : mayRegister(view, ref.uid, attempt, providerID, instance && viewInstance(instance));
+function mayAdvance(
+  cluster: ClusterServices,
+  input: AdvanceInput,
+  view: ClaimView | undefined,
+): ReturnType<typeof mayRecord> {
+  const { ref, attempt, instance } = input;
+  const same = view?.providerID !== undefined && isSameMachine(cluster, view.providerID, input.providerID);
+  // What the claim calls this machine by now: a pool's Node may have told another providerID since.
+  const providerID = same ? view.providerID! : input.providerID;
+  const seen = instance && viewInstance(instance, cluster, view);
+  return seen && !(view?.launched && same)
+    ? mayRecord(view, ref.uid, attempt, seen)
+    : mayRegister(view, ref.uid, attempt, providerID, seen);
 }
+
+/** The Node knows its machine best. */
+const nodeFields = ({ metadata, spec }: StoredNode): StatusFields => ({
+  nodeName: metadata.name,
+  ...(spec?.providerID ? { providerID: spec.providerID } : {}),
+});
 
 /** Where one name serves all attempts, so may one providerID: then only the tag says whose machine it is (rule 5). */
 async function taggedInstance(
-  { provider, owner }: Place,
+  { provider, claim }: Place,
   { providerID }: AdvanceInput,
   context: ActivityContext,
 ): Promise<Instance | Extract<Advanced, { do: 'again' }> | undefined> {
   if (provider.traits.idempotency !== 'claim-name') return undefined;
-  const got = await provider.get(owner, providerID, context.signal);
+  const got = await getMachine(provider, claim, providerID, context.signal);
   return got.ok ? got.value : againAfter(got.error, 5);
 }
 

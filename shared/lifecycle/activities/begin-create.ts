@@ -3,7 +3,6 @@ import {
   type AttemptRecord,
   adoptInstance,
   type ClaimView,
-  type InstanceView,
   lookBeforeWrite,
   mayRecord,
   settleSeconds,
@@ -34,6 +33,7 @@ import {
 import { tellSometimes } from '../claim-events.ts';
 import { handOver } from '../claim-handover.ts';
 import { decided } from '../decision-log.ts';
+import { viewInstance } from '../instance-view.ts';
 import { readNodeClass } from '../node-class.ts';
 import { nodePoolOf } from '../ownership.ts';
 import { pausedBy } from '../pauses.ts';
@@ -250,11 +250,11 @@ async function lookFirst(
   const { ref, attempt } = input;
   const found = await place.provider.find(place.claim, context.signal);
   if (!found.ok) return againAfter(found.error, 3);
-  const views = found.value.map(viewInstance);
+  const views = found.value.map((one) => viewInstance(one));
   const look = lookBeforeWrite(ref.uid, attempt, views);
   if (look.do === 'write') return undefined;
   if (look.do === 'wait') return { do: 'again', seconds: 5, why: 'an earlier instance of this claim is being deleted' };
-  const instance = found.value.find((one) => one.providerID === look.instance.providerID);
+  const instance = found.value[views.indexOf(look.instance)];
   if (!instance) return undefined;
   const adopted = await changeClaim(
     place.cluster,
@@ -280,8 +280,15 @@ async function lookFirst(
   if (!adopted.ok) return againAfter(adopted.failure);
   if (!adopted.result.ok) return { do: 'refused', why: adopted.result.why };
   await decided(services, ref, 'create', `found instance ${instance.id} of attempt ${instance.owner.attempt}: adopted`);
-  return { do: 'created', attempt: instance.owner.attempt, instance };
+  return whatIsThere(services, instance);
 }
+
+/** An instance that can't be used yet is waited for like one that was just begun. */
+const whatIsThere = (services: LifecycleServices, instance: Instance): Begun => {
+  const { handle, owner } = instance;
+  if (handle === undefined) return { do: 'created', attempt: owner.attempt, instance };
+  return { do: 'creating', attempt: owner.attempt, handle, seconds: 0, at: services.clock.now() };
+};
 
 /**
  * Reading is allowed under a brake: an execution before this one may have made the machine and died before it could say so.
@@ -300,14 +307,14 @@ async function madeBefore(
   const instance = found.ok
     ? found.value.find((one) => one.owner.attempt === attempt && one.state !== 'deleting')
     : undefined;
-  if (!instance || !mayRecord(view, ref.uid, attempt, viewInstance(instance)).ok) return undefined;
+  if (!instance || !mayRecord(view, ref.uid, attempt, viewInstance(instance, place.cluster, view)).ok) return undefined;
   await decided(
     services,
     ref,
     'create',
     `attempt ${attempt} had made instance ${instance.id} before the brake was pulled`,
   );
-  return { do: 'created', attempt, instance };
+  return whatIsThere(services, instance);
 }
 
 /** What the look of rule 4 sees belongs to the claim that was read with it; anybody else may go on from what was handed over. */
@@ -321,13 +328,6 @@ async function readToBegin(
   const looks = read.found === 'claim' && mayHaveBeenRestored(services, read.claim);
   return looks && read.handed ? readClaim(cluster, ref, signal) : read;
 }
-
-export const viewInstance = (instance: Instance): InstanceView => ({
-  providerID: instance.providerID,
-  claimUid: instance.owner.claimUid,
-  attempt: instance.owner.attempt,
-  deleting: instance.state === 'deleting',
-});
 
 function mayHaveBeenRestored(services: LifecycleServices, claim: StoredClaim): boolean {
   const age = services.clock.now() - Date.parse(claim.metadata.creationTimestamp);

@@ -5,10 +5,11 @@ import type { Failure } from '../../claims/errors.ts';
 import { describeOffering } from '../../claims/offerings.ts';
 import { describeProblems } from '../../claims/problems.ts';
 import { parseRequirements, type Requirements } from '../../claims/requirements.ts';
-import { parseResources } from '../../claims/resources.ts';
+import { parseResources, type Resources } from '../../claims/resources.ts';
 import { validateClaim } from '../../claims/validate-claim.ts';
 import { valueSet } from '../../claims/value-set.ts';
 import { labels } from '../../claims/well-known.ts';
+import type { Provider } from '../../providers/contract.ts';
 import type { Serving } from '../../providers/serving.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
@@ -158,7 +159,7 @@ async function pick(
   const choice = chooseOfferings({
     catalog: catalogue.value,
     requirements: withoutUnaskedSpot(wishes.value.requirements),
-    requests: wishes.value.requests,
+    requests: withoutMadeToMeasure(wishes.value.requests, provider),
     isUnavailable: isMarked(marks),
   });
   const [best] = choice.candidates;
@@ -187,6 +188,12 @@ async function pick(
 function withoutUnaskedSpot(requirements: Requirements): Requirements {
   if (requirements.has(labels.capacityType)) return requirements;
   return new Map([...requirements, [labels.capacityType, valueSet('NotIn', ['spot'])]]);
+}
+
+/** What is made to measure is there in any size, so no type is judged by it. */
+function withoutMadeToMeasure(requests: Resources, { traits: { madeToMeasure } }: Provider): Resources {
+  if (madeToMeasure === undefined) return requests;
+  return new Map([...requests].filter(([name]) => !madeToMeasure.includes(name)));
 }
 
 function wishesOf(claim: StoredClaim) {

@@ -11,6 +11,7 @@ import { handOverEnding } from '../claim-handover.ts';
 import { decided } from '../decision-log.ts';
 import { notDeleted, notLookedFor } from '../delete-held-up.ts';
 import { quickSeconds, sayConditions, saysDraining, terminatingConditions } from '../drain/say.ts';
+import { getMachine } from '../machine-gone.ts';
 import { forgetInstance, nodeNames } from '../node-index.ts';
 import { nodeNotDeleted } from '../node-not-deleted.ts';
 import { removeNode } from '../remove-node.ts';
@@ -112,8 +113,16 @@ async function recordedTarget(
   if (id === undefined || !record) return foundTargets(services, place, input, context);
   const nodes = await unrecordedNodes(services, place, read.claim, context);
   if (!Array.isArray(nodes)) return nodes;
-  return [{ target: { id, owner: { ...place.owner, attempt: record.attempt } }, nodes, claim: read.claim }];
+  return [{ target: targetOf(place, id, record.attempt), nodes, claim: read.claim }];
 }
+
+/** Name and age of the claim tell, where there are no tags, that it is this claim's. */
+const targetOf = ({ owner, claim }: Place, id: string, attempt: number): DeleteTarget => ({
+  id,
+  owner: { ...owner, attempt },
+  claimName: claim.claimName,
+  ...(claim.createdAt === undefined ? {} : { createdAt: claim.createdAt }),
+});
 
 /**
  * The Node that the claim names is for `finish`. But a launch gives the Node our finalizer before it writes the Node's name on the
@@ -121,14 +130,14 @@ async function recordedTarget(
  */
 async function unrecordedNodes(
   services: LifecycleServices,
-  { cluster, provider, owner }: Place,
+  { cluster, provider, claim }: Place,
   { status }: StoredClaim,
   context: ActivityContext,
 ): Promise<NodeHint[] | Again> {
   const providerID = status?.providerID;
   if (status?.nodeName || !providerID) return [];
   const names = new Set(await nodeNames(services, cluster.name, providerID));
-  const machine = await provider.get(owner, providerID, context.signal);
+  const machine = await getMachine(provider, claim, providerID, context.signal);
   if (!machine.ok && machine.error.kind !== 'not-found') return againAfter(machine.error, 3);
   if (machine.ok && machine.value.nodeName) names.add(machine.value.nodeName);
   return [...names].map((name) => ({ name, providerID }));
@@ -147,7 +156,10 @@ async function foundTargets(
     if (input.attempt !== undefined && owner.attempt !== input.attempt) continue;
     const names = new Set(await nodeNames(services, input.ref.cluster, providerID));
     if (nodeName) names.add(nodeName);
-    targets.push({ target: { id, owner }, nodes: [...names].map((name) => ({ name, providerID })) });
+    targets.push({
+      target: targetOf(place, id, owner.attempt),
+      nodes: [...names].map((name) => ({ name, providerID })),
+    });
   }
   return targets;
 }

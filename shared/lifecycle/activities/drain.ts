@@ -5,6 +5,7 @@
 import { unregisteredTaint } from '../../claims/taints.ts';
 import { taintKeys } from '../../claims/well-known.ts';
 import { nodes } from '../../cluster/contract.ts';
+import { isSameMachine } from '../../providers/same-machine.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';
 import type { Drained, DrainInput, NodeSeen } from '../answers.ts';
@@ -43,10 +44,10 @@ export const drain =
       }
       const node = got.value;
       // A namesake with another machine is somebody else's.
-      if (node.spec?.providerID !== target.providerID) continue;
+      if (!isSameMachine(cluster, node.spec?.providerID, target.providerID)) continue;
       const { uid, finalizers = [], deletionTimestamp } = node.metadata;
       seen.push({ name, uid, finalizers, deleting: deletionTimestamp !== undefined });
-      if (!(await hasPodsToLose(services, cluster, target, node, signal))) continue;
+      if (!(await hasPodsToLose(services, cluster, ref, target, node, signal))) continue;
       const left = await drainNode(services, cluster, ref, node, target.deadline, signal);
       if (left && 'do' in left) return left;
       if (left) waiting.push(left);
@@ -84,6 +85,7 @@ async function namesOf(
 async function hasPodsToLose(
   services: LifecycleServices,
   cluster: ClusterServices,
+  ref: ClaimRef,
   target: DrainTarget,
   node: StoredNode,
   signal: AbortSignal,
@@ -93,7 +95,7 @@ async function hasPodsToLose(
   if (isReady(node)) return true;
   if (taints.some(({ key }) => key === taintKeys.outOfService)) return false;
   const provider = cluster.providers.find((one) => one.instanceId(providerID) !== undefined);
-  return !provider || !(await isGone(services, cluster, provider, providerID, signal));
+  return !provider || !(await isGone(services, cluster, provider, providerID, signal, ref));
 }
 
 async function goOn(

@@ -7,6 +7,7 @@ import type { ClaimKey, Ownership, Provider } from '../../providers/contract.ts'
 import { type Again, againAfter } from '../again.ts';
 import { decided } from '../decision-log.ts';
 import { say } from '../drain/say.ts';
+import { claimKeyOf } from '../machine-gone.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../services.ts';
 import { sayWaiting } from '../waiting.ts';
 
@@ -55,10 +56,9 @@ export async function findPlace(
   }
   const identity = await cluster.identity();
   if (!identity.ok) return againAfter(identity.error);
-  const { deployment } = services;
-  const owner = { deployment, cluster: identity.value, claimUid: ref.uid };
-  const age = ref.createdAt === undefined ? {} : { createdAt: ref.createdAt };
-  return { cluster, provider, owner, claim: { ...owner, claimName: ref.name, ...age } };
+  const claim = claimKeyOf(services.deployment, identity.value, ref);
+  const { deployment, claimUid } = claim;
+  return { cluster, provider, owner: { deployment, cluster: identity.value, claimUid }, claim };
 }
 
 /** Somebody has to change the configuration, so the claim says it, on its way up as on its way down. */

@@ -9,10 +9,10 @@ import { readClaim, takeClaim, viewOf } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
 import { handOver } from '../claim-handover.ts';
 import { decided } from '../decision-log.ts';
-import type { LifecycleServices } from '../services.ts';
+import { viewInstance } from '../instance-view.ts';
+import type { ClusterServices, LifecycleServices } from '../services.ts';
 import { markUnavailable } from '../unavailable-offerings.ts';
 import { sayLaunching, sayWaiting } from '../waiting.ts';
-import { viewInstance } from './begin-create.ts';
 import { findPlace, isAgain } from './lookup.ts';
 
 type Polled = { done: true; value: PolledCreate } | { done: false; retryAfterSeconds?: number };
@@ -106,14 +106,20 @@ export const findCreated =
     const read = await readClaim(place.cluster, ref, context.signal);
     if (read.found === 'unknown') return againAfter(read.failure);
     if (!instance) return { do: 'nothing' };
-    return created(instance, read);
+    return created(services, place.cluster, instance, read);
   };
 
 function created(
+  services: LifecycleServices,
+  cluster: ClusterServices,
   instance: Instance,
   read: Exclude<Awaited<ReturnType<typeof readClaim>>, { found: 'unknown' }>,
 ): FoundCreated {
   const { claimUid, attempt } = instance.owner;
-  const verdict = mayRecord(viewOf(read), claimUid, attempt, viewInstance(instance));
-  return verdict.ok ? { do: 'created', instance } : { do: 'refused', why: verdict.why };
+  const view = viewOf(read);
+  const verdict = mayRecord(view, claimUid, attempt, viewInstance(instance, cluster, view));
+  if (!verdict.ok) return { do: 'refused', why: verdict.why };
+  const { handle } = instance;
+  if (handle === undefined) return { do: 'created', instance };
+  return { do: 'creating', attempt, handle, seconds: 0, at: services.clock.now() };
 }
