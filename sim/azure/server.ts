@@ -1,0 +1,192 @@
+/**
+ * The sockets of the stand-in. One speaks https, because no Azure client sends a token over http: ARM, the token endpoint
+ * and the prices. The other speaks plain http, because managed identities do; what stands outside of Azure is there, too.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import { isLoopbackHost } from '../../shared/loopback.ts';
+import type { Ids } from '../../shared/runtime.ts';
+import { HeldRequests } from '../held-requests.ts';
+import type { KeyAndCertificate } from '../self-signed.ts';
+import { type Answer, wrapped } from './answer.ts';
+import { type ArmApi, type ArmRequest, now, type Reply } from './api.ts';
+import { type ControlParts, control } from './control.ts';
+import type { Entra } from './entra.ts';
+
+interface ServerParts {
+  api: ArmApi;
+  entra: Entra;
+  control: ControlParts;
+  prices: (query: URLSearchParams) => Answer;
+  certificate: KeyAndCertificate;
+  ids: Ids;
+  /** Real milliseconds before each answer. */
+  latencyMs: number;
+  log: (message: string, fields: Record<string, unknown>) => void;
+}
+
+const LARGEST_BODY = 1024 * 1024;
+
+export class AzureServer {
+  readonly #parts: ServerParts;
+  readonly #secure: SecureServer;
+  readonly #plain: Server;
+  readonly #held = new HeldRequests();
+
+  constructor(parts: ServerParts) {
+    this.#parts = parts;
+    // Clients keep their connections for as long as they like: one that we close while it is reused looks like a fault.
+    const patient = { keepAliveTimeout: 0, requestTimeout: 0 };
+    const listener = (secure: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+      this.#respond(request, response, secure).catch((error: unknown) => {
+        parts.log('a request failed', { error });
+        const problem = { code: 'InternalServerError', message: 'the stand-in for Azure is broken' };
+        if (!response.headersSent) this.#send(response, wrapped(500, problem));
+      });
+    };
+    const { key, cert } = parts.certificate;
+    this.#secure = createSecureServer({ ...patient, key, cert }, listener(true));
+    this.#plain = createServer(patient, listener(false));
+  }
+
+  /** Where ARM is, and where managed identities and the controls are. */
+  async listen(port: number, controlPort: number): Promise<{ port: number; controlPort: number }> {
+    const taken = await open(this.#secure, port);
+    try {
+      return { port: taken, controlPort: await open(this.#plain, controlPort) };
+    } catch (error) {
+      this.#secure.close();
+      throw error;
+    }
+  }
+
+  held(count: number): Promise<void> {
+    return this.#held.reached(count);
+  }
+
+  async close(): Promise<void> {
+    const servers = [this.#secure, this.#plain];
+    const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+    for (const server of servers) server.closeAllConnections();
+    await Promise.all(closed);
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse, secure: boolean): Promise<void> {
+    // A web page whose name was made to point here still names itself (DNS rebinding).
+    if (!isLoopbackHost(request.headers.host)) {
+      return this.#send(response, wrapped(403, { code: 'Forbidden', message: 'this is for loopback only' }));
+    }
+    const reply = await this.#reply(request, secure);
+    if (reply.do === 'reset') return void request.socket.resetAndDestroy();
+    if (reply.do === 'hold') return this.#held.hold(response, reply.holdMs);
+    const delayMs = reply.delayMs + this.#parts.latencyMs;
+    if (delayMs === 0) return this.#send(response, reply.answer);
+    const timer = setTimeout(() => this.#send(response, reply.answer), delayMs);
+    response.once('close', () => clearTimeout(timer));
+  }
+
+  async #reply(request: IncomingMessage, secure: boolean): Promise<Reply> {
+    const { api, control: parts, entra, prices } = this.#parts;
+    const url = new URL(request.url ?? '/', 'https://127.0.0.1');
+    const text = await readAll(request);
+    if (text === undefined) return now(wrapped(413, { code: 'RequestTooLarge', message: 'The body is too large.' }));
+    const method = request.method ?? 'GET';
+    const path = decodePath(url.pathname);
+    const { searchParams: query } = url;
+    const controlled = control(parts, method, path, query, parsed(text));
+    if (controlled !== undefined) return now(controlled);
+    if (!secure) {
+      const answer = this.#managedIdentity(method, path, query, request);
+      return now(answer ?? wrapped(404, { code: 'NotFound', message: `there is no ${method} ${path} here` }));
+    }
+    if (/^\/subscriptions(\/|$)/i.test(path)) {
+      const arm: ArmRequest = { method, path, query, headers: request.headers, body: parsed(text) };
+      return api.handle(arm);
+    }
+    if (path === '/api/retail/prices' && method === 'GET') {
+      api.count('prices.list');
+      return api.strike({ kind: 'prices.list', operation: 'types', subject: {}, perform: () => prices(query) });
+    }
+    return now(this.#entra(entra, method, path, text));
+  }
+
+  #managedIdentity(
+    method: string,
+    path: string,
+    query: URLSearchParams,
+    { headers }: IncomingMessage,
+  ): Answer | undefined {
+    if (method !== 'GET') return undefined;
+    const { api, entra } = this.#parts;
+    if (path === '/metadata/identity/oauth2/token') {
+      api.count('tokens');
+      return entra.machineToken(query, headers.metadata as string | undefined);
+    }
+    if (path !== '/msi/token') return undefined;
+    api.count('tokens');
+    return entra.appToken(query, headers['x-identity-header'] as string | undefined);
+  }
+
+  #entra(entra: Entra, method: string, path: string, body: string): Answer {
+    const [, tenant = '', ...rest] = path.split('/');
+    switch (`${method} ${rest.join('/')}`) {
+      case 'GET discovery/instance':
+        return entra.discovery();
+      case 'GET v2.0/.well-known/openid-configuration':
+        return entra.openIdConfiguration(tenant);
+      case 'POST oauth2/v2.0/token':
+        this.#parts.api.count('tokens');
+        return entra.token(tenant, new URLSearchParams(body));
+      default:
+        return wrapped(404, { code: 'NotFound', message: `there is no ${method} ${path}` });
+    }
+  }
+
+  #send(response: ServerResponse, { status, headers, body }: Answer): void {
+    response
+      .writeHead(status, {
+        ...headers,
+        'content-length': Buffer.byteLength(body),
+        'x-ms-request-id': this.#parts.ids.next(),
+      })
+      .end(body);
+  }
+}
+
+function open(server: Server | SecureServer, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+async function readAll(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = chunk as Buffer;
+    size += bytes.length;
+    if (size > LARGEST_BODY) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
