@@ -13,8 +13,11 @@ describe('infra/kubernetes/crds', () => {
 
   it('holds claims, pools and the node classes of every provider', async () => {
     expect([...(await generatedCrds()).keys()].sort()).toEqual([
+      'kaito.sh_kaitonodeclasses.yaml',
+      'karpenter.azure.com_aksnodeclasses.yaml',
       'karpenter.sh_nodeclaims.yaml',
       'karpenter.sh_nodepools.yaml',
+      'poolwright.dev_arcnodeclasses.yaml',
       'poolwright.dev_simnodeclasses.yaml',
     ]);
   });

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { rbacText, serviceAccounts } from '../infra/kubernetes/rbac-manifests.ts';
 import { type AccountName, type RightsOptions, rightsOf } from '../infra/kubernetes/rights.ts';
 import { builtInProviders } from '../shared/providers/registry.ts';
+import { kindsOf } from '../shared/providers/serving.ts';
 
 export const rbacDirectory = join(import.meta.dirname, '../infra/kubernetes/rbac');
 
 /** As the configuration and the chart have it when nothing is said. */
 export const usualRights: RightsOptions = {
-  nodeClasses: Object.values(builtInProviders).flatMap(({ nodeClasses }) => nodeClasses),
+  nodeClasses: kindsOf(Object.values(builtInProviders)),
   namespace: 'poolwright',
   lease: { namespace: 'kube-system', name: 'poolwright' },
 };

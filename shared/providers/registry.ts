@@ -14,6 +14,8 @@ import { failed, ok, type Result } from '../claims/errors.ts';
 import { didYouMean } from '../claims/nearest.ts';
 import { quoteInput } from '../claims/problems.ts';
 import type { Json } from '../json.ts';
+import { aksNodeClasses } from './aks/kinds.ts';
+import { arcNodeClasses } from './arc/kinds.ts';
 import type { ProviderContext } from './context.ts';
 import type { NodeClassKind, Provider, ServedClaim } from './contract.ts';
 import { type Serving, servingOf, type TypedProvider } from './serving.ts';
@@ -43,6 +45,16 @@ export const builtInProviders: Readonly<Record<string, ProviderEntry>> = {
     nodeClasses: simNodeClasses,
     load: () => import('./sim/module.ts'),
     definitions: () => import('./sim/node-class-definition.ts'),
+  },
+  aks: {
+    nodeClasses: aksNodeClasses,
+    load: () => import('./aks/module.ts'),
+    definitions: () => import('./aks/node-class-definitions.ts'),
+  },
+  arc: {
+    nodeClasses: arcNodeClasses,
+    load: () => import('./arc/module.ts'),
+    definitions: () => import('./arc/node-class-definitions.ts'),
   },
 };
 

@@ -10,12 +10,7 @@ import { isObject, parseSpec } from './problems.ts';
 
 export const arcNodeClassSchema = z
   .strictObject({
-    osSku: z
-      .string()
-      .min(1)
-      .max(64)
-      .describe('Linux that the nodes run, as the API names it, such as CBLMariner.')
-      .optional(),
+    osSku: z.enum(['AzureLinux']).describe('Linux that the nodes run. There is one.').optional(),
     maxPods: maxPodsField.optional(),
     tags: tagsField.optional(),
     deadlines: deadlinesField.optional(),

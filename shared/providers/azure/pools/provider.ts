@@ -55,15 +55,25 @@ export interface PoolCatalogue {
   close(): void;
 }
 
+/** What a configuration may change. */
+export interface PoolSettings {
+  /** So many creates and deletes at once in the cluster. */
+  operationsAtOnce: number;
+  /** Claims of every AKSNodeClass are ours, labelled or not. */
+  unlabelledAksNodeClasses: boolean;
+  writeSeconds?: number;
+  latenessSeconds?: number;
+  listLagSeconds?: number;
+}
+
 export interface PoolProviderOptions {
   kind: PoolKind;
   pools: AgentPools;
   catalogue: PoolCatalogue;
   context: Pick<ProviderContext, 'nodes' | 'log'>;
-  /** Absent: no limit. */
-  operationsAtOnce?: number;
-  /** Claims of every AKSNodeClass are ours, labelled or not. */
-  unlabelledAksNodeClasses?: boolean;
+  options: PoolSettings;
+  /** Called at the end, after what was built upon it. */
+  close?(): void;
 }
 
 /** When Azure does not say when to ask again. */
@@ -96,21 +106,26 @@ class PoolProvider implements Provider {
   readonly #catalogue: PoolCatalogue;
   readonly #context: PoolProviderOptions['context'];
   readonly #unlabelled: boolean;
+  readonly #close: (() => void) | undefined;
 
-  constructor({ kind, pools, catalogue, context, operationsAtOnce, unlabelledAksNodeClasses }: PoolProviderOptions) {
+  constructor({ kind, pools, catalogue, context, options, close }: PoolProviderOptions) {
     this.name = kind.name;
     this.nodeClasses = kind.nodeClasses;
     this.traits = {
       ...poolTraits,
       names: kind.names,
       abilities: kind.abilities,
-      ...(operationsAtOnce === undefined ? {} : { operationsAtOnce }),
+      operationsAtOnce: options.operationsAtOnce,
+      writeSeconds: options.writeSeconds ?? poolTraits.writeSeconds,
+      latenessSeconds: options.latenessSeconds ?? poolTraits.latenessSeconds,
+      listLagSeconds: options.listLagSeconds ?? poolTraits.listLagSeconds,
     };
     this.#kind = kind;
     this.#pools = pools;
     this.#catalogue = catalogue;
     this.#context = context;
-    this.#unlabelled = unlabelledAksNodeClasses ?? false;
+    this.#close = close;
+    this.#unlabelled = options.unlabelledAksNodeClasses;
   }
 
   serves(claim: ServedClaim): boolean {
@@ -301,6 +316,7 @@ class PoolProvider implements Provider {
   close(): void {
     this.#catalogue.close();
     this.#pools.close();
+    this.#close?.();
   }
 
   /** What a refusal says about one size may hold for others: they share a quota. */

@@ -1,0 +1,76 @@
+/** What the custom location behind a connected cluster offers. Where the configuration does not name it, the cluster does. */
+import { z } from 'zod';
+import { failed, ok, type Result } from '../../claims/errors.ts';
+import type { Json } from '../../json.ts';
+import type { AzureCatalogue } from '../azure/catalogue/aks.ts';
+import { arcCatalogue } from '../azure/catalogue/arc.ts';
+import type { AzureConnection } from '../azure/connection.ts';
+import { failureOf, notUnderstood } from '../azure/errors.ts';
+import { armJson } from '../azure/fetch-json.ts';
+import type { ProviderContext } from '../context.ts';
+import { type ConnectedClusterRef, connectedClusterUri } from './client/agent-pools.ts';
+import { apiVersion } from './client/models.ts';
+
+const instanceSchema = z.object({ extendedLocation: z.object({ name: z.string().min(1) }) });
+
+export function customLocationCatalogue(
+  connection: AzureConnection,
+  cluster: ConnectedClusterRef,
+  context: Pick<ProviderContext, 'state' | 'clock' | 'log'>,
+): AzureCatalogue {
+  let found: AzureCatalogue | undefined;
+  const catalogue = async (signal: AbortSignal): Promise<Result<AzureCatalogue>> => {
+    if (found !== undefined) return ok(found);
+    const { customLocation: configured } = cluster;
+    const location = configured === undefined ? await customLocationOf(connection, cluster, signal) : ok(configured);
+    if (!location.ok) return location;
+    const customLocation = location.value;
+    found ??= arcCatalogue({ context, customLocation, skus: (to) => vmSkus(connection, customLocation, to) });
+    return ok(found);
+  };
+  return {
+    instanceTypes: async (nodeClass, signal) => {
+      const known = await catalogue(signal);
+      return known.ok ? known.value.instanceTypes(nodeClass, signal) : known;
+    },
+    // There are no quotas on one's own machines.
+    checkQuota: async () => ok(undefined),
+    size: (name) => found?.size(name),
+    close: () => found?.close(),
+  };
+}
+
+async function customLocationOf(
+  connection: AzureConnection,
+  cluster: ConnectedClusterRef,
+  signal: AbortSignal,
+): Promise<Result<string>> {
+  const { armEndpoint } = connection.options.cloud;
+  const uri = `${connectedClusterUri(cluster)}/providers/Microsoft.HybridContainerService/provisionedClusterInstances/default`;
+  const what = `the custom location of connected cluster ${cluster.clusterName}`;
+  const read = await armJson(connection, what)(`${armEndpoint}/${uri}?api-version=${apiVersion}`, signal);
+  const parsed = read.ok ? instanceSchema.safeParse(read.value) : undefined;
+  if (parsed?.success) return ok(parsed.data.extendedLocation.name);
+  if (!read.ok && read.error.kind !== 'not-found' && read.error.kind !== 'invalid') return read;
+  return failed(
+    'invalid',
+    `connected cluster ${cluster.clusterName} has no custom location: agent pools can only be made in clusters that AKS on Azure Arc has made; check clusterName and resourceGroup, or set options.customLocation`,
+    { cause: read.ok ? 'the cluster names none' : read.error.message },
+  );
+}
+
+async function vmSkus(connection: AzureConnection, customLocation: string, signal: AbortSignal): Promise<Result<Json>> {
+  const answer = await connection.exchange(false, async (parts) => {
+    const { HybridContainerServiceClient } = await import('./client/hybrid-container-service.ts');
+    return new HybridContainerServiceClient(parts).getVMSkus(customLocation, { abortSignal: signal });
+  });
+  if (!answer.ok) return answer;
+  const asked = {
+    write: false,
+    what: `read the sizes of custom location ${customLocation}`,
+    action: 'Microsoft.HybridContainerService/skus/read',
+  };
+  const { status, body } = answer.value;
+  if (status !== 200) return { ok: false, error: failureOf(answer.value, asked, connection.clock) };
+  return body === undefined ? { ok: false, error: notUnderstood(answer.value, asked, 'it is no JSON') } : ok(body);
+}

@@ -1,0 +1,15 @@
+/** ArcNodeClass as a kind of the cluster: its CRD is generated from the same schema that the provider checks it with. */
+import type { KindDefinition } from '../../api/definition.ts';
+import { nodeClassDefinition } from '../../api/node-class.ts';
+import { arcNodeClassSchema } from '../azure/node-classes/arc.ts';
+import { arcNodeClass } from '../azure/node-classes/kinds.ts';
+
+export const definitions: readonly KindDefinition[] = [
+  nodeClassDefinition({
+    ...arcNodeClass,
+    shortNames: ['arcnc'],
+    description: 'What is special to nodes of clusters that are connected by Azure Arc.',
+    spec: arcNodeClassSchema,
+    columns: [{ name: 'MaxPods', type: 'integer', jsonPath: '.spec.maxPods', description: 'Most pods on a node.' }],
+  }),
+];
