@@ -34,12 +34,20 @@ export const sections: readonly { title: string; prefix: string; text: string }[
   {
     title: 'Clusters',
     prefix: 'clusters.<name>.',
-    text: 'A cluster is reached by `kubeconfig`, by `inCluster`, or by `server` with a token or a client certificate; [clusters.md](clusters.md) has an example of each.',
+    text: 'A cluster is reached by `kubeconfig`, by `inCluster`, by `access`, or by `server` with a token or a client certificate; [clusters.md](clusters.md) has an example of each.',
   },
   {
     title: 'Providers',
     prefix: 'providers.<name>.',
-    text: 'A provider makes instances on one cloud. A dash: as the provider itself declares it.',
+    text: `A provider makes instances on one cloud. A dash: as the provider itself declares it.
+
+### Azure by its environment
+
+Providers of type \`aks\` and \`arc\` take what is not configured from the variables that gpu-provisioner uses. Where no
+provider is configured at all, \`ARM_SUBSCRIPTION_ID\` or \`AZURE_PROVIDER_TYPE\` (\`aks\`, the default, or \`arc\`) makes one of that type and name. The
+identity is: with \`DEPLOYMENT_MODE=managed\` the default credential of Microsoft's libraries; with \`AZURE_FEDERATED_TOKEN_FILE\` workload identity; with
+\`AZURE_CLIENT_SECRET\` that secret; in a function app its managed identity, or the one that \`AZURE_CLIENT_ID\` names; else the default credential, which finds
+what \`az login\` left.`,
   },
   { title: 'HTTP', prefix: 'http.', text: 'See [the HTTP API](http-api.md).' },
   { title: 'Workflows', prefix: 'workflow.', text: "How much runs at once, and what happens to what can't run." },
@@ -66,6 +74,14 @@ export const sections: readonly { title: string; prefix: string; text: string }[
 export const fieldTexts: Readonly<Record<string, string>> = {
   deployment: 'Stands on every instance as a tag. Two deployments that share a cloud account need two names.',
   'clusters.<name>.server': 'URL of the API server.',
+  'clusters.<name>.access':
+    'Reach the cluster as its cloud offers it: address and certificate authority from Azure, and a token of Entra ID that is renewed. Needs a provider of that type; see [clusters.md](clusters.md#aks-by-entra-id).',
+  'clusters.<name>.azure.subscription': 'For this cluster, instead of what its provider says.',
+  'clusters.<name>.azure.resourceGroup': 'For this cluster, instead of what its provider says.',
+  'clusters.<name>.azure.clusterName':
+    'The AKS or connected cluster that agent pools are made in. The chart of the cluster may say it as well, and wins.',
+  'clusters.<name>.azure.location': 'For this cluster, instead of what its provider says.',
+  'clusters.<name>.azure.customLocation': 'For this cluster, instead of what its provider says.',
   'clusters.<name>.kubeconfig':
     'A kubeconfig file, several as in `KUBECONFIG`, or `default` for the one that kubectl would take.',
   'clusters.<name>.context': 'The context in that file. Without it, the current one.',
@@ -113,7 +129,36 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   'clusters.<name>.settings.namespace':
     'Where the Helm chart is installed in this cluster: the ConfigMap `poolwright-settings` is read there.',
   'providers.<name>.type': 'Which provider this is.',
-  'providers.<name>.url': 'Where its API is.',
+  'providers.<name>.url': 'sim: where its API is. Required there.',
+  'providers.<name>.subscription': 'aks, arc: the id of the subscription. Without it, `ARM_SUBSCRIPTION_ID`.',
+  'providers.<name>.resourceGroup': 'aks, arc: the resource group of the cluster. Without it, `ARM_RESOURCE_GROUP`.',
+  'providers.<name>.clusterName': 'aks, arc: the AKS or connected cluster. Without it, `AZURE_CLUSTER_NAME`.',
+  'providers.<name>.location': 'aks: the region, such as `eastus`. Without it, `LOCATION`.',
+  'providers.<name>.customLocation':
+    'arc: the ARM id of the custom location; its sizes can be had. Without it, `AZURE_CUSTOM_LOCATION`.',
+  'providers.<name>.tenant': 'aks, arc: the tenant of the identity. Without it, `AZURE_TENANT_ID`.',
+  'providers.<name>.credential.type':
+    'aks, arc: which identity is used. Without it, as the environment has it: see [Azure by its environment](#azure-by-its-environment).',
+  'providers.<name>.credential.clientId': 'The client id of the identity. Without it, `AZURE_CLIENT_ID`.',
+  'providers.<name>.credential.resourceId': 'A user-assigned managed identity by its ARM id, instead of its client id.',
+  'providers.<name>.credential.tokenFile':
+    'For workload identity: the file with the federated token, read anew for every exchange. Without it, `AZURE_FEDERATED_TOKEN_FILE`.',
+  'providers.<name>.credential.secretVariable':
+    'For a client secret: the variable that holds it, `AZURE_CLIENT_SECRET` when absent. On Azure it may be a Key Vault reference.',
+  'providers.<name>.credential.secretFile': 'For a client secret: a file that holds it, instead of a variable.',
+  'providers.<name>.cloud.name':
+    "Which of Microsoft's clouds. Without it, `AZURE_AUTHORITY_HOST` decides, else `public`.",
+  'providers.<name>.cloud.authorityHost': 'Where tokens come from, for a cloud with another address (Azure Stack).',
+  'providers.<name>.cloud.armEndpoint': 'Where Azure Resource Manager is, for a cloud with another address.',
+  'providers.<name>.cloud.audience': 'For whom tokens are, where it is not the address of Resource Manager.',
+  'providers.<name>.cloud.pricesUrl': 'Where retail prices are read.',
+  'providers.<name>.certificateAuthority':
+    'aks, arc: whose certificates to trust for Azure, instead of the public ones: a file or the PEM text.',
+  'providers.<name>.operationsAtOnce':
+    'aks, arc: how many operations a cluster is given at once; the others wait for their turn. Without it, 1.',
+  'providers.<name>.unlabelledAksNodeClasses':
+    "aks, arc: also serve claims with an AKSNodeClass that carry no label of KAITO's. Only where karpenter-provider-azure does not.",
+  'providers.<name>.prices': 'aks: read retail prices; without them prices are unknown. Without it, true.',
   'providers.<name>.paused': 'Buy nothing from this provider. Deletes go on.',
   'providers.<name>.writeSeconds': 'Time limit of one create call, from the moment the right to write was taken.',
   'providers.<name>.latenessSeconds':

@@ -35,7 +35,7 @@ const least = configSchema.parse({
   providers: { name: { type: 'sim', url: 'http://127.0.0.1' } },
 });
 
-const required: ReadonlySet<string> = new Set(['providers.<name>.type', 'providers.<name>.url']);
+const required: ReadonlySet<string> = new Set(['providers.<name>.type']);
 
 export function configurationDocs(): string {
   const fields = configurationFields();

@@ -205,12 +205,12 @@ describe('a mistake names file, line, field, value, what is allowed and the near
     [
       'a missing field',
       'providers:\n  sim:\n    type: sim\n',
-      'file:2: providers.sim.url must be a text; it is missing',
+      'file:2: providers.sim.url must be the http:// or https:// URL of the simulated cloud; it is missing',
     ],
     [
       'a missing choice',
       'providers:\n  sim:\n    url: http://127.0.0.1:1\n',
-      'file:2: providers.sim.type must be one of: sim; it is missing',
+      'file:2: providers.sim.type must be one of: sim, aks, arc; it is missing',
     ],
     [
       'a wrong URL',
@@ -225,7 +225,7 @@ describe('a mistake names file, line, field, value, what is allowed and the near
     [
       'a cluster that cannot be reached',
       'clusters:\n  a:\n    paused: true\n',
-      'file:2: clusters.a needs either server, kubeconfig or inCluster, so that the cluster can be reached',
+      'file:2: clusters.a needs either server, kubeconfig, inCluster or access, so that the cluster can be reached',
     ],
     [
       'two ways to a cluster',

@@ -7,6 +7,7 @@
  * if (!loaded.ok) stop(loaded.text);
  */
 import type { z } from 'zod';
+import { seedEnvironment } from './config/azure-environment.ts';
 import { crossProblems } from './config/cross-checks.ts';
 import { type Environment, fromEnv } from './config/environment.ts';
 import { type ConfigFile, type ConfigText, readConfigFile, readConfigText } from './config/file.ts';
@@ -56,6 +57,11 @@ export function loadConfig(
   let merged: unknown = withoutNothing(read?.value) ?? {};
   for (const { path, value } of environment.settings) merged = merge(merged, nest(path, value));
   merged = merge(merged, withoutNothing(overrides) ?? {});
+  const seed = seedEnvironment(env);
+  if (seed.problem !== undefined) lines.push(seed.problem);
+  if (seed.implied !== undefined && isPlain(merged) && merged.providers === undefined) {
+    merged = merge(merged, { providers: { [seed.implied]: { type: seed.implied } } });
+  }
 
   /** Where a field was given: that is where it has to be mended. */
   const origin = ({ path, aboutKey }: Problem): string => {

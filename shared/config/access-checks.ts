@@ -9,8 +9,8 @@ export function accessProblems(at: string[], cluster: Record<string, unknown>): 
   const given = (field: string): boolean => cluster[field] !== undefined && cluster[field] !== false;
   const https = typeof cluster.server === 'string' && cluster.server.startsWith('https:');
 
-  if (!given('server') && !given('kubeconfig') && !given('inCluster')) {
-    const message = 'needs either server, kubeconfig or inCluster, so that the cluster can be reached';
+  if (!given('server') && !given('kubeconfig') && !given('inCluster') && !given('access')) {
+    const message = 'needs either server, kubeconfig, inCluster or access, so that the cluster can be reached';
     problems.push({ path: at, message });
   }
   if (given('server') && given('kubeconfig')) problem('kubeconfig', 'cannot stand beside server: give one of the two');
@@ -18,6 +18,14 @@ export function accessProblems(at: string[], cluster: Record<string, unknown>): 
     for (const field of ['server', 'kubeconfig']) {
       if (given(field)) problem(field, 'cannot stand beside inCluster: give one of the two');
     }
+  }
+  if (given('access')) {
+    // A server may stand beside it: then only the token comes from the cloud.
+    for (const field of ['kubeconfig', 'inCluster', 'token', 'tokenFile', 'clientCertificate', 'clientKey']) {
+      if (given(field)) problem(field, 'cannot stand beside access, which brings credentials of its own');
+    }
+    if (given('certificateAuthority') && !given('server'))
+      problem('certificateAuthority', 'needs server beside it: with access alone, both come from the cloud');
   }
   if (given('context') && !given('kubeconfig'))
     problem('context', 'needs kubeconfig beside it: it names a context in that file');

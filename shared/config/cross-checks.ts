@@ -3,9 +3,11 @@
  * it, so that these problems are told together with all others.
  */
 
+import { isUnresolvedReference, unresolvedReferenceText } from '../key-vault-reference.ts';
 import { isLoopback } from '../loopback.ts';
 import { accessProblems } from './access-checks.ts';
 import { parseDuration } from './duration.ts';
+import { providerProblems } from './provider-checks.ts';
 
 export interface CrossProblem {
   path: PropertyKey[];
@@ -21,9 +23,17 @@ export function crossProblems(input: unknown): CrossProblem[] {
   const config = fields(input);
   const http = fields(config.http);
   const retry = fields(config.retry);
+  const types = Object.entries(fields(config.providers)).map(([name, provider]): [string, unknown] => [
+    name,
+    fields(provider).type,
+  ]);
   const problems = Object.entries(fields(config.clusters)).flatMap(([name, cluster]) =>
-    clusterProblems(['clusters', name], fields(cluster), Object.keys(fields(config.providers))),
+    clusterProblems(['clusters', name], fields(cluster), new Map(types)),
   );
+  for (const [name, provider] of Object.entries(fields(config.providers))) {
+    problems.push(...providerProblems(['providers', name], fields(provider)));
+  }
+  problems.push(...referenceProblems(input, []));
   problems.push(...sharedKeyProblems(fields(config.clusters)));
   if (typeof http.host === 'string' && !isLoopback(http.host) && http.tokenFile === undefined) {
     problems.push({
@@ -58,8 +68,21 @@ function sharedKeyProblems(clusters: Record<string, unknown>): CrossProblem[] {
   return problems;
 }
 
-function clusterProblems(at: string[], cluster: Record<string, unknown>, providers: string[]): CrossProblem[] {
+/** A secret that stayed a reference would be sent to a server as it is, which answers only that it does not know us. */
+function referenceProblems(value: unknown, path: PropertyKey[]): CrossProblem[] {
+  if (typeof value === 'string')
+    return isUnresolvedReference(value) ? [{ path, message: unresolvedReferenceText }] : [];
+  if (Array.isArray(value)) return value.flatMap((item, index) => referenceProblems(item, [...path, index]));
+  return Object.entries(fields(value)).flatMap(([key, inner]) => referenceProblems(inner, [...path, key]));
+}
+
+function clusterProblems(
+  at: string[],
+  cluster: Record<string, unknown>,
+  types: ReadonlyMap<string, unknown>,
+): CrossProblem[] {
   const problems: CrossProblem[] = [];
+  const providers = [...types.keys()];
   problems.push(...accessProblems(at, cluster));
 
   const wanted = Array.isArray(cluster.providers) ? (cluster.providers as unknown[]) : [];
@@ -72,6 +95,12 @@ function clusterProblems(at: string[], cluster: Record<string, unknown>, provide
     });
   }
   const all = Array.isArray(cluster.providers) ? wanted.filter((name) => typeof name === 'string') : providers;
+  if (typeof cluster.access === 'string' && !all.some((name) => types.get(String(name)) === cluster.access)) {
+    problems.push({
+      path: [...at, 'access'],
+      message: `needs a provider of type ${cluster.access} among this cluster's providers: it knows the identity and the cluster`,
+    });
+  }
   if (typeof cluster.defaultProvider === 'string' && !all.includes(cluster.defaultProvider)) {
     problems.push({
       path: [...at, 'defaultProvider'],

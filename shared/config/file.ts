@@ -83,6 +83,7 @@ const pathFields = new Set([
   'kubeconfig',
   'tokenFile',
   'tokenFiles',
+  'secretFile',
   'pathSecretFiles',
   'certificateAuthority',
   'clientCertificate',

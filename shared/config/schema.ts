@@ -67,8 +67,19 @@ const intake = z
   })
   .prefault({});
 
+/** Where agent pools are made. Whether it is a name that Azure has is for the provider to say. */
+const azurePlace = {
+  subscription: z.string().min(1).optional(),
+  resourceGroup: z.string().min(1).optional(),
+  clusterName: z.string().min(1).optional(),
+  location: z.string().min(1).optional(),
+  customLocation: z.string().min(1).optional(),
+};
+
 const cluster = z.strictObject({
   server: httpUrl.optional(),
+  /** As the cloud's own provider knows how to reach it. */
+  access: z.enum(['aks', 'arc']).optional(),
   /** One file, several as in KUBECONFIG, or `default` for what kubectl would take. */
   kubeconfig: path.optional(),
   context: z.string().min(1).optional(),
@@ -114,11 +125,43 @@ const cluster = z.strictObject({
     .prefault({}),
   /** The ConfigMap that the Helm chart writes. */
   settings: z.strictObject({ namespace: objectName.default('poolwright') }).prefault({}),
+  /** For this cluster, instead of what its providers of Azure say. */
+  azure: z.strictObject(azurePlace).prefault({}),
 });
 
+const httpsUrl = z.string().refine((text) => URL.canParse(text) && text.startsWith('https://'), {
+  error: 'must be an https:// URL',
+});
+
+/** Which fields belong to which type stands in `provider-checks.ts`: one object for all keeps every field's variable. */
 const provider = z.strictObject({
-  type: z.enum(['sim']),
-  url: httpUrl,
+  type: z.enum(['sim', 'aks', 'arc']),
+  url: httpUrl.optional(),
+  ...azurePlace,
+  tenant: z.string().min(1).optional(),
+  credential: z
+    .strictObject({
+      type: z.enum(['workload-identity', 'managed-identity', 'client-secret', 'default']).optional(),
+      clientId: z.string().min(1).optional(),
+      resourceId: z.string().min(1).optional(),
+      tokenFile: path.optional(),
+      secretVariable: z.string().min(1).optional(),
+      secretFile: path.optional(),
+    })
+    .prefault({}),
+  cloud: z
+    .strictObject({
+      name: z.enum(['public', 'us-government', 'china']).optional(),
+      authorityHost: httpsUrl.optional(),
+      armEndpoint: httpsUrl.optional(),
+      audience: z.string().min(1).optional(),
+      pricesUrl: httpsUrl.optional(),
+    })
+    .prefault({}),
+  certificateAuthority: path.optional(),
+  operationsAtOnce: count(1, 100).optional(),
+  unlabelledAksNodeClasses: z.boolean().optional(),
+  prices: z.boolean().optional(),
   paused: z.boolean().default(false),
   /** What is absent here is as the provider itself declares it. */
   writeSeconds: duration({ least: 1, most: 300 }).optional(),

@@ -7,7 +7,6 @@ import { connectCluster } from '../../../shared/cluster/http.ts';
 import { createIdentities } from '../../../shared/cluster/identities.ts';
 import { type ClusterSettingsSource, clusterSettingsSource } from '../../../shared/cluster-settings.ts';
 import type { ClusterConfig, Config, ProviderConfig } from '../../../shared/config.ts';
-import type { Json } from '../../../shared/json.ts';
 import type { ClusterServices } from '../../../shared/lifecycle/services.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
@@ -18,6 +17,7 @@ import { nodeLookup } from '../../../shared/providers/node-lookup.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../../shared/providers/registry.ts';
 import type { Clock, Random } from '../../../shared/runtime.ts';
 import type { State } from '../../../shared/state/contract.ts';
+import { providerOptions } from './provider-options.ts';
 
 export interface ConnectedClusters {
   readonly clusters: readonly ClusterServices[];
@@ -140,7 +140,7 @@ function makeRegistry(
       name,
       cluster.providers.map((provider) => ({
         provider: config.providers[provider]?.type ?? provider,
-        options: optionsOf(config.providers[provider]),
+        options: providerOptions(config.providers[provider], cluster),
       })),
     ]),
   );
@@ -194,12 +194,4 @@ function withConfig(provider: Provider, name: string, config: ProviderConfig | u
     },
   };
   return { ...provider, name, traits };
-}
-
-/** What the provider's own code reads; the rest of its configuration is for us. */
-function optionsOf(config: ProviderConfig | undefined): Json {
-  if (!config) return {};
-  const { url, idempotency, writeSeconds, latenessSeconds, listLagSeconds } = config;
-  const options = { url, idempotency, writeSeconds, latenessSeconds, listLagSeconds };
-  return JSON.parse(JSON.stringify(options));
 }

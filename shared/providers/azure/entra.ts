@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import type { TokenCredential } from '@azure/core-auth';
 import type { HttpClient } from '@azure/core-rest-pipeline';
 import { failed, ok, type Result } from '../../claims/errors.ts';
+import { isUnresolvedReference, unresolvedReferenceText } from '../../key-vault-reference.ts';
 import type { Clock } from '../../runtime.ts';
 import { type Cloud, isKnownAuthority } from './clouds.ts';
 import type { AzureToken, TokenIssuer } from './credential.ts';
 import type { CredentialOptions } from './credential-options.ts';
 import { type LastAnswer, tokenFailure, unreadableFailure } from './entra-errors.ts';
-import { isUnresolvedReference, unresolvedReferenceText } from './key-vault-reference.ts';
 import { retryAfterOf } from './retry-after.ts';
 import type { Transport } from './transport.ts';
 

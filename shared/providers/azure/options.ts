@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { failed, ok, type Result } from '../../claims/errors.ts';
 import type { Json } from '../../json.ts';
+import { isUnresolvedReference, unresolvedReferenceText } from '../../key-vault-reference.ts';
 import { bareUrl, type Cloud, cloudOfAuthority, clouds } from './clouds.ts';
 import { type CredentialOptions, credentialOptionsSchema, resolveCredential } from './credential-options.ts';
-import { isUnresolvedReference, unresolvedReferenceText } from './key-vault-reference.ts';
 
 const httpsUrl = z.string().refine((text) => URL.canParse(text) && text.startsWith('https://'), {
   error: 'must be an https:// URL',
