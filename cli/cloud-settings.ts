@@ -28,23 +28,24 @@ const shape = {
 };
 const schema = z.strictObject(shape).partial();
 
-export function readCloudSettings(text: string): NonNullable<SimCloudOptions> {
+export const readCloudSettings = (text: string): NonNullable<SimCloudOptions> =>
+  readSettings<SimCloudOptions>(text, schema, Object.keys(shape), '{"bootSeconds": 2, "seed": 7}');
+
+/** The settings as they were written: whoever uses them fills in the rest of a rule himself, and undefined is none. */
+export function readSettings<T>(text: string, expected: z.ZodType, known: readonly string[], example: string): T {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new UserError(`--settings is not JSON: ${why}. It looks like '{"bootSeconds": 2, "seed": 7}'.`);
+    throw new UserError(`--settings is not JSON: ${why}. It looks like '${example}'.`);
   }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) {
-    // As they were written: the cloud fills in the rest of a rule itself, and undefined is not a setting.
-    return value as SimCloudOptions;
-  }
+  const parsed = expected.safeParse(value);
+  if (parsed.success) return value as T;
   const problems = parsed.error.issues.flatMap((issue) => {
     const path = issue.path.join('.');
     if (issue.code !== 'unrecognized_keys' || path !== '') return [`${path || 'the whole'}: ${issue.message}`];
-    return issue.keys.map((key) => `${key}: there is no such setting${didYouMean(key, Object.keys(shape))}`);
+    return issue.keys.map((key) => `${key}: there is no such setting${didYouMean(key, known)}`);
   });
   throw new UserError(`--settings can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
 }

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { wishes } from './demo/claims.ts';
 import { firstLine, type Running, run } from './demo/processes.ts';
 import { prove, reportProofs } from './demo/proof.ts';
 import { createRows } from './demo/rows.ts';
+import { type Places, type Scene, type SceneName, scenes } from './demo/scenes.ts';
 import { openScreen, type Screen } from './demo/screen.ts';
 import { type Host, NotSo, type Stage, tellStory } from './demo/story.ts';
 import { type DemoWorld, openWorld, type Sight } from './demo/world.ts';
@@ -17,16 +17,12 @@ const lookMs = 120;
 /** Time to read what comes next. */
 const beatMs = 600;
 
-/** Times as in a small cloud, shrunk to what one likes to watch. */
-const cloudSettings = { bootSeconds: 1.5, readySeconds: 0.5, deleteSeconds: 0.6, seed: 1 };
+export interface DemoOptions {
+  provider: SceneName;
+}
 
-/**
- * A write may take so long and no longer. The last claim stays until no write of the killed host can arrive any more, so
- * this is waited for; yet the kill must hit while the host still hopes for the cloud's answer.
- */
-const writeSeconds = 4;
-
-export async function demo(): Promise<number> {
+export async function demo({ provider }: DemoOptions): Promise<number> {
+  const scene = scenes[provider];
   const started = performance.now();
   const base = mkdtempSync(join(tmpdir(), 'poolwright-demo-'));
   const screen = openScreen(process.stdout);
@@ -35,12 +31,12 @@ export async function demo(): Promise<number> {
   let world: DemoWorld | undefined;
   let code = 1;
   try {
-    screen.chapter('the simulated cloud and cluster start');
-    const at = await startWorld(base, children, stop);
+    screen.chapter(`${scene.name === 'sim' ? 'the simulated cloud' : 'the stand-in for Azure'} and a cluster start`);
+    const at = await startWorld(scene, base, children, stop);
     world = openWorld(at);
-    await tellStory(setStage({ base, world, at, children, screen, stop }));
+    await tellStory(setStage({ scene, base, world, at, children, screen, stop }));
     screen.done();
-    const holds = reportProofs(await prove(world, Object.keys(wishes).length), screen);
+    const holds = reportProofs(await prove(world, Object.keys(scene.wishes).length), screen);
     const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
     if (holds) screen.line(`Nothing is left. All of it is true, and took ${took}.`, 'good');
     else screen.line(`Not all of it is true (${took}).`, 'bad');
@@ -63,18 +59,19 @@ export async function demo(): Promise<number> {
 }
 
 interface Parts {
+  scene: Scene;
   base: string;
-  at: { cluster: string; cloud: string };
+  at: Places;
   world: DemoWorld;
   children: Running[];
   screen: Screen;
   stop: AbortSignal;
 }
 
-function setStage({ base, at, world, children, screen, stop }: Parts): Stage {
-  const rowsOf = createRows();
+function setStage({ scene, base, at, world, children, screen, stop }: Parts): Stage {
+  const rowsOf = createRows(scene.wishes);
   const config = join(base, 'poolwright.json');
-  writeFileSync(config, JSON.stringify(hostConfig(at)));
+  writeFileSync(config, JSON.stringify(hostConfig(scene, at)));
   const failure = new AbortController();
   const look = async (): Promise<Sight> => {
     stop.throwIfAborted();
@@ -97,6 +94,7 @@ function setStage({ base, at, world, children, screen, stop }: Parts): Stage {
     return ended;
   };
   return {
+    scene,
     world,
     chapter: (text) => screen.chapter(text),
     statement(text, holds) {
@@ -116,7 +114,7 @@ function setStage({ base, at, world, children, screen, stop }: Parts): Stage {
     beat: () => meanwhile(pause(beatMs)),
     async startHost(): Promise<Host> {
       const args = ['start', '--config', config, '--data-dir', join(base, 'host'), '--json'];
-      const host = run(args, join(base, 'host.log'));
+      const host = run(args, join(base, 'host.log'), scene.hostEnv(at));
       children.push(host);
       let wanted = false;
       void host.ended.then((how) => {
@@ -140,8 +138,8 @@ function setStage({ base, at, world, children, screen, stop }: Parts): Stage {
   };
 }
 
-async function startWorld(base: string, children: Running[], stop: AbortSignal): Promise<Parts['at']> {
-  const args = ['simulate', '--data-dir', join(base, 'world'), '--settings', JSON.stringify(cloudSettings)];
+async function startWorld(scene: Scene, base: string, children: Running[], stop: AbortSignal): Promise<Places> {
+  const args = ['simulate', '--data-dir', join(base, 'world'), ...scene.simulate];
   const child = run(args, join(base, 'world.log'));
   children.push(child);
   const up = await within(stop, firstLine(child, readPlaces));
@@ -149,14 +147,14 @@ async function startWorld(base: string, children: Running[], stop: AbortSignal):
   return up.line;
 }
 
-function readPlaces(line: string): Parts['at'] | undefined {
-  return line.startsWith('{') ? (JSON.parse(line) as Parts['at']) : undefined;
+function readPlaces(line: string): Places | undefined {
+  return line.startsWith('{') ? (JSON.parse(line) as Places) : undefined;
 }
 
-const hostConfig = ({ cluster, cloud }: Parts['at']): object => ({
+const hostConfig = (scene: Scene, at: Places): object => ({
   deployment: 'demo',
-  clusters: { sim: { server: cluster } },
-  providers: { sim: { type: 'sim', url: cloud, writeSeconds, latenessSeconds: 0, listLagSeconds: 0 } },
+  clusters: { sim: { server: at.cluster } },
+  providers: { [scene.name]: scene.provider(at) },
   http: { port: 0 },
 });
 

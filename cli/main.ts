@@ -2,6 +2,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { nearest } from '../shared/claims/nearest.ts';
 import { addBridgeOptions, bridgeDescription, bridgeExamples } from './bridge-options.ts';
+import { sceneNames } from './demo/scenes.ts';
 import { levelValue, portValue } from './option-values.ts';
 import { UserError } from './user-error.ts';
 import { version } from './version.ts';
@@ -71,6 +72,8 @@ export function createProgram(output: Output, run: Run): Command {
       .addHelpText('after', `\nExamples:\n${examples.replace(/^/gm, '  ')}`);
   const dataDir = (what: string): Option =>
     new Option('-d, --data-dir <directory>', what).default('.poolwright').env('POOLWRIGHT_DATA_DIR');
+  const providerOption = (what: string): Option =>
+    new Option('--provider <name>', what).choices(sceneNames).default('sim');
   const ofHost = 'the data directory of the running host';
   const asJson = ['--json', 'one JSON document instead of text'] as const;
 
@@ -168,9 +171,15 @@ poolwright simulate --data-dir /tmp/cloud --cloud-port 8480 --kubeconfig ~/.kube
     .option('--kubeconfig <file>', 'no cluster API: the simulated machines join this cluster')
     .option('--context <name>', 'another context of the kubeconfig than its current one')
     .option('--settings <json>', 'settings of the cloud as JSON: bootSeconds, seed, faults, …')
+    .addOption(providerOption('what is simulated: a cloud of its own, or Azure with clusters of AKS and Arc'))
     .action((options) => run(async () => (await import('./simulate.ts')).simulate(options)));
-  command('demo', 'tell the whole story in under half a minute, kill -9 included', 'npm run demo').action(() =>
-    run(async () => (await import('./demo.ts')).demo()),
-  );
+  command(
+    'demo',
+    'tell the whole story in under half a minute, kill -9 included',
+    `npm run demo
+npm run demo -- --provider aks`,
+  )
+    .addOption(providerOption('where it plays: on the simulated cloud, or on agent pools of AKS or Arc'))
+    .action((options) => run(async () => (await import('./demo.ts')).demo(options)));
   return program;
 }

@@ -8,6 +8,7 @@ import { StorageError } from '../shared/sqlite.ts';
 import { clusterNodeApi } from '../sim/cloud/node-api.ts';
 import { startCloudFor, startWorld, type World } from '../sim/start.ts';
 import { readCloudSettings } from './cloud-settings.ts';
+import type { SceneName } from './demo/scenes.ts';
 import { untilStopped } from './signals.ts';
 import { UserError } from './user-error.ts';
 
@@ -20,10 +21,12 @@ export interface SimulateOptions {
   cloudPort?: number;
   clusterPort?: number;
   settings?: string;
+  provider?: SceneName;
 }
 
 export async function simulate(options: SimulateOptions): Promise<number> {
   const { dataDir: directory, cloudPort, clusterPort, settings, kubeconfig, context } = options;
+  if (options.provider !== undefined && options.provider !== 'sim') return simulateAzure(options);
   const common = {
     directory,
     ...(cloudPort === undefined ? {} : { cloudPort }),
@@ -40,6 +43,32 @@ export async function simulate(options: SimulateOptions): Promise<number> {
       cloud: { ...common.cloud, log: tellOnce() },
     });
     return await run({ cloud, close: () => cloud.close() });
+  } catch (error) {
+    throw asUserError(error) ?? error;
+  }
+}
+
+/** Both kinds of cluster are there whichever is asked for: they share Azure, and the machines of both join one cluster. */
+async function simulateAzure({ dataDir: directory, cloudPort, clusterPort, settings, kubeconfig }: SimulateOptions) {
+  if (kubeconfig !== undefined) throw new UserError('--kubeconfig works with --provider sim only.');
+  const [{ startAzureWorld, providerOptions, standInSecretVariable }, { readAzureSettings }] = await Promise.all([
+    import('../sim/azure-start.ts'),
+    import('./azure-settings.ts'),
+  ]);
+  const azureSettings = settings === undefined ? {} : { azure: readAzureSettings(settings) };
+  try {
+    const { cluster, azure, close } = await startAzureWorld({
+      directory,
+      ...(clusterPort === undefined ? {} : { clusterPort }),
+      ...(cloudPort === undefined ? {} : { cloudPort }),
+      ...azureSettings,
+    });
+    const env = { [standInSecretVariable]: azure.secret };
+    const places = { cluster: cluster.url, cloud: azure.control, azure: { options: providerOptions(azure), env } };
+    console.log(JSON.stringify(places));
+    await untilStopped();
+    await close();
+    return 0;
   } catch (error) {
     throw asUserError(error) ?? error;
   }

@@ -16,9 +16,12 @@ export interface Running {
 }
 
 /** Standard error goes to `logFile`: it is there to be read when the demo fails. */
-export function run(args: readonly string[], logFile: string): Running {
+export function run(args: readonly string[], logFile: string, env: Record<string, string> = {}): Running {
   const log = openSync(logFile, 'a', 0o600);
-  const child: ChildProcess = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', log] });
+  const child: ChildProcess = spawn(process.execPath, [cli, ...args], {
+    stdio: ['ignore', 'pipe', log],
+    env: { ...process.env, ...env },
+  });
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
     child.once('error', (error) => resolve(error.message));

@@ -1,7 +1,7 @@
 /** One row of the table for each claim of the demo, those that are gone included. */
 import type { NodeClaim } from '../../shared/claims/types.ts';
 import { annotations, conditionTypes, labels } from '../../shared/claims/well-known.ts';
-import { wishes } from './claims.ts';
+import type { Scene } from './scenes.ts';
 
 export type Phase = 'Waiting' | 'Creating' | 'Booting' | 'Joining' | 'Ready' | 'Deleting' | 'Gone';
 
@@ -30,18 +30,18 @@ export function phaseOf(claim: NodeClaim): Phase {
 }
 
 /** Remembers rows, so that a claim that is gone is still shown as what it was. */
-export function createRows(): (claims: readonly NodeClaim[], now: number) => Row[] {
+export function createRows(wishes: Scene['wishes']): (claims: readonly NodeClaim[], now: number) => Row[] {
   const rows = new Map<string, Row>();
   return (claims, now) => {
     const present = new Set(claims.map(({ metadata }) => metadata.name));
     for (const row of rows.values()) if (!present.has(row.claim)) row.phase = 'Gone';
-    for (const claim of claims) rows.set(claim.metadata.name, rowOf(claim, now));
+    for (const claim of claims) rows.set(claim.metadata.name, rowOf(claim, now, wishes));
     const order = Object.keys(wishes);
     return [...rows.values()].sort((a, b) => order.indexOf(a.claim) - order.indexOf(b.claim));
   };
 }
 
-function rowOf(claim: NodeClaim, now: number): Row {
+function rowOf(claim: NodeClaim, now: number, wishes: Scene['wishes']): Row {
   const { name, creationTimestamp, labels: own = {} } = claim.metadata;
   const offering = offeringOf(claim);
   const seconds = creationTimestamp === undefined ? 0 : Math.max(0, (now - Date.parse(creationTimestamp)) / 1000);

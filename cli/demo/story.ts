@@ -5,8 +5,8 @@
 import type { NodeClaim } from '../../shared/claims/types.ts';
 import { labels } from '../../shared/claims/well-known.ts';
 import type { LedgerEntry } from '../../sim/cloud/instance.ts';
-import { claimNamed, nodeClass, wishes } from './claims.ts';
 import { isReady } from './rows.ts';
+import type { Scene } from './scenes.ts';
 import type { DemoWorld, Sight } from './world.ts';
 
 export interface Host {
@@ -16,6 +16,7 @@ export interface Host {
 }
 
 export interface Stage {
+  scene: Scene;
   world: DemoWorld;
   startHost(): Promise<Host>;
   /** Looks until it is so, and shows what it sees; throws `NotSo` when it takes too long. */
@@ -39,22 +40,25 @@ const whileDead = ['batch-2'];
 const caught = 'gpu-1';
 
 export async function tellStory(stage: Stage): Promise<void> {
-  const { world, until, beat, chapter, statement } = stage;
+  const { scene, world, until, beat, chapter, statement } = stage;
+  const createAll = async (names: readonly string[]): Promise<void> => {
+    for (const name of names) await world.create(scene.claim(name));
+  };
   chapter('the host starts');
   let host = await stage.startHost();
   statement(`the host runs as process ${host.pid}, cloud and cluster in a process of their own`, true);
-  await world.create(nodeClass);
+  if (scene.nodeClass) await world.create(scene.nodeClass);
 
   chapter('claims are created, and nodes come up for them');
-  await createAll(world, early);
+  await createAll(early);
   const first = await until(`${early.join(', ')} are Ready`, (sight) => readyOf(sight, early).length === early.length);
   statement(`${listOf(early)} are Ready, on ${first.nodes.length} nodes`, first.nodes.length === early.length);
 
   const sold = offeringOf(claimIn(first, 'web-1'));
   chapter(`${describe(sold)}, which web-1 has, is sold out; web-2 and web-3 want the same`);
   await beat();
-  await world.setFaults([{ on: 'create', offering: sold, do: { kind: 'sold-out' } }]);
-  await createAll(world, refused);
+  await world.setFaults([{ on: 'create', offering: ruleFor(sold), do: { kind: 'sold-out' } }]);
+  await createAll(refused);
   const second = await until('web-2 and web-3 have instances', (sight) =>
     refused.every((name) => instancesOf(sight, name).length > 0),
   );
@@ -68,7 +72,7 @@ export async function tellStory(stage: Stage): Promise<void> {
   chapter(`two GPUs; the cloud makes a machine for ${caught}, and its answer does not arrive`);
   await beat();
   await world.setFaults([{ on: 'create', claim: caught, count: 1, do: { kind: 'timeout', effect: 'done' } }]);
-  await createAll(world, gpus);
+  await createAll(gpus);
   const inCreate = await until(
     `the cloud makes a machine for ${caught}`,
     (sight) => instancesOf(sight, caught).length > 0,
@@ -82,13 +86,13 @@ export async function tellStory(stage: Stage): Promise<void> {
   );
 
   chapter('the host is dead; batch-2 is created all the same, then the host is started again');
-  await createAll(world, whileDead);
+  await createAll(whileDead);
   await beat();
   host = await stage.startHost();
   statement(`the host is up again, as process ${host.pid}`, true);
 
   chapter('every claim gets Ready');
-  const all = Object.keys(wishes);
+  const all = Object.keys(scene.wishes);
   await until('every claim is Ready', (sight) => readyOf(sight, all).length === all.length);
   const ready = await until('there are as many nodes and instances as claims', (sight) =>
     [sight.nodes, living(sight)].every((things) => things.length === all.length),
@@ -97,7 +101,7 @@ export async function tellStory(stage: Stage): Promise<void> {
   const known = claimIn(ready, caught).status?.providerID ?? '';
   statement(
     `${caught} runs on ${machine}, made before the kill; no second one was bought`,
-    known.endsWith(`/${machine}`) && instancesOf(ready, caught).length === 1,
+    scene.isMachine(known, machine) && instancesOf(ready, caught).length === 1,
   );
 
   chapter('all claims are deleted');
@@ -138,18 +142,20 @@ interface Offering {
 function offeringOf(claim: NodeClaim): Offering {
   const {
     [labels.instanceType]: instanceType,
-    [labels.zone]: zone,
+    [labels.zone]: zone = '',
     [labels.capacityType]: capacityType,
   } = claim.metadata.labels ?? {};
-  if (!instanceType || !zone || !capacityType) throw new NotSo(`${claim.metadata.name} does not say what it got`);
+  if (!instanceType || !capacityType) throw new NotSo(`${claim.metadata.name} does not say what it got`);
   return { instanceType, zone, capacityType };
 }
 
 const describe = ({ instanceType, zone, capacityType }: Offering): string =>
-  `${instanceType} in ${zone} (${capacityType})`;
+  `${instanceType}${hasZone(zone) ? ` in ${zone}` : ''} (${capacityType})`;
+
+/** Outside of all zones a machine of Azure shows the number of its fault domain. */
+const hasZone = (zone: string): boolean => zone !== '' && zone !== '0';
+
+/** What was bought in no zone is sold out in all of them. */
+const ruleFor = ({ zone, ...offering }: Offering) => (hasZone(zone) ? { zone, ...offering } : offering);
 
 const listOf = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-
-async function createAll(world: DemoWorld, names: readonly string[]): Promise<void> {
-  for (const name of names) await world.create(claimNamed(name));
-}

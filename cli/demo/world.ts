@@ -4,6 +4,7 @@ import { createHttpClient, type HttpClient, type HttpMethod } from '../../shared
 import type { Json } from '../../shared/json.ts';
 import type { FaultRules } from '../../sim/cloud/faults.ts';
 import type { LedgerEntry } from '../../sim/cloud/instance.ts';
+import type { Places } from './scenes.ts';
 
 /** The world at one moment. */
 export interface Sight {
@@ -30,7 +31,7 @@ const collections: Readonly<Record<string, string>> = {
 };
 const timeoutMs = 20_000;
 
-export function openWorld(at: { cluster: string; cloud: string }): DemoWorld {
+export function openWorld(at: Pick<Places, 'cluster' | 'cloud'>): DemoWorld {
   const cluster = createHttpClient({ baseUrl: at.cluster, userAgent: 'poolwright-demo' });
   const cloud = createHttpClient({ baseUrl: at.cloud, userAgent: 'poolwright-demo' });
   const ask = async <T>(client: HttpClient, method: HttpMethod, path: string, body?: Json): Promise<T> => {

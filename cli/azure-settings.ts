@@ -1,0 +1,57 @@
+/** `--settings` of `poolwright simulate --provider aks|arc`. */
+import { z } from 'zod';
+import { defaultClusters } from '../sim/azure/clusters.ts';
+import type { AzureOptions } from '../sim/azure/start.ts';
+import { faultRulesSchema } from '../sim/cloud/faults.ts';
+import { readSettings } from './cloud-settings.ts';
+
+const seconds = z.number().min(0).max(1_000_000);
+const secondsOrNever = seconds.nullable();
+
+const behaviour = {
+  createSeconds: seconds,
+  updateSeconds: seconds,
+  deleteSeconds: seconds,
+  machineLeadSeconds: seconds,
+  retryAfterSeconds: secondsOrNever,
+  registerSeconds: secondsOrNever,
+  readySeconds: secondsOrNever,
+  gpuSeconds: seconds,
+  startupTaintSeconds: secondsOrNever,
+  nodeLostSeconds: secondsOrNever,
+  cloudControllerSeconds: secondsOrNever,
+  listLagSeconds: seconds,
+  pageSize: z.int().min(1).max(1000),
+  soldOutAt: z.enum(['put', 'operation']),
+  quotaAt: z.enum(['put', 'operation']),
+  deleteDuringCreate: z.enum(['cancels', 'conflicts']),
+  deleteDuringDelete: z.enum(['accepted', 'conflicts']),
+  quota: z.record(z.string(), z.int().min(0)),
+};
+const around = {
+  seed: z.int(),
+  latencyMs: z.number().min(0).max(600_000),
+  faults: faultRulesSchema,
+  /** Of each cluster; null is no limit. */
+  operationsAtOnce: z.int().min(1).max(1000).nullable(),
+};
+const shape = { ...behaviour, ...around };
+const schema = z.strictObject(shape).partial();
+
+export function readAzureSettings(text: string): Omit<AzureOptions, 'port' | 'kubelet'> {
+  const { seed, latencyMs, faults, operationsAtOnce, ...settings } = readSettings<z.input<typeof schema>>(
+    text,
+    schema,
+    Object.keys(shape),
+    '{"createSeconds": 2, "seed": 7}',
+  );
+  return {
+    settings: settings as NonNullable<AzureOptions['settings']>,
+    ...(seed === undefined ? {} : { seed }),
+    ...(latencyMs === undefined ? {} : { latencyMs }),
+    ...(faults === undefined ? {} : { faults }),
+    ...(operationsAtOnce === undefined
+      ? {}
+      : { clusters: defaultClusters.map((cluster) => ({ ...cluster, operationsAtOnce })) }),
+  };
+}
