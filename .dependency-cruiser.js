@@ -132,7 +132,10 @@ export default {
       'no-driver-knows-another',
       'Drivers of one technology share what stands above the ports, such as shared/sqlite.ts.',
       { path: '^shared/workflow/([^/]+)/' },
-      { path: '^shared/(workflow/[^/]+/|queue/sqlite|state/sqlite)', pathNot: '^shared/workflow/$1/' },
+      {
+        path: '^shared/(workflow/[^/]+/|queue/(sqlite|service-bus)|state/(sqlite|tables))',
+        pathNot: '^shared/workflow/$1/',
+      },
     ),
     rule(
       'contracts-know-no-driver',
@@ -162,7 +165,13 @@ export default {
       'platforms-behind-drivers-and-hosts',
       'An SDK is imported by the one driver, provider or host that needs it.',
       {
-        pathNot: ['^functions/hosts/(azure|aws)/', '^shared/providers/[^/]+/', '^shared/(workflow|queue|state)/[^/]+/'],
+        pathNot: [
+          drivers,
+          '^functions/hosts/(azure|aws)/',
+          '^shared/providers/[^/]+/',
+          '^shared/cluster/azure-',
+          '^sim/(azure|functions-host|service-bus)/',
+        ],
       },
       { path: '^(node_modules/)?(@azure|@aws|@aws-sdk|@microsoft|durable-functions)/' },
     ),

@@ -1,6 +1,6 @@
 /**
- * Bundles into dist/: the command line as dist/poolwright.js with its lazily loaded parts beside it, and each function by
- * itself as a later cloud host will load it. A function's bundle must hold neither a simulator nor SQLite.
+ * Bundles into dist/: the command line as dist/poolwright.js with its lazily loaded parts beside it, and the entries of the
+ * cloud hosts. What a cloud loads must hold neither a simulator nor SQLite.
  */
 import { globSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -64,17 +64,28 @@ async function buildBridge(): Promise<Metafile> {
   return metafile;
 }
 
-/** One bundle per function: what a cloud would load at a cold start, without any host. */
-async function buildFunctions(): Promise<Metafile> {
-  const entryPoints = globSync('functions/{watchers,orchestrators,provisioners,reconcilers}/*.ts', { cwd: repository })
-    .filter((file) => !file.endsWith('.test.ts'))
-    .concat('functions/http/app.ts')
-    .sort();
-  const { metafile } = await build({ ...common, entryPoints, outdir: 'dist/functions', outbase: 'functions' });
+/**
+ * One bundle per entry of the Azure host. An entry registers its functions and loads what they need when one of them is called, so
+ * every import() stays a file of its own, and what several entries share is there once. Modules, because only they can be split.
+ */
+export async function buildAzureEntries(outdir: string, entries = azureEntries()): Promise<Metafile> {
+  const { metafile } = await build({
+    ...common,
+    entryPoints: entries,
+    outdir,
+    splitting: true,
+    chunkNames: 'parts/[name]-[hash]',
+    // Names stay: a stack trace is worth more than the bytes.
+    minifyWhitespace: true,
+    // It exists only in the worker of the platform.
+    external: ['@azure/functions-core'],
+  });
   return metafile;
 }
 
-/** What may not be in a function's bundle, and the file that brought it in. */
+export const azureEntries = (): string[] => globSync('functions/hosts/azure/entries/*.ts', { cwd: repository }).sort();
+
+/** What may not be in a cloud's bundle, and the file that brought it in. */
 export function strangers(metafile: Metafile): string[] {
   return Object.entries(metafile.outputs).flatMap(([output, { inputs, imports }]) => [
     ...Object.keys(inputs)
@@ -86,7 +97,7 @@ export function strangers(metafile: Metafile): string[] {
   ]);
 }
 
-function report(title: string, metafile: Metafile): void {
+export function report(title: string, metafile: Metafile): void {
   console.log(title);
   for (const [output, { bytes }] of Object.entries(metafile.outputs)) {
     console.log(`  ${`${(bytes / 1024).toFixed(0)} KiB`.padStart(9)}  ${output}`);
@@ -98,9 +109,9 @@ if (import.meta.main) {
   const commandLine = await buildCommandLine();
   report('The command line', commandLine);
   report('The bridge', await buildBridge());
-  const functions = await buildFunctions();
-  report('Each function by itself', functions);
-  const wrong = strangers(functions);
+  const azure = await buildAzureEntries('dist/azure/functions');
+  report('The functions for Azure', azure);
+  const wrong = strangers(azure);
   for (const line of wrong) console.error(line);
   process.exitCode = wrong.length === 0 ? 0 : 1;
 }

@@ -27,7 +27,7 @@ const catalogue = {
   'http.certificate.unusable': { level: 'error', text: 'The new certificate cannot be used; the old one stays' },
   'http.failed': { level: 'error', text: 'An HTTP request ended in an unexpected error' },
 
-  'state.swept': { level: 'debug', text: 'Entries whose time was over were removed from the state' },
+  'host.tidied': { level: 'debug', text: 'State and histories whose time was over were removed' },
   'metrics.reported': { level: 'info', text: 'Metrics of this worker that have changed' },
 
   'event.ignored': { level: 'debug', text: 'An event is not for us' },

@@ -164,6 +164,21 @@ export function createMetrics(options: MetricsOptions = {}) {
       await Promise.allSettled([...this.collectors].map(async (collect) => collect()));
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
+
+    /** Every sample as it stands, by its name with its labels; of histograms the sum and the count. Asks no collector. */
+    async samples(): Promise<Map<string, number>> {
+      const families = await registry.getMetricsAsJSON();
+      const found = new Map<string, number>();
+      for (const { name: family, values } of families) {
+        for (const sample of values) {
+          const name = 'metricName' in sample ? String(sample.metricName) : family;
+          if (name.endsWith('_bucket')) continue;
+          const labels = Object.entries(sample.labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
+          found.set(labels.length === 0 ? name : `${name}{${labels.join(',')}}`, sample.value);
+        }
+      }
+      return found;
+    },
   };
 }
 

@@ -1,0 +1,15 @@
+/** The watcher of the queue of events. */
+import { app, input } from '@azure/functions';
+import { eventsQueueName, serviceBusConnection } from '../connection-names.ts';
+
+const durableClient = input.generic({ type: 'durableClient' });
+
+app.serviceBusQueue('watch-events', {
+  connection: serviceBusConnection,
+  queueName: eventsQueueName,
+  extraInputs: [durableClient],
+  handler: async (message, context) => {
+    const { handleEvent } = await import('../handlers/watch.ts');
+    await handleEvent(message, context, context.extraInputs.get(durableClient));
+  },
+});

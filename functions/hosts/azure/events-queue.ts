@@ -1,0 +1,30 @@
+/** The queue of events: the sources send to it, and the trigger of the watcher reads it. */
+import { maxEventBytes } from '../../../events/envelope.ts';
+import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import type { Config } from '../../../shared/config.ts';
+import { openServiceBusQueue, type ServiceBusQueue } from '../../../shared/queue/service-bus.ts';
+import { openServiceBus } from '../../../shared/queue/service-bus-client.ts';
+import { systemClock, systemIds } from '../../../shared/runtime.ts';
+import { eventsQueueName, serviceBusConnection } from './connection-names.ts';
+import { connectionFrom } from './connections.ts';
+import type { Environment } from './settings-source.ts';
+
+type QueueConfig = Config['queue'];
+
+/** While there is no usable configuration. */
+const defaults: QueueConfig = { visibilitySeconds: 60, maxReceives: 10 };
+
+export function openEventsQueue(env: Environment, config: QueueConfig = defaults): Result<ServiceBusQueue> {
+  const found = connectionFrom(env, serviceBusConnection, 'namespace', 'fullyQualifiedNamespace');
+  if (!found.ok) return failed('invalid', found.problem);
+  const { visibilitySeconds, maxReceives } = config;
+  return ok(
+    openServiceBusQueue({
+      namespace: openServiceBus(found.connection),
+      name: eventsQueueName,
+      clock: systemClock,
+      ids: systemIds,
+      options: { visibilitySeconds, maxReceives, maxBodyBytes: maxEventBytes },
+    }),
+  );
+}

@@ -1,0 +1,42 @@
+/** One tick of a timer, for all clusters. */
+import type { InvocationContext, Timer } from '@azure/functions';
+import { serve } from '../serve.ts';
+import { timerCatalogue } from '../timer-catalogue.ts';
+import { clustersOf, tickOf } from '../timer-plan.ts';
+import { type AzureWorker, MisconfiguredError } from '../worker.ts';
+
+export const handleTimer = (
+  name: string,
+  timer: Timer,
+  context: InvocationContext,
+  durableClient: unknown,
+): Promise<void> =>
+  serve(context, durableClient, async (opened) => {
+    // A run that fails is seen; a tick that is silently left out is not.
+    if (!opened.ok) throw new MisconfiguredError(opened.text);
+    const { log } = opened.worker.functions;
+    if (timer.isPastDue) log.child({ function: name }).write('timer.late');
+    await tick(opened.worker, name);
+  });
+
+async function tick(worker: AzureWorker, name: string): Promise<void> {
+  const { config } = worker.settings;
+  const entry = timerCatalogue.find((one) => one.name === name);
+  if (!entry) throw new Error(`there is no timer ${name}`);
+  const { every, offset, load } = entry;
+  const clusters = clustersOf(config, every).filter((one) => worker.functions.cluster(one.name) !== undefined);
+  await worker.timers.run({ timer: await load(), clusters, tick: tickOf(config, every, offset) });
+}
+
+const sweptAtOnce = 5000;
+
+/** Neither the state nor the histories have a time to live of their own. */
+export const handleTidy = (context: InvocationContext, durableClient: unknown): Promise<void> =>
+  serve(context, durableClient, async (opened) => {
+    if (!opened.ok) throw new MisconfiguredError(opened.text);
+    const { functions, state, workflows, settings } = opened.worker;
+    const entries = await state.sweep(sweptAtOnce);
+    const before = functions.clock.now() - settings.config.workflow.retention * 1000;
+    const histories = await workflows().purge(before);
+    functions.log.child({ function: 'tidy' }).write('host.tidied', { entries, histories });
+  });

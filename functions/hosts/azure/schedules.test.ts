@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { lifecycleActivities } from '../../../shared/lifecycle/activities.ts';
+import type { LifecycleServices } from '../../../shared/lifecycle/services.ts';
+import type { TimerName } from '../../declaration.ts';
+import { activityNames } from './activity-names.ts';
+import { readSchedules } from './schedules.ts';
+import { readSettings } from './settings.ts';
+import { timerCatalogue } from './timer-catalogue.ts';
+import { tickOf } from './timer-plan.ts';
+
+const cluster = 'clusters: { a: { server: "https://a" } }';
+
+const registered = async (env: Record<string, string>) => {
+  const scheduleOf = await readSchedules(env, '/nowhere');
+  return (timer: TimerName) => scheduleOf(timer, 0);
+};
+
+it.each(timerCatalogue.map(({ every }) => every))(
+  'knows what the configuration says about %s by default',
+  async (timer) => {
+    const env = { POOLWRIGHT_CONFIG: cluster };
+    const settings = readSettings(env, '/nowhere');
+    if (!settings.ok) throw new Error(settings.text);
+    expect((await registered(env))(timer)).toEqual(tickOf(settings.settings.config, timer, 0));
+  },
+);
+
+it('reads the intervals where there are any, and ticks for the cluster that wants it most often', async () => {
+  const two =
+    'clusters: { a: { server: "https://a", resyncSeconds: 5m }, b: { server: "https://b", resyncSeconds: 90 } }';
+  expect((await registered({ POOLWRIGHT_CONFIG: two }))('resync').seconds).toBe(60);
+  const one = { POOLWRIGHT_CONFIG: cluster, POOLWRIGHT_CLUSTERS_A_LEASE_SECONDS: '20m' };
+  expect((await registered(one))('ownership').seconds).toBe(300);
+});
+
+it('ticks slowly when the configuration can not be used', async () => {
+  const wrong = { POOLWRIGHT_CONFIG: 'clusters: { a: { server: 1, resyncSeconds: 1 } }' };
+  expect((await registered(wrong))('resync')).toEqual({ schedule: '0 */5 * * * *', seconds: 300 });
+});
+
+it.each(timerCatalogue)('has $name as it is declared', async ({ name, every, load }) => {
+  expect(await load()).toMatchObject({ name, trigger: { type: 'timer', every } });
+});
+
+it('has every activity of the lifecycle', () => {
+  const declared = lifecycleActivities({} as LifecycleServices);
+  expect([...activityNames].sort()).toEqual(Object.keys(declared).sort());
+});

@@ -1,0 +1,44 @@
+/**
+ * When each timer ticks, as it is registered. That is decided while the app is loaded, where every millisecond is somebody's cold
+ * start, and reading the configuration takes several times as long as everything else. So it is read here only if it says
+ * anything about intervals; what holds otherwise is known beforehand.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import type { Config } from '../../../shared/config.ts';
+import type { TimerName } from '../../declaration.ts';
+import { everySeconds, type Tick } from './ncrontab.ts';
+import { configSource, type Environment } from './settings-source.ts';
+import { tickOf } from './timer-plan.ts';
+
+/** As the configuration has them when it says nothing; a test compares. */
+const defaultSeconds: Readonly<Record<TimerName, number>> = {
+  ownership: 30,
+  resync: 60,
+  offerings: 300,
+  'node-classes': 60,
+  pools: 30,
+  expiration: 60,
+  'garbage-collection': 120,
+};
+
+const fields = /resyncSeconds|everySeconds|refreshSeconds|reconcile|lease/;
+const variables = /^POOLWRIGHT_\w*(RESYNC_SECONDS|EVERY_SECONDS|REFRESH_SECONDS|RECONCILE|LEASE)/;
+
+export type Schedules = (timer: TimerName, offset: number) => Tick;
+
+/** A configuration that can't be used has slow ticks, which say so. */
+export async function readSchedules(env: Environment, folder: string): Promise<Schedules> {
+  if (!saysIntervals(env, folder)) return (timer, offset) => everySeconds(defaultSeconds[timer], offset);
+  const { readSettings } = await import('./settings.ts');
+  const read = readSettings(env, folder);
+  const config: Config | undefined = read.ok ? read.settings.config : undefined;
+  return (timer, offset) => tickOf(config, timer, offset);
+}
+
+function saysIntervals(env: Environment, folder: string): boolean {
+  if (Object.keys(env).some((name) => variables.test(name))) return true;
+  const source = configSource(env, folder);
+  if (source === undefined) return false;
+  if (typeof source === 'object') return fields.test(source.text);
+  return existsSync(source) && fields.test(readFileSync(source, 'utf8'));
+}

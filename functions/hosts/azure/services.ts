@@ -1,0 +1,70 @@
+/** What every function of a worker works with: built once, from the app settings. */
+import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import { createLog, type Log } from '../../../shared/log.ts';
+import { createMetrics } from '../../../shared/metrics.ts';
+import type { ServiceBusQueue } from '../../../shared/queue/service-bus.ts';
+import { systemClock, systemIds, systemRandom } from '../../../shared/runtime.ts';
+import { openTablesState, type TablesState } from '../../../shared/state/tables.ts';
+import type { DurableWorkflowClient } from '../../../shared/workflow/durable-functions/client.ts';
+import type { FunctionServices } from '../../declaration.ts';
+import type { IntakeKeys } from '../../http/callers.ts';
+import { ownClusters } from '../common/cluster-ownership.ts';
+import { connectClusters } from '../common/cluster-services.ts';
+import { intakeKeys } from '../common/intake-keys.ts';
+import { settingsOf } from '../common/lifecycle-settings.ts';
+import { stateConnection } from './connection-names.ts';
+import { connectionFrom } from './connections.ts';
+import { azureSink } from './log-sink.ts';
+import { version } from './package-folder.ts';
+import type { AzureSettings } from './settings.ts';
+import type { Environment } from './settings-source.ts';
+import { workflowClients } from './workflows.ts';
+
+export interface AzureServices {
+  readonly functions: FunctionServices;
+  readonly events: ServiceBusQueue;
+  readonly state: TablesState;
+  /** What this host can do with workflows beyond the port. */
+  readonly workflows: () => DurableWorkflowClient;
+  readonly intake: (cluster: string) => IntakeKeys;
+}
+
+export const azureLog = (level: Parameters<typeof createLog>[0]['level']): Log =>
+  createLog({ level, pretty: false, sink: azureSink });
+
+export interface ServiceParts {
+  settings: AzureSettings;
+  env: Environment;
+  log: Log;
+  events: ServiceBusQueue;
+}
+
+export async function buildServices({ settings, env, log, events }: ServiceParts): Promise<Result<AzureServices>> {
+  const { config } = settings;
+  const tables = connectionFrom(env, stateConnection, 'endpoint', 'tableServiceUri');
+  if (!tables.ok) return failed('invalid', tables.problem);
+  const intake = intakeKeys(config, log);
+  if (!intake.ok) return intake;
+  const metrics = createMetrics({ version });
+  const parts = { clock: systemClock, ids: systemIds, random: systemRandom, log, metrics };
+  const state = openTablesState({ connection: tables.connection, table: 'poolwright', ...parts });
+  const workflows = workflowClients(state, systemClock);
+  const connected = await connectClusters({ config, state, env, ...parts });
+  if (!connected.ok) return connected;
+  const { clusters } = connected.value;
+  const functions: FunctionServices = {
+    ...parts,
+    deployment: config.deployment,
+    clusters,
+    cluster: (name) => clusters.find((one) => one.name === name),
+    ownership: ownClusters({ config, clusters, state, log, metrics }),
+    state,
+    events,
+    // Each invocation brings its own way to the engine.
+    get workflows() {
+      return workflows();
+    },
+    settings: settingsOf(config),
+  };
+  return ok({ functions, events, state, workflows, intake: intake.value });
+}

@@ -1,0 +1,52 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readSettings } from './settings.ts';
+
+const folder = (files: Record<string, string> = {}): string => {
+  const made = mkdtempSync(join(tmpdir(), 'poolwright-azure-settings-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(made, name), text);
+  return made;
+};
+
+const read = (env: Record<string, string>, files?: Record<string, string>) => {
+  const result = readSettings(env, folder(files));
+  return result.ok ? result.settings : result.text;
+};
+
+it.each([
+  ['YAML text', { POOLWRIGHT_CONFIG: 'deployment: here' }, {}],
+  ['JSON text', { POOLWRIGHT_CONFIG: '{"deployment":"here"}' }, {}],
+  ['a file of the package by its name', { POOLWRIGHT_CONFIG: 'own.yaml' }, { 'own.yaml': 'deployment: here' }],
+  ['the file of the package that needs no name', {}, { 'poolwright.yaml': 'deployment: here' }],
+  ['a variable of its own', { POOLWRIGHT_DEPLOYMENT: 'here' }, {}],
+])('takes the configuration from %s', (_, env, files) => {
+  expect(read(env as Record<string, string>, files as Record<string, string>)).toMatchObject({
+    config: { deployment: 'here' },
+  });
+});
+
+it('lets single variables win over the text', () => {
+  const settings = read({ POOLWRIGHT_CONFIG: 'deployment: text', POOLWRIGHT_DEPLOYMENT: 'variable' });
+  expect(settings).toMatchObject({ config: { deployment: 'variable' } });
+});
+
+it('keeps the token of the HTTP API out of the configuration', () => {
+  expect(read({ POOLWRIGHT_HTTP_TOKEN: 'secret' })).toMatchObject({ token: 'secret' });
+  expect(read({ POOLWRIGHT_HTTP_TOKEN: '' })).toMatchObject({ token: undefined });
+});
+
+it('says which setting is wrong, where and how', () => {
+  expect(read({ POOLWRIGHT_CONFIG: 'deployment: here\nhttp: { port: many }' })).toMatch(
+    /POOLWRIGHT_CONFIG:2: http\.port/,
+  );
+  expect(read({ POOLWRIGHT_CONFIG: 'absent.yaml' })).toMatch(/absent\.yaml: the file cannot be read \(ENOENT\)/);
+  expect(read({ POOLWRIGHT_DEPLOYMNT: 'x' })).toMatch(/POOLWRIGHT_DEPLOYMNT.*did you mean/);
+});
+
+it('says which Key Vault reference the platform could not follow, and not what it says', () => {
+  const text = read({ POOLWRIGHT_HTTP_TOKEN: '@Microsoft.KeyVault(SecretUri=https://v.vault.azure.net/secrets/t)' });
+  expect(text).toMatch(/POOLWRIGHT_HTTP_TOKEN: the Key Vault reference could not be followed/);
+  expect(text).not.toContain('vault.azure.net');
+});

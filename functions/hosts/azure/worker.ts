@@ -1,0 +1,68 @@
+/**
+ * One worker process of the app. Its functions are registered whatever the configuration says; what they need is built when the
+ * first of them is called. A configuration that can't be used is said in the log, in every invocation that fails for it and at
+ * `/readyz`, and nothing else is done.
+ */
+
+import type { ServiceBusQueue } from '../../../shared/queue/service-bus.ts';
+import { openEventsQueue } from './events-queue.ts';
+import { packageFolder } from './package-folder.ts';
+import { type AzureServices, azureLog, buildServices } from './services.ts';
+import { type AzureSettings, readSettings } from './settings.ts';
+import { TimerRounds } from './timer-rounds.ts';
+
+export interface AzureWorker extends AzureServices {
+  readonly settings: AzureSettings;
+  readonly timers: TimerRounds;
+}
+
+export class MisconfiguredError extends Error {
+  constructor(text: string) {
+    super(text);
+    this.name = 'MisconfiguredError';
+  }
+}
+
+/** The queue may be there all the same: who holds a message can then put it off. */
+export type WorkerResult =
+  | { ok: true; worker: AzureWorker }
+  | { ok: false; text: string; events: ServiceBusQueue | undefined };
+
+/** After this long a worker that could not be built is tried again: a file or a secret may have come meanwhile. */
+const tryAgainMs = 30_000;
+
+let building: Promise<WorkerResult> | undefined;
+
+export function openWorker(): Promise<WorkerResult> {
+  building ??= build().then((result) => {
+    if (!result.ok) {
+      const forget = setTimeout(() => {
+        building = undefined;
+      }, tryAgainMs);
+      forget.unref();
+    }
+    return result;
+  });
+  return building;
+}
+
+async function build(): Promise<WorkerResult> {
+  const { env } = process;
+  const read = readSettings(env, packageFolder);
+  const opened = openEventsQueue(env, read.ok ? read.settings.config.queue : undefined);
+  const events = opened.ok ? opened.value : undefined;
+  if (!read.ok) return misconfigured(read.text, events);
+  if (!opened.ok) return misconfigured(opened.error.message, undefined);
+  const { settings } = read;
+  const log = azureLog(settings.config.log.level);
+  const services = await buildServices({ settings, env, log, events: opened.value });
+  if (!services.ok) return misconfigured(services.error.message, events);
+  const { functions } = services.value;
+  log.write('host.started', { clusters: functions.clusters.map(({ name }) => name) });
+  return { ok: true, worker: { ...services.value, settings, timers: new TimerRounds(functions) } };
+}
+
+function misconfigured(text: string, events: ServiceBusQueue | undefined): WorkerResult {
+  azureLog('info').write('host.misconfigured', { problem: text });
+  return { ok: false, text, events };
+}

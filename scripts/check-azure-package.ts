@@ -1,0 +1,40 @@
+/**
+ * Loads a package for Azure Functions on the stand-in for the platform and prints its functions. An entry that throws while it
+ * is loaded, or that registers nothing, is an error here; on the platform it would be a warning that nobody sees.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type FunctionApp, installFunctionsCore, startApp } from '../sim/functions-host/core.ts';
+
+const folder = resolve(process.argv[2] ?? 'dist/azure');
+installFunctionsCore();
+const { main } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { main: string };
+const problems: string[] = [];
+
+async function loadEntry(app: FunctionApp, file: string): Promise<void> {
+  const before = app.functions.size;
+  try {
+    await import(pathToFileURL(join(folder, file)).href);
+    if (app.functions.size === before) problems.push(`${file} registers no function`);
+  } catch (error) {
+    const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    problems.push(`${file} can't be loaded, so the app would have none of its functions: ${why}`);
+  }
+}
+
+const app = await startApp(async (starting) => {
+  const files = globSync(main, { cwd: folder }).sort();
+  if (files.length === 0) problems.push(`no file matches main, which is ${main}`);
+  for (const file of files) await loadEntry(starting, file);
+}, folder);
+
+for (const { name, bindings } of app.index()) {
+  console.log(
+    `  ${name.padEnd(20)} ${Object.values(bindings)
+      .map(({ type }) => type)
+      .join(', ')}`,
+  );
+}
+for (const line of problems) console.error(line);
+process.exitCode = problems.length === 0 ? 0 : 1;
