@@ -23,8 +23,9 @@ export type Injection =
   | { do: 'sold-out' }
   | { do: 'quota' }
   | { do: 'unauthorised'; on: 'create' | 'get' }
-  /** A 5xx; `nothingDone` where the cloud can say so and be believed. */
-  | { do: 'server-error'; on: 'create' | 'get' | 'delete'; nothingDone?: boolean }
+  | { do: 'server-error'; on: 'create' | 'get' | 'delete' }
+  /** A 5xx of a cloud that can say that nothing was done, and be believed. */
+  | { do: 'harmless-server-error'; on: 'create' }
   /** A success whose body nobody understands. */
   | { do: 'garble'; on: 'create' | 'get' }
   /** From now on, the list of types shows the harness's offering as sold out. */

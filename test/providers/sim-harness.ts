@@ -23,6 +23,7 @@ export const simUnderTest = (idempotency: ProviderTraits['idempotency']): Provid
     'quota',
     'unauthorised',
     'server-error',
+    'harmless-server-error',
     'garble',
     'list-sold-out',
     'shut-down',
@@ -109,11 +110,9 @@ function toRule(injection: Exclude<Injection, { do: 'shut-down' }>): FaultRule {
     case 'unauthorised':
       return { on: injection.on, count: 1, do: { kind: 'unauthorised' } };
     case 'server-error':
-      return {
-        on: injection.on,
-        count: 1,
-        do: { kind: 'error', status: 503, saysNothingDone: injection.nothingDone === true },
-      };
+      return { on: injection.on, count: 1, do: { kind: 'error', status: 503 } };
+    case 'harmless-server-error':
+      return { on: injection.on, count: 1, do: { kind: 'error', status: 503, saysNothingDone: true } };
     case 'garble':
       return { on: injection.on, count: 1, do: { kind: 'garbled' } };
     case 'list-sold-out':

@@ -73,10 +73,10 @@ export function errorsSuite({ harness, needs }: Suite): void {
   });
 
   needs(
-    ['server-error'],
+    ['harmless-server-error'],
     'says unavailable when a write ends in a server error that says that nothing was done',
     async () => {
-      await harness().inject({ do: 'server-error', on: 'create', nothingDone: true });
+      await harness().inject({ do: 'harmless-server-error', on: 'create' });
 
       failure(await create(), 'unavailable');
     },
@@ -108,7 +108,10 @@ export function errorsSuite({ harness, needs }: Suite): void {
     await harness().inject({ do: 'shut-down' });
 
     failure(await create(), 'unavailable');
-    failure(await harness().provider.beginDelete({ id: 'i-1', owner: anOwner() }, patience()), 'unavailable');
+    failure(
+      await harness().provider.beginDelete({ id: aRequest(harness()).name, owner: anOwner() }, patience()),
+      'unavailable',
+    );
     failure(await harness().provider.find(aKey(), patience()), 'unavailable');
     failure(await harness().provider.instanceTypes(harness().nodeClass, patience()), 'unavailable');
   });

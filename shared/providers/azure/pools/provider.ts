@@ -7,8 +7,9 @@
  */
 import { type Failure, failed, ok, type Result } from '../../../claims/errors.ts';
 import { claimScopedName, isAllowedName } from '../../../claims/names.ts';
+import { didYouMean } from '../../../claims/nearest.ts';
 import type { InstanceType, OfferingRef } from '../../../claims/offerings.ts';
-import { describeProblems } from '../../../claims/problems.ts';
+import { describeProblems, quoteInput } from '../../../claims/problems.ts';
 import type { Json } from '../../../json.ts';
 import type { ProviderContext } from '../../context.ts';
 import type {
@@ -159,7 +160,7 @@ class PoolProvider implements Provider {
     const begun = await this.#pools.put(request.name, mapped.value.wish, { ifAbsent: this.#pools.conditional }, signal);
     if (!begun.ok) {
       if (begun.error.kind === 'conflict') return this.#whatIsThere(request, begun, signal);
-      return this.#refused(begun.error, request.offering);
+      return (await this.#unknownSize(begun.error, request, signal)) ?? this.#refused(begun.error, request.offering);
     }
     return this.#begun(request, mapped.value, begun.value);
   }
@@ -317,6 +318,22 @@ class PoolProvider implements Provider {
     this.#catalogue.close();
     this.#pools.close();
     this.#close?.();
+  }
+
+  /** Azure says the same of a size that it does not sell to this subscription and of one that there never was. */
+  async #unknownSize(
+    failure: Failure,
+    { offering, nodeClass }: CreateRequest,
+    signal: AbortSignal,
+  ): Promise<Result<never> | undefined> {
+    if (failure.kind !== 'insufficient-capacity') return undefined;
+    const types = await this.#catalogue.instanceTypes(nodeClass, signal);
+    const names = types.ok ? types.value.map(({ name }) => name) : [];
+    if (names.length === 0 || names.includes(offering.instanceType)) return undefined;
+    const hint = didYouMean(offering.instanceType, names);
+    return failed('invalid', `there is no size ${quoteInput(offering.instanceType)} here${hint}`, {
+      cause: failure.message,
+    });
   }
 
   /** What a refusal says about one size may hold for others: they share a quota. */
