@@ -64,8 +64,8 @@ export async function makeDurableHarness(setup: DurableSetup): Promise<DurableHa
 
   const hub = new TaskHub({ store, clock, nextProcess: startProcess });
   hub.faults = {
-    loses(point, name) {
-      if (harness.faults.loses?.(point, name)) return true;
+    async loses(point, name) {
+      if (await harness.faults.loses?.(point, name)) return true;
       if (!name.startsWith(activityFunction(''))) return false;
       if (point === 'before-activity') return crashes.get(executions++) === 'before';
       return point === 'after-activity' && crashes.get(executions - 1) === 'after';

@@ -13,6 +13,8 @@ type Box = {
   token?: string;
   /** Who took the last mark. */
   takenBy?: string;
+  /** Of the last wait that was here. */
+  order?: [startedAt: number, wait: number];
 };
 
 const daySeconds = 86_400;
@@ -29,14 +31,19 @@ export function putMark(records: Records, instance: string, signal: string): Pro
 
 /** The waiter's side; true when there was a mark for it. */
 export function serveMailbox(records: Records, request: MailboxPayload): Promise<boolean> {
-  const { token, forSeconds } = request;
+  const { token, order, forSeconds } = request;
   return changeRecord<Box, boolean>(records, boxKey(request.instance, request.signal), (box) => {
     if (box?.takenBy === token) return { answer: true };
-    if (box?.marked) return { write: { marked: false, takenBy: token }, ttlSeconds: daySeconds, answer: true };
+    // A step that is repeated after its wait was over must not take what belongs to the next one.
+    if (box?.order && isBefore(order, box.order)) return { answer: false };
+    if (box?.marked) return { write: { marked: false, takenBy: token, order }, ttlSeconds: daySeconds, answer: true };
     if (request.do === 'register') {
-      return { write: { ...box, marked: false, token }, ttlSeconds: forSeconds + daySeconds, answer: false };
+      return { write: { ...box, marked: false, token, order }, ttlSeconds: forSeconds + daySeconds, answer: false };
     }
     if (box?.token !== token) return { answer: false };
-    return { write: { marked: false }, ttlSeconds: daySeconds, answer: false };
+    return { write: { marked: false, order }, ttlSeconds: daySeconds, answer: false };
   });
 }
+
+const isBefore = (one: [number, number], other: [number, number]): boolean =>
+  one[0] < other[0] || (one[0] === other[0] && one[1] < other[1]);

@@ -75,13 +75,16 @@ function* runWorkflow(df: DurableOrchestrationContext, rules: Rules): Tasks<Json
   while (turn.kind === 'command') {
     const missing = unknownActivity(turn.command, rules.activities);
     if (missing !== undefined) return end(df, 'failed', unknownActivityMessage(missing));
-    say(df, { waitingFor: signature(turn.command) });
+    say(df, { waitingFor: signature(turn.command).slice(0, longestWaitingFor) });
     turn = thread.feed(yield* commands.run(turn.command));
   }
   if (turn.kind === 'failed') return end(df, 'failed', turn.error);
   const result = record(turn.value ?? null, 'the result of the workflow', rules.maxBytes);
   return result.ok ? result.value : end(df, 'failed', result.error);
 }
+
+/** The platform takes 16 KB in all. */
+const longestWaitingFor = 500;
 
 const say = (df: DurableOrchestrationContext, status: CustomStatus): void => df.setCustomStatus(status);
 
@@ -209,8 +212,10 @@ class Commands {
   /** Every wait has an event name of its own: an event for a wait that is over wakes nobody, and is nobody's loss. */
   *#waitSignal(signal: string, forSeconds: number): Tasks<boolean> {
     const until = this.#now() + forSeconds * 1000;
-    const token = `${signal}.${++this.#waits}.${this.#startedAt.toString(36)}`;
-    const mail: Omit<MailboxPayload, 'do'> = { instance: this.#df.instanceId, signal, token, forSeconds };
+    const wait = ++this.#waits;
+    const token = `${signal}.${wait}.${this.#startedAt.toString(36)}`;
+    const order: MailboxPayload['order'] = [this.#startedAt, wait];
+    const mail: Omit<MailboxPayload, 'do'> = { instance: this.#df.instanceId, signal, token, order, forSeconds };
     if (yield* this.#mailbox({ ...mail, do: 'register' })) return true;
     if (until > this.#now()) {
       const poke = this.#df.waitForExternalEvent(token);

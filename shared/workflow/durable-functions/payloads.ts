@@ -33,6 +33,8 @@ export interface MailboxPayload {
   signal: string;
   /** The name of the event that wakes this one wait. */
   token: string;
+  /** When this run of the instance began, and which of its waits this is: later ones win. */
+  order: [startedAt: number, wait: number];
   forSeconds: number;
 }
 

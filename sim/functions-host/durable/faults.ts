@@ -12,8 +12,8 @@ export type FaultPoint =
   | 'after-send';
 
 export interface DurableFaults {
-  /** True when the process is lost at this point. */
-  loses?(point: FaultPoint, name: string): boolean;
+  /** True when the process is lost at this point. Whatever it does until then has happened at this point. */
+  loses?(point: FaultPoint, name: string): boolean | Promise<boolean>;
   /** How often the result of an activity is delivered; 1 unless told otherwise. */
   completions?(name: string): number;
   /** True when an activity that has just run is run once more, as after a lost lease. */

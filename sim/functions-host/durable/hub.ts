@@ -239,8 +239,8 @@ export class TaskHub {
     if (this.#nextProcess) this.use(await this.#nextProcess());
   }
 
-  #die(point: FaultPoint, name: string): void {
-    if (this.faults.loses?.(point, name)) throw new ProcessLost(point, name);
+  async #die(point: FaultPoint, name: string): Promise<void> {
+    if (await this.faults.loses?.(point, name)) throw new ProcessLost(point, name);
   }
 
   /** Throws when the process that began a piece of work is not the present one. */
@@ -253,7 +253,7 @@ export class TaskHub {
     const { taskId, name, input } = message.call;
     const app = this.#theApp();
     const process = this.#process;
-    this.#die('before-activity', name);
+    await this.#die('before-activity', name);
     if (!app.functions.has(name)) {
       this.store.postpone(message, this.#clock.now() + unknownFunctionPauseMs);
       return;
@@ -261,7 +261,8 @@ export class TaskHub {
     let event = await this.#execute(app, name, input, taskId);
     if (this.faults.repeats?.(name)) event = await this.#execute(app, name, input, taskId);
     if (process !== this.#process) return;
-    this.#die('after-activity', name);
+    await this.#die('after-activity', name);
+    if (process !== this.#process) return;
     this.store.transaction(() => {
       this.store.consume([message]);
       const copies = this.faults.completions?.(name) ?? 1;
@@ -311,8 +312,8 @@ export class TaskHub {
     }
     const outcome = await this.#ask(app, instance, past, news);
     if (process !== this.#process) return;
-    this.#die('before-checkpoint', instance.name);
-    if (this.faults.loses?.('after-send', instance.name)) {
+    await this.#die('before-checkpoint', instance.name);
+    if (await this.faults.loses?.('after-send', instance.name)) {
       this.store.transaction(() => this.#send(instance, outcome.fresh));
       throw new ProcessLost('after-send', instance.name);
     }

@@ -1,0 +1,350 @@
+/** What only this driver can get wrong: events, timers and turns of a host that loses its process at the worst time. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Json } from '../../shared/json.ts';
+import { seededRandom } from '../../shared/runtime.ts';
+import { instanceId } from '../../shared/workflow/durable-functions/names.ts';
+import {
+  all,
+  call,
+  defineWorkflow,
+  now,
+  poll,
+  type Steps,
+  sleep,
+  waitSignal,
+} from '../../shared/workflow/vocabulary.ts';
+import type { FaultPoint } from '../../sim/functions-host/durable/faults.ts';
+import { eventTypes } from '../../sim/functions-host/durable/protocol.ts';
+import { type DurableHarness, makeDurableHarness } from './durable-harness.ts';
+import type { TestActivity } from './harness.ts';
+import { randomPrograms } from './random-programs.ts';
+
+const key = 'cluster/claim/launch';
+const instance = instanceId(key, 1);
+let harness: DurableHarness;
+afterEach(() => harness?.close());
+
+const flow = (run: () => Steps<Json>) => defineWorkflow({ name: 'test', version: 1, run });
+
+async function start(run: () => Steps<Json>, activities: Record<string, TestActivity> = {}): Promise<DurableHarness> {
+  const workflow = flow(run);
+  harness = await makeDurableHarness({
+    workflows: [workflow],
+    activities: { echo: async (input) => input, ...activities },
+  });
+  await harness.client.ensure({ workflow, key, input: null, group: 'cluster' });
+  return harness;
+}
+
+const result = async (): Promise<Json | undefined> => {
+  const info = await harness.client.latest(key);
+  expect(info).toMatchObject({ epoch: 1, status: 'completed' });
+  return info?.result;
+};
+
+const twoWaits = function* (): Steps<Json> {
+  const before = yield* now();
+  const came = [yield* waitSignal('look', 100), yield* waitSignal('look', 100)];
+  return { came, seconds: ((yield* now()) - before) / 1000 };
+};
+
+describe('events', () => {
+  it('that come before the wait has begun are not lost', async () => {
+    await start(twoWaits);
+    let sent = false;
+    // The mailbox knows the waiter; the waiter does not wait yet.
+    harness.faults = {
+      async loses(point, name) {
+        if (sent || point !== 'after-activity' || name !== 'workflow-mailbox') return false;
+        sent = true;
+        await harness.client.signal(key, 'look');
+        return false;
+      },
+    };
+    await harness.runUntilIdle();
+
+    expect(await result()).toEqual({ came: [true, false], seconds: 100 });
+  });
+
+  it('that come late wake no later wait', async () => {
+    await start(twoWaits);
+    await harness.runFor(10);
+    harness.faults = { eventDelays: () => [150_000] };
+    await harness.client.signal(key, 'look');
+    await harness.runUntilIdle();
+
+    // The mark was found at the end of the first wait; the event itself came in the middle of the second.
+    expect(await result()).toEqual({ came: [true, false], seconds: 200 });
+  });
+
+  it('that come twice count once', async () => {
+    await start(twoWaits);
+    await harness.runFor(10);
+    harness.faults = { eventDelays: () => [0, 0, 5000] };
+    await harness.client.signal(key, 'look');
+    await harness.runUntilIdle();
+
+    expect(await result()).toEqual({ came: [true, false], seconds: 110 });
+  });
+
+  it('that nobody waits for any more are refused without harm', async () => {
+    await start(twoWaits);
+    await harness.runUntilIdle();
+    await harness.client.signal(key, 'look');
+
+    expect(await result()).toMatchObject({ came: [false, false] });
+  });
+});
+
+describe('timers', () => {
+  it('that lost against a signal are cancelled: the instance ends at once', async () => {
+    await start(function* () {
+      return yield* waitSignal('look', 86_400);
+    });
+    await harness.runFor(10);
+    const before = harness.now();
+    await harness.client.signal(key, 'look');
+    await harness.runFor(0);
+
+    expect(await result()).toBe(true);
+    expect(harness.now()).toBe(before);
+  });
+
+  it('of weeks are cut into pieces by both sides alike', async () => {
+    await start(function* () {
+      const before = yield* now();
+      yield* sleep(20 * 86_400);
+      return (yield* now()) - before;
+    });
+    await harness.runUntilIdle();
+
+    expect(await result()).toBe(20 * 86_400_000);
+  });
+});
+
+describe('histories', () => {
+  const countEvents = (id: string, type: number) =>
+    harness.hub.store.history(id).filter((event) => event.EventType === type).length;
+
+  it('do not grow with the rounds of a poll', async () => {
+    let rounds = 0;
+    let longest = 0;
+    await start(
+      function* () {
+        return yield* poll<Json>('ask', null, { everySeconds: 10, forSeconds: 10_000 });
+      },
+      {
+        ask: async () => {
+          rounds++;
+          for (const { id } of harness.hub.store.list('', 10)) {
+            longest = Math.max(longest, harness.hub.store.history(id).length);
+          }
+          return rounds === 100 ? { done: true, value: 'ready' } : { done: false };
+        },
+      },
+    );
+    await harness.runUntilIdle();
+
+    expect(await result()).toEqual({ done: true, value: 'ready' });
+    expect(rounds).toBe(100);
+    expect(harness.hub.store.history(instance).length).toBeLessThan(10);
+    expect(longest).toBeLessThan(200);
+  });
+
+  it('hold no more than register, timer and close for a wait', async () => {
+    await start(twoWaits);
+    await harness.runUntilIdle();
+
+    expect(countEvents(instance, eventTypes.taskScheduled)).toBe(4);
+    expect(countEvents(instance, eventTypes.timerCreated)).toBe(2);
+  });
+
+  it('hold results of calls that failed as plain text', async () => {
+    await start(
+      function* () {
+        const settled = yield* all([call('no', 1), call('no', 2, { max: 2, firstSeconds: 1 })]);
+        try {
+          yield* call('no', 3);
+        } catch (error) {
+          return [...settled.map((one) => (one.ok ? '' : one.error)), (error as Error).message];
+        }
+        return null;
+      },
+      {
+        no: async (input) => {
+          throw new Error(`no to ${input}\n  at line 2`);
+        },
+      },
+    );
+    await harness.runUntilIdle();
+
+    expect(await result()).toEqual([1, 2, 3].map((n) => `no to ${n}\n  at line 2`));
+  });
+});
+
+describe('a mailbox out of reach', () => {
+  it('for a moment delays nothing but the signal, and for long costs no more than it', async () => {
+    await start(twoWaits);
+    const get = harness.state.get;
+    let failures = 0;
+    harness.state.get = (asked) => {
+      if (!asked.startsWith('workflow-signals/') || failures++ > 5) return get(asked);
+      throw new Error('the state is away');
+    };
+    await harness.runUntilIdle();
+
+    const answer = (await result()) as { came: boolean[]; seconds: number };
+    expect(answer.came).toEqual([false, false]);
+    // The wait began when it was asked for, not when the mailbox came back.
+    expect(answer.seconds).toBeGreaterThanOrEqual(200);
+    expect(answer.seconds).toBeLessThan(310);
+  });
+});
+
+/** Everything that a workflow can ask for. Answers go by the clock: a repeated execution must not change them. */
+const journey = (): { run: () => Steps<Json>; activities: Record<string, TestActivity>; effects: () => string[] } => {
+  const effects: string[] = [];
+  const first = new Map<string, number>();
+  const since = (what: string) => {
+    if (!first.has(what)) first.set(what, harness.now());
+    return (harness.now() - first.get(what)!) / 1000;
+  };
+  return {
+    effects: () => effects,
+    activities: {
+      make: async (input, { workflowId }) => {
+        effects.push(`${workflowId} make ${input}`);
+        return `made ${input}`;
+      },
+      flaky: async () => {
+        if (since('flaky') < 3) throw new Error('not yet');
+        return 'steady';
+      },
+      ready: async () => (since('ready') >= 20 ? { done: true, value: 'ready' } : { done: false }),
+    },
+    *run() {
+      const before = yield* now();
+      const made = yield* call<string>('make', 'a');
+      const both = yield* all([
+        call<string>('make', 'b'),
+        call<string>('flaky', null, { max: 5, firstSeconds: 2 }),
+        poll<string>('ready', null, { everySeconds: 10, forSeconds: 100 }),
+        sleep(3),
+      ]);
+      const signals = [yield* waitSignal('sent', 60), yield* waitSignal('sent', 10)];
+      const last = yield* call<string>('make', 'c', { max: 3, firstSeconds: 1 });
+      return { made, both: both as Json, signals, last, seconds: ((yield* now()) - before) / 1000 };
+    },
+  };
+};
+const expected = {
+  made: 'made a',
+  both: [
+    { ok: true, value: 'made b' },
+    { ok: true, value: 'steady' },
+    { ok: true, value: { done: true, value: 'ready' } },
+    { ok: true, value: null },
+  ],
+  signals: [true, false],
+  last: 'made c',
+  seconds: 30,
+};
+
+async function travel(loses: NonNullable<DurableHarness['faults']['loses']>): Promise<string[]> {
+  const { run, activities, effects } = journey();
+  await start(run, activities);
+  harness.faults.loses = loses;
+  await harness.client.signal(key, 'sent');
+  await harness.runUntilIdle();
+  expect(await result()).toEqual(expected);
+  return effects();
+}
+
+describe('a process that is lost', () => {
+  const points: FaultPoint[] = ['before-activity', 'after-activity', 'before-checkpoint', 'after-send'];
+
+  it.each(points)('%s, any of them, changes nothing but repeats', async (point) => {
+    let passed = 0;
+    await travel((at) => {
+      if (at === point) passed++;
+      return false;
+    });
+    await harness.close();
+    expect(passed).toBeGreaterThan(10);
+    for (let lost = 0; lost < passed; lost++) {
+      let seen = 0;
+      const effects = await travel((at) => at === point && seen++ === lost);
+      expect(new Set(effects).size).toBe(3);
+      expect(effects.length).toBeLessThanOrEqual(4);
+      await harness.close();
+    }
+  });
+
+  it('again and again, with results doubled and activities repeated, changes nothing either', async () => {
+    for (let seed = 1; seed <= 15; seed++) {
+      const random = seededRandom(seed);
+      const { run, activities } = journey();
+      await start(run, activities);
+      harness.faults = {
+        loses: () => random() < 0.2,
+        repeats: () => random() < 0.2,
+        completions: () => (random() < 0.3 ? 2 : 1),
+        eventDelays: () => (random() < 0.5 ? [0, 0] : [0]),
+      };
+      await harness.client.signal(key, 'sent');
+      await harness.runUntilIdle();
+      expect(await result()).toEqual(expected);
+      await harness.close();
+    }
+  });
+});
+
+describe('one signal, sent at any point', () => {
+  /** Sends it at the n-th point, and says whether there was one. */
+  async function sendAt(nth: number, alsoLose: boolean): Promise<{ reached: boolean; came: boolean[] }> {
+    await start(twoWaits);
+    let passed = 0;
+    harness.faults.loses = async () => {
+      if (passed++ !== nth) return false;
+      await harness.client.signal(key, 'look');
+      return alsoLose;
+    };
+    await harness.runUntilIdle();
+    const { came } = (await result()) as { came: boolean[] };
+    await harness.close();
+    return { reached: passed > nth, came };
+  }
+
+  it.each([[false], [true]])(
+    'is never lost while a wait remains, and never doubled (process lost there: %s)',
+    async (lose) => {
+      const seen: boolean[][] = [];
+      for (let nth = 0; ; nth++) {
+        const { reached, came } = await sendAt(nth, lose);
+        if (!reached) break;
+        seen.push(came);
+      }
+      expect(seen.length).toBeGreaterThan(15);
+      const afterTheLastClose = seen.findIndex((came) => !came.includes(true));
+      expect(afterTheLastClose).toBeGreaterThan(10);
+      for (const came of seen.slice(0, afterTheLastClose)) expect(came.filter(Boolean)).toHaveLength(1);
+      // Only what came after the last wait had closed its box: that turn and the end of the workflow.
+      expect(seen.length - afterTheLastClose).toBeLessThanOrEqual(6);
+    },
+  );
+});
+
+describe('with faults of every kind', () => {
+  let seed = 0;
+  randomPrograms(async (setup) => {
+    const made = await makeDurableHarness(setup);
+    const random = seededRandom(++seed);
+    made.faults = {
+      loses: (point) => point !== 'before-activity' && random() < 0.05,
+      repeats: () => random() < 0.1,
+      completions: () => (random() < 0.1 ? 2 : 1),
+      eventDelays: () => [0, 0],
+    };
+    return made;
+  });
+});
