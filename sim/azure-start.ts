@@ -38,7 +38,7 @@ export async function startAzureWorld(options: AzureWorldOptions): Promise<Azure
 }
 
 /** The variable that holds the secret of the stand-in's identity; one of its own, so that a real one is never used. */
-export const standInSecretVariable = 'POOLWRIGHT_STAND_IN_SECRET';
+export const standInSecretVariable = 'AZURE_STAND_IN_SECRET';
 
 /** What has to stand in the configuration of a provider to meet the stand-in, by the kind of cluster. */
 export function providerOptions(azure: Azure): { [kind: string]: { [key: string]: Json } } {
