@@ -25,7 +25,7 @@ export interface DeadLetter {
 }
 
 export interface QueueStats {
-  /** Waiting now, without delayed and without those being handled. */
+  /** Waiting now, without delayed and without those being handled (a broker that can't tell them apart counts them here). */
   readonly ready: number;
   readonly delayed: number;
   readonly inFlight: number;
@@ -64,7 +64,7 @@ export interface Queue extends Sender {
    * message was received too often, its dead letter names the last one.
    */
   abandon(message: Message, options?: { delaySeconds?: number; reason?: string }): Promise<boolean>;
-  /** Gives a slow handler more time. */
+  /** Gives a slow handler more time: so many seconds from now, or as many as the broker gives. */
   extend(message: Message, seconds: number): Promise<boolean>;
   /** Can't be understood or handled: kept apart with its reason. */
   deadLetter(message: Message, reason: string): Promise<boolean>;

@@ -20,6 +20,8 @@ export interface QueueTraits {
   /** Messages come in order, and a receive returns all it can up to its maximum; the model is run only then. */
   exact: boolean;
   modelRuns: number;
+  /** Not every broker says what is being handled: there it counts as ready (default true). */
+  tellsInFlight?: boolean;
 }
 
 const options: QueueOptions = { visibilitySeconds: 30, maxReceives: 3, maxBodyBytes: 64 * 1024 };
@@ -27,7 +29,7 @@ const options: QueueOptions = { visibilitySeconds: 30, maxReceives: 3, maxBodyBy
 export function queueConformance(
   driver: string,
   make: () => Promise<QueueHarness>,
-  { exact, modelRuns }: QueueTraits = { exact: true, modelRuns: 60 },
+  { exact, modelRuns, tellsInFlight = true }: QueueTraits = { exact: true, modelRuns: 60 },
 ): void {
   describe(`queue conformance: ${driver}`, () => {
     let harness: QueueHarness;
@@ -49,6 +51,10 @@ export function queueConformance(
       for (let more = await from.receive(10); more.length > 0; more = await from.receive(10)) all.push(...more);
       return all;
     }
+
+    /** Of a broker that does not tell the two apart. */
+    const counts = (expected: { ready: number; delayed: number; inFlight: number; dead: number }) =>
+      tellsInFlight ? expected : { ...expected, ready: expected.ready + expected.inFlight, inFlight: 0 };
 
     async function receiveOne(from: Queue = queue): Promise<Message> {
       const [message] = await from.receive(1);
@@ -262,7 +268,7 @@ export function queueConformance(
       await receiveOne();
       await harness.pass(10);
       const stats = await queue.stats();
-      expect(stats).toMatchObject({ ready: 2, delayed: 1, inFlight: 1, dead: 1 });
+      expect(stats).toMatchObject(counts({ ready: 2, delayed: 1, inFlight: 1, dead: 1 }));
       expect(stats.oldestAgeMs).toBeGreaterThanOrEqual(10_000);
       await harness.pass(options.visibilitySeconds);
       expect(await queue.stats()).toMatchObject({ ready: 3, delayed: 1, inFlight: 0, dead: 1 });
@@ -308,7 +314,7 @@ export function queueConformance(
       const held = await receiveOne();
       await harness.crash();
       const reopened = await harness.open('claims', options);
-      expect(await reopened.stats()).toMatchObject({ ready: 1, delayed: 1, inFlight: 1, dead: 1 });
+      expect(await reopened.stats()).toMatchObject(counts({ ready: 1, delayed: 1, inFlight: 1, dead: 1 }));
       expect(await reopened.complete(held)).toBe(true);
       await harness.pass(61);
       expect(bodies(await receiveAll(reopened)).length).toBe(2);
