@@ -1,4 +1,5 @@
-/** How a cluster is reached: what every way in (kubeconfig, in-cluster, URL) comes down to. */
+/** How a cluster is reached: what every way in (kubeconfig, in-cluster, URL, a cloud) comes down to. */
+import type { Result } from '../claims/errors.ts';
 
 export interface ClusterAccess {
   url: string;
@@ -17,6 +18,23 @@ export interface ClusterAccess {
   proxyUrl?: string | undefined;
   impersonate?: Impersonation | undefined;
   exec?: ExecPlugin | undefined;
+  /** Instead of a command: somebody within this process. */
+  issue?: IssueToken | undefined;
+}
+
+/** Hands out tokens that end. `renew`: the last one was refused, so that one out of a cache would not do. */
+export type IssueToken = (options: {
+  renew: boolean;
+  signal: AbortSignal;
+}) => Promise<Result<{ token: string; expiresAt?: number }>>;
+
+/** A cluster that its cloud knows how to reach. */
+export interface CloudCluster {
+  /** Tokens for its API server. */
+  issue: IssueToken;
+  /** Address, authority and credentials, as the cloud has them now. */
+  find(signal: AbortSignal): Promise<Result<ClusterAccess>>;
+  close(): void;
 }
 
 export interface AccessFiles {

@@ -12,6 +12,8 @@ import { inClusterAccess } from './in-cluster.ts';
 /** The fields of `clusters.<name>` that say how to reach it. */
 export interface AccessConfig {
   readonly server?: string | undefined;
+  /** The cloud that knows how to reach it. */
+  readonly access?: string | undefined;
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
   readonly inCluster?: boolean | undefined;
@@ -44,11 +46,19 @@ export async function configuredAccess(
   context: AccessContext,
 ): Promise<Result<ConfiguredAccess>> {
   const way = await wayIn(config, context);
-  if (!way.ok) return way;
+  return way.ok ? completeAccess(way.value, config, context) : way;
+}
+
+/** What else the fields say about a way in, and whether it can work. */
+export function completeAccess(
+  way: ClusterAccess,
+  config: AccessConfig,
+  context: AccessContext,
+): Result<ConfiguredAccess> {
   const access: ClusterAccess = {
-    ...way.value,
+    ...way,
     ...(config.tlsServerName === undefined ? {} : { tlsServerName: config.tlsServerName }),
-    ...(config.insecureSkipTlsVerify === true && way.value.url.startsWith('https:') ? { skipTlsVerify: true } : {}),
+    ...(config.insecureSkipTlsVerify === true && way.url.startsWith('https:') ? { skipTlsVerify: true } : {}),
   };
   const proxyUrl = config.proxyUrl ?? access.proxyUrl ?? proxyFromEnvironment(new URL(access.url), context.env);
   const proxyMistake = proxyUrl === undefined ? undefined : proxyProblem(proxyUrl);
@@ -130,7 +140,8 @@ function tokenFileProblem(file: string): { text: string; passing: boolean } | un
   }
 }
 
-function fieldOf({ kubeconfig, inCluster, clientCertificate }: AccessConfig, isToken: boolean): string {
+function fieldOf({ access, server, kubeconfig, inCluster, clientCertificate }: AccessConfig, isToken: boolean): string {
+  if (access !== undefined && server === undefined) return 'access';
   if (kubeconfig !== undefined) return 'kubeconfig';
   if (inCluster === true) return 'inCluster';
   if (isToken) return 'tokenFile';

@@ -1,4 +1,4 @@
-/** Who we are for one cluster: a token, a certificate or a command that gives either; renewed while the client lives. */
+/** Who we are for one cluster: a token, a certificate, or somebody who gives either; renewed while the client lives. */
 import { failed, ok, type Result } from '../claims/errors.ts';
 import type { TlsIdentity } from '../http-agents.ts';
 import type { Log } from '../log.ts';
@@ -46,7 +46,12 @@ export function credentialsFor(access: ClusterAccess, options: CredentialOptions
   const tls = tlsSource(access, clock, log);
   // As with kubectl: whoever gives a token as well means the token.
   const plugin = access.token === undefined && access.tokenFile === undefined ? access.exec : undefined;
-  const exec = plugin === undefined ? undefined : execSource(plugin, options);
+  const exec =
+    access.issue !== undefined
+      ? issuedSource(issuedBy(access.issue), clock, 0)
+      : plugin === undefined
+        ? undefined
+        : issuedSource(runBy(plugin, options), clock, EXEC_PAUSE_MS);
   let version = 0;
   let issued: ExecCredential | undefined;
   let base: TlsIdentity | undefined;
@@ -84,21 +89,32 @@ export function credentialsFor(access: ClusterAccess, options: CredentialOptions
   };
 }
 
-function execSource(plugin: ExecPlugin, { clock, env, execTimeoutMs = EXEC_TIMEOUT_MS }: CredentialOptions) {
+/** One try to get credentials. */
+type Issue = (renew: boolean, signal: AbortSignal) => Promise<Result<ExecCredential>>;
+
+const issuedBy =
+  (issue: NonNullable<ClusterAccess['issue']>): Issue =>
+  (renew, signal) =>
+    issue({ renew, signal });
+
+const runBy =
+  (plugin: ExecPlugin, { env, execTimeoutMs = EXEC_TIMEOUT_MS }: CredentialOptions): Issue =>
+  async (_renew, signal) => {
+    // Loaded when it is needed: most deployments never start a process.
+    const { runExecPlugin }: { runExecPlugin: RunPlugin } = await import('./exec-plugin.ts');
+    return runExecPlugin(plugin, { env: env ?? process.env, timeoutMs: execTimeoutMs, signal });
+  };
+
+/** `pauseMs`: for so long after a success nobody is asked for other credentials. */
+function issuedSource(issue: Issue, clock: Clock, pauseMs: number) {
   const stop = new AbortController();
   let known: ExecCredential | undefined;
   let version = 0;
   let running: Promise<Result<void>> | undefined;
   let last: { at: number; failure?: Result<never> } | undefined;
 
-  const run = async (): Promise<Result<void>> => {
-    // Loaded when it is needed: most deployments never start a process.
-    const { runExecPlugin }: { runExecPlugin: RunPlugin } = await import('./exec-plugin.ts');
-    const result = await runExecPlugin(plugin, {
-      env: env ?? process.env,
-      timeoutMs: execTimeoutMs,
-      signal: stop.signal,
-    });
+  const run = async (renew: boolean): Promise<Result<void>> => {
+    const result = await issue(renew, stop.signal);
     if (!result.ok) {
       last = { at: clock.monotonic(), failure: result };
       return result;
@@ -110,12 +126,12 @@ function execSource(plugin: ExecPlugin, { clock, env, execTimeoutMs = EXEC_TIMEO
     return ok(undefined);
   };
 
-  /** One process for all who wait, and none right after one that failed. */
-  const start = (): Promise<Result<void>> => {
+  /** One try for all who wait, and none right after one that failed. */
+  const start = (renew = false): Promise<Result<void>> => {
     if (running !== undefined) return running;
     if (last?.failure !== undefined && clock.monotonic() - last.at < EXEC_PAUSE_MS)
       return Promise.resolve(last.failure);
-    running = run().finally(() => {
+    running = run(renew).finally(() => {
       running = undefined;
     });
     return running;
@@ -132,8 +148,8 @@ function execSource(plugin: ExecPlugin, { clock, env, execTimeoutMs = EXEC_TIMEO
     },
     renew: async (): Promise<boolean> => {
       const before = version;
-      if (running === undefined && last !== undefined && clock.monotonic() - last.at < EXEC_PAUSE_MS) return false;
-      const renewed = await start();
+      if (running === undefined && last !== undefined && clock.monotonic() - last.at < pauseMs) return false;
+      const renewed = await start(true);
       return renewed.ok && version !== before;
     },
     close: () => stop.abort(),

@@ -54,8 +54,27 @@ export function readKubeconfig(
   }
 }
 
+/** A kubeconfig that came over the wire. It must hold all that it needs: its sender has no business with our files. */
+export function readKubeconfigText(text: string): KubeconfigResult {
+  try {
+    const merged: Merged = { currentContext: undefined, contexts: new Map(), clusters: new Map(), users: new Map() };
+    add(merged, parseText(text, ''), '/nonexistent');
+    const found = accessIn(merged, undefined, {});
+    if (found.ok && (found.access.files !== undefined || found.access.tokenFile !== undefined)) {
+      throw new Unusable('it names files instead of holding them');
+    }
+    return found;
+  } catch (error) {
+    if (error instanceof Unusable) return { ok: false, text: error.message };
+    throw error;
+  }
+}
+
 function read(file: string, wantedContext: string | undefined, options: KubeconfigOptions): KubeconfigResult {
-  const config = merge(file);
+  return accessIn(merge(file), wantedContext, options);
+}
+
+function accessIn(config: Merged, wantedContext: string | undefined, options: KubeconfigOptions): KubeconfigResult {
   const contextName = wantedContext ?? config.currentContext;
   if (contextName === undefined || contextName === '') {
     throw new Unusable(
@@ -157,16 +176,19 @@ function merge(file: string): Merged {
   const present = files.length > 1 ? files.filter((one) => existsSync(one)) : files;
   if (present.length === 0) throw new Unusable('none of these files exists');
   for (const one of present) {
-    const config = parseFile(one, files.length > 1 ? `${one} ` : '');
-    if (merged.currentContext === undefined) merged.currentContext = textAt(config, 'current-context') || undefined;
-    for (const [section, field] of sections) {
-      for (const item of listAt(config, section)) {
-        if (typeof item.name !== 'string' || merged[section].has(item.name)) continue;
-        merged[section].set(item.name, { fields: asObject(item[field]) ?? {}, folder: dirname(one) });
-      }
-    }
+    add(merged, parseFile(one, files.length > 1 ? `${one} ` : ''), dirname(one));
   }
   return merged;
+}
+
+function add(merged: Merged, config: Fields, folder: string): void {
+  if (merged.currentContext === undefined) merged.currentContext = textAt(config, 'current-context') || undefined;
+  for (const [section, field] of sections) {
+    for (const item of listAt(config, section)) {
+      if (typeof item.name !== 'string' || merged[section].has(item.name)) continue;
+      merged[section].set(item.name, { fields: asObject(item[field]) ?? {}, folder });
+    }
+  }
 }
 
 const sections = [
@@ -182,6 +204,10 @@ function parseFile(file: string, which: string): Fields {
   } catch (error) {
     throw new Unusable(`${which || 'it '}cannot be read (${codeOf(error)})`);
   }
+  return parseText(text, which);
+}
+
+function parseText(text: string, which: string): Fields {
   let parsed: Json;
   try {
     // The parser's own message quotes the line it stumbled over, which may hold a secret.

@@ -13,6 +13,7 @@ import type { KindDefinition } from '../api/definition.ts';
 import { failed, ok, type Result } from '../claims/errors.ts';
 import { didYouMean } from '../claims/nearest.ts';
 import { quoteInput } from '../claims/problems.ts';
+import type { CloudCluster } from '../cluster/access.ts';
 import type { Json } from '../json.ts';
 import { aksNodeClasses } from './aks/kinds.ts';
 import { arcNodeClasses } from './arc/kinds.ts';
@@ -32,10 +33,15 @@ export interface ProviderModule {
   createProvider(options: Json, context: ProviderContext): Promise<Result<Provider & { close?(): void }>>;
 }
 
+/** By the same options as the provider's. A failure's message begins with the wrong field. */
+export type OpenCluster = (options: Json, context: Pick<ProviderContext, 'clock' | 'env'>) => Result<CloudCluster>;
+
 /** What is known of a provider before its code is loaded. */
 export interface ProviderEntry {
   nodeClasses: readonly NodeClassKind[];
   load(): Promise<ProviderModule>;
+  /** Where the cloud runs clusters itself: how they are reached. */
+  clusterAccess?(): Promise<{ openCluster: OpenCluster }>;
   /** The schemas of its node classes, for those that are ours to install; the CRDs are made from them. */
   definitions?(): Promise<{ definitions: readonly KindDefinition[] }>;
 }
@@ -49,11 +55,13 @@ export const builtInProviders: Readonly<Record<string, ProviderEntry>> = {
   aks: {
     nodeClasses: aksNodeClasses,
     load: () => import('./aks/module.ts'),
+    clusterAccess: () => import('./aks/client/cluster-access.ts'),
     definitions: () => import('./aks/node-class-definitions.ts'),
   },
   arc: {
     nodeClasses: arcNodeClasses,
     load: () => import('./arc/module.ts'),
+    clusterAccess: () => import('./arc/client/cluster-access.ts'),
     definitions: () => import('./arc/node-class-definitions.ts'),
   },
 };

@@ -1,9 +1,6 @@
 /** Clusters and providers as the configuration has them, connected and ready for the lifecycle. */
 import { settleSeconds } from '../../../shared/claims/attempt.ts';
-import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
-import type { ClusterAccess } from '../../../shared/cluster/access.ts';
-import { configuredAccess } from '../../../shared/cluster/configured-access.ts';
-import { connectCluster } from '../../../shared/cluster/http.ts';
+import { ok, type Result } from '../../../shared/claims/errors.ts';
 import { createIdentities } from '../../../shared/cluster/identities.ts';
 import { type ClusterSettingsSource, clusterSettingsSource } from '../../../shared/cluster-settings.ts';
 import type { ClusterConfig, Config, ProviderConfig } from '../../../shared/config.ts';
@@ -18,6 +15,7 @@ import { createProviderRegistry, type ProviderRegistry } from '../../../shared/p
 import type { Clock, Random } from '../../../shared/runtime.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import { providerOptions } from './provider-options.ts';
+import { waysIn } from './ways-in.ts';
 
 export interface ConnectedClusters {
   readonly clusters: readonly ClusterServices[];
@@ -50,10 +48,9 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
   const ways = await waysIn(parts);
   if (!ways.ok) return ways;
   for (const [name, cluster] of Object.entries(config.clusters)) {
-    const access = ways.value.get(name);
-    if (access === undefined) continue;
-    const api = connectCluster({
-      ...access,
+    const open = ways.value.get(name);
+    if (open === undefined) continue;
+    const api = open({
       name,
       clock: parts.clock,
       log: parts.log,
@@ -95,29 +92,6 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
     registry.value.close();
   };
   return ok({ clusters, close });
-}
-
-/** Every mistake at once. What only time or a renewed file can mend is said, and does not keep the other clusters waiting. */
-async function waysIn({ config, clock, log, env }: Parts): Promise<Result<Map<string, ClusterAccess>>> {
-  const ways = new Map<string, ClusterAccess>();
-  const mistakes: string[] = [];
-  const problems: string[] = [];
-  for (const [name, cluster] of Object.entries(config.clusters)) {
-    const way = await configuredAccess(cluster, { env, clock });
-    if (!way.ok) {
-      mistakes.push(`clusters.${name}.${way.error.message}`);
-      continue;
-    }
-    const { access, problem } = way.value;
-    ways.set(name, access);
-    if (access.skipTlsVerify === true) log.write('cluster.tls.unverified', { cluster: name, url: access.url });
-    if (problem === undefined) continue;
-    problems.push(`clusters.${name}.${problem}`);
-    log.write('cluster.access.doubtful', { cluster: name, problem });
-  }
-  // Nothing could be done at all: better to stop than to wait for a miracle.
-  if (problems.length > 0 && problems.length === Object.keys(config.clusters).length) mistakes.push(...problems);
-  return mistakes.length === 0 ? ok(ways) : failed('invalid', mistakes.join('\n'));
 }
 
 /** Says which clusters answer; nobody waits for it. */

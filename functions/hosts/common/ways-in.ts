@@ -1,0 +1,97 @@
+/** How each configured cluster is reached; what can't work is said before anything is asked. */
+import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import type { ClusterAccess } from '../../../shared/cluster/access.ts';
+import { completeAccess, configuredAccess } from '../../../shared/cluster/configured-access.ts';
+import type { ClusterApi } from '../../../shared/cluster/contract.ts';
+import { deferCluster } from '../../../shared/cluster/deferred.ts';
+import { type ClusterConnection, connectCluster } from '../../../shared/cluster/http.ts';
+import type { ClusterConfig, Config } from '../../../shared/config.ts';
+import type { Log } from '../../../shared/log.ts';
+import { builtInProviders } from '../../../shared/providers/registry.ts';
+import type { Clock } from '../../../shared/runtime.ts';
+import { providerOptions } from './provider-options.ts';
+
+/** Makes the client of a cluster. */
+export type OpenWay = (connection: Omit<ClusterConnection, keyof ClusterAccess>) => ClusterApi;
+
+interface Parts {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Every mistake at once. What only time or a renewed file can mend is said, and does not keep the other clusters waiting. */
+export async function waysIn(parts: Parts): Promise<Result<Map<string, OpenWay>>> {
+  const { config, log } = parts;
+  const ways = new Map<string, OpenWay>();
+  const mistakes: string[] = [];
+  const problems: string[] = [];
+  for (const [name, cluster] of Object.entries(config.clusters)) {
+    const way = await (cluster.access === undefined
+      ? ownWay(cluster, parts)
+      : cloudWay(cluster, cluster.access, parts));
+    if (!way.ok) {
+      mistakes.push(`clusters.${name}.${way.error.message}`);
+      continue;
+    }
+    const { open, access, problem } = way.value;
+    ways.set(name, open);
+    if (access?.skipTlsVerify === true) log.write('cluster.tls.unverified', { cluster: name, url: access.url });
+    if (problem === undefined) continue;
+    problems.push(`clusters.${name}.${problem}`);
+    log.write('cluster.access.doubtful', { cluster: name, problem });
+  }
+  // Nothing could be done at all: better to stop than to wait for a miracle.
+  if (problems.length > 0 && problems.length === Object.keys(config.clusters).length) mistakes.push(...problems);
+  return mistakes.length === 0 ? ok(ways) : failed('invalid', mistakes.join('\n'));
+}
+
+interface Way {
+  open: OpenWay;
+  access?: ClusterAccess;
+  problem?: string;
+}
+
+async function ownWay(cluster: ClusterConfig, { clock, env }: Parts): Promise<Result<Way>> {
+  const way = await configuredAccess(cluster, { env, clock });
+  if (!way.ok) return way;
+  const { access, problem } = way.value;
+  return ok({
+    access,
+    ...(problem === undefined ? {} : { problem }),
+    open: (connection) => connectCluster({ ...access, ...connection }),
+  });
+}
+
+/** By the identity of the cluster's own provider. With an address beside it, only the token comes from the cloud. */
+async function cloudWay(cluster: ClusterConfig, type: string, { config, clock, env }: Parts): Promise<Result<Way>> {
+  const provider = cluster.providers.map((name) => config.providers[name]).find((one) => one?.type === type);
+  const load = builtInProviders[type]?.clusterAccess;
+  if (load === undefined) return failed('invalid', `access: the provider ${type} knows no clusters of its own`);
+  const { openCluster } = await load();
+  const opened = openCluster(providerOptions(provider, cluster), { clock, env });
+  if (!opened.ok) return failed(opened.error.kind, `access: ${opened.error.message}`);
+  const cloud = opened.value;
+  if (cluster.server !== undefined) {
+    const way = await configuredAccess(cluster, { env, clock });
+    if (!way.ok) return way;
+    const access = { ...way.value.access, issue: cloud.issue };
+    return ok({ ...way.value, access, open: (connection) => connectCluster({ ...access, ...connection }) });
+  }
+  return ok({
+    open: (connection) =>
+      deferCluster({
+        name: connection.name,
+        clock,
+        find: async (signal) => {
+          const found = await cloud.find(signal);
+          if (!found.ok) return found;
+          const whole = completeAccess(found.value, cluster, { env, clock });
+          return whole.ok ? ok(whole.value.access) : whole;
+        },
+        connect: (access) => connectCluster({ ...access, ...connection }),
+        close: () => cloud.close(),
+      }),
+  });
+}
