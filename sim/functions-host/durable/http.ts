@@ -13,7 +13,7 @@ export interface DurableHttp {
   readonly url: string;
   /** What the host hands to functions through a `durableClient` binding. */
   clientData(): TypedData;
-  /** Asked for every request before it is served; a number is answered instead, as a status. */
+  /** Asked for every request: a status to answer instead of serving it; a negative one when it is served all the same. */
   refuse: ((method: string, path: string) => number | undefined) | undefined;
   readonly requests: string[];
   close(): Promise<void>;
@@ -61,7 +61,12 @@ export async function startDurableHttp(options: DurableHttpOptions): Promise<Dur
   async function route(request: IncomingMessage, method: string, url: URL): Promise<Answer> {
     const body = await read(request);
     const refused = http.refuse?.(method, url.pathname);
-    if (refused !== undefined) return { status: refused };
+    if (refused !== undefined && refused > 0) return { status: refused };
+    const answer = dispatch(request, method, url, body);
+    return refused === undefined ? answer : { status: -refused };
+  }
+
+  function dispatch(request: IncomingMessage, method: string, url: URL, body: string): Answer {
     const prefix = [rpcPrefix, managementPrefix].find((one) => url.pathname.startsWith(one));
     if (!prefix) return { status: 404 };
     if (prefix === managementPrefix && url.searchParams.get('code') !== key) return { status: 401 };
