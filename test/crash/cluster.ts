@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createHttpClient } from '../../shared/http-client.ts';
 import type { Json } from '../../shared/json.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import type { CrashCloud } from './clouds.ts';
 
 const claimsPath = '/apis/karpenter.sh/v1/nodeclaims';
 const timeoutMs = 30_000;
@@ -20,7 +21,7 @@ export interface CrashCluster {
   close(): void;
 }
 
-export function crashCluster(clusterUrl: string, cloudUrl: string): CrashCluster {
+export function crashCluster(clusterUrl: string, cloudUrl: string, kind: CrashCloud): CrashCluster {
   const cluster = createHttpClient({ baseUrl: clusterUrl, userAgent: 'crash-test' });
   const cloud = createHttpClient({ baseUrl: cloudUrl, userAgent: 'crash-test' });
   const ask = async (
@@ -55,32 +56,10 @@ export function crashCluster(clusterUrl: string, cloudUrl: string): CrashCluster
   };
   return {
     async createNodeClass() {
-      const body = {
-        apiVersion: 'poolwright.dev/v1alpha1',
-        kind: 'SimNodeClass',
-        metadata: { name: 'default' },
-        spec: {},
-      };
-      await ask(cluster, 'POST', '/apis/poolwright.dev/v1alpha1/simnodeclasses', body, [409]);
+      if (kind.nodeClass) await ask(cluster, 'POST', kind.nodeClass.path, kind.nodeClass.body, [409]);
     },
     async createClaim(name, spot) {
-      const capacity = { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot', 'on-demand'] };
-      await ask(
-        cluster,
-        'POST',
-        claimsPath,
-        {
-          apiVersion: 'karpenter.sh/v1',
-          kind: 'NodeClaim',
-          metadata: { name },
-          spec: {
-            nodeClassRef: { group: 'poolwright.dev', kind: 'SimNodeClass', name: 'default' },
-            requirements: spot ? [capacity] : [],
-            resources: { requests: { cpu: '1' } },
-          },
-        },
-        [409],
-      );
+      await ask(cluster, 'POST', claimsPath, kind.claim(name, spot), [409]);
     },
     async deleteClaim(name) {
       await ask(cluster, 'DELETE', `${claimsPath}/${name}`, undefined, [404]);

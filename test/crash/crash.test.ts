@@ -17,7 +17,12 @@ describe('the crash test', () => {
   });
 
   it.each([
-    { args: ['--provider', 'ec2'], problem: '--provider ec2: only sim can be crash-tested' },
+    { args: ['--provider', 'ec2'], problem: '--provider must be one of sim, aks, arc' },
+    { args: ['--at-once', '0'], problem: '--at-once must be a whole number from 1 to 100' },
+    {
+      args: ['--provider', 'aks', '--idempotency', 'none'],
+      problem: '--idempotency is for --provider sim: agent pools have one name per claim',
+    },
     { args: ['--claims', '0'], problem: '--claims must be a whole number from 1 on' },
     { args: ['--kills', 'many'], problem: '--kills must be a whole number from 0 on' },
     { args: ['--seed', '1.5'], problem: '--seed must be a whole number from 0 on' },

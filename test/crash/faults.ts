@@ -34,3 +34,13 @@ export function crashFaults(): FaultRules {
     { on: 'list', do: { kind: 'lag', seconds: 0.5 } },
   ];
 }
+
+/** Creates that Azure takes and that fail afterwards, and sizes and quotas that can't be asked for. */
+export function poolFaults(): FaultRules {
+  const message = 'The machine could not be made.';
+  return [
+    { on: 'create', probability: 0.01, do: { kind: 'operation-fails', code: 'InternalOperationError', message } },
+    { on: 'create', probability: 0.01, do: { kind: 'operation-fails', code: 'ZonalAllocationFailed', message } },
+    { on: 'types', probability: 0.05, do: { kind: 'error', status: 503 } },
+  ];
+}

@@ -1,5 +1,5 @@
 /**
- * `npm run crash-test -- --provider sim --claims N --kills K --seed S`
+ * `npm run crash-test -- --provider sim|aks|arc --claims N --kills K --seed S`
  *
  * Cloud and cluster run in a process of their own; the host is killed with kill -9 at random moments and started again.
  * Claims are created and deleted meanwhile, at every step of launch; one provider call in ten fails; events are doubled,
@@ -11,14 +11,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { type Random, seededRandom } from '../../shared/runtime.ts';
+import { crashCloud } from './clouds.ts';
 import { type CrashCluster, crashCluster } from './cluster.ts';
-import { crashFaults } from './faults.ts';
 import { startManglingProxy } from './mangling-proxy.ts';
 import { type CrashOptions, readOptions } from './options.ts';
 import { type HostProcess, startHostProcess, startWorldProcess } from './processes.ts';
 
-/** The slowest honest way of a claim: a few attempts, each with its deadline and its settling, and a pause in between. */
-const quietMs = 240_000;
 const lookMs = 500;
 
 interface Verdict {
@@ -32,22 +30,15 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
   const started = performance.now();
   const random = seededRandom(options.seed);
   const base = mkdtempSync(join(tmpdir(), 'poolwright-crash-'));
-  const world = await startWorldProcess(join(base, 'world'), {
-    seed: options.seed,
-    idempotency: options.idempotency === 'claim-name' ? 'name' : options.idempotency,
-    bootSeconds: 0.6,
-    readySeconds: 0.2,
-    deleteSeconds: 0.4,
-    cloudControllerSeconds: 2,
-    faults: crashFaults(),
-  });
+  const cloud = crashCloud(options);
+  const world = await startWorldProcess(join(base, 'world'), options.provider, cloud.settings);
   const proxy = await startManglingProxy(world.cluster, seededRandom(options.seed + 1));
-  const cluster = crashCluster(world.cluster, world.cloud);
+  const cluster = crashCluster(world.cluster, world.cloud, cloud);
   const dataDirectory = join(base, 'host');
   mkdirSync(dataDirectory);
   const config = join(base, 'poolwright.json');
-  writeFileSync(config, JSON.stringify(configFor(options, proxy.url, world.cloud)));
-  const launchHost = (): HostProcess => startHostProcess(dataDirectory, config);
+  writeFileSync(config, JSON.stringify(configFor(options, proxy.url, cloud.provider(world))));
+  const launchHost = (): HostProcess => startHostProcess(dataDirectory, config, world.azure?.env ?? {});
   let host = launchHost();
   let keep = false;
   try {
@@ -68,11 +59,11 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
     const deleted = await population;
     say(`${options.claims} claims made, ${deleted.size} of them deleted; waiting for quiet`);
 
-    const first = await untilQuiet(cluster, host, deleted, say);
+    const first = await untilQuiet(cluster, host, deleted, cloud.quietSeconds, say);
     say('quiet; deleting the rest');
     for (const claim of await cluster.claims()) await cluster.deleteClaim(claim.metadata.name);
     const everything = new Set(Array.from({ length: options.claims }, (_, index) => nameOf(index)));
-    const second = await untilQuiet(cluster, host, everything, say);
+    const second = await untilQuiet(cluster, host, everything, cloud.quietSeconds, say);
     await host.stop();
 
     const overlaps = await cluster.overlaps();
@@ -82,9 +73,10 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
       doubled: overlaps.length,
       stuck: first.stuck + second.stuck,
     };
-    const { claims, seed, idempotency } = options;
+    const { provider, claims, seed, idempotency } = options;
+    const how = provider === 'sim' ? { idempotency } : { provider, atOnce: options.atOnce };
     const seconds = Math.round((performance.now() - started) / 1000);
-    console.log(JSON.stringify({ claims, kills, ...verdict, seed, idempotency, seconds, events: proxy.mangled }));
+    console.log(JSON.stringify({ claims, kills, ...verdict, seed, ...how, seconds, events: proxy.mangled }));
     const good = verdict.leaked + verdict.lost + verdict.doubled + verdict.stuck === 0;
     keep = !good;
     if (overlaps.length > 0) say(`overlaps: ${JSON.stringify(overlaps.slice(0, 5))}`);
@@ -132,9 +124,10 @@ async function untilQuiet(
   cluster: CrashCluster,
   host: HostProcess,
   deleted: ReadonlySet<string>,
+  seconds: number,
   say: (text: string) => void,
 ): Promise<Omit<Verdict, 'doubled'>> {
-  const deadline = performance.now() + quietMs;
+  const deadline = performance.now() + seconds * 1000;
   for (let looks = 0; ; looks++) {
     const claims = await cluster.claims();
     const going = claims.filter((claim) => deleted.has(claim.metadata.name) || claim.metadata.deletionTimestamp);
@@ -170,7 +163,7 @@ const saysWhy = (claim: StoredClaim): boolean =>
   claim.status?.conditions?.some(({ status, message }) => status !== 'True' && message !== '') ?? false;
 
 /** Everything that waits is short, so that a run ends in minutes; nothing is switched off. */
-const configFor = (options: CrashOptions, server: string, cloud: string): object => ({
+const configFor = ({ provider: name }: CrashOptions, server: string, provider: object): object => ({
   deployment: 'crash-test',
   clusters: {
     sim: {
@@ -179,17 +172,7 @@ const configFor = (options: CrashOptions, server: string, cloud: string): object
       garbageCollection: { everySeconds: 2, graceSeconds: 3, maxDeletesAtLeast: 20 },
     },
   },
-  providers: {
-    sim: {
-      type: 'sim',
-      url: cloud,
-      idempotency: options.idempotency,
-      writeSeconds: 3,
-      latenessSeconds: 3,
-      listLagSeconds: 1,
-      deadlines: { launch: 10, registration: 10, initialization: 10 },
-    },
-  },
+  providers: { [name]: provider },
   http: { port: 0 },
   workflow: { retrySetAsideAfter: 5 },
   queue: { visibilitySeconds: 10 },
@@ -199,9 +182,11 @@ const configFor = (options: CrashOptions, server: string, cloud: string): object
   log: { level: 'info' },
 });
 
+const usage = 'Usage: npm run crash-test -- --provider sim|aks|arc --claims N --kills K --seed S [--at-once N]';
+
 const options = readOptions(process.argv.slice(2));
 if ('problem' in options) {
-  console.error(`${options.problem}\nUsage: npm run crash-test -- --provider sim --claims N --kills K --seed S`);
+  console.error(`${options.problem}\n${usage}`);
   process.exit(2);
 }
 const say = (text: string): void => {

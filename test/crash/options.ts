@@ -2,14 +2,19 @@
 import { parseArgs } from 'node:util';
 
 export interface CrashOptions {
-  provider: string;
+  provider: Provider;
   claims: number;
   kills: number;
   seed: number;
   /** What makes a repeated create harmless at the simulated cloud. */
   idempotency: 'token' | 'name' | 'claim-name' | 'none';
+  /** How many operations on agent pools may run at once in the cluster; AKS itself allows one. */
+  atOnce: number;
   verbose: boolean;
 }
+
+export const providers = ['sim', 'aks', 'arc'] as const;
+export type Provider = (typeof providers)[number];
 
 const modes = ['token', 'name', 'claim-name', 'none'] as const;
 
@@ -24,6 +29,7 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
         kills: { type: 'string', default: '10' },
         seed: { type: 'string', default: '1' },
         idempotency: { type: 'string', default: 'token' },
+        'at-once': { type: 'string', default: '1' },
         verbose: { type: 'boolean', default: false },
       },
     }));
@@ -38,10 +44,16 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
   const kills = whole('kills', 0);
   const seed = whole('seed', 0);
   const idempotency = modes.find((mode) => mode === values.idempotency);
-  if (values.provider !== 'sim') return { problem: `--provider ${values.provider}: only sim can be crash-tested` };
+  const provider = providers.find((one) => one === values.provider);
+  const atOnce = whole('at-once', 1);
+  if (provider === undefined) return { problem: `--provider must be one of ${providers.join(', ')}` };
   if (claims === undefined) return { problem: '--claims must be a whole number from 1 on' };
   if (kills === undefined) return { problem: '--kills must be a whole number from 0 on' };
   if (seed === undefined) return { problem: '--seed must be a whole number from 0 on' };
   if (!idempotency) return { problem: `--idempotency must be one of ${modes.join(', ')}` };
-  return { provider: 'sim', claims, kills, seed, idempotency, verbose: values.verbose === true };
+  if (atOnce === undefined || atOnce > 100) return { problem: '--at-once must be a whole number from 1 to 100' };
+  if (provider !== 'sim' && idempotency !== 'token') {
+    return { problem: '--idempotency is for --provider sim: agent pools have one name per claim' };
+  }
+  return { provider, claims, kills, seed, idempotency, atOnce, verbose: values.verbose === true };
 }

@@ -4,25 +4,34 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Provider } from './options.ts';
 
 const cli = fileURLToPath(new URL('../../cli/poolwright.js', import.meta.url));
 
 export interface WorldProcess {
   readonly cluster: string;
+  /** The ledger and the faults; the simulated cloud itself is there, too. */
   readonly cloud: string;
+  /** What the configuration of a provider needs, on the stand-in for Azure. */
+  readonly azure?: { options: { [kind: string]: object }; env: Record<string, string> };
   stop(): Promise<void>;
 }
 
-export async function startWorldProcess(directory: string, settings: object): Promise<WorldProcess> {
-  const args = [cli, 'simulate', '--data-dir', directory, '--settings', JSON.stringify(settings)];
+export async function startWorldProcess(
+  directory: string,
+  provider: Provider,
+  settings: object,
+): Promise<WorldProcess> {
+  const simulate = [cli, 'simulate', '--provider', provider];
+  const args = [...simulate, '--data-dir', directory, '--settings', JSON.stringify(settings)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   const first = await new Promise<string>((resolve, reject) => {
     lines.once('line', resolve);
     child.once('exit', (code) => reject(new Error(`the simulated world ended with ${code} before it was up`)));
   });
-  const { cluster, cloud } = JSON.parse(first) as { cluster: string; cloud: string };
-  return { cluster, cloud, stop: () => end(child, 'SIGTERM') };
+  const places = JSON.parse(first) as Omit<WorldProcess, 'stop'>;
+  return { ...places, stop: () => end(child, 'SIGTERM') };
 }
 
 export interface HostProcess {
@@ -33,9 +42,12 @@ export interface HostProcess {
   stop(): Promise<void>;
 }
 
-export function startHostProcess(directory: string, config: string): HostProcess {
+export function startHostProcess(directory: string, config: string, env: Record<string, string>): HostProcess {
   const args = [cli, 'start', '--config', config, '--data-dir', directory, '--json'];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   const log = createWriteStream(join(directory, '..', 'host.log'), { flags: 'a' });
   child.stdout.pipe(log);
   child.stderr.pipe(log);

@@ -1,0 +1,103 @@
+/** What differs between the clouds of the crash test: how they behave, how the host is told of them, how a claim looks. */
+import type { Json } from '../../shared/json.ts';
+import { crashFaults, poolFaults } from './faults.ts';
+import type { CrashOptions } from './options.ts';
+import type { WorldProcess } from './processes.ts';
+
+type JsonObject = { [key: string]: Json };
+
+export interface CrashCloud {
+  /** Of `poolwright simulate`. */
+  settings: object;
+  /** In the host's configuration. */
+  provider(world: WorldProcess): object;
+  /** Path and body; absent where claims need none. */
+  nodeClass?: { path: string; body: JsonObject };
+  claim(name: string, spot: boolean): JsonObject;
+  /** The longest that the claims may take to come to rest. */
+  quietSeconds: number;
+}
+
+/** Short, so that a run ends in minutes: a write may take so long, and its effect may be so late. */
+const limits = { writeSeconds: 3, latenessSeconds: 3, listLagSeconds: 1 };
+const capacity = { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot', 'on-demand'] };
+
+export const crashCloud = (options: CrashOptions): CrashCloud =>
+  options.provider === 'sim' ? simulated(options) : azure(options, options.provider);
+
+/** The slowest honest way of a claim: a few attempts, each with its deadline and its settling, and a pause in between. */
+const slowestSeconds = 240;
+
+const simulated = ({ seed, idempotency }: CrashOptions): CrashCloud => ({
+  settings: {
+    seed,
+    idempotency: idempotency === 'claim-name' ? 'name' : idempotency,
+    bootSeconds: 0.6,
+    readySeconds: 0.2,
+    deleteSeconds: 0.4,
+    cloudControllerSeconds: 2,
+    faults: crashFaults(),
+  },
+  provider: ({ cloud }) => ({
+    type: 'sim',
+    url: cloud,
+    idempotency,
+    ...limits,
+    deadlines: { launch: 10, registration: 10, initialization: 10 },
+  }),
+  nodeClass: {
+    path: '/apis/poolwright.dev/v1alpha1/simnodeclasses',
+    body: {
+      apiVersion: 'poolwright.dev/v1alpha1',
+      kind: 'SimNodeClass',
+      metadata: { name: 'default' },
+      spec: {},
+    },
+  },
+  claim: (name, spot) => ({
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: { name },
+    spec: {
+      nodeClassRef: { group: 'poolwright.dev', kind: 'SimNodeClass', name: 'default' },
+      requirements: spot ? [capacity] : [],
+      resources: { requests: { cpu: '1' } },
+    },
+  }),
+  quietSeconds: slowestSeconds,
+});
+
+/** Operations are short, because in a cluster that takes one at a time all claims wait for each of them. */
+const azure = ({ seed, atOnce, claims }: CrashOptions, kind: 'aks' | 'arc'): CrashCloud => ({
+  settings: {
+    seed,
+    operationsAtOnce: atOnce,
+    createSeconds: 0.2,
+    deleteSeconds: 0.1,
+    retryAfterSeconds: 0.1,
+    readySeconds: 0.2,
+    cloudControllerSeconds: 2,
+    soldOutAt: seed % 2 === 0 ? 'put' : 'operation',
+    deleteDuringCreate: seed % 3 === 0 ? 'conflicts' : 'cancels',
+    faults: [...crashFaults(), ...poolFaults()],
+  },
+  provider: ({ azure: places }) => ({ type: kind, ...places?.options[kind], ...limits, operationsAtOnce: atOnce }),
+  claim: (name, spot) => ({
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: {
+      name,
+      annotations: {
+        'poolwright.dev/launch-deadline': '10s',
+        'poolwright.dev/registration-deadline': '10s',
+        'poolwright.dev/initialization-deadline': '10s',
+      },
+    },
+    spec: {
+      nodeClassRef: { group: 'kaito.sh', kind: 'KaitoNodeClass', name: 'default' },
+      requirements: spot ? [capacity] : [],
+      resources: { requests: { cpu: '1', storage: '64Gi' } },
+    },
+  }),
+  quietSeconds: slowestSeconds + (2 * claims) / atOnce,
+});
