@@ -91,7 +91,7 @@ export class AzureServer {
     const text = await readAll(request);
     if (text === undefined) return now(wrapped(413, { code: 'RequestTooLarge', message: 'The body is too large.' }));
     const method = request.method ?? 'GET';
-    const path = decodePath(url.pathname);
+    const path = decodePath(url.pathname).replace(/(?<=.)\/$/, '');
     const { searchParams: query } = url;
     const controlled = control(parts, method, path, query, parsed(text));
     if (controlled !== undefined) return now(controlled);

@@ -126,7 +126,8 @@ export class AzureWorld {
         : { result: 'busy', cluster: pool.cluster, problem: inProgress(own) };
     }
     const cancels = own?.kind === 'create' && settings.deleteDuringCreate === 'cancels' ? own : undefined;
-    const busy = this.#busy(pool.cluster, cancels);
+    // One pool never has two operations, however many the cluster may have.
+    const busy = own !== undefined && cancels === undefined ? inProgress(own) : this.#busy(pool.cluster, cancels);
     if (busy !== undefined) return { result: 'busy', cluster: pool.cluster, problem: busy };
     const now = this.#clock.now();
     if (cancels !== undefined) {

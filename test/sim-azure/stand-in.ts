@@ -4,6 +4,15 @@ import {
   ContainerServiceClient,
   type ContainerServiceClientOptionalParams,
 } from '@azure/arm-containerservice';
+import type { TokenCredential } from '@azure/core-auth';
+import {
+  bearerTokenAuthenticationPolicy,
+  createDefaultHttpClient,
+  createHttpHeaders,
+  createPipelineFromOptions,
+  createPipelineRequest,
+  type HttpMethods,
+} from '@azure/core-rest-pipeline';
 import { ClientSecretCredential } from '@azure/identity';
 import { onTestFinished } from 'vitest';
 import type { Json } from '../../shared/json.ts';
@@ -58,7 +67,7 @@ export const identityOptions = (azure: Azure) => ({
 
 export const aksClient = (
   azure: Azure,
-  credential = secretCredential(azure),
+  credential: TokenCredential = secretCredential(azure),
   more: ContainerServiceClientOptionalParams = {},
 ): ContainerServiceClient =>
   new ContainerServiceClient(credential, azure.subscription, {
@@ -67,6 +76,45 @@ export const aksClient = (
     retryOptions: { maxRetries: 0 },
     ...more,
   });
+
+export interface RawAnswer {
+  status: number;
+  header(name: string): string | undefined;
+  body: { [key: string]: Json };
+}
+
+export type RawClient = (
+  method: HttpMethods,
+  path: string,
+  options?: { body?: object; headers?: Record<string, string> },
+) => Promise<RawAnswer>;
+
+/** The pipeline that a client of one's own is made of; it repeats nothing. */
+export function rawClient(azure: Azure, credential: TokenCredential = secretCredential(azure)): RawClient {
+  const pipeline = createPipelineFromOptions({
+    retryOptions: { maxRetries: 0 },
+    tlsOptions: { ca: azure.certificate },
+  });
+  pipeline.addPolicy(bearerTokenAuthenticationPolicy({ credential, scopes: 'https://management.azure.com/.default' }));
+  const client = createDefaultHttpClient();
+  return async (method, path, { body, headers } = {}) => {
+    const answer = await pipeline.sendRequest(
+      client,
+      createPipelineRequest({
+        url: path.startsWith('https:') ? path : `${azure.url}${path}`,
+        method,
+        headers: createHttpHeaders({ 'content-type': 'application/json', ...headers }),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+    const text = answer.bodyAsText ?? '';
+    return {
+      status: answer.status,
+      header: (name) => answer.headers.get(name),
+      body: text.startsWith('{') ? (JSON.parse(text) as { [key: string]: Json }) : {},
+    };
+  };
+}
 
 export const gpuPool: AgentPool = {
   count: 1,
