@@ -7,7 +7,7 @@ import type { Provider } from '../../shared/providers/contract.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import { testContext } from '../../shared/providers/test-context.ts';
 import { countingIds, manualClock } from '../../shared/runtime.ts';
-import type { AzureCluster, ClusterKind } from '../../sim/azure/clusters.ts';
+import type { AzureCluster, AzureClusterOptions, ClusterKind } from '../../sim/azure/clusters.ts';
 import type { AzureSettings } from '../../sim/azure/settings.ts';
 import { defaultSizes } from '../../sim/azure/sizes.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
@@ -54,11 +54,16 @@ export const azureUnderTest = (kind: ClusterKind): ProviderUnderTest => ({
   start: () => startAzureHarness(kind),
 });
 
+export interface AzureWorldOptions {
+  settings?: Partial<AzureSettings>;
+  cluster?: Partial<AzureClusterOptions>;
+}
+
 export async function startAzureHarness(
   kind: ClusterKind,
-  settings: Partial<AzureSettings> = {},
-  clusterName = `${kind}-with-hyphens`,
+  { settings, cluster: more }: AzureWorldOptions = {},
 ): Promise<AzureHarness> {
+  const clusterName = `${kind}-with-hyphens`;
   const clock = manualClock();
   const shelf = nodeShelf();
   const azure = await startAzure({
@@ -67,7 +72,7 @@ export async function startAzureHarness(
     wakeByItself: false,
     certificate,
     kubelet: shelf,
-    clusters: [{ kind, name: clusterName }],
+    clusters: [{ kind, name: clusterName, ...more }],
     sizes: defaultSizes.filter(({ name }) => /_(D4s_v5|NC12s_v3|D64s_v5)$/.test(name)),
     settings: { createSeconds, deleteSeconds, retryAfterSeconds: 15, pageSize: 2, ...settings },
   });
@@ -173,7 +178,7 @@ function toRule(injection: Exclude<Injection, { do: 'shut-down' }>, offering: Of
     case 'throttle': {
       const { retryAfterSeconds } = injection;
       const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-      return { on: injection.on, count: tries(injection.on), do: { kind: 'throttle', ...wait } };
+      return { on: injection.on, ...once, do: { kind: 'throttle', ...wait } };
     }
     case 'conflict':
       return { on: injection.on, ...once, do: { kind: 'conflict' } };

@@ -14,6 +14,9 @@ export const isFailed = ({ provisioningState }: Pool): boolean => /^(failed|canc
 const isBeingMade = ({ provisioningState }: Pool): boolean =>
   /^(creating|pending|accepted|provisioning)$/i.test(provisioningState);
 
+/** Azure took the one machine back, as it does with spot, and left the empty pool. */
+export const isEmpty = (pool: Pool): boolean => pool.count === 0 && canRun(pool);
+
 /** A machine at work stays one while its pool is updated or upgraded. */
 export const canRun = (pool: Pool): boolean => !isDeleting(pool) && !isFailed(pool) && !isBeingMade(pool);
 

@@ -29,7 +29,7 @@ import type { AgentPools, Begun, Pool } from '../agent-pools.ts';
 import type { Size } from '../catalogue/size.ts';
 import { withScope } from '../catalogue/unavailable.ts';
 import { type CreateHandle, type DeleteHandle, readCreateHandle, readDeleteHandle, toHandle } from './handle.ts';
-import { canRun, handleFor, instanceOf, isDeleting, isFailed, toInstance } from './instance.ts';
+import { canRun, handleFor, instanceOf, isDeleting, isEmpty, isFailed, toInstance } from './instance.ts';
 import type { PoolKind } from './kind.ts';
 import { creationLabel, creationTime, reportedLabels } from './labels.ts';
 import { nodeOf, pickNode } from './nodes.ts';
@@ -270,6 +270,8 @@ class PoolProvider implements Provider {
     if (!found.ok) return found;
     const whose = ownerInDeployment(found.value, owner);
     if (whose === undefined) return failed('not-found', `there is no agent pool ${name} of ours`);
+    // `find` still shows the pool: it is deleted, and not used for another machine.
+    if (isEmpty(found.value)) return emptied(name);
     return this.#withNode(found.value, whose, signal);
   }
 
@@ -412,6 +414,7 @@ class PoolProvider implements Provider {
 
   async #progress(pool: Pool, handle: CreateHandle, signal: AbortSignal): Promise<Result<CreateProgress>> {
     if (isFailed(pool)) return failedPool(pool);
+    if (isEmpty(pool)) return emptied(pool.name);
     const unfinished = { done: false as const, handle: toHandle(handle) };
     if (!canRun(pool)) return ok({ ...unfinished, retryAfterSeconds: usualPauseSeconds });
     const node = await nodeOf(this.#context.nodes, this.#kind, handle.pool, handle.owner, signal);
@@ -449,6 +452,9 @@ function deleteProgress(handle: DeleteHandle, { operation, retryAfterSeconds }: 
   const known = operation === undefined ? handle : { ...handle, operation };
   return { done: false, handle: toHandle(known), retryAfterSeconds: pauseOf(retryAfterSeconds) };
 }
+
+const emptied = (name: string): Result<never> =>
+  failed('not-found', `agent pool ${name} is empty: Azure took its machine back`);
 
 const beingDeleted = (pool: Pool): Result<never> =>
   failed('conflict', `agent pool ${pool.name} is being deleted`, { retryAfterSeconds: usualPauseSeconds });
