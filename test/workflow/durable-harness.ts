@@ -39,12 +39,15 @@ export interface DurableHarness extends Harness {
 export interface DurableSetup extends HarnessSetup {
   /** False for an extension without the local interface. */
   rpc?: boolean;
+  /** Shared with the world that the activities live in. */
+  clock?: ReturnType<typeof manualClock>;
+  state?: State;
 }
 
 export async function makeDurableHarness(setup: DurableSetup): Promise<DurableHarness> {
-  const clock = manualClock();
+  const clock = setup.clock ?? manualClock();
   const store = new HubStore(':memory:');
-  const state = openSqliteState({ ...openStateDatabase({ file: ':memory:' }), clock });
+  const state = setup.state ?? openSqliteState({ ...openStateDatabase({ file: ':memory:' }), clock });
   const crashes = new Map<number, 'before' | 'after'>();
   let executions = 0;
   let workflows = setup.workflows;
