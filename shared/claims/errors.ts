@@ -25,6 +25,8 @@ export interface Failure {
   message: string;
   retryAfterSeconds?: number;
   cause?: string;
+  /** With a conflict: what is in the way is no operation that will end, but something that somebody has to remove. */
+  lasting?: true;
   /** With sold-out and quota: what else can't be had for the same reason; without it, only what was asked for. */
   scope?: OfferingScope;
 }

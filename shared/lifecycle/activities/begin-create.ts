@@ -35,6 +35,7 @@ import { handOver } from '../claim-handover.ts';
 import { decided } from '../decision-log.ts';
 import { viewInstance } from '../instance-view.ts';
 import { readNodeClass } from '../node-class.ts';
+import { endOperationTurn, keepOperationTurn, keepsTurn, takeOperationTurn } from '../operation-turns.ts';
 import { nodePoolOf } from '../ownership.ts';
 import { pausedBy } from '../pauses.ts';
 import { servingAs } from '../provider-choice.ts';
@@ -56,21 +57,29 @@ export const beginCreate =
     const place = await findPlace(services, ref, input.provider);
     if (isAgain(place)) return place;
     const { cluster, provider, owner } = place;
+    /** Nothing is under way, and nothing will be by this answer: whoever waits for a turn may have it. */
+    const withoutTurn = async (begun: Begun): Promise<Begun> => {
+      await endOperationTurn(services, place, ref.uid);
+      return begun;
+    };
 
     const read = await readToBegin(services, cluster, ref, context.signal);
     if (read.found === 'unknown') return againAfter(read.failure);
-    if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
-    // Before the node class is asked for: who deletes both at once must not wait for the class to come back.
-    if (read.view.deleting) return { do: 'refused', why: 'deleting' };
+    if (read.found !== 'claim') return withoutTurn({ do: 'refused', why: 'gone' });
     const served = servingAs(cluster, read.claim, provider.name);
-    if (!served) return { do: 'refused', why: 'moved-on' };
+    if (read.view.deleting || !served) {
+      // Before the node class is asked for: who deletes both at once must not wait for the class to come back.
+      const refused: Begun = { do: 'refused', why: read.view.deleting ? 'deleting' : 'moved-on' };
+      // What an earlier execution began may still run: its turn goes on with whoever takes it away.
+      return mayHaveBegun(read.view, attempt) ? refused : withoutTurn(refused);
+    }
     // Here too, because a create that the cloud puts off is begun again for hours without another choice.
     const paused = await pausedBy(services, cluster, provider.name);
     if (paused) {
       const made = await madeBefore(services, place, input, read.view, context);
       if (made) return made;
       await sayWaiting(services, cluster, ref, 'Paused', paused, context.signal);
-      return { do: 'again', seconds: pausedSeconds * (0.75 + services.random() / 2), why: paused };
+      return withoutTurn({ do: 'again', seconds: pausedSeconds * (0.75 + services.random() / 2), why: paused });
     }
     const nodeClass = await readNodeClass(
       services,
@@ -80,6 +89,12 @@ export const beginCreate =
       context.signal,
     );
     if (!nodeClass.ok) return againAfter(nodeClass.error, 10);
+    const noTurn = await takeOperationTurn(services, place, ref, 'launch');
+    if (noTurn) {
+      await sayWaiting(services, cluster, ref, 'WaitingForTurn', noTurn.why, context.signal);
+      await decided(services, ref, 'turn', noTurn.why);
+      return { do: 'again', ...noTurn };
+    }
 
     const looks = mayHaveBeenRestored(services, read.claim);
     if (looks) {
@@ -124,11 +139,12 @@ export const beginCreate =
       context.signal,
       read,
     );
-    if (!right.ok) return await unwritten(services, cluster, read.claim, right.failure);
+    if (!right.ok) return withoutTurn(await unwritten(services, cluster, read.claim, right.failure));
     if (!right.result.ok) {
       const { why } = right.result;
-      if (why === 'right-taken') return { do: 'right-taken', settleSeconds: settleSeconds(provider.traits) };
-      return { do: 'refused', why };
+      if (why === 'right-taken')
+        return withoutTurn({ do: 'right-taken', settleSeconds: settleSeconds(provider.traits) });
+      return mayHaveBegun(read.view, attempt) ? { do: 'refused', why } : withoutTurn({ do: 'refused', why });
     }
     const first = right.result.record.rights === 1;
     if (first && attempt === 1) {
@@ -142,7 +158,7 @@ export const beginCreate =
     const spentMs = Math.max(services.clock.monotonic() - started.monotonic, services.clock.now() - started.wall);
     const leftMs = provider.traits.writeSeconds * 1000 - spentMs;
     if (leftMs <= 0)
-      return { do: 'again', seconds: 1, why: 'the right to write ran out before the provider was called' };
+      return withoutTurn({ do: 'again', seconds: 1, why: 'the right to write ran out before the provider was called' });
     const request: CreateRequest = {
       owner: { ...owner, attempt },
       claimName: ref.name,
@@ -156,9 +172,15 @@ export const beginCreate =
     };
     const limit = AbortSignal.any([context.signal, AbortSignal.timeout(Math.ceil(leftMs))]);
     const answer = await provider.beginCreate(request, limit);
+    if (answer.ok && !answer.value.done && !answer.value.operationEnded)
+      await keepOperationTurn(services, place, ref.uid, answer.value.retryAfterSeconds);
+    else if (answer.ok || !keepsTurn(answer.error)) await endOperationTurn(services, place, ref.uid);
     if (answer.ok) handOver(services, cluster, right.claim);
     return await judge(services, place, input, answer, right.result.record, read.claim, context);
   };
+
+const mayHaveBegun = ({ record }: ClaimView, attempt: number): boolean =>
+  record?.attempt === attempt && record.state === 'open' && record.rights > 0;
 
 /** From the claim as it was read: what changes in between is picked up when the node joins. */
 const factsOf = ({ metadata, spec }: StoredClaim): ClaimFacts => ({

@@ -1,6 +1,7 @@
 /** discard and its poll: take away what an attempt, or a whole claim, has bought. */
 import { mayDiscard, mayDiscardAll } from '../../claims/attempt.ts';
 import { longestRetryAfterSeconds } from '../../claims/backoff.ts';
+import { conditionTypes } from '../../claims/well-known.ts';
 import type { Json } from '../../json.ts';
 import type { DeleteTarget } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
@@ -10,10 +11,11 @@ import { readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
 import { handOverEnding } from '../claim-handover.ts';
 import { decided } from '../decision-log.ts';
 import { notDeleted, notLookedFor } from '../delete-held-up.ts';
-import { quickSeconds, sayConditions, saysDraining, terminatingConditions } from '../drain/say.ts';
+import { quickSeconds, say, sayConditions, saysDraining, terminatingConditions } from '../drain/say.ts';
 import { getMachine } from '../machine-gone.ts';
 import { forgetInstance, nodeNames } from '../node-index.ts';
 import { nodeNotDeleted } from '../node-not-deleted.ts';
+import { endOperationTurn, keepOperationTurn, keepsTurn, type NoTurn, takeOperationTurn } from '../operation-turns.ts';
 import { removeNode } from '../remove-node.ts';
 import type { ClaimRef, LifecycleServices } from '../services.ts';
 import { findPlace, isAgain, type Place } from './lookup.ts';
@@ -36,7 +38,12 @@ export const discard =
       ? await recordedTarget(services, place, input, context)
       : await foundTargets(services, place, input, context);
     if (!Array.isArray(targets)) return targets;
-    if (targets.length === 0) return { do: 'nothing' };
+    if (targets.length === 0) {
+      await endOperationTurn(services, place, ref.uid);
+      return { do: 'nothing' };
+    }
+    const noTurn = await takeOperationTurn(services, place, ref, input.attempt === undefined ? 'terminate' : 'launch');
+    if (noTurn) return await withoutTurn(services, place, input, noTurn, context);
 
     const at = services.clock.now();
     const handles: Json[] = [];
@@ -50,6 +57,7 @@ export const discard =
       const begun = await place.provider.beginDelete(target, context.signal);
       const what = `instance ${target.id} of attempt ${target.owner.attempt}`;
       if (!begun.ok) {
+        if (!keepsTurn(begun.error)) await endOperationTurn(services, place, ref.uid);
         await decided(services, ref, 'discard', `delete of ${what} failed: ${begun.error.message}`);
         return await notDeleted(services, place.cluster, ref, begun.error, context.signal);
       }
@@ -58,6 +66,8 @@ export const discard =
       handles.push(begun.value.handle);
       seconds = Math.max(seconds, begun.value.retryAfterSeconds);
     }
+    if (handles.length === 0) await endOperationTurn(services, place, ref.uid);
+    else await keepOperationTurn(services, place, ref.uid, seconds);
     if (input.attempt === undefined && claim && handles.length > 0) {
       if (seconds > quickSeconds || saysDraining(claim))
         claim = await sayTerminating(services, place, ref, claim, context);
@@ -65,6 +75,23 @@ export const discard =
     handOverEnding(services, place.cluster, claim);
     return { do: 'deleting', handles, nodes: targets.flatMap(({ nodes }) => nodes), at, seconds };
   };
+
+/** It costs nothing to wait, but whoever looks at the claim should see for what. */
+async function withoutTurn(
+  services: LifecycleServices,
+  { cluster }: Place,
+  { ref, attempt }: DiscardInput,
+  { why, seconds }: NoTurn,
+  context: ActivityContext,
+): Promise<Again> {
+  await decided(services, ref, 'turn', why);
+  if (attempt === undefined) {
+    const type = conditionTypes.instanceTerminating;
+    const condition = { type, status: 'Unknown' as const, reason: 'WaitingForTurn', message: why };
+    await say(services, cluster, ref, [condition], [], context.signal);
+  }
+  return { do: 'again', seconds, why };
+}
 
 /** One write for all that has come to pass; a machine that goes at once leaves no time to read it. */
 const sayTerminating = (
@@ -182,9 +209,11 @@ export const pollDiscard =
       retryAfterSeconds = Math.max(retryAfterSeconds ?? 0, Math.min(asked || 2, longestRetryAfterSeconds));
     }
     if (retryAfterSeconds !== undefined) {
+      await keepOperationTurn(services, place, input.ref.uid, retryAfterSeconds);
       if (input.ending) await sayIfSlow(services, place, input, context);
       return { done: false, retryAfterSeconds };
     }
+    await endOperationTurn(services, place, input.ref.uid);
     if (input.handles.length > 0) {
       const seconds = Math.max(0, (services.clock.now() - input.at) / 1000);
       services.metrics.instanceTerminationDuration.observe(seconds);

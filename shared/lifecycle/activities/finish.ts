@@ -9,6 +9,7 @@ import { decided } from '../decision-log.ts';
 import { notLookedFor } from '../delete-held-up.ts';
 import { forgetInstance, nodeNames } from '../node-index.ts';
 import { nodeNotDeleted } from '../node-not-deleted.ts';
+import { endOperationTurn } from '../operation-turns.ts';
 import { nodePoolOf } from '../ownership.ts';
 import { removeNode } from '../remove-node.ts';
 import { type ClaimRef, type LifecycleServices, logFor } from '../services.ts';
@@ -37,6 +38,7 @@ export const finish =
     const removed = await removeNodes(services, place, ref, claim, input.nodes, context.signal);
     if (removed) return removed;
     await giveBackTurn(services, cluster, ref.uid);
+    await endOperationTurn(services, place, ref.uid);
 
     const dropped = await changeClaim(
       cluster,

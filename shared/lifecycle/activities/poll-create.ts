@@ -1,7 +1,8 @@
 /** pollCreate and findCreated: is the instance there? */
 import { mayRecord } from '../../claims/attempt.ts';
 import { decide, pauseAfter, unavailableSeconds } from '../../claims/decisions.ts';
-import type { Instance } from '../../providers/contract.ts';
+import type { Result } from '../../claims/errors.ts';
+import type { CreateProgress, Instance } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { FindCreatedInput, FoundCreated, PollCreateInput, PolledCreate } from '../answers.ts';
@@ -10,6 +11,7 @@ import { tellSometimes } from '../claim-events.ts';
 import { handOver } from '../claim-handover.ts';
 import { decided } from '../decision-log.ts';
 import { viewInstance } from '../instance-view.ts';
+import { endOperationTurn, keepOperationTurn } from '../operation-turns.ts';
 import type { ClusterServices, LifecycleServices } from '../services.ts';
 import { markUnavailable } from '../unavailable-offerings.ts';
 import { sayLaunching, sayWaiting } from '../waiting.ts';
@@ -44,10 +46,15 @@ export const pollCreate =
     };
     const wasHanded = read.found === 'claim' && read.handed;
     const stop = wasHanded ? undefined : mayGoOn();
+    // Whoever took the claim from this launch goes on with its turn; where there is no claim, nobody does.
+    if (stop && read.found !== 'claim' && read.found !== 'unknown') await endOperationTurn(services, place, ref.uid);
     if (stop) return stop;
 
     const polled = await place.provider.pollCreate(input.handle, context.signal);
     const progress = polled.ok ? polled.value : undefined;
+    // At once: whoever waits for the turn should not wait for what we have to write about it.
+    if (isOver(polled)) await endOperationTurn(services, place, ref.uid);
+    else await keepOperationTurn(services, place, ref.uid, progress?.done === false ? progress.retryAfterSeconds : 0);
     if (progress?.done) {
       if (read.found === 'claim') handOver(services, place.cluster, read.claim);
       return { done: true, value: { do: 'created', instance: progress.instance } };
@@ -93,6 +100,13 @@ export const pollCreate =
     }
     return { done: true, value: { do: 'held-up', seconds, spentSeconds, goesOnAt: now + seconds * 1000 } };
   };
+
+/** Whether the cloud's operation is: a Node that is missing may take long, but keeps nobody from the next operation. */
+function isOver(polled: Result<CreateProgress>): boolean {
+  if (polled.ok) return polled.value.done || polled.value.operationEnded === true;
+  const { action } = decide('poll', polled.error);
+  return action === 'next-offering' || action === 'fail';
+}
 
 export const findCreated =
   (services: LifecycleServices) =>
