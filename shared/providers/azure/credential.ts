@@ -53,6 +53,10 @@ export function createCredential(issuer: TokenIssuer, clock: Clock): AzureCreden
     if (last !== undefined && clock.monotonic() - last.at < PAUSE_MS) return Promise.resolve(last.failure);
     const work = issuer
       .issue(scope, { fresh, claims })
+      .catch((error: unknown): Result<never> => {
+        const cause = error instanceof Error ? error.message : String(error);
+        return failed('unavailable', 'no token can be asked for', { cause });
+      })
       .then((issued) => {
         if (issued.ok) {
           known.set(scope, { value: issued.value, issuedAt: clock.monotonic() });

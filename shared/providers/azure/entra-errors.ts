@@ -5,6 +5,8 @@ import type { CredentialOptions } from './credential-options.ts';
 /** What was last seen on the wire while a token was asked for. */
 export interface LastAnswer {
   status?: number;
+  /** What a refusal said; the library keeps it to itself. */
+  text?: string;
   retryAfterSeconds?: number | undefined;
   /** There was no answer at all. */
   broken?: string;
@@ -38,7 +40,7 @@ const kinds: Record<CredentialOptions['type'], string> = {
 };
 
 export function tokenFailure(error: unknown, options: CredentialOptions, last: LastAnswer): Failure {
-  const text = messageOf(error);
+  const text = `${messageOf(error)} ${last.text ?? ''}`.trim();
   const who = `no token by ${kinds[options.type]}`;
   const code = /AADSTS(\d+)/.exec(text)?.[1];
   const known = code === undefined ? undefined : advice[code];

@@ -1,4 +1,5 @@
 /** Tokens from Entra ID by Microsoft's identity library, which is loaded when the first token is needed. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import type { TokenCredential } from '@azure/core-auth';
 import type { HttpClient } from '@azure/core-rest-pipeline';
@@ -11,6 +12,7 @@ import type { CredentialOptions } from './credential-options.ts';
 import { type LastAnswer, tokenFailure, unreadableFailure } from './entra-errors.ts';
 import { retryAfterOf } from './retry-after.ts';
 import type { Transport } from './transport.ts';
+import { userAgent } from './user-agent.ts';
 
 export interface EntraOptions {
   credential: CredentialOptions;
@@ -21,22 +23,21 @@ export interface EntraOptions {
 }
 
 export function createEntraIssuer(options: EntraOptions): TokenIssuer {
-  const last: LastAnswer = {};
   let current: Promise<Result<TokenCredential>> | undefined;
 
   return {
     issue: async (scope, { fresh, claims }) => {
       // Its caches can't be told to forget; so a new one is made, which has none, and which reads secrets again.
-      if (fresh || current === undefined) current = makeCredential(options, last);
+      if (fresh || current === undefined) current = makeCredential(options);
       const made = await current;
       if (!made.ok) {
         current = undefined;
         return made;
       }
-      delete last.status;
-      delete last.broken;
+      const last: LastAnswer = {};
+      const { value: credential } = made;
       try {
-        const token = await made.value.getToken(scope, claims === undefined ? {} : { claims });
+        const token = await met.run(last, () => credential.getToken(scope, claims === undefined ? {} : { claims }));
         if (token === null) throw new Error('the answer holds no token');
         const { refreshAfterTimestamp: refreshAt } = token;
         const issued: AzureToken = { token: token.token, expiresAt: token.expiresOnTimestamp };
@@ -62,12 +63,12 @@ class UnreadableError extends Error {
   }
 }
 
-async function makeCredential(options: EntraOptions, last: LastAnswer): Promise<Result<TokenCredential>> {
+async function makeCredential(options: EntraOptions): Promise<Result<TokenCredential>> {
   const { credential, cloud, env } = options;
   const identity = await import('@azure/identity');
-  const common = {
+  const usual = {
     authorityHost: cloud.authorityHost,
-    httpClient: watched(await options.transport(), last, options.clock),
+    httpClient: watched(await options.transport(), options.clock),
     // The workflow has its own pauses; a library that waits for minutes would only hold up a function.
     retryOptions: { maxRetries: 1, maxRetryDelayInMs: 1000 },
     // A private authority is unknown to the public list of authorities.
@@ -87,16 +88,17 @@ async function makeCredential(options: EntraOptions, last: LastAnswer): Promise<
           throw new UnreadableError(`the federated token file ${credential.tokenFile}`, new Error('it is empty'));
         return text;
       };
-      return ok(new identity.ClientAssertionCredential(credential.tenant, credential.clientId, assertion, common));
+      return ok(new identity.ClientAssertionCredential(credential.tenant, credential.clientId, assertion, usual));
     }
     case 'client-secret': {
       const secret = readSecret(credential.secret, env);
       return secret.ok
-        ? ok(new identity.ClientSecretCredential(credential.tenant, credential.clientId, secret.value, common))
+        ? ok(new identity.ClientSecretCredential(credential.tenant, credential.clientId, secret.value, usual))
         : secret;
     }
     case 'managed-identity': {
       const { clientId, resourceId } = credential;
+      const common = { ...usual, httpClient: watched(await localTransport(), options.clock) };
       if (resourceId !== undefined) return ok(new identity.ManagedIdentityCredential({ ...common, resourceId }));
       return ok(new identity.ManagedIdentityCredential(clientId === undefined ? common : { ...common, clientId }));
     }
@@ -104,7 +106,7 @@ async function makeCredential(options: EntraOptions, last: LastAnswer): Promise<
       const { tenant, clientId } = credential;
       return ok(
         new identity.DefaultAzureCredential({
-          ...common,
+          ...usual,
           ...(tenant === undefined ? {} : { tenantId: tenant }),
           ...(clientId === undefined ? {} : { managedIdentityClientId: clientId, workloadIdentityClientId: clientId }),
         }),
@@ -132,13 +134,18 @@ function readSecret(
   }
 }
 
+/** What the call that runs now has met on the wire. */
+const met = new AsyncLocalStorage<LastAnswer>();
+
 /** The library wraps what it meets on the way in errors of its own; this remembers what it really met. */
-function watched(transport: Transport, last: LastAnswer, clock: Clock): HttpClient {
+function watched(transport: Transport, clock: Clock): HttpClient {
   return {
     sendRequest: async (request) => {
+      const last = met.getStore() ?? {};
       try {
         const answer = await transport.sendRequest(request);
         last.status = answer.status;
+        last.text = answer.status < 400 ? '' : (answer.bodyAsText ?? '');
         last.retryAfterSeconds = retryAfterOf(answer.headers.toJSON(), clock);
         delete last.broken;
         return answer;
@@ -148,4 +155,14 @@ function watched(transport: Transport, last: LastAnswer, clock: Clock): HttpClie
       }
     },
   };
+}
+
+/**
+ * For managed identities: the library keeps the first one's client for the whole process, so that one must never be closed.
+ * What answers is the platform itself, on this machine, and no proxy leads there.
+ */
+let local: Promise<Transport> | undefined;
+function localTransport(): Promise<Transport> {
+  local ??= import('./transport.ts').then(({ createTransport }) => createTransport({ env: {}, userAgent }));
+  return local;
 }
