@@ -393,12 +393,15 @@ class PoolProvider implements Provider {
       return failed(
         'conflict',
         `there is an agent pool ${pool.name} already, and it is ${describeOwner(pool)}: ${advice}`,
+        { lasting: true },
       );
     }
     if (isDeleting(pool)) return beingDeleted(pool);
     const handle = handleFor(this.#kind, pool, { owner, claimName });
     // Its poll says why, and that ends the attempt in the usual way.
-    if (isFailed(pool)) return ok({ done: false, handle: toHandle(handle), retryAfterSeconds: shortestPauseSeconds });
+    if (isFailed(pool) || isEmpty(pool)) {
+      return ok({ done: false, handle: toHandle(handle), retryAfterSeconds: shortestPauseSeconds });
+    }
     return this.#progress(pool, handle, signal);
   }
 
