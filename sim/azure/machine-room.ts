@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/runtime.ts';
 import type { CatalogueType } from '../cloud/catalogue.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
 import { Kubelets } from '../cloud/kubelet.ts';
-import { httpNodeApi, type KubeletAccess, type KubeletHook } from '../cloud/node-api.ts';
+import { asNode, httpNodeApi, type KubeletAccess, type KubeletHook } from '../cloud/node-api.ts';
 import type { AzureCluster } from './clusters.ts';
 import { identityOf } from './machines.ts';
 import type { AzureSettings } from './settings.ts';
@@ -24,18 +24,21 @@ export class MachineRoom {
   readonly #options: RoomOptions;
   readonly #kubelets = new Map<AzureCluster, Kubelets>();
   readonly #all: readonly Kubelets[];
+  readonly #apis = new Map<AzureCluster, KubeletHook>();
+  readonly #announcing = new Set<Promise<void>>();
 
   constructor(options: RoomOptions) {
     this.#options = options;
-    const byAccess = new Map<KubeletHook | KubeletAccess, Kubelets>();
+    const byAccess = new Map<KubeletHook | KubeletAccess, { api: KubeletHook; kubelets: Kubelets }>();
     for (const cluster of options.clusters) {
       const access = cluster.kubelet ?? options.kubelet;
       if (access === undefined) continue;
-      const kubelets = byAccess.get(access) ?? this.#open(access);
-      byAccess.set(access, kubelets);
-      this.#kubelets.set(cluster, kubelets);
+      const joined = byAccess.get(access) ?? this.#open('clusterUrl' in access ? httpNodeApi(access) : access);
+      byAccess.set(access, joined);
+      this.#kubelets.set(cluster, joined.kubelets);
+      this.#apis.set(cluster, joined.api);
     }
-    this.#all = [...byAccess.values()];
+    this.#all = [...byAccess.values()].map(({ kubelets }) => kubelets);
   }
 
   look(record: InstanceRecord): void {
@@ -47,8 +50,19 @@ export class MachineRoom {
     this.#kubelets.get(pool.cluster)?.look(record);
   }
 
+  /** The machine has heard that it will be taken back, and says so on its Node. Nobody says it twice. */
+  announce(record: InstanceRecord): void {
+    const pool = this.#options.world.poolOf(record);
+    const api = pool === undefined ? undefined : this.#apis.get(pool.cluster);
+    if (api === undefined) return;
+    const said = this.#sayPreempted(api, record.id)
+      .catch((error: unknown) => this.#options.log('a simulated machine could not say that it goes', { error }))
+      .finally(() => this.#announcing.delete(said));
+    this.#announcing.add(said);
+  }
+
   async idle(): Promise<void> {
-    await Promise.all(this.#all.map((kubelets) => kubelets.idle()));
+    await Promise.all([...this.#announcing, ...this.#all.map((kubelets) => kubelets.idle())]);
   }
 
   close(): void {
@@ -60,10 +74,27 @@ export class MachineRoom {
     return goneAt !== null && (nodeStage === 'ended' || this.#options.settings.cloudControllerSeconds === null);
   }
 
-  #open(access: KubeletHook | KubeletAccess): Kubelets {
+  async #sayPreempted(api: KubeletHook, name: string): Promise<void> {
+    const found = await api.getNode(name);
+    if (found.answer !== 'ok') return;
+    const { conditions = [] } = asNode(found.object)?.status ?? {};
+    const time = new Date(this.#options.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    const notice = {
+      type: 'PreemptionScheduled',
+      status: 'True',
+      reason: 'SpotPreemption',
+      message: 'the machine will be taken back',
+      lastHeartbeatTime: time,
+      lastTransitionTime: time,
+    };
+    const kept = conditions.filter(({ type }) => type !== notice.type).map((condition) => ({ ...condition }));
+    await api.patchNode(name, { status: { conditions: [...kept, notice] } }, 'status');
+  }
+
+  #open(api: KubeletHook): { api: KubeletHook; kubelets: Kubelets } {
     const { world, settings, types, clock, log } = this.#options;
-    return new Kubelets({
-      api: 'clusterUrl' in access ? httpNodeApi(access) : access,
+    const kubelets = new Kubelets({
+      api,
       settings,
       types,
       clock,
@@ -80,5 +111,6 @@ export class MachineRoom {
       lookAgainAt: (record, at) => world.plan(at, () => this.look(record)),
       log,
     });
+    return { api, kubelets };
   }
 }

@@ -77,7 +77,8 @@ export class AzureServer {
       return this.#send(response, wrapped(403, { code: 'Forbidden', message: 'this is for loopback only' }));
     }
     const reply = await this.#reply(request, secure);
-    if (reply.do === 'reset') return void request.socket.resetAndDestroy();
+    // A secure socket can't be reset; for its client, one that is cut in the middle of a request looks the same.
+    if (reply.do === 'reset') return void request.socket.destroy();
     if (reply.do === 'hold') return this.#held.hold(response, reply.holdMs);
     const delayMs = reply.delayMs + this.#parts.latencyMs;
     if (delayMs === 0) return this.#send(response, reply.answer);

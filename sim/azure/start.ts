@@ -35,6 +35,8 @@ import { AzureWorld } from './world.ts';
 
 export interface AzureOptions {
   clock?: Clock;
+  /** By which tokens end: that of the SDK, which keeps them for as long as they are good, unless a test says otherwise. */
+  tokenClock?: Clock;
   ids?: Ids;
   /** 0, the default, takes a free one. */
   port?: number;
@@ -146,6 +148,7 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
       return price !== null && capacityType === 'spot' ? spotPrice(price) : price;
     },
     onNodeDue: (record) => machines.look(record),
+    onPreemption: (record) => machines.announce(record),
     onPlanned: wakeAt,
   });
   const machines = new MachineRoom({
@@ -160,11 +163,12 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
 
   const place = { url: '', control: '' };
   const url = () => place.url;
-  const tokens = new Tokens({ clock, ids, principals });
+  const tokenClock = options.tokenClock ?? systemClock;
+  const tokens = new Tokens({ clock: tokenClock, ids, principals });
   const entra = new Entra({
     tokens,
     principals,
-    clock,
+    clock: tokenClock,
     wallClock: systemClock,
     ids,
     tokenSeconds: settings.tokenSeconds,

@@ -27,6 +27,8 @@ interface WorldOptions {
   priceOf: (request: PoolRequest) => number | null;
   /** Called whenever a machine's kubelet may have something to do. */
   onNodeDue: (record: InstanceRecord) => void;
+  /** Called when a machine hears that it will be taken back. */
+  onPreemption: (record: InstanceRecord) => void;
   /** Called with the time of everything that is planned, so that somebody wakes up for it. */
   onPlanned: (at: number) => void;
 }
@@ -342,7 +344,12 @@ export class AzureWorld {
       }
       this.#byNodeName.set(machine.id, machine);
       this.#options.onNodeDue(machine);
-      const { interruptAt } = machine.plan;
+      const { noticeAt, interruptAt } = machine.plan;
+      if (noticeAt !== null) {
+        this.plan(noticeAt, () => {
+          if (machine.goneAt === null) this.#options.onPreemption(machine);
+        });
+      }
       if (interruptAt !== null) this.plan(interruptAt, (then) => this.loseMachine(machine, then));
     }
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClientAssertionCredential, WorkloadIdentityCredential } from '@azure/identity';
 import { expect, onTestFinished, test } from 'vitest';
+import { manualClock } from '../../shared/runtime.ts';
 import { defaultPrincipal } from '../../sim/azure/tokens.ts';
 import { aksClient, all, identityOptions, rawClient, refusal, secretCredential, standIn } from './stand-in.ts';
 
@@ -15,7 +16,8 @@ const assertion = (subject: string): string =>
   '.x';
 
 test('ARM refuses who shows no token, a token of nobody, an old one or one for something else', async () => {
-  const { azure, clock } = await standIn({ settings: { tokenSeconds: 60 } });
+  const tokenClock = manualClock();
+  const { azure } = await standIn({ tokenClock, settings: { tokenSeconds: 60 } });
   const ask = async (token: string) => {
     const credential = { getToken: async () => ({ token, expiresOnTimestamp: Date.now() + 3_600_000 }) };
     const { status, header, body } = await rawClient(azure, credential)('GET', pools);
@@ -31,17 +33,18 @@ test('ARM refuses who shows no token, a token of nobody, an old one or one for s
     ok: true,
     facts: { audience: '6dae42f8-4368-4678-94ff-3960e28e3630' },
   });
-  clock.advance(60_000);
+  tokenClock.advance(60_000);
   expect(await ask(token)).toEqual([401, 'ExpiredAuthenticationToken', authority]);
 });
 
 test('revoked tokens are refused, and fresh ones work', async () => {
-  const { azure, clock } = await standIn();
+  const tokenClock = manualClock();
+  const { azure } = await standIn({ tokenClock });
   const before = rawClient(azure);
   expect((await before('GET', pools)).status).toBe(200);
   azure.revokeTokens();
   expect((await before('GET', pools)).status).toBe(401);
-  clock.advance(1);
+  tokenClock.advance(1);
   expect((await rawClient(azure)('GET', pools)).status).toBe(200);
 });
 
