@@ -21,7 +21,8 @@ export function retailPrices(query: URLSearchParams, { sizes, locations, pageSiz
     if (field === undefined || value === undefined) {
       return wrapped(400, { code: 'BadRequest', message: `Invalid OData parameters supplied: ${condition}` });
     }
-    wanted.push([field, value]);
+    // The field is asked for under another name than it is shown.
+    wanted.push([field === 'priceType' ? 'type' : field, value]);
   }
   const all = locations
     .flatMap((location) => sizes.flatMap((size) => rowsOf(size, location)))
