@@ -25,7 +25,7 @@ describe.each(['aks', 'arc'] as const)('the provider %s', (kind) => {
     return created;
   };
 
-  test.each([
+  test.each<[Fields, string]>([
     [{ subscription: null }, 'options.subscription: is missing; set it, or ARM_SUBSCRIPTION_ID'],
     [{ resourceGroup: null }, 'options.resourceGroup: is missing; set it, or ARM_RESOURCE_GROUP'],
     [
@@ -33,7 +33,9 @@ describe.each(['aks', 'arc'] as const)('the provider %s', (kind) => {
       'options.clusterName: is missing; set it, AZURE_CLUSTER_NAME, or settings.azure.clusterName',
     ],
     [{ clusterNam: 'x' }, 'options'],
-    ...(kind === 'aks' ? [[{ location: null }, 'options.location: is missing; set it, or LOCATION'] as const] : []),
+    ...(kind === 'aks'
+      ? [[{ location: null }, 'options.location: is missing; set it, or LOCATION'] satisfies [Fields, string]]
+      : []),
   ])('refuses %j by the name of the field', async (changes, expected) => {
     const refused = failure(await create(await start(), changes), 'invalid');
 
