@@ -4,7 +4,8 @@
  */
 import { globSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { isBuiltin } from 'node:module';
+import { basename, join, relative } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 
 const repository = join(import.meta.dirname, '..');
@@ -22,6 +23,9 @@ const sourceUrls: Plugin = {
     });
   },
 };
+
+/** It exists only in the worker of Azure Functions. */
+const providedByPlatform = ['@azure/functions-core'];
 
 const common = {
   absWorkingDir: repository,
@@ -71,14 +75,15 @@ async function buildBridge(): Promise<Metafile> {
 export async function buildAzureEntries(outdir: string, entries = azureEntries()): Promise<Metafile> {
   const { metafile } = await build({
     ...common,
-    entryPoints: entries,
+    entryPoints: Object.fromEntries(entries.map((file) => [basename(file, '.ts'), file])),
     outdir,
     splitting: true,
     chunkNames: 'parts/[name]-[hash]',
     // Names stay: a stack trace is worth more than the bytes.
     minifyWhitespace: true,
-    // It exists only in the worker of the platform.
-    external: ['@azure/functions-core'],
+    external: providedByPlatform,
+    // A library that is loaded lazily must be a module: of CommonJS, import() would give no names.
+    mainFields: ['module', 'main'],
   });
   return metafile;
 }
@@ -97,7 +102,53 @@ export function strangers(metafile: Metafile): string[] {
   ]);
 }
 
-export function report(title: string, metafile: Metafile): void {
+/** Libraries whose names `import()` would not find: esbuild gives the exports of CommonJS as one default. */
+function nameless(metafile: Metafile): string[] {
+  return Object.entries(metafile.outputs)
+    .filter(([, { entryPoint, exports }]) => entryPoint?.startsWith('node_modules/') && exports.join() === 'default')
+    .map(
+      ([output, { entryPoint }]) => `${output} is ${entryPoint}, which is CommonJS: import() finds none of its names`,
+    );
+}
+
+/** What a bundle would have to find in a node_modules that is not there. */
+function missing(metafile: Metafile): string[] {
+  return Object.entries(metafile.outputs).flatMap(([output, { imports }]) =>
+    imports
+      .filter(({ path, external }) => external === true && !isBuiltin(path) && !providedByPlatform.includes(path))
+      .map(({ path }) => `${output} imports ${path}, which is not in the bundle`),
+  );
+}
+
+export const problemsOf = (metafile: Metafile): string[] => [
+  ...strangers(metafile),
+  ...missing(metafile),
+  ...nameless(metafile),
+];
+
+/** Entries with what they load at once; the rest is loaded when a function needs it. */
+export function reportEntries(title: string, { outputs }: Metafile): void {
+  const loadedWith = (output: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(output)) return seen;
+    seen.add(output);
+    for (const { path, kind } of outputs[output]?.imports ?? []) {
+      if (kind === 'import-statement' && path in outputs) loadedWith(path, seen);
+    }
+    return seen;
+  };
+  const bytes = (files: Iterable<string>): number =>
+    [...files].reduce((sum, file) => sum + (outputs[file]?.bytes ?? 0), 0);
+  const kibibytes = (count: number): string => `${(count / 1024).toFixed(0)} KiB`.padStart(9);
+  console.log(title);
+  for (const [output, { entryPoint }] of Object.entries(outputs)) {
+    if (!output.includes('/parts/') && entryPoint) {
+      console.log(`  ${kibibytes(bytes(loadedWith(output)))}  ${basename(output)}`);
+    }
+  }
+  console.log(`  ${kibibytes(bytes(Object.keys(outputs)))}  in all`);
+}
+
+function report(title: string, metafile: Metafile): void {
   console.log(title);
   for (const [output, { bytes }] of Object.entries(metafile.outputs)) {
     console.log(`  ${`${(bytes / 1024).toFixed(0)} KiB`.padStart(9)}  ${output}`);
@@ -110,8 +161,8 @@ if (import.meta.main) {
   report('The command line', commandLine);
   report('The bridge', await buildBridge());
   const azure = await buildAzureEntries('dist/azure/functions');
-  report('The functions for Azure', azure);
-  const wrong = strangers(azure);
+  reportEntries('The functions for Azure', azure);
+  const wrong = problemsOf(azure);
   for (const line of wrong) console.error(line);
   process.exitCode = wrong.length === 0 ? 0 : 1;
 }

@@ -5,9 +5,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { type FunctionApp, installFunctionsCore, startApp } from '../sim/functions-host/core.ts';
 
-const folder = resolve(process.argv[2] ?? 'dist/azure');
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
+const folder = resolve(positionals[0] ?? 'dist/azure');
 installFunctionsCore();
 const { main } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { main: string };
 const problems: string[] = [];
@@ -29,12 +31,13 @@ const app = await startApp(async (starting) => {
   for (const file of files) await loadEntry(starting, file);
 }, folder);
 
-for (const { name, bindings } of app.index()) {
-  console.log(
-    `  ${name.padEnd(20)} ${Object.values(bindings)
-      .map(({ type }) => type)
-      .join(', ')}`,
-  );
-}
+if (values.json) console.log(JSON.stringify(app.index()));
+else for (const { name, bindings } of app.index()) console.log(`  ${name.padEnd(24)} ${typesOf(bindings)}`);
 for (const line of problems) console.error(line);
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+function typesOf(bindings: Readonly<Record<string, { type: string }>>): string {
+  return Object.values(bindings)
+    .map(({ type }) => type)
+    .join(', ');
+}

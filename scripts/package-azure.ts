@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { azureEntries, buildAzureEntries, report, strangers } from './build.ts';
+import { azureEntries, buildAzureEntries, problemsOf, reportEntries } from './build.ts';
 
 const repository = join(import.meta.dirname, '..');
 
@@ -17,21 +17,21 @@ const ignored = ['local.settings.json', '.env', '*.log', '*.map', '.git*', '.vsc
 export interface PackageOptions {
   /** Where the folder is made; what was there is removed. */
   folder: string;
-  entries?: string[];
+  entries: string[];
 }
 
 /** What is wrong, in lines; none: the folder is ready. */
-export async function packageAzure({ folder, entries = azureEntries() }: PackageOptions): Promise<string[]> {
+export async function packageAzure({ folder, entries }: PackageOptions): Promise<string[]> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const metafile = await buildAzureEntries(join(folder, 'functions'), entries);
-  report('The functions for Azure', metafile);
+  reportEntries('The functions for Azure', metafile);
   const { name, version, license, engines } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
   const manifest = { name, version, license, private: true, type: 'module', main: 'functions/*.js', engines };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   writeFileSync(join(folder, '.funcignore'), `${ignored.join('\n')}\n`);
   copyFileSync(join(repository, 'host.json'), join(folder, 'host.json'));
-  return [...strangers(metafile), ...loadAsThePlatformDoes(folder)];
+  return [...problemsOf(metafile), ...loadAsThePlatformDoes(folder)];
 }
 
 function loadAsThePlatformDoes(folder: string): string[] {
@@ -43,8 +43,17 @@ function loadAsThePlatformDoes(folder: string): string[] {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { out: { type: 'string', default: join(repository, 'dist/azure') } } });
-  const problems = await packageAzure({ folder: values.out });
+  const { values } = parseArgs({
+    options: {
+      out: { type: 'string', default: join(repository, 'dist/azure') },
+      /** Instead of our own. */
+      entry: { type: 'string', multiple: true, default: [] },
+    },
+  });
+  const problems = await packageAzure({
+    folder: values.out,
+    entries: values.entry.length > 0 ? values.entry : azureEntries(),
+  });
   for (const line of problems) console.error(line);
   if (problems.length === 0) console.log(`${values.out} is ready: func azure functionapp publish <name> there`);
   process.exitCode = problems.length === 0 ? 0 : 1;

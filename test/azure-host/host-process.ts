@@ -1,0 +1,56 @@
+/**
+ * A process with the app for Azure in it, on the stand-in for its host.
+ *
+ *   node test/azure-host/host-process.ts --hub <file> [--package <folder>] [--http-port <port>] [--no-timers] [--faults <seed>]
+ *
+ * The app settings come from the environment, as on the platform: POOLWRIGHT_CONFIG, ServiceBus, State (connection strings). Without
+ * a package the sources are run. When it is up it says so with a line of JSON: {"up":"http://127.0.0.1:…"}.
+ */
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type FunctionApp, installFunctionsCore, startApp } from '../../sim/functions-host/core.ts';
+import { loadApp } from '../../sim/functions-host/load.ts';
+import { seededFaults } from '../crash/azure-faults.ts';
+import { startFunctionsHost } from './functions-host.ts';
+
+const { values } = parseArgs({
+  options: {
+    hub: { type: 'string' },
+    package: { type: 'string' },
+    'http-port': { type: 'string', default: '0' },
+    'no-timers': { type: 'boolean', default: false },
+    faults: { type: 'string' },
+  },
+});
+if (values.hub === undefined) throw new Error('--hub <file> is missing: where the task hub is kept');
+
+installFunctionsCore();
+const app = values.package === undefined ? await loadSources() : await loadApp(values.package);
+for (const { file, error } of app.failures) console.error(`${file} can't be loaded:`, error);
+const log = app.logged.push.bind(app.logged);
+// What the platform would show in Application Insights.
+app.logged.push = (...lines) => {
+  for (const { message } of lines) process.stdout.write(`${message}\n`);
+  return log(...lines);
+};
+
+const host = await startFunctionsHost({
+  app,
+  hubFile: values.hub,
+  serviceBus: process.env.ServiceBus ?? '',
+  timers: !values['no-timers'],
+  ...(values.faults === undefined ? {} : { faults: seededFaults(Number(values.faults)) }),
+  port: Number(values['http-port']),
+});
+process.stdout.write(`${JSON.stringify({ up: host.url })}\n`);
+process.on('SIGTERM', () => {
+  void host.stop().then(() => process.exit(0));
+});
+
+function loadSources(): Promise<FunctionApp> {
+  const folder = join(import.meta.dirname, '../../functions/hosts/azure/entries');
+  return startApp(async () => {
+    for (const file of globSync('*.ts', { cwd: folder }).sort()) await import(join(folder, file));
+  });
+}
