@@ -18,7 +18,10 @@ export const clusterSettingsSchema = z.object({
        * Which provider serves claims that both could serve and that don't say. aks: managed clusters in Azure. arc: Azure
        * Local and other clusters that are connected by Arc. Absent: as the host's configuration says.
        */
-      providerType: z.enum(['aks', 'arc'], { error: 'must be aks or arc' }).optional(),
+      providerType: z
+        .enum(['', 'aks', 'arc'], { error: 'must be aks or arc' })
+        .transform((type) => (type === '' ? undefined : type))
+        .optional(),
     })
     .prefault({}),
 });

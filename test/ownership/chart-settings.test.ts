@@ -25,10 +25,9 @@ describe("the chart's settings", () => {
     expect(leaves(ours).length).toBeGreaterThan(1);
   });
 
-  it('have the same defaults, and always say which provider is the default', () => {
+  it('say nothing by default, so that the configuration of the deployment decides', () => {
     const values = parse(read('values.yaml')).settings;
-    const { azure } = clusterSettingsSchema.parse({});
-    expect(clusterSettingsSchema.parse(values)).toEqual({ azure: { ...azure, providerType: 'aks' } });
+    expect(clusterSettingsSchema.parse(values)).toEqual(clusterSettingsSchema.parse({}));
   });
 
   it('are all written to the ConfigMap that hosts read', () => {
