@@ -58,7 +58,6 @@ const propertiesSchema = z.strictObject({
   tags: texts.optional(),
   nodeLabels: texts.optional(),
   nodeTaints: z.array(z.string()).optional(),
-  nodeInitializationTaints: z.array(z.string()).optional(),
   proximityPlacementGroupID: z.string().optional(),
   kubeletConfig: object.optional(),
   linuxOSConfig: object.optional(),
@@ -183,7 +182,6 @@ export function aksRequest(
     const message = `The tag name '${wrongTag}' has characters that are not allowed: <,>,%,&,\\,?,/.`;
     return { problem: { code: 'InvalidTagNameCharacters', message, target: 'properties.tags' } };
   }
-  const initial = (properties.nodeInitializationTaints ?? []) as string[];
   return {
     request: {
       properties,
@@ -191,7 +189,7 @@ export function aksRequest(
       vmSize: size.name,
       count: properties.count as number,
       labels: (properties.nodeLabels ?? {}) as Record<string, string>,
-      taints: [...asked, ...initial].flatMap((text) => taintFrom(text) ?? []),
+      taints: asked.flatMap((text) => taintFrom(text) ?? []),
       zone: zones[0] ?? '',
       capacityType: spot ? 'spot' : 'on-demand',
     },

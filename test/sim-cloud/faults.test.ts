@@ -19,6 +19,7 @@ describe('faults of the simulated cloud', () => {
     ['is sold out', { kind: 'sold-out' }, 422, 'InsufficientCapacity', null],
     ['has no quota left', { kind: 'quota' }, 403, 'QuotaExceeded', null],
     ['does not know you', { kind: 'unauthorised', status: 401 }, 401, 'Unauthenticated', null],
+    ['says no in words of its own', { kind: 'refused', status: 418, code: 'Tea', message: 'short' }, 418, 'Tea', null],
   ])('%s', async (_, fault, status, code, retryAfter) => {
     const { create, cloud } = await start({ on: 'create', count: 1, do: fault });
 
@@ -81,8 +82,11 @@ describe('faults of the simulated cloud', () => {
     expect(cloud.ledger()[0]).toMatchObject({ whyGone: 'deleted' });
   });
 
-  test('never ends booting', async () => {
-    const { create, ask, advance } = await start({ on: 'create', do: { kind: 'never-running' } });
+  test.each<FaultRule['do']>([
+    { kind: 'never-running' },
+    { kind: 'operation-fails', code: 'AllocationFailed', message: 'none left' },
+  ])('never ends booting ($kind)', async (fault) => {
+    const { create, ask, advance } = await start({ on: 'create', do: fault });
     const { id } = (await create()).body;
     await advance(100_000);
 
