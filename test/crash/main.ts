@@ -1,5 +1,5 @@
 /**
- * `npm run crash-test -- --provider sim|aks|arc --claims N --kills K --seed S`
+ * `npm run crash-test -- --host local|azure --provider sim|aks|arc --claims N --kills K --seed S`
  *
  * Cloud and cluster run in a process of their own; the host is killed with kill -9 at random moments and started again.
  * Claims are created and deleted meanwhile, at every step of launch; one provider call in ten fails; events are doubled,
@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { type Random, seededRandom } from '../../shared/runtime.ts';
+import { azureHost } from './azure-host.ts';
 import { crashCloud } from './clouds.ts';
 import { type CrashCluster, crashCluster } from './cluster.ts';
 import { startManglingProxy } from './mangling-proxy.ts';
@@ -38,7 +39,13 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
   mkdirSync(dataDirectory);
   const config = join(base, 'poolwright.json');
   writeFileSync(config, JSON.stringify(configFor(options, proxy.url, cloud.provider(world))));
-  const launchHost = (): HostProcess => startHostProcess(dataDirectory, config, world.azure?.env ?? {});
+  const env = world.azure?.env ?? {};
+  const { seed } = options;
+  const azure =
+    options.host === 'azure'
+      ? await azureHost({ directory: dataDirectory, config, clusterUrl: proxy.url, env, seed })
+      : undefined;
+  const launchHost = (): HostProcess => azure?.launch() ?? startHostProcess(dataDirectory, config, env);
   let host = launchHost();
   let keep = false;
   try {
@@ -73,10 +80,11 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
       doubled: overlaps.length,
       stuck: first.stuck + second.stuck,
     };
-    const { provider, claims, seed, idempotency } = options;
+    const { provider, claims, idempotency } = options;
     const how = provider === 'sim' ? { idempotency } : { provider, atOnce: options.atOnce };
     const seconds = Math.round((performance.now() - started) / 1000);
-    console.log(JSON.stringify({ claims, kills, ...verdict, seed, ...how, seconds, events: proxy.mangled }));
+    const on = azure ? { host: 'azure', died: azure.died } : {};
+    console.log(JSON.stringify({ claims, kills, ...verdict, seed, ...on, ...how, seconds, events: proxy.mangled }));
     const good = verdict.leaked + verdict.lost + verdict.doubled + verdict.stuck === 0;
     keep = !good;
     if (overlaps.length > 0) say(`overlaps: ${JSON.stringify(overlaps.slice(0, 5))}`);
@@ -86,6 +94,7 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
     throw error;
   } finally {
     await host.kill();
+    await azure?.close();
     cluster.close();
     await proxy.close();
     await world.stop();
@@ -182,7 +191,8 @@ const configFor = ({ provider: name }: CrashOptions, server: string, provider: o
   log: { level: 'info' },
 });
 
-const usage = 'Usage: npm run crash-test -- --provider sim|aks|arc --claims N --kills K --seed S [--at-once N]';
+const usage =
+  'Usage: npm run crash-test -- --host local|azure --provider sim|aks|arc --claims N --kills K --seed S [--at-once N]';
 
 const options = readOptions(process.argv.slice(2));
 if ('problem' in options) {

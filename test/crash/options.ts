@@ -2,6 +2,8 @@
 import { parseArgs } from 'node:util';
 
 export interface CrashOptions {
+  /** What the product runs on: one process of its own, or the package for Azure Functions on a stand-in for their host. */
+  host: Host;
   provider: Provider;
   claims: number;
   kills: number;
@@ -16,6 +18,9 @@ export interface CrashOptions {
 export const providers = ['sim', 'aks', 'arc'] as const;
 export type Provider = (typeof providers)[number];
 
+export const hosts = ['local', 'azure'] as const;
+export type Host = (typeof hosts)[number];
+
 const modes = ['token', 'name', 'claim-name', 'none'] as const;
 
 export function readOptions(args: readonly string[]): CrashOptions | { problem: string } {
@@ -24,6 +29,7 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
     ({ values } = parseArgs({
       args: [...args],
       options: {
+        host: { type: 'string', default: 'local' },
         provider: { type: 'string', default: 'sim' },
         claims: { type: 'string', default: '100' },
         kills: { type: 'string', default: '10' },
@@ -46,6 +52,8 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
   const idempotency = modes.find((mode) => mode === values.idempotency);
   const provider = providers.find((one) => one === values.provider);
   const atOnce = whole('at-once', 1);
+  const host = hosts.find((one) => one === values.host);
+  if (host === undefined) return { problem: `--host must be one of ${hosts.join(', ')}` };
   if (provider === undefined) return { problem: `--provider must be one of ${providers.join(', ')}` };
   if (claims === undefined) return { problem: '--claims must be a whole number from 1 on' };
   if (kills === undefined) return { problem: '--kills must be a whole number from 0 on' };
@@ -55,5 +63,5 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
   if (provider !== 'sim' && idempotency !== 'token') {
     return { problem: '--idempotency is for --provider sim: agent pools have one name per claim' };
   }
-  return { provider, claims, kills, seed, idempotency, atOnce, verbose: values.verbose === true };
+  return { host, provider, claims, kills, seed, idempotency, atOnce, verbose: values.verbose === true };
 }
