@@ -26,7 +26,14 @@ const behaviour = {
   quotaAt: z.enum(['put', 'operation']),
   deleteDuringCreate: z.enum(['cancels', 'conflicts']),
   deleteDuringDelete: z.enum(['accepted', 'conflicts']),
+  deleteOfNone: z.union([z.literal(204), z.literal(404)]),
+  aksErrors: z.enum(['bare', 'wrapped']),
+  operationErrors: z.enum(['plain', 'nested']),
+  quotaWords: z.enum(['compute', 'aks']),
   quota: z.record(z.string(), z.int().min(0)),
+  operationKeptSeconds: seconds,
+  tokenSeconds: z.int().min(1),
+  rejoinDeletedNodes: z.boolean(),
 };
 const around = {
   seed: z.int(),

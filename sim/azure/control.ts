@@ -21,6 +21,7 @@ export interface ControlParts {
   busyMs: () => number;
   beginOperation: (cluster: string, what: string, seconds: number | null) => string | undefined;
   endOperation: (id: string) => boolean;
+  /** Undefined when there is no such cluster, or the name is taken. */
   makeForeignPool: (cluster: string, name: string) => string | undefined;
   vanish: (cluster: string, name: string) => boolean;
 }
@@ -79,7 +80,8 @@ export function control(
       const parsed = poolSchema.safeParse(body);
       if (!parsed.success) return wrong(describeIssues(parsed.error));
       const id = parts.makeForeignPool(parsed.data.cluster, parsed.data.name);
-      return id === undefined ? none(`there is no cluster ${parsed.data.cluster}`) : json(201, { id });
+      const { cluster, name } = parsed.data;
+      return id === undefined ? none(`there is no cluster ${cluster}, or a pool ${name} already`) : json(201, { id });
     }
     case 'POST /control/vanish': {
       const parsed = poolSchema.safeParse(body);

@@ -93,7 +93,7 @@ export interface Azure {
   calls(): Partial<Record<CallKind, number>>;
   /** All of those that go to ARM. */
   armCalls(): number;
-  /** A pool that is somebody else's, ready and with its machine; returns its ARM id. `kind` says in which cluster. */
+  /** A pool that is somebody else's, ready and with its machine; returns its ARM id. In the first cluster unless told. */
   makeForeignPool(name: string, where?: { cluster?: string; body?: object }): string;
   /** The pool is gone, and no operation has removed it. */
   vanish(name: string, where?: { cluster?: string }): boolean;
@@ -205,6 +205,7 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
   const makeForeignPool: Azure['makeForeignPool'] = (name, where = {}) => {
     const cluster = clusterNamed(where.cluster);
     if (cluster === undefined) throw new Error(`there is no cluster ${where.cluster}`);
+    if (world.find(cluster, name) !== undefined) throw new Error(`there is a pool ${name} already`);
     return poolId(world.adopt(cluster, name, foreignRequest(cluster, where.body)));
   };
   const foreignRequest = (cluster: AzureCluster, body: object = {}): PoolRequest => {
@@ -243,8 +244,11 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
         world.endForeign(operation);
         return true;
       },
-      makeForeignPool: (cluster, name) =>
-        clusterNamed(cluster) === undefined ? undefined : makeForeignPool(name, { cluster }),
+      makeForeignPool: (name, pool) => {
+        const cluster = clusterNamed(name);
+        if (cluster === undefined || world.find(cluster, pool) !== undefined) return undefined;
+        return makeForeignPool(pool, { cluster: name });
+      },
       vanish: (cluster, name) => vanish(name, { cluster }),
     },
     prices: (query) => retailPrices(query, { sizes, locations, pageSize: settings.pageSize, url: place.url }),
