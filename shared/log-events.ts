@@ -44,6 +44,8 @@ const catalogue = {
   'step.failed': { level: 'warn', text: 'A step failed and will be tried again' },
 
   'claim.launching': { level: 'info', text: 'An instance is being created for the claim' },
+  'claim.taken-over': { level: 'info', text: 'The instance of a predecessor was taken over with its claim' },
+  'claim.foreign': { level: 'warn', text: 'Another provisioner launched the claim, and its instance is not ours' },
   'claim.ready': { level: 'info', text: 'The claim is ready' },
   'claim.failed': { level: 'warn', text: 'The claim could not be satisfied' },
   'claim.terminating': { level: 'info', text: 'The claim is being deleted' },

@@ -7,7 +7,7 @@ import { parseEvent } from '../../events/parse.ts';
 import type { ClaimView } from '../../shared/claims/attempt.ts';
 import { failed, ok, type Result } from '../../shared/claims/errors.ts';
 import { nodeClaims, nodePools, nodes } from '../../shared/cluster/contract.ts';
-import { readClaim } from '../../shared/lifecycle/claim-access.ts';
+import { readClaim, type StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { dropHandover, handOver, handOverEnding } from '../../shared/lifecycle/claim-handover.ts';
 import { ensureWorkflow, isOurs, wakeLaunch, wakeTerminate } from '../../shared/lifecycle/ensure.ts';
 import { keepNode } from '../../shared/lifecycle/keep-node.ts';
@@ -176,7 +176,11 @@ async function ownerOf(
   const machine = await findMachine(services, cluster, providerID, signal);
   if (!machine.ok) return machine.error.kind === 'not-found' ? ok(undefined) : machine;
   const { claimName: name, owner } = machine.value;
-  return ok({ cluster: cluster.name, name, uid: owner.claimUid });
+  if (owner.claimUid !== '') return ok({ cluster: cluster.name, name, uid: owner.claimUid });
+  // A predecessor's machine knows no more than the name of its claim; that claim's status says whether it is the one.
+  const claim = await cluster.api.get<StoredClaim>(nodeClaims, { name }, signal);
+  if (!claim.ok) return claim.error.kind === 'not-found' ? ok(undefined) : claim;
+  return ok({ cluster: cluster.name, name, uid: claim.value.metadata.uid });
 }
 
 async function findMachine(

@@ -22,6 +22,7 @@ import {
   postpone,
   resumeLaunch,
   settleSeconds,
+  takeOver,
   takeWriteRight,
   terminateSettles,
   type WriteWish,
@@ -84,7 +85,7 @@ describe('a record copied from another claim', () => {
   const copied = aClaim({ uid: 'other', state: 'closed', closer: us });
   it('means nothing', () => {
     expect(phaseOf(copied)).toBe('none');
-    expect(resumeLaunch(copied, 'u', 0)).toEqual({ do: 'begin', attempt: 1, failures: 0 });
+    expect(resumeLaunch({ ...copied, finalizer: false }, 'u', 0)).toEqual({ do: 'begin', attempt: 1, failures: 0 });
     expect(takeWriteRight(copied, aWish({ attempt: 1 }))).toMatchObject({ ok: true, record: { uid: 'u', rights: 1 } });
     expect(takeWriteRight(copied, aWish({ attempt: 3, closer: us }))).toEqual(no('moved-on'));
     expect(mayDiscard(copied, 'u', 2)).toEqual(no('moved-on'));
@@ -280,9 +281,39 @@ describe('garbage collection', () => {
   });
 });
 
+describe('a claim that another provisioner had before', () => {
+  const theirs = (more: Partial<ClaimView>): ClaimView => ({ ...aClaim(undefined, more), finalizer: true });
+  const found = { ...anInstance({ attempt: 1 }), provider: 'p', offering };
+
+  it('is looked at before anything is bought for it', () => {
+    expect(resumeLaunch(theirs({}), 'u', 0)).toEqual({ do: 'take-over' });
+    expect(resumeLaunch(theirs(launched), 'u', 0)).toEqual({ do: 'take-over' });
+    expect(resumeLaunch(theirs(ready), 'u', 0)).toEqual({ do: 'take-over' });
+    expect(resumeLaunch(aClaim({ attempt: 0, state: 'failed' }, ready), 'u', 0)).toEqual({ do: 'take-over' });
+    expect(wantedWorkflow(theirs(ready), 0)).toBe('launch');
+  });
+  it('gets what was made for it as its first attempt, and is then as far as it was', () => {
+    const taken = takeOver(theirs(ready), found);
+    expect(taken).toMatchObject({ ok: true, record: { attempt: 1, provider: 'p', state: 'open', rights: 2 } });
+    const after = { ...theirs(ready), record: taken.ok ? taken.record : undefined };
+    expect(wantedWorkflow(after, 0)).toBeUndefined();
+    expect(terminateSettles(after)).toBe(true);
+    expect(takeOver(after, found)).toEqual(no('moved-on'));
+  });
+  it('is not taken over with another machine than the one that it names, nor while it is deleted', () => {
+    expect(takeOver(theirs(ready), { ...found, providerID: 'another' })).toEqual(no('foreign-instance'));
+    expect(takeOver({ ...theirs(ready), deleting: true }, found)).toEqual(no('deleting'));
+    expect(takeOver({ ...theirs({}), unreadable: true }, found)).toEqual(no('unreadable'));
+    expect(takeOver(undefined, found)).toEqual(no('gone'));
+  });
+  it('is ours alone once it has an attempt', () => {
+    expect(takeOver(aClaim({}), found)).toEqual(no('moved-on'));
+    expect(takeOver({ ...aClaim(undefined), finalizer: false }, found)).toEqual(no('moved-on'));
+  });
+});
+
 describe('where a launch begins', () => {
   it('is read off the claim', () => {
-    expect(resumeLaunch(aClaim(undefined, launched), 'u', 0)).toEqual({ do: 'end', why: 'foreign-instance' });
     expect(resumeLaunch(aClaim({}), 'u', 0)).toEqual({ do: 'begin', attempt: 2, offering, failures: 0 });
     expect(resumeLaunch(aClaim({}, launched), 'u', 0)).toMatchObject({ do: 'register', attempt: 2, providerID: 'i' });
     expect(resumeLaunch(aClaim({}, ready), 'u', 0)).toEqual({ do: 'end', why: 'at-rest' });

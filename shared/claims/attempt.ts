@@ -108,6 +108,8 @@ function refuseUnlessAlive(claim: ClaimView | undefined, uid: string): Refusal |
 export type Resume =
   | { do: 'end'; why: Refusal }
   | { do: 'begin'; attempt: number; offering?: OfferingRef; failures: number }
+  /** A predecessor has been at it: look for what it made, and take that over (rule 11). */
+  | { do: 'take-over' }
   | { do: 'register'; attempt: number; offering: OfferingRef; providerID: string }
   /** Closed by whoever: close it again under our own name, wait, look, discard (rule 3). */
   | { do: 'reclose'; attempt: number; offering: OfferingRef };
@@ -116,11 +118,8 @@ export function resumeLaunch(claim: ClaimView | undefined, uid: string, now: num
   const refusal = refuseUnlessAlive(claim, uid);
   if (refusal || !claim) return { do: 'end', why: refusal ?? 'gone' };
   const record = recordOf(claim);
-  if (!record) {
-    // Somebody else's provisioner launched it: what belongs to others is left alone.
-    if (claim.launched) return { do: 'end', why: 'foreign-instance' };
-    return { do: 'begin', attempt: 1, failures: 0 };
-  }
+  if (hadPredecessor(claim)) return { do: 'take-over' };
+  if (!record) return { do: 'begin', attempt: 1, failures: 0 };
   const { attempt, offering } = record;
   switch (phaseOf(claim)) {
     case 'ready':
@@ -222,6 +221,27 @@ export function adoptInstance(
   }
   if (claim.launched) return no('not-cleared');
   const { attempt, provider, offering, claimUid: uid } = instance;
+  return { ok: true, record: { uid, attempt, provider, offering, state: 'open', rights: 2, holder: '' } };
+}
+
+/** Our own finalizer comes with a record, and so does Launched: who has one without the other had another provisioner. */
+const hadPredecessor = (claim: ClaimView): boolean =>
+  lacksItsRecord(claim) || (claim.finalizer && !claim.unreadable && recordOf(claim) === undefined);
+
+/**
+ * Rule 11: what a predecessor made for this very claim becomes the instance of its first attempt, as it is. The status stays:
+ * a claim that was Ready is at rest from then on. Two rights, because nobody knows what the predecessor still had in flight.
+ * What the status names must be that instance: any other is somebody else's, and so is the claim.
+ */
+export function takeOver(
+  claim: ClaimView | undefined,
+  instance: InstanceView & { provider: string; offering: OfferingRef },
+): Verdict<{ record: AttemptRecord }> {
+  const { attempt, provider, offering, claimUid: uid, providerID } = instance;
+  const refusal = refuseUnlessAlive(claim, uid);
+  if (refusal || !claim) return no(refusal ?? 'gone');
+  if (!hadPredecessor(claim)) return no('moved-on');
+  if (claim.launched && claim.providerID !== providerID) return no('foreign-instance');
   return { ok: true, record: { uid, attempt, provider, offering, state: 'open', rights: 2, holder: '' } };
 }
 

@@ -30,6 +30,8 @@ export type Plan =
   | { do: 'end'; why: string }
   | { do: 'begin'; attempt: number; provider: string; offering: OfferingRef; launchSeconds: number; closer?: Closer }
   | { do: 'register'; attempt: number; provider: string; providerID: string }
+  /** What a predecessor made for the claim is its first attempt now. */
+  | { do: 'adopted'; attempt: number; provider: string; instance: Instance; at: number; launchSeconds: number }
   /** An attempt that can't go on as it stands: it is closed under our own name, whoever closed it before. */
   | { do: 'reclose'; attempt: number; provider: string; why: string }
   /** Nothing can be had. */

@@ -8,7 +8,7 @@ import type { Json } from '../json.ts';
 import type { Instance } from '../providers/contract.ts';
 import { poll, type Steps, sleep, waitSignal } from '../workflow/vocabulary.ts';
 import { insist, lookSignal, TooManyRounds } from './again.ts';
-import type { Begun, FoundCreated, PolledCreate } from './answers.ts';
+import type { Begun, FoundCreated, Plan, PolledCreate } from './answers.ts';
 import type { ClaimRef } from './services.ts';
 
 export type Made =
@@ -60,6 +60,16 @@ export function* create(
       }
     }
   }
+}
+
+/** The instance was there before its attempt; it may still be on its way. */
+export function* awaitAdopted(
+  ref: ClaimRef,
+  { provider, instance, at, launchSeconds }: Extract<Plan, { do: 'adopted' }>,
+): Steps<Made> {
+  const { handle, owner } = instance;
+  if (handle === undefined) return made(owner.attempt, instance);
+  return yield* awaitInstance(ref, provider, { attempt: owner.attempt, handle, seconds: 0, at }, launchSeconds);
 }
 
 /** Time in which the cloud would not talk to us does not count against the deadline: nobody knows how the machine is. */

@@ -7,6 +7,7 @@ import { launch } from './launch.ts';
 import { isServed } from './provider-choice.ts';
 import { refOf } from './ref.ts';
 import { type ClaimRef, type LifecycleServices, workflowKey } from './services.ts';
+import { mayBeOurs } from './taken-over.ts';
 import { terminate } from './terminate.ts';
 
 /** The kind of workflow that was started now, or undefined when none was needed or one runs already. */
@@ -18,6 +19,8 @@ export async function ensureWorkflow(
   const view = viewClaim(claim);
   const wanted = wantedWorkflow(view, services.clock.now());
   if (wanted === undefined) return undefined;
+  const at = services.cluster(cluster);
+  if (at && !(await mayBeOurs(services, at, claim))) return undefined;
   const ref = refOf(cluster, claim);
   const workflow = wanted === 'launch' ? launch : terminate;
   const { started } = await services.workflows.ensure({

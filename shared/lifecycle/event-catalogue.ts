@@ -29,6 +29,7 @@ const wait = 'nothing: it goes on by itself';
 export const eventCatalogue: Readonly<Record<string, EventEntry>> = {
   // On the way up.
   Ready: normal('the node of the claim is ready for work; once in the life of a node'),
+  TakenOver: normal('what another provisioner had made for the claim is served from here now, as it is'),
   NodeRestored: normal(
     'the Node of a Ready claim had lost its labels, owner or finalizer, usually because its kubelet made it anew; it has them again',
   ),
@@ -84,8 +85,8 @@ export const eventCatalogue: Readonly<Record<string, EventEntry>> = {
     'add it again; for a machine that is gone for good, remove the finalizer of the claim',
   ),
   ForeignInstance: warning(
-    'a claim that is deleted was launched by somebody else',
-    'leave it to them, or remove the finalizer',
+    'a claim was launched by somebody else, and its machine is not ours',
+    'leave it to them; if nobody else serves it, delete the claim and remove its finalizer',
   ),
   SetAside: warning(
     'a step of this claim kept killing the host and is left alone for a while',

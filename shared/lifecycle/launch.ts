@@ -7,7 +7,7 @@ import type { Json } from '../json.ts';
 import { defineWorkflow, type Steps, waitSignal } from '../workflow/vocabulary.ts';
 import { finite, insist, lookSignal } from './again.ts';
 import type { Failed, Passed, Plan } from './answers.ts';
-import { create } from './create.ts';
+import { awaitAdopted, create, type Made } from './create.ts';
 import { giveUp } from './give-up.ts';
 import { join } from './join.ts';
 import type { ClaimRef } from './services.ts';
@@ -46,8 +46,7 @@ function* rounds(ref: ClaimRef): Steps<Json> {
     if (plan.do === 'reclose') {
       failure = { kind: 'outcome-unknown', message: plan.why };
     } else {
-      const made =
-        plan.do === 'begin' ? yield* create(ref, plan) : { do: 'made' as const, attempt, providerID: plan.providerID };
+      const made = yield* make(ref, plan);
       if (made.do === 'refused') continue;
       if (made.do === 'made') {
         attempt = made.attempt;
@@ -68,6 +67,21 @@ function* rounds(ref: ClaimRef): Steps<Json> {
     }
   }
   return { end: 'many offerings were tried; the next epoch goes on' };
+}
+
+/** Buy what is planned, or go on with what is there. */
+function* make(
+  ref: ClaimRef,
+  plan: Extract<Plan, { do: 'begin' | 'adopted' | 'register' }>,
+): Steps<Made | { do: 'made'; attempt: number; providerID: string }> {
+  switch (plan.do) {
+    case 'begin':
+      return yield* create(ref, plan);
+    case 'adopted':
+      return yield* awaitAdopted(ref, plan);
+    case 'register':
+      return { do: 'made', attempt: plan.attempt, providerID: plan.providerID };
+  }
 }
 
 /** Says why, and waits for the next try. The claim's record holds the time, so nothing is lost if this launch is. */

@@ -1,5 +1,5 @@
 /** One machine, asked for by its providerID, and whether the provider says that it has it no more. */
-import { ok, type Result } from '../claims/errors.ts';
+import { failed, ok, type Result } from '../claims/errors.ts';
 import type { ClaimKey, Instance, Ownership, Provider } from '../providers/contract.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from './services.ts';
 
@@ -20,12 +20,14 @@ export async function getMachine(
   signal: AbortSignal,
 ): Promise<Result<Instance>> {
   const got = await provider.get(owner, providerID, signal);
-  if (got.ok || got.error.kind !== 'not-found' || !('claimName' in owner)) return got;
+  if (!('claimName' in owner)) return got;
+  // One whose claim nobody can tell from itself has no uid.
+  if (got.ok ? got.value.owner.claimUid !== '' : got.error.kind !== 'not-found') return got;
   const found = await provider.find(owner, signal);
   if (!found.ok) return found;
   const id = provider.instanceId(providerID);
   const machine = found.value.find((one) => one.id === id);
-  return machine ? ok(machine) : got;
+  return machine ? ok(machine) : failed('not-found', `${providerID} was not made for claim ${owner.claimName}`);
 }
 
 /** Any answer but "not found" is no. */

@@ -18,6 +18,8 @@ const base: Partial<Budget> = { userDelete: 1, lost: 1, second: 1, duplicate: 1,
 type Shape = Omit<Config, 'name' | 'idempotency' | 'looks'> & {
   looks?: boolean;
   deep?: boolean;
+  /** Only for these. */
+  providers?: readonly Idempotency[];
   exceptions?: Partial<Record<Idempotency, readonly Property[]>>;
 };
 
@@ -58,6 +60,22 @@ const shapes: Record<string, Shape> = {
     looks: true,
     exceptions: { ...everywhere('P1', 'P4'), 'claim-name': ['P4'] },
   },
+  'taken over, begun': { predecessor: 'began', budget: { userDelete: 1, lost: 1 } },
+  'taken over, created': {
+    predecessor: 'created',
+    budget: { userDelete: 1, second: 1 },
+    providers: ['claim-name'],
+  },
+  'taken over, launched': {
+    predecessor: 'launched',
+    budget: { userDelete: 1, lost: 1, second: 1, duplicate: 1 },
+    providers: ['claim-name'],
+  },
+  'taken over, Ready': {
+    predecessor: 'ready',
+    budget: { userDelete: 1, lost: 1, second: 1, lateDelete: 1 },
+    providers: ['claim-name'],
+  },
   'late beyond the bound': {
     budget: { userDelete: 1, late: 1 },
     lateness: 'unbounded',
@@ -85,12 +103,14 @@ const shapes: Record<string, Shape> = {
 };
 
 export const cases: readonly Case[] = providers.flatMap((idempotency) =>
-  Object.entries(shapes).map(([name, { looks = false, deep = false, exceptions = {}, ...shape }]) => ({
-    ...shape,
-    name: `${name} / ${idempotency}`,
-    idempotency,
-    looks,
-    deep,
-    exceptions: exceptions[idempotency] ?? [],
-  })),
+  Object.entries(shapes)
+    .filter(([, { providers: fit }]) => fit === undefined || fit.includes(idempotency))
+    .map(([name, { looks = false, deep = false, exceptions = {}, providers: _, ...shape }]) => ({
+      ...shape,
+      name: `${name} / ${idempotency}`,
+      idempotency,
+      looks,
+      deep,
+      exceptions: exceptions[idempotency] ?? [],
+    })),
 );

@@ -38,7 +38,7 @@ export function explore(setup: Setup, options: Options = {}): Outcome {
     ...{ states: 0, transitions: 0, depth: 0, quiet: { gone: 0, ready: 0, failed: 0 } },
     ...{ complete: true, violated: 0, traces: new Map() },
   };
-  const start = options.from ?? initialState(setup.budget, setup.slots, setup.writes);
+  const start = options.from ?? initialState(setup.budget, setup.slots, setup.writes, setup.predecessor);
   store.add(start);
   parents.push(-1);
 

@@ -13,6 +13,7 @@ import {
   launchAt,
   launchOf,
   listed,
+  PROVIDER,
   providerIDOf,
   type Slot,
   type State,
@@ -98,6 +99,8 @@ const steps: Record<Launch['at'], (step: Step) => void> = {
         const { attempt } = resume;
         return step.go(launchAt('begin', epoch, { attempt, offering }), `goes for attempt ${attempt}`);
       }
+      case 'take-over':
+        return takeOver(step);
       case 'register': {
         const { attempt, providerID } = resume;
         const at = launchAt('register', epoch, { attempt, slot: slotOf(providerID) });
@@ -288,6 +291,31 @@ const steps: Record<Launch['at'], (step: Step) => void> = {
     step.end(`fails the claim after attempt ${attempt}`, { ...s, claim: withRecord(claim!, verdict.record) });
   },
 };
+
+/** The look and the patch are one activity; the patch is conditional on the claim that was read before the look. */
+function takeOver(step: Step): void {
+  const { s, claim, launch } = step;
+  const found = listed(s.cloud).find(({ claimUid }) => claimUid === UID);
+  if (found?.deleting) return;
+  if (!found) {
+    const at = launchAt('begin', launch.epoch, { attempt: 1, offering: step.which - 1 });
+    if (claim?.launched) step.end('finds nothing of a predecessor, leaves the claim alone');
+    else step.go(at, 'finds nothing of a predecessor, goes for attempt 1');
+    return;
+  }
+  const slot = slotOf(found.providerID);
+  const offering = offeringAt(s.cloud.slots[slot]?.offering ?? 0);
+  const verdict = step.rules.takeOver(claim, { ...found, provider: PROVIDER, offering });
+  if (!verdict.ok) {
+    step.refused('take-over', verdict.why);
+    return;
+  }
+  const taken = { ...s, claim: withRecord(claim!, verdict.record) };
+  const at = claim!.launched
+    ? launchAt('resume', launch.epoch)
+    : launchAt('poll', launch.epoch, { attempt: verdict.record.attempt, slot });
+  step.go(at, 'takes over what a predecessor made', taken);
+}
 
 export const deleteWords = { begun: 'begins the delete', late: 'the delete times out and may land late' } as const;
 

@@ -19,7 +19,8 @@ describe('the attempt rules hold in every interleaving', () => {
       expect(namesOf(outcome.violated)).toEqual([...config.exceptions]);
       // The run means something only if claims do become Ready and do fail in it.
       expect(outcome.quiet.ready).toBeGreaterThan(0);
-      expect(outcome.quiet.failed).toBeGreaterThan(0);
+      // One that was taken over Ready has nothing left to fail at.
+      if (config.predecessor !== 'ready') expect(outcome.quiet.failed).toBeGreaterThan(0);
     });
   }
 });

@@ -24,6 +24,17 @@ const rule = (rules: (real: Rules) => Partial<Rules>): Change => ({ rules });
 
 export const mutations: readonly Mutation[] = [
   {
+    name: '11: what a predecessor made is not taken over, but bought anew',
+    change: rule((real) => ({
+      resumeLaunch: (claim, uid, now, epoch) => {
+        const resume = real.resumeLaunch(claim, uid, now, epoch);
+        return resume.do === 'take-over' ? { do: 'begin', attempt: 1, failures: 0 } : resume;
+      },
+    })),
+    shownBy: 'taken over, launched / claim-name',
+    breaks: 'live',
+  },
+  {
     name: '1: the right to write is not counted on the claim',
     change: { program: { takesRightByPatch: false } },
     shownBy: 'plain / token',

@@ -9,6 +9,7 @@ export const realRules = {
   takeWriteRight: attempt.takeWriteRight,
   lookBeforeWrite: attempt.lookBeforeWrite,
   adoptInstance: attempt.adoptInstance,
+  takeOver: attempt.takeOver,
   mayRecord: attempt.mayRecord,
   mayRegister: attempt.mayRegister,
   closeAttempt: attempt.closeAttempt,

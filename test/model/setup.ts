@@ -1,7 +1,7 @@
 /** A configuration of the model: which provider, which bounds, which powers the adversary has. */
 import type { Idempotency } from '../../shared/claims/attempt.ts';
 import { type Program, type Rules, realProgram, realRules } from './rules.ts';
-import { type Budget, noBudget } from './state.ts';
+import { type Budget, noBudget, type Predecessor } from './state.ts';
 
 export interface Config {
   name: string;
@@ -15,6 +15,8 @@ export interface Config {
   restores?: 'between-writes' | 'any';
   /** Begin-create looks for instances first (rule 4). Only a claim younger than any backup may skip it. */
   looks: boolean;
+  /** Another provisioner had the claim before. */
+  predecessor?: Predecessor;
 }
 
 export interface Setup {
@@ -25,6 +27,7 @@ export interface Setup {
   lateness: 'none' | 'bounded' | 'unbounded';
   restores: 'between-writes' | 'any';
   looks: boolean;
+  predecessor: Predecessor;
   rules: Rules;
   program: Program;
   /** What a wait outlasts, read off the rule that says how long it is. */
@@ -52,6 +55,7 @@ export function setUp(config: Config, change: Change = {}): Setup {
     lateness: config.lateness ?? 'none',
     restores: config.restores ?? 'between-writes',
     looks: change.looks ?? config.looks,
+    predecessor: config.predecessor ?? 'none',
     rules,
     program: { ...realProgram, ...change.program },
     covers: {

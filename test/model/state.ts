@@ -162,11 +162,21 @@ export interface State {
 
 export const noWaits: Waits = { writes: 0, unlisted: 0 };
 
-export function initialState(budget: Budget, slots: number, writes: number): State {
+/** How far a predecessor had come with the claim when it was stopped. */
+export type Predecessor = 'none' | 'began' | 'created' | 'launched' | 'ready';
+
+export function initialState(budget: Budget, slots: number, writes: number, predecessor: Predecessor = 'none'): State {
+  const launched = predecessor === 'launched' || predecessor === 'ready';
+  const made: Instance | null =
+    launched || predecessor === 'created' ? { state: 'live', attempt: 1, offering: 0, listed: true } : null;
   return {
-    claim: { uid: UID, deleting: false, finalizer: false, record: undefined, launched: false, ready: false },
+    claim: {
+      ...{ uid: UID, deleting: false, finalizer: predecessor !== 'none', record: undefined },
+      ...{ launched, ready: predecessor === 'ready' },
+      ...(launched ? { providerID: providerIDOf(0) } : {}),
+    },
     snapshot: null,
-    cloud: { slots: Array<null>(slots).fill(null), lateDelete: null },
+    cloud: { slots: [made, ...Array<null>(slots - 1).fill(null)], lateDelete: null },
     writes: Array<null>(writes).fill(null),
     first: null,
     second: null,

@@ -8,7 +8,7 @@ import { neglected, stories } from './stories.ts';
 
 /** Plays the steps as far as they can be taken. */
 function play(setup: Setup, steps: readonly string[]) {
-  let state: State = initialState(setup.budget, setup.slots, setup.writes);
+  let state: State = initialState(setup.budget, setup.slots, setup.writes, setup.predecessor);
   let broken = 0;
   for (const [taken, step] of steps.entries()) {
     let next: State | undefined;

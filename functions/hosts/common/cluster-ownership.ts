@@ -23,10 +23,10 @@ export function ownClusters(parts: {
   const { config, clusters, state, log, metrics } = parts;
   return createOwnership({
     deployment: config.deployment,
-    clusters: clusters.map(({ name, api, providers }) => ({
+    clusters: clusters.map(({ name, api, providers, serving }) => ({
       api,
       lease: leaseOf(config, name),
-      serves: kindsOf(providers),
+      serves: whollyServed(providers, serving),
       check: (signal) =>
         checkCluster({ api, log, nodeClasses: kindsOf(providers), rights: rightsFor(config, name, providers) }, signal),
     })),
@@ -37,6 +37,15 @@ export function ownClusters(parts: {
     metrics,
   });
 }
+
+/**
+ * Where we take only marked claims of a kind, whoever takes the others is no rival. Should it take ours too, its writes
+ * to their status tell.
+ */
+const whollyServed = (providers: readonly Provider[], serving: ClusterServices['serving']) =>
+  kindsOf(providers).filter(
+    ({ group, kind }) => serving({ nodeClassRef: { group, kind, name: '' }, labels: {}, annotations: {} }).length > 0,
+  );
 
 function leaseOf(config: Config, cluster: string): LeaseSettings {
   const settings = config.clusters[cluster];

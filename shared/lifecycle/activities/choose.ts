@@ -28,6 +28,7 @@ import { areTurnsCounted, takeTurn } from '../turns.ts';
 import { isMarked, unavailableOfferings } from '../unavailable-offerings.ts';
 import { sayWaiting } from '../waiting.ts';
 import { findCluster, isAgain } from './lookup.ts';
+import { takeOverClaim } from './take-over.ts';
 
 type ToBegin = Extract<Resume, { do: 'begin' }>;
 
@@ -52,7 +53,12 @@ export const choose =
     if (read.found !== 'claim') return { do: 'end', why: 'the claim is gone' };
     const { claim, view } = read;
 
-    const resume = goOn(view);
+    let resume = goOn(view);
+    if (resume.do === 'take-over') {
+      const plan = await takeOverClaim(services, cluster, ref, read, context);
+      if (plan) return plan;
+      resume = { do: 'begin', attempt: 1, failures: 0 };
+    }
     if (resume.do === 'end') {
       // A signal may wake a launch that waits for its next try before the time has come.
       const { state, retryAt = 0 } = view.record ?? {};

@@ -1,0 +1,120 @@
+/**
+ * Taking over from a predecessor (rule 11): what another provisioner has made for a claim, such as an agent pool of
+ * gpu-provisioner, becomes the claim's first attempt as it is. Nothing is changed at the cloud, so going back is simple.
+ */
+import { takeOver } from '../../claims/attempt.ts';
+import { formatRecord } from '../../claims/attempt-annotation.ts';
+import { annotations, terminationFinalizer } from '../../claims/well-known.ts';
+import type { Instance } from '../../providers/contract.ts';
+import type { ActivityContext } from '../../workflow/contract.ts';
+import { type Again, againAfter } from '../again.ts';
+import type { Plan } from '../answers.ts';
+import { type ClaimChange, type ClaimRead, changeClaim, viewOf } from '../claim-access.ts';
+import { tell, tellSometimes } from '../claim-events.ts';
+import { deadlinesOf } from '../deadlines.ts';
+import { decided } from '../decision-log.ts';
+import { viewInstance } from '../instance-view.ts';
+import { rememberClaim } from '../node-index.ts';
+import { servedClaim } from '../provider-choice.ts';
+import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../services.ts';
+import { leaveAlone } from '../taken-over.ts';
+import { findPlace, isAgain, type Place } from './lookup.ts';
+
+type Read = Extract<ClaimRead, { found: 'claim' }>;
+
+const deletingSeconds = 5;
+
+/** What the launch does next. Undefined: there is nothing to take over, and nothing that speaks against buying. */
+export async function takeOverClaim(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  read: Read,
+  context: ActivityContext,
+): Promise<Plan | undefined> {
+  const found = await lookEverywhere(services, cluster, ref, read, context.signal);
+  if (found && 'do' in found) return found;
+  if (!found) return read.view.launched ? await notTheirs(services, cluster, ref, read) : undefined;
+  const { place, instance } = found;
+  const { name: provider } = place.provider;
+  const { attempt } = instance.owner;
+  if (instance.state === 'deleting')
+    return { do: 'again', seconds: deletingSeconds, why: 'the instance of a predecessor is being deleted' };
+
+  const taken = await changeClaim(
+    cluster,
+    ref,
+    (fresh): ClaimChange<ReturnType<typeof takeOver>> => {
+      const view = viewOf(fresh);
+      const verdict = takeOver(view, {
+        ...viewInstance(instance, cluster, view),
+        provider,
+        offering: instance.offering,
+      });
+      if (!verdict.ok || fresh.found !== 'claim') return { write: undefined, result: verdict };
+      const finalizers = fresh.claim.metadata.finalizers ?? [];
+      const write = {
+        metadata: {
+          annotations: { [annotations.attempt]: formatRecord(verdict.record) },
+          ...(fresh.view.finalizer ? {} : { finalizers: [...finalizers, terminationFinalizer] }),
+        },
+      };
+      return { write, result: verdict };
+    },
+    context.signal,
+    read,
+  );
+  if (!taken.ok) return againAfter(taken.failure);
+  if (!taken.result.ok) {
+    if (taken.result.why === 'foreign-instance') return await notTheirs(services, cluster, ref, read);
+    return { do: 'again', seconds: 0.2, why: `the claim changed while it was taken over: ${taken.result.why}` };
+  }
+  const claim = taken.claim ?? read.claim;
+  const message = `instance ${instance.id} of a predecessor was taken over as it is`;
+  logFor(services, ref, context.workflowId).write('claim.taken-over', { instance: instance.id, provider });
+  await decided(services, ref, 'take over', message);
+  await tell(services, cluster, claim, 'Normal', 'TakenOver', message);
+
+  const { launched, ready, providerID } = read.view;
+  if (launched && providerID) await rememberClaim(services, ref, providerID, ready ? { ready } : {});
+  if (launched && ready) return { do: 'end', why: 'taken over' };
+  if (launched) return { do: 'register', attempt, provider, providerID: providerID ?? instance.providerID };
+  const { launchSeconds } = deadlinesOf(claim, undefined, place.provider);
+  return { do: 'adopted', attempt, provider, instance, at: services.clock.now(), launchSeconds };
+}
+
+/** Several providers may serve the node class: the predecessor's machine is where it is found. */
+async function lookEverywhere(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  { claim }: Read,
+  signal: AbortSignal,
+): Promise<{ place: Place; instance: Instance } | Again | undefined> {
+  for (const { provider } of cluster.serving(servedClaim(claim))) {
+    const place = await findPlace(services, ref, provider.name);
+    if (isAgain(place)) return place;
+    const found = await place.provider.find(place.claim, signal);
+    if (!found.ok) return againAfter(found.error, 3);
+    const instance = found.value.find(({ state }) => state !== 'deleting') ?? found.value[0];
+    if (instance) return { place, instance };
+  }
+  return undefined;
+}
+
+/** It says Launched, but what we find is not what it names: whoever launched it keeps it. */
+async function notTheirs(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  { claim, view }: Read,
+): Promise<Plan> {
+  const message =
+    `it was launched as ${view.providerID || 'nothing'} by another provisioner, and no provider here has an instance that was ` +
+    'made for this very claim; it is left alone';
+  await leaveAlone(services, ref);
+  await decided(services, ref, 'take over', message);
+  await tellSometimes(services, cluster, claim, 'Warning', 'ForeignInstance', message);
+  logFor(services, ref).write('claim.foreign', { providerID: view.providerID ?? '' });
+  return { do: 'end', why: 'foreign-instance' };
+}
