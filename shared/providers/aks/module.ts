@@ -4,20 +4,19 @@ import { aksCatalogue, normalLocation } from '../azure/catalogue/aks.ts';
 import { connectAzure } from '../azure/connection.ts';
 import { armJson, publicJson } from '../azure/fetch-json.ts';
 import { readAzureOptions } from '../azure/options.ts';
-import { clusterPlace } from '../azure/pools/place.ts';
+import { placedProvider } from '../azure/pools/place.ts';
 import { createPoolProvider } from '../azure/pools/provider.ts';
 import type { ProviderModule } from '../registry.ts';
 import { createAksAgentPools } from './client/agent-pools.ts';
-import { aksKind } from './kind.ts';
+import { type AksPlace, aksKind } from './kind.ts';
 
 export const createProvider: ProviderModule['createProvider'] = async (given, context) => {
-  const options = readAzureOptions(given, context.env);
-  if (!options.ok) return options;
-  const place = await clusterPlace(options.value, context);
-  if (!place.ok) return place;
-  const { location, subscription, cloud, prices } = options.value;
+  const read = readAzureOptions(given, context.env);
+  if (!read.ok) return read;
+  const options = read.value;
+  const { location, subscription, resourceGroup, cloud, prices } = options;
   if (location === undefined) return failed('invalid', 'options.location: is missing; set it, or LOCATION');
-  const connection = connectAzure(options.value, context);
+  const connection = connectAzure(options, context);
   const catalogue = aksCatalogue({
     context,
     endpoint: cloud.armEndpoint,
@@ -26,17 +25,19 @@ export const createProvider: ProviderModule['createProvider'] = async (given, co
     arm: armJson(connection, `what Azure sells in ${location}`),
     ...(prices ? { prices: pricesOf(cloud.pricesUrl, publicJson(connection, 'the prices of Azure')) } : {}),
   });
-  const pools = createAksAgentPools(connection, place.value);
-  return ok(
+  const open = (place: Omit<AksPlace, 'location'>) =>
     createPoolProvider({
-      kind: aksKind({ ...place.value, location: normalLocation(location) }),
-      pools,
-      close: connection.close,
+      kind: aksKind({ ...place, location: normalLocation(location) }),
+      pools: createAksAgentPools(connection, { ...place, clusterName: place.clusterName ?? '' }),
       catalogue,
       context,
-      options: options.value,
-    }),
-  );
+      options,
+    });
+  const close = (): void => {
+    catalogue.close();
+    connection.close();
+  };
+  return ok(placedProvider({ options, context, open, unplaced: open({ subscription, resourceGroup }), close }));
 };
 
 const pricesOf = (url: string | undefined, fetchJson: ReturnType<typeof publicJson>) => ({

@@ -1,6 +1,11 @@
-/** Which cluster the pools are made in: what the cluster says about itself wins over the configuration of the host. */
+/**
+ * Which cluster the pools are made in. What the cluster says about itself wins over the configuration of the host, and may
+ * change while the host runs; and a cluster that can't be asked right now must not keep the host from starting. So the
+ * provider is made for a cluster when it is first used there, and again when the cluster gets another name.
+ */
 import { failed, ok, type Result } from '../../../claims/errors.ts';
 import type { ProviderContext } from '../../context.ts';
+import type { Provider } from '../../contract.ts';
 import type { AzureOptions } from '../options.ts';
 
 export interface ClusterPlace {
@@ -9,18 +14,64 @@ export interface ClusterPlace {
   clusterName: string;
 }
 
-export async function clusterPlace(
-  { subscription, resourceGroup, clusterName: configured }: AzureOptions,
-  { settings }: Pick<ProviderContext, 'settings'>,
-): Promise<Result<ClusterPlace>> {
-  const current = await settings.current();
-  // Pools in the wrong cluster are worse than none for a while.
-  if (!current.ok)
-    return failed(current.error.kind, `options.clusterName: can't be told now: ${current.error.message}`);
-  const clusterName = current.value.azure.clusterName || configured;
-  if (clusterName === undefined) {
-    const ways = "set it, AZURE_CLUSTER_NAME, or settings.azure.clusterName in the chart's values";
-    return failed('invalid', `options.clusterName: is missing; ${ways}`);
-  }
-  return ok({ subscription, resourceGroup, clusterName });
+type ClosableProvider = Provider & { close(): void };
+
+export interface PlacedProviderOptions {
+  options: AzureOptions;
+  context: Pick<ProviderContext, 'settings'>;
+  open(place: ClusterPlace): ClosableProvider;
+  /** For what has to be known before the name of the cluster is: kinds of node classes, traits, shapes of providerIDs. */
+  unplaced: ClosableProvider;
+  /** Called at the end, after what was built upon it. */
+  close(): void;
 }
+
+export function placedProvider({ options, context, open, unplaced, close }: PlacedProviderOptions): ClosableProvider {
+  let current: { clusterName: string; provider: ClosableProvider } | undefined;
+  const at = async (): Promise<Result<ClosableProvider>> => {
+    const settings = await context.settings.current();
+    // Pools in the wrong cluster are worse than none for a while.
+    if (!settings.ok) return settings;
+    const clusterName = settings.value.azure.clusterName || options.clusterName;
+    if (clusterName === undefined) return noName;
+    if (current?.clusterName !== clusterName) {
+      current?.provider.close();
+      const { subscription, resourceGroup } = options;
+      current = { clusterName, provider: open({ subscription, resourceGroup, clusterName }) };
+    }
+    return ok(current.provider);
+  };
+  const there = async <T>(act: (provider: ClosableProvider) => Promise<Result<T>>): Promise<Result<T>> => {
+    const provider = await at();
+    return provider.ok ? act(provider.value) : provider;
+  };
+  const known = (): ClosableProvider => current?.provider ?? unplaced;
+  return {
+    name: unplaced.name,
+    traits: unplaced.traits,
+    nodeClasses: unplaced.nodeClasses,
+    serves: (claim) => unplaced.serves?.(claim) ?? true,
+    instanceId: (providerID) => known().instanceId(providerID),
+    beginCreate: (request, signal) => there((provider) => provider.beginCreate(request, signal)),
+    pollCreate: (handle, signal) => there((provider) => provider.pollCreate(handle, signal)),
+    beginDelete: (target, signal) => there((provider) => provider.beginDelete(target, signal)),
+    pollDelete: (handle, signal) => there((provider) => provider.pollDelete(handle, signal)),
+    find: (claim, signal) => there((provider) => provider.find(claim, signal)),
+    get: (owner, providerID, signal) => there((provider) => provider.get(owner, providerID, signal)),
+    list: (owner, page, signal) => there((provider) => provider.list(owner, page, signal)),
+    instanceTypes: (nodeClass, signal) => there((provider) => provider.instanceTypes(nodeClass, signal)),
+    resolveNodeClass: (nodeClass, signal) =>
+      there(async (provider) => (await provider.resolveNodeClass?.(nodeClass, signal)) ?? noResolver),
+    close: () => {
+      current?.provider.close();
+      unplaced.close();
+      close();
+    },
+  };
+}
+
+const noName = failed(
+  'invalid',
+  "the name of the AKS or connected cluster is missing: set clusterName of the provider, AZURE_CLUSTER_NAME, or settings.azure.clusterName in the chart's values",
+);
+const noResolver = failed('unavailable', 'the node class can not be resolved');
