@@ -18,7 +18,7 @@ import type { HttpData } from '../../sim/functions-host/typed-data.ts';
 
 export interface FunctionsHostOptions {
   app: FunctionApp;
-  /** The SQLite file of the task hub; it outlives the host. */
+  /** The SQLite file of the task hub, which outlives the host, or `:memory:`. */
   hubFile: string;
   /** Of the broker; the queues are those that the triggers name. */
   serviceBus: string;

@@ -6,13 +6,12 @@
  * The app settings come from the environment, as on the platform: POOLWRIGHT_CONFIG, ServiceBus, State (connection strings). Without
  * a package the sources are run. When it is up it says so with a line of JSON: {"up":"http://127.0.0.1:…"}.
  */
-import { globSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type FunctionApp, installFunctionsCore, startApp } from '../../sim/functions-host/core.ts';
+import { installFunctionsCore } from '../../sim/functions-host/core.ts';
 import { loadApp } from '../../sim/functions-host/load.ts';
 import { seededFaults } from '../crash/azure-faults.ts';
 import { startFunctionsHost } from './functions-host.ts';
+import { loadSources } from './sources.ts';
 
 const { values } = parseArgs({
   options: {
@@ -47,10 +46,3 @@ process.stdout.write(`${JSON.stringify({ up: host.url })}\n`);
 process.on('SIGTERM', () => {
   void host.stop().then(() => process.exit(0));
 });
-
-function loadSources(): Promise<FunctionApp> {
-  const folder = join(import.meta.dirname, '../../functions/hosts/azure/entries');
-  return startApp(async () => {
-    for (const file of globSync('*.ts', { cwd: folder }).sort()) await import(join(folder, file));
-  });
-}

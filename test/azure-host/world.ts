@@ -19,6 +19,8 @@ export interface AzureHostWorldOptions {
   /** Where the package lies; the sources are run without. */
   package?: string;
   timers?: boolean;
+  /** Adds a cluster that nobody answers for, `away`. */
+  away?: boolean;
 }
 
 export interface AzureHostProcess {
@@ -52,7 +54,10 @@ export async function startAzureHostWorld(options: AzureHostWorldOptions = {}): 
   const token = 'the-token-of-this-world';
   const config = {
     deployment: 'functions',
-    clusters: { sim: { server: world.cluster.url, ...options.cluster } },
+    clusters: {
+      sim: { server: world.cluster.url, ...options.cluster },
+      ...(options.away ? { away: { server: 'http://127.0.0.1:1' } } : {}),
+    },
     providers: { sim: { type: 'sim', url: world.cloud.url, writeSeconds: 3 } },
     // No bridge tells of Nodes here.
     lifecycle: { lookAgain: '0.5s' },
