@@ -6,7 +6,7 @@ import type { Json } from '../../shared/json.ts';
 import type { ProviderContext } from '../../shared/providers/context.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import { type AzureHarness, startAzureHarness } from './azure-harness.ts';
-import { aKey, aRequest, failure, patience, value } from './requests.ts';
+import { aKey, aRequest, created, failure, patience, value } from './requests.ts';
 
 type Fields = { [key: string]: Json };
 
@@ -28,10 +28,6 @@ describe.each(['aks', 'arc'] as const)('the provider %s', (kind) => {
   test.each<[Fields, string]>([
     [{ subscription: null }, 'options.subscription: is missing; set it, or ARM_SUBSCRIPTION_ID'],
     [{ resourceGroup: null }, 'options.resourceGroup: is missing; set it, or ARM_RESOURCE_GROUP'],
-    [
-      { clusterName: null },
-      'options.clusterName: is missing; set it, AZURE_CLUSTER_NAME, or settings.azure.clusterName',
-    ],
     [{ clusterNam: 'x' }, 'options'],
     ...(kind === 'aks'
       ? [[{ location: null }, 'options.location: is missing; set it, or LOCATION'] satisfies [Fields, string]]
@@ -57,15 +53,34 @@ describe.each(['aks', 'arc'] as const)('the provider %s', (kind) => {
     expect(failure(refused, 'invalid').message).toMatch(/there is no such cluster.*wrong/s);
   });
 
-  test('waits for a cluster that can not be asked about itself, rather than guess', async () => {
+  test('starts without a cluster that can not be asked about itself, and waits rather than guess', async () => {
+    const harness = await start();
+    let answers = false;
     const settings = {
-      current: async () => failed('unavailable', 'the API server does not answer'),
+      current: async () =>
+        answers ? parseClusterSettings({}) : failed('unavailable', 'the API server does not answer'),
       problem: () => undefined,
     };
+    const provider = value(await create(harness, {}, { settings }));
 
-    const refused = failure(await create(await start(), {}, { settings }), 'unavailable');
-
+    const refused = failure(await provider.beginCreate(aRequest(harness), patience()), 'unavailable');
     expect(refused.message).toContain('the API server does not answer');
+    expect(harness.azure.armCalls()).toBe(0);
+
+    answers = true;
+    value(await provider.beginCreate(aRequest(harness), patience()));
+  });
+
+  test('knows its machines by their shape before it knows the name of the cluster', async () => {
+    const harness = await start();
+    const { providerID } = await created(harness);
+    const provider = value(await create(harness, { clusterName: null }));
+
+    expect(provider.instanceId(providerID)).toBe(aRequest(harness).name);
+    expect(provider.instanceId('sim:///zone-a/i-1')).toBeUndefined();
+    expect(failure(await provider.find(aKey(), patience()), 'invalid').message).toContain(
+      'set clusterName of the provider, AZURE_CLUSTER_NAME, or settings.azure.clusterName',
+    );
   });
 
   test.each([

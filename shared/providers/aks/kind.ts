@@ -8,7 +8,8 @@ import { aksNodeClasses } from './kinds.ts';
 export interface AksPlace {
   subscription: string;
   resourceGroup: string;
-  clusterName: string;
+  /** Absent as long as nobody knows it: then only shapes are known. */
+  clusterName?: string;
   location: string;
 }
 
@@ -18,6 +19,10 @@ const poolLabels = ['agentpool', 'kubernetes.azure.com/agentpool'] as const;
 /** Names of scale sets are `aks-<pool>-<number>-vmss`, and pools have no hyphens. Azure is not sure about case. */
 const scaleSetMachine =
   /^azure:\/\/\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.Compute\/virtualMachineScaleSets\/aks-([a-z][a-z0-9]{0,11})-[^/]+\/virtualMachines\/[^/]+$/i;
+
+/** The stand-in for a machine of some cluster. */
+const somePool =
+  /^azure:\/\/\/subscriptions\/[^/]+\/resourcegroups\/[^/]+\/providers\/microsoft\.containerservice\/managedclusters\/[^/]+\/agentpools\/(.+)$/;
 
 export function aksKind({ subscription, resourceGroup, clusterName, location }: AksPlace): PoolKind {
   const cluster = `/subscriptions/${subscription}/resourceGroups/${resourceGroup}/providers/Microsoft.ContainerService/managedClusters/${clusterName}`;
@@ -33,6 +38,7 @@ export function aksKind({ subscription, resourceGroup, clusterName, location }: 
     poolOf: (providerID) => {
       const text = providerID.toLowerCase();
       if (text.startsWith(standIn)) return poolName(text.slice(standIn.length));
+      if (clusterName === undefined && somePool.test(text)) return poolName(somePool.exec(text)?.[1] ?? '');
       return scaleSetMachine.exec(providerID)?.[1]?.toLowerCase();
     },
     nodes: {

@@ -17,27 +17,23 @@ export const createProvider: ProviderModule['createProvider'] = async (given, co
   const { location, subscription, resourceGroup, cloud, prices } = options;
   if (location === undefined) return failed('invalid', 'options.location: is missing; set it, or LOCATION');
   const connection = connectAzure(options, context);
-  const catalogue = aksCatalogue({
-    context,
-    endpoint: cloud.armEndpoint,
-    subscriptionId: subscription,
-    location,
-    arm: armJson(connection, `what Azure sells in ${location}`),
-    ...(prices ? { prices: pricesOf(cloud.pricesUrl, publicJson(connection, 'the prices of Azure')) } : {}),
-  });
   const open = (place: Omit<AksPlace, 'location'>) =>
     createPoolProvider({
       kind: aksKind({ ...place, location: normalLocation(location) }),
       pools: createAksAgentPools(connection, { ...place, clusterName: place.clusterName ?? '' }),
-      catalogue,
+      catalogue: aksCatalogue({
+        context,
+        endpoint: cloud.armEndpoint,
+        subscriptionId: subscription,
+        location,
+        arm: armJson(connection, `what Azure sells in ${location}`),
+        ...(prices ? { prices: pricesOf(cloud.pricesUrl, publicJson(connection, 'the prices of Azure')) } : {}),
+      }),
       context,
       options,
     });
-  const close = (): void => {
-    catalogue.close();
-    connection.close();
-  };
-  return ok(placedProvider({ options, context, open, unplaced: open({ subscription, resourceGroup }), close }));
+  const unplaced = open({ subscription, resourceGroup });
+  return ok(placedProvider({ options, context, open, unplaced, close: connection.close }));
 };
 
 const pricesOf = (url: string | undefined, fetchJson: ReturnType<typeof publicJson>) => ({

@@ -8,17 +8,23 @@ import { arcNodeClasses } from './kinds.ts';
 export interface ArcPlace {
   subscription: string;
   resourceGroup: string;
-  clusterName: string;
+  /** Absent as long as nobody knows it: then only shapes are known. */
+  clusterName?: string;
 }
 
 const poolLabel = 'msft.microsoft/nodepool-name';
+
+/** Of some cluster. Where its name is not known, a pool with hyphens can't be told from one without; ours have none. */
+const somePool =
+  /^azure:\/\/\/subscriptions\/.+\/microsoft\.hybridcontainerservice\/provisionedclusterinstances\/default\/agentpools\/([^/]+)$/;
+const someMachine = /^moc:\/\/[^/]+-([^-/]+)-md-[^-/]+-[^-/]+$/;
 
 export function arcKind({ subscription, resourceGroup, clusterName }: ArcPlace): PoolKind {
   const cluster = `/subscriptions/${subscription}/resourceGroups/${resourceGroup}/providers/Microsoft.Kubernetes/connectedClusters/${clusterName}`;
   const pools = `${cluster}/providers/Microsoft.HybridContainerService/provisionedClusterInstances/default/agentPools/`;
   const standIn = `azure://${pools}`.toLowerCase();
   // The name of the cluster is known, so it may have hyphens of its own: what is read begins after it.
-  const beginning = `${clusterName.toLowerCase()}-`;
+  const beginning = `${clusterName?.toLowerCase()}-`;
   const machines = `moc://${beginning}`;
   return {
     name: 'arc',
@@ -30,6 +36,7 @@ export function arcKind({ subscription, resourceGroup, clusterName }: ArcPlace):
     armId: (pool) => `${pools}${pool}`,
     poolOf: (providerID) => {
       const text = providerID.toLowerCase();
+      if (clusterName === undefined) return poolName((somePool.exec(text) ?? someMachine.exec(text))?.[1] ?? '');
       if (text.startsWith(standIn)) return poolName(text.slice(standIn.length));
       if (!text.startsWith(machines)) return undefined;
       // moc://<cluster>-<hash>-<pool>-md-<hash>-<hash>

@@ -73,8 +73,6 @@ export interface PoolProviderOptions {
   catalogue: PoolCatalogue;
   context: Pick<ProviderContext, 'nodes' | 'log'>;
   options: PoolSettings;
-  /** Called at the end, after what was built upon it. */
-  close?(): void;
 }
 
 /** When Azure does not say when to ask again. */
@@ -107,9 +105,8 @@ class PoolProvider implements Provider {
   readonly #catalogue: PoolCatalogue;
   readonly #context: PoolProviderOptions['context'];
   readonly #unlabelled: boolean;
-  readonly #close: (() => void) | undefined;
 
-  constructor({ kind, pools, catalogue, context, options, close }: PoolProviderOptions) {
+  constructor({ kind, pools, catalogue, context, options }: PoolProviderOptions) {
     this.name = kind.name;
     this.nodeClasses = kind.nodeClasses;
     this.traits = {
@@ -125,7 +122,6 @@ class PoolProvider implements Provider {
     this.#pools = pools;
     this.#catalogue = catalogue;
     this.#context = context;
-    this.#close = close;
     this.#unlabelled = options.unlabelledAksNodeClasses;
   }
 
@@ -319,7 +315,6 @@ class PoolProvider implements Provider {
   close(): void {
     this.#catalogue.close();
     this.#pools.close();
-    this.#close?.();
   }
 
   /** Azure says the same of a size that it does not sell to this subscription and of one that there never was. */
