@@ -1,9 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createAksAgentPools } from '../../shared/providers/aks/client/agent-pools.ts';
 import { createArcAgentPools } from '../../shared/providers/arc/client/agent-pools.ts';
 import type { AgentPools, PoolWish } from '../../shared/providers/azure/agent-pools.ts';
-import type { AzureConnection } from '../../shared/providers/azure/connection.ts';
-import { connectScripted, countingIssuer, type ScriptedArm, startScriptedArm } from './scripted-arm.ts';
+import { type AzureConnection, connectAzure } from '../../shared/providers/azure/connection.ts';
+import { manualClock } from '../../shared/runtime.ts';
+import { selfSigned } from '../../sim/self-signed.ts';
+import { connectScripted, countingIssuer, type ScriptedArm, startScriptedArm, testOptions } from './scripted-arm.ts';
 
 const cluster = { subscription: '11111111-2222-3333-4444-555555555555', resourceGroup: 'gpu', clusterName: 'east' };
 const clusterPath = '/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/gpu/providers';
@@ -123,6 +127,28 @@ describe.each(Object.entries(kinds))('the client of %s', (kind, { make, path }) 
     // A read is repeated once on a connection that may have been stale.
     arm.script.push({ break: true }, { break: true });
     expect(await pools.get('a', signal)).toMatchObject({ error: { kind: 'unavailable' } });
+  });
+
+  it('leaves open what became of a write that nobody answered in time', async () => {
+    const stop = new AbortController();
+    arm.script.push({ hang: () => stop.abort() });
+    const begun = await open().put('a', wish, { ifAbsent: true }, stop.signal);
+    expect(begun).toMatchObject({ ok: false, error: { kind: 'outcome-unknown' } });
+  });
+
+  it('knows that nothing was done where nobody could be reached or trusted', async () => {
+    const never = await startScriptedArm();
+    await never.close();
+    connection = connectScripted(never);
+    expect(await make(connection).put('a', wish, { ifAbsent: true }, signal)).toMatchObject({
+      error: { kind: 'unavailable' },
+    });
+    connection.close();
+    connection = connectScripted({ ...arm, ca: selfSigned('somebody else').cert });
+    expect(await make(connection).put('a', wish, { ifAbsent: true }, signal)).toMatchObject({
+      error: { kind: 'unavailable' },
+    });
+    expect(arm.seen).toHaveLength(0);
   });
 
   it('does not repeat a write that was answered badly', async () => {
@@ -336,4 +362,24 @@ it('names the custom location of a pool on Azure Local', async () => {
     extendedLocation: { type: 'CustomLocation', name: customLocation },
     properties: { osSKU: 'CBLMariner' },
   });
+});
+
+it('goes through the proxy of the environment, and tells its refusal from an answer of ARM', async () => {
+  const asked: string[] = [];
+  const proxy = http.createServer();
+  proxy.on('connect', (request, socket) => {
+    asked.push(request.url ?? '');
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void proxy.close());
+  const { port } = proxy.address() as AddressInfo;
+  const options = testOptions(arm);
+  connection = connectAzure(
+    { ...options, cloud: { ...options.cloud, armEndpoint: 'https://management.example' } },
+    { clock: manualClock(), env: { HTTPS_PROXY: `http://127.0.0.1:${port}` }, issuer: countingIssuer() },
+  );
+  const begun = await createAksAgentPools(connection, cluster).put('a', wish, { ifAbsent: true }, signal);
+  expect(begun).toMatchObject({ error: { kind: 'unavailable', message: expect.stringContaining('403') } });
+  expect(asked).toEqual(['management.example:443']);
 });

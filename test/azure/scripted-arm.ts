@@ -16,10 +16,11 @@ export interface SeenRequest {
   body: Json | undefined;
 }
 
-/** `break`: the connection ends after the request was read, without an answer. */
+/** `break`: the connection ends after the request was read, without an answer. `hang`: it does not even end. */
 export type Scripted =
   | { status: number; headers?: Record<string, string>; body?: Json | string }
   | { break: true }
+  | { hang: () => void }
   | ((request: SeenRequest) => Scripted);
 
 export interface ScriptedArm {
@@ -52,6 +53,10 @@ export async function startScriptedArm(): Promise<ScriptedArm> {
       let answer: Scripted | undefined = script.shift();
       while (typeof answer === 'function') answer = answer(now);
       if (answer === undefined) answer = { status: 599, body: 'nothing is left to answer' };
+      if ('hang' in answer) {
+        answer.hang();
+        return;
+      }
       if ('break' in answer) {
         request.socket.destroy();
         return;

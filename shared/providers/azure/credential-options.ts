@@ -39,6 +39,7 @@ export function resolveCredential(
     );
   }
   const clientId = given.clientId || env.AZURE_CLIENT_ID || undefined;
+  if (isUnresolvedReference(clientId ?? '')) return failed('invalid', `AZURE_CLIENT_ID: ${unresolvedReferenceText}`);
   const tokenFile = given.tokenFile || env.AZURE_FEDERATED_TOKEN_FILE || undefined;
   const variable = given.secretVariable || 'AZURE_CLIENT_SECRET';
   const hasSecret = (given.secretFile ?? '') !== '' || (env[variable] ?? '') !== '';

@@ -1,9 +1,11 @@
+import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../json.ts';
 import { manualClock } from '../../runtime.ts';
 import type { ArmAnswer } from './arm-error.ts';
 import { type Asked, failureOf, notUnderstood } from './errors.ts';
 import { askOperation } from './operation.ts';
+import { readPool, readPoolList } from './pool-body.ts';
 
 const clock = manualClock();
 const write: Asked = { write: true, what: 'create agent pool a', poolName: 'a' };
@@ -280,6 +282,18 @@ describe('the rest', () => {
       expect(failureOf(answer(500, body as Json), write, clock).kind).toBe('outcome-unknown');
     },
   );
+
+  test.prop([fc.jsonValue(), fc.integer({ min: 300, max: 599 })])('has an answer to any body', (body, status) => {
+    const failure = failureOf(answer(status, body as Json), write, clock);
+    expect(failure.message).toContain('create agent pool a');
+    if (status >= 500) expect(failure.kind).not.toBe('unavailable');
+  });
+
+  test.prop([fc.jsonValue()])('reads no pool out of what is none, and never stumbles', (body) => {
+    const pool = readPool(body);
+    if (pool !== undefined) expect(pool.name).toBeTypeOf('string');
+    readPoolList(body as Json);
+  });
 
   it('ends with bodies that have no end', () => {
     let body: Json = { code: 'Deep', message: 'x' };
