@@ -122,6 +122,30 @@ describe('timers', () => {
   });
 });
 
+describe('a wait of weeks', () => {
+  const waiting = function* (): Steps<Json> {
+    const before = yield* now();
+    const came = yield* waitSignal('look', 20 * 86_400);
+    return { came, days: ((yield* now()) - before) / 86_400_000 };
+  };
+
+  it('ends with the signal, whatever timers there were', async () => {
+    await start(waiting);
+    await harness.runFor(11 * 86_400);
+    await harness.client.signal(key, 'look');
+    await harness.runFor(0);
+
+    expect(await result()).toEqual({ came: true, days: 11 });
+  });
+
+  it('lasts to its end without one', async () => {
+    await start(waiting);
+    await harness.runUntilIdle();
+
+    expect(await result()).toEqual({ came: false, days: 20 });
+  });
+});
+
 describe('histories', () => {
   const countEvents = (id: string, type: number) =>
     harness.hub.store.history(id).filter((event) => event.EventType === type).length;

@@ -36,6 +36,8 @@ const longestKey = 400;
 /** Longer than any life and its history: after that, only what a caller knows keeps epochs apart. */
 const recordTtlSeconds = 60 * 86_400;
 const maxRounds = 50;
+/** It looks at every instance there is. */
+const purgeTimeoutMs = 180_000;
 
 export class DurableWorkflowClient implements WorkflowClient {
   readonly #options: DurableClientOptions;
@@ -103,7 +105,8 @@ export class DurableWorkflowClient implements WorkflowClient {
       createdTimeTo: new Date(startedBefore).toISOString(),
       runtimeStatus: 'Completed,Failed,Terminated',
     };
-    const answer = await this.#ask('DELETE', { path, query: { ...query, ...filter } }, [200, 404]);
+    const target = { path, query: { ...query, ...filter } };
+    const answer = await this.#ask('DELETE', target, [200, 404], undefined, purgeTimeoutMs);
     if (answer.status === 404) return 0;
     const { instancesDeleted } = (answer.json() ?? {}) as { instancesDeleted?: number };
     return instancesDeleted ?? 0;
@@ -171,9 +174,14 @@ export class DurableWorkflowClient implements WorkflowClient {
   }
 
   /** Throws for every other status than those: the caller is asked again by its queue or its timer. */
-  async #ask(method: HttpMethod, target: Target, expected: readonly number[], body?: Json): Promise<HttpResponse> {
+  async #ask(
+    method: HttpMethod,
+    target: Target,
+    expected: readonly number[],
+    body?: Json,
+    timeoutMs = this.#options.timeoutMs ?? 30_000,
+  ): Promise<HttpResponse> {
     const { path, query } = target;
-    const timeoutMs = this.#options.timeoutMs ?? 30_000;
     const request = { method, path, query, timeoutMs };
     const answer = await this.#http.request(body === undefined ? request : { ...request, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`the Durable extension did not answer: ${answer.message}`);

@@ -209,12 +209,25 @@ class Commands {
     return { task: this.#df.callSubOrchestrator(stepFunction, payload), read: outcomeOfStep };
   }
 
-  /** Every wait has an event name of its own: an event for a wait that is over wakes nobody, and is nobody's loss. */
+  /**
+   * A timer of over six days is many timers, and the extension loses count of them when it is cancelled. So a long wait
+   * is several waits.
+   */
   *#waitSignal(signal: string, forSeconds: number): Tasks<boolean> {
     const until = this.#now() + forSeconds * 1000;
+    for (;;) {
+      const part = Math.min(until, this.#now() + longestWaitMs);
+      if (yield* this.#waitUntil(signal, part)) return true;
+      if (this.#now() >= until) return false;
+    }
+  }
+
+  /** Every wait has an event name of its own: an event for a wait that is over wakes nobody, and is nobody's loss. */
+  *#waitUntil(signal: string, until: number): Tasks<boolean> {
     const wait = ++this.#waits;
     const token = `${signal}.${wait}.${this.#startedAt.toString(36)}`;
     const order: MailboxPayload['order'] = [this.#startedAt, wait];
+    const forSeconds = Math.max(0, Math.ceil((until - this.#now()) / 1000));
     const mail: Omit<MailboxPayload, 'do'> = { instance: this.#df.instanceId, signal, token, order, forSeconds };
     if (yield* this.#mailbox({ ...mail, do: 'register' })) return true;
     if (until > this.#now()) {
@@ -237,6 +250,8 @@ class Commands {
     return false;
   }
 }
+
+const longestWaitMs = 5 * 86_400_000;
 
 const mailboxPausesSeconds = [1, 5, 15, 60];
 
