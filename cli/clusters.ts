@@ -1,10 +1,9 @@
 /** `poolwright clusters`: which clusters are served, who acts on them, and what is wrong there. */
-import { withHostApi } from './host-api.ts';
+import { type HostAddress, withHostApi } from './host-api.ts';
 import type { Output } from './main.ts';
 import { printable, wrapped } from './text-table.ts';
 
-export interface ClustersOptions {
-  dataDir: string;
+export interface ClustersOptions extends HostAddress {
   json?: boolean;
 }
 
@@ -18,9 +17,7 @@ export interface ClusterStanding {
 }
 
 export async function clusters(options: ClustersOptions, output: Output): Promise<number> {
-  const { items } = await withHostApi(options.dataDir, (api) =>
-    api.ask<{ items: ClusterStanding[] }>('GET', '/v1/clusters'),
-  );
+  const { items } = await withHostApi(options, (api) => api.ask<{ items: ClusterStanding[] }>('GET', '/v1/clusters'));
   output.out(options.json ? `${JSON.stringify(items, null, 2)}\n` : told(items, process.stdout.columns ?? 120));
   return 0;
 }

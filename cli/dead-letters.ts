@@ -1,11 +1,10 @@
 /** `poolwright dead-letters`: what could not be used, and the way back for it. */
 import { cutText } from '../shared/claims/text.ts';
-import { allPages, withHostApi } from './host-api.ts';
+import { allPages, type HostAddress, withHostApi } from './host-api.ts';
 import type { Output } from './main.ts';
 import { printable } from './text-table.ts';
 
-export interface DeadLettersOptions {
-  dataDir: string;
+export interface DeadLettersOptions extends HostAddress {
   /** True stands for all of them. */
   replay?: true | string[];
   json?: boolean;
@@ -25,7 +24,7 @@ const shownBody = 300;
 
 export async function deadLetters(options: DeadLettersOptions, output: Output): Promise<number> {
   const { replay, json } = options;
-  return withHostApi(options.dataDir, async (api) => {
+  return withHostApi(options, async (api) => {
     if (replay !== undefined) {
       const body = replay === true ? {} : { ids: replay };
       const answer = await api.ask<{ replayed: number }>('POST', '/v1/dead-letters/replay', { body });

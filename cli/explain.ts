@@ -1,12 +1,11 @@
 /** `poolwright explain`: why something happened to a claim, or why nothing does. */
 import type { ClusterStanding } from './clusters.ts';
-import { allPages, HostProblem, withHostApi } from './host-api.ts';
+import { allPages, type HostAddress, HostProblem, withHostApi } from './host-api.ts';
 import type { Output } from './main.ts';
 import { printable, wrapped } from './text-table.ts';
 import { UserError } from './user-error.ts';
 
-export interface ExplainOptions {
-  dataDir: string;
+export interface ExplainOptions extends HostAddress {
   /** Needed only where the host serves several. */
   cluster?: string;
   uid?: string;
@@ -36,7 +35,7 @@ const mostRunning = 50_000;
 
 export async function explain(claim: string, options: ExplainOptions, output: Output): Promise<number> {
   const { uid } = options;
-  const explained = await withHostApi(options.dataDir, async (api): Promise<Explained> => {
+  const explained = await withHostApi(options, async (api): Promise<Explained> => {
     const clusters = await api.ask<{ items: ClusterStanding[] }>('GET', '/v1/clusters');
     const cluster = options.cluster ?? theOnly(clusters.items);
     const path = `/v1/claims/${encodeURIComponent(cluster)}/${encodeURIComponent(claim)}/decisions`;

@@ -1,4 +1,4 @@
-/** The HTTP API of the host that runs on this machine, as other commands use it. */
+/** The HTTP API of a host, as other commands use it: of the one on this machine, or of one that is named by its URL. */
 import { existsSync, readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
@@ -18,16 +18,22 @@ export interface HostApi {
 const timeoutMs = 30_000;
 const trusting = { insecure: true };
 
-export function openHostApi(dataDirectory: string): HostApi {
-  const directory = resolve(dataDirectory);
-  const url = rememberedUrl(directory);
-  const tokenFile = rememberedTokenFile(directory);
-  if (url === undefined || !existsSync(tokenFile)) {
-    throw new UserError(
-      `No host has ever run in ${directory}. Start one with 'poolwright start', or name its directory with --data-dir.`,
-    );
-  }
-  const token = readFileSync(tokenFile, 'utf8').trim();
+/** Which host: by the directory in which it runs, or by URL and token. */
+export interface HostAddress {
+  dataDir: string;
+  url?: string;
+  tokenFile?: string;
+}
+
+interface Found {
+  url: string;
+  token: string;
+  /** What to do when it does not answer. */
+  advice: string;
+}
+
+export function openHostApi(address: HostAddress): HostApi {
+  const { url, token, advice } = address.url === undefined ? hostIn(address) : hostAt(address.url, address.tokenFile);
   const client = createHttpClient({
     baseUrl: url,
     userAgent: `poolwright/${version}`,
@@ -42,7 +48,7 @@ export function openHostApi(dataDirectory: string): HostApi {
         throw new UserError(
           answer.sent
             ? `The host at ${url} did not answer: ${answer.message}`
-            : `The host at ${url} does not run. Start it with 'poolwright start --data-dir ${dataDirectory}'.`,
+            : `The host at ${url} does not run. ${advice}`,
         );
       }
       const body = answer.json();
@@ -53,6 +59,43 @@ export function openHostApi(dataDirectory: string): HostApi {
   };
 }
 
+function hostIn({ dataDir, tokenFile: named }: HostAddress): Found {
+  if (named !== undefined) throw new UserError('--token-file needs --url: which host is it for?');
+  const directory = resolve(dataDir);
+  const url = rememberedUrl(directory);
+  const tokenFile = rememberedTokenFile(directory);
+  if (url === undefined || !existsSync(tokenFile)) {
+    throw new UserError(
+      `No host has ever run in ${directory}. Start one with 'poolwright start', or name its directory with --data-dir, or another host with --url.`,
+    );
+  }
+  const token = readFileSync(tokenFile, 'utf8').trim();
+  return { url, token, advice: `Start it with 'poolwright start --data-dir ${dataDir}'.` };
+}
+
+function hostAt(url: string, tokenFile: string | undefined): Found {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new UserError(`--url must be the https:// URL of a host, but it is ${JSON.stringify(url)}.`);
+  }
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'http:' && !isThisMachine(hostname)) {
+    throw new UserError('--url must be https://: the token would travel where everybody on the way can read it.');
+  }
+  if (tokenFile === undefined) throw new UserError('--url needs --token-file: the host wants to know who calls.');
+  const token = readToken(tokenFile);
+  if (token === '') throw new UserError(`--token-file: ${tokenFile} is empty.`);
+  return { url, token, advice: 'Check the URL, and that you can reach it from here.' };
+}
+
+function readToken(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new UserError(`--token-file: ${file} cannot be read (${code}).`);
+  }
+}
+
 /** Elsewhere somebody could stand in between. */
 function isThisMachine(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
@@ -61,8 +104,8 @@ function isThisMachine(hostname: string): boolean {
 }
 
 /** Opens, uses and closes. */
-export async function withHostApi<T>(dataDirectory: string, use: (api: HostApi) => Promise<T>): Promise<T> {
-  const api = openHostApi(dataDirectory);
+export async function withHostApi<T>(address: HostAddress, use: (api: HostApi) => Promise<T>): Promise<T> {
+  const api = openHostApi(address);
   try {
     return await use(api);
   } finally {

@@ -75,6 +75,9 @@ export function createProgram(output: Output, run: Run): Command {
   const providerOption = (what: string): Option =>
     new Option('--provider <name>', what).choices(sceneNames).default('sim');
   const ofHost = 'the data directory of the running host';
+  const otherHost = (): Option =>
+    new Option('--url <url>', 'another host instead, such as a function app; needs --token-file');
+  const otherToken = (): Option => new Option('--token-file <file>', 'the token of the host at --url');
   const asJson = ['--json', 'one JSON document instead of text'] as const;
 
   command(
@@ -101,6 +104,8 @@ poolwright explain web-x7 --cluster production --details`,
     .option('--details', 'all candidates and rejections')
     .option(...asJson)
     .addOption(dataDir(ofHost))
+    .addOption(otherHost())
+    .addOption(otherToken())
     .action((claim, options) => run(async () => (await import('./explain.ts')).explain(claim, options, output)));
   const pausable = (): Argument => new Argument('<kind>', 'what it is').choices(['cluster', 'provider']);
   command(
@@ -114,6 +119,8 @@ poolwright pause provider sim`,
     .option('--why <text>', 'shown on every claim that waits for it')
     .option(...asJson)
     .addOption(dataDir(ofHost))
+    .addOption(otherHost())
+    .addOption(otherToken())
     .action((kind, name, options) =>
       run(async () => (await import('./pause.ts')).pause({ kind, name }, options, output)),
     );
@@ -122,6 +129,8 @@ poolwright pause provider sim`,
     .argument('<name>', 'its name in the configuration')
     .option(...asJson)
     .addOption(dataDir(ofHost))
+    .addOption(otherHost())
+    .addOption(otherToken())
     .action((kind, name, options) =>
       run(async () => (await import('./pause.ts')).resume({ kind, name }, options, output)),
     );
@@ -132,6 +141,8 @@ poolwright pause provider sim`,
   )
     .option(...asJson)
     .addOption(dataDir(ofHost))
+    .addOption(otherHost())
+    .addOption(otherToken())
     .action((options) => run(async () => (await import('./clusters.ts')).clusters(options, output)));
   command(
     'dead-letters',
@@ -142,6 +153,8 @@ poolwright dead-letters --replay`,
     .option('--replay [ids...]', 'put them back on the queue: those named, or all')
     .option(...asJson)
     .addOption(dataDir(ofHost))
+    .addOption(otherHost())
+    .addOption(otherToken())
     .action((options) => run(async () => (await import('./dead-letters.ts')).deadLetters(options, output)));
   addBridgeOptions(command('bridge', bridgeDescription, bridgeExamples)).action((options) =>
     run(async () => (await import('./bridge.ts')).bridge(options)),

@@ -1,9 +1,8 @@
 /** `poolwright pause` and `poolwright resume`. */
-import { withHostApi } from './host-api.ts';
+import { type HostAddress, withHostApi } from './host-api.ts';
 import type { Output } from './main.ts';
 
-export interface PauseOptions {
-  dataDir: string;
+export interface PauseOptions extends HostAddress {
   why?: string;
   json?: boolean;
 }
@@ -17,7 +16,7 @@ const pathOf = ({ kind, name }: Target): string => `/v1/pauses/${kind}/${encodeU
 
 export async function pause(target: Target, options: PauseOptions, output: Output): Promise<number> {
   const body = options.why === undefined ? {} : { why: options.why };
-  const answer = await withHostApi(options.dataDir, (api) => api.ask<object>('PUT', pathOf(target), { body }));
+  const answer = await withHostApi(options, (api) => api.ask<object>('PUT', pathOf(target), { body }));
   const { kind, name } = target;
   output.out(
     options.json
@@ -29,7 +28,7 @@ export async function pause(target: Target, options: PauseOptions, output: Outpu
 }
 
 export async function resume(target: Target, options: PauseOptions, output: Output): Promise<number> {
-  const answer = await withHostApi(options.dataDir, (api) =>
+  const answer = await withHostApi(options, (api) =>
     api.ask<{ lifted: boolean; stillPaused?: string }>('DELETE', pathOf(target)),
   );
   const { kind, name } = target;

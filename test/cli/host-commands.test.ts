@@ -180,3 +180,32 @@ test('a claim that is gone is asked for by its uid, and only its own workflows a
     pauses: [],
   });
 });
+
+test('a host elsewhere is named by its URL and a file with its token', async () => {
+  answers = { 'GET /v1/clusters': { status: 200, body: { items: [{ name: 'east', acts: true }] } } };
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+
+  const { code, out } = await poolwright('clusters', '--url', url, '--token-file', join(directory, 'token'));
+
+  expect({ code, out }).toEqual({ code: 0, out: 'east  this deployment acts\n' });
+  expect(asked[0]?.authorization).toBe(`Bearer ${token}`);
+});
+
+test.each<[string, string[], RegExp]>([
+  ['no URL', ['--url', 'app.example', '--token-file', 'token'], /--url must be the https:\/\/ URL of a host/],
+  ['plain HTTP', ['--url', 'http://app.example', '--token-file', 'token'], /must be https:\/\/: the token/],
+  ['no token', ['--url', 'https://app.example'], /--url needs --token-file/],
+  [
+    'a missing file',
+    ['--url', 'https://app.example', '--token-file', '/no/such'],
+    /\/no\/such cannot be read \(ENOENT\)/,
+  ],
+  ['a token for nobody', ['--token-file', 'token'], /--token-file needs --url/],
+])('a host elsewhere that is named by %s is refused', async (_, args, expected) => {
+  const { code, err } = await poolwright('clusters', ...args);
+
+  expect(code).not.toBe(0);
+  expect(err).toMatch(expected);
+  expect(asked).toEqual([]);
+});
