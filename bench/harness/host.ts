@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import type { ConfigInput } from '../../shared/config.ts';
 import { endProcess, mustStay } from './end-process.ts';
 import { rememberProcess } from './leftovers.ts';
-import type { WorldProcess } from './world.ts';
 
 export const hostAgent = 'poolwright';
 
@@ -33,15 +32,22 @@ export function startCommand(): string[] {
   return [...words.slice(1, words.indexOf(entry)), fileURLToPath(new URL(entry, root)), 'start'];
 }
 
+/** What the host is told of the world: where the cluster is, and the cloud. */
+export interface HostWorld {
+  readonly clusterUrl: string;
+  readonly providers: NonNullable<ConfigInput['providers']>;
+  readonly env?: Record<string, string>;
+}
+
 /** Nothing is switched off or tuned: only where cluster and cloud are, and a port that is free. */
-const configFor = (world: WorldProcess): ConfigInput => ({
-  clusters: { sim: { server: world.clusterUrl } },
-  providers: { sim: { type: 'sim', url: world.cloudUrl } },
+const configFor = ({ clusterUrl, providers }: HostWorld): ConfigInput => ({
+  clusters: { sim: { server: clusterUrl } },
+  providers,
   http: { port: 0 },
 });
 
 /** Resolves when the host says that it is up. */
-export async function startHost(directory: string, world: WorldProcess): Promise<HostProcess> {
+export async function startHost(directory: string, world: HostWorld): Promise<HostProcess> {
   mkdirSync(directory, { recursive: true });
   const config = join(directory, 'bench.json');
   writeFileSync(config, JSON.stringify(configFor(world)));
@@ -61,7 +67,7 @@ export async function startHost(directory: string, world: WorldProcess): Promise
       directory,
       '--json',
     ],
-    { stdio: ['ignore', output, output] },
+    { stdio: ['ignore', output, output], env: { ...process.env, ...world.env } },
   );
   closeSync(output);
   const { pid } = child;

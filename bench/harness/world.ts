@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { CloudSettings } from '../../sim/cloud/settings.ts';
 import type { Calls } from './calls.ts';
 import { endProcess } from './end-process.ts';
+import type { HostWorld } from './host.ts';
 import { rememberProcess } from './leftovers.ts';
 import type { Answers, Counted, Question } from './world-process.ts';
 
@@ -11,6 +12,7 @@ export interface WorldProcess {
   readonly pid: number;
   readonly clusterUrl: string;
   readonly cloudUrl: string;
+  readonly providers: HostWorld['providers'];
   count(): Promise<Counted>;
   /** Resolves with the wall-clock time at which it came true. */
   until(what: keyof Counted, is: number): Promise<number>;
@@ -30,6 +32,7 @@ export async function startWorldProcess(directory: string, cloud: Partial<CloudS
     pid: child.pid ?? 0,
     clusterUrl: cluster,
     cloudUrl,
+    providers: { sim: { type: 'sim', url: cloudUrl } },
     count: () => ask({ ask: 'count' }),
     until: (what, is) => ask({ ask: 'until', what, is }),
     calls: (agent) => ask({ ask: 'calls', agent }),
