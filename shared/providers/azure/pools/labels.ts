@@ -31,7 +31,7 @@ export function poolLabels(claim: ClaimFacts, owner: Ownership, vmSize: string):
     [labels.nodePool]: defaultNodePool,
     ...Object.fromEntries(own),
     [kaitoLabels.machineType]: vmSize.includes('Standard_N') ? 'gpu' : 'cpu',
-    [kaitoLabels.creationTimestamp]: creationLabel(claim.createdAt),
+    ...creationLabels(claim.createdAt),
     // A Node that outlives its pool for a moment must not pass for the Node of the next attempt, which has the same name.
     [tags.claimUid]: owner.claimUid,
     [tags.attempt]: String(owner.attempt),
@@ -48,12 +48,20 @@ function isForPool(key: string): boolean {
 
 const isWithin = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);
 
-/** `2026-11-16T10-30-00Z`: a time that is legal as the value of a label. */
-export const creationLabel = (milliseconds: number): string =>
-  new Date(milliseconds)
+const creationLabels = (createdAt: number): Record<string, string> => {
+  const label = creationLabel(createdAt);
+  return label === undefined ? {} : { [kaitoLabels.creationTimestamp]: label };
+};
+
+/** `2026-11-16T10-30-00Z`: a time that is legal as the value of a label. Undefined for what is no time. */
+export function creationLabel(milliseconds: number | undefined): string | undefined {
+  const time = new Date(milliseconds ?? Number.NaN);
+  if (Number.isNaN(time.getTime())) return undefined;
+  return time
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '-');
+}
 
 /** Undefined for what is no such time. */
 export function creationTime(label: string | undefined): number | undefined {

@@ -35,11 +35,10 @@ export const looksTakenOver = ({ labels: has, tags }: Pick<Pool, 'labels' | 'tag
   has[kaitoLabels.machineType] !== undefined &&
   has[kaitoLabels.creationTimestamp] !== undefined;
 
-const isTakenOverFrom = (pool: Pool, createdAt: number | undefined): boolean =>
-  createdAt !== undefined &&
-  Number.isFinite(createdAt) &&
-  looksTakenOver(pool) &&
-  pool.labels[kaitoLabels.creationTimestamp] === creationLabel(createdAt);
+function isTakenOverFrom(pool: Pool, createdAt: number | undefined): boolean {
+  const label = creationLabel(createdAt);
+  return label !== undefined && looksTakenOver(pool) && pool.labels[kaitoLabels.creationTimestamp] === label;
+}
 
 /** The owner of the pool, if it is the claim's; the pool was asked for by the claim's own pool name. */
 export function ownerForClaim(pool: Pool, claim: ClaimKey): PoolOwner | undefined {
