@@ -39,7 +39,12 @@ const kinds: Record<CredentialOptions['type'], string> = {
   default: 'the default credential',
 };
 
-export function tokenFailure(error: unknown, options: CredentialOptions, last: LastAnswer): Failure {
+export function tokenFailure(
+  error: unknown,
+  options: CredentialOptions,
+  last: LastAnswer,
+  authorityHost: string,
+): Failure {
   const text = `${messageOf(error)} ${last.text ?? ''}`.trim();
   const who = `no token by ${kinds[options.type]}`;
   const code = /AADSTS(\d+)/.exec(text)?.[1];
@@ -54,6 +59,10 @@ export function tokenFailure(error: unknown, options: CredentialOptions, last: L
       cause,
       ...(pause === undefined ? {} : { retryAfterSeconds: pause }),
     };
+  }
+  // Whatever the credential is: an Entra ID that does not answer will answer again.
+  if (last.broken?.includes(authorityHost)) {
+    return { kind: 'unavailable', message: `${who}: ${last.broken}`, cause };
   }
   if (options.type === 'managed-identity' && last.broken !== undefined) {
     const message = `${who}: nothing answers for it here; assign an identity to the app or machine, or use another credential.type`;

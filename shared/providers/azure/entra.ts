@@ -46,7 +46,10 @@ export function createEntraIssuer(options: EntraOptions): TokenIssuer {
         current = undefined;
         return {
           ok: false,
-          error: error instanceof UnreadableError ? error.failure : tokenFailure(error, options.credential, last),
+          error:
+            error instanceof UnreadableError
+              ? error.failure
+              : tokenFailure(error, options.credential, last, options.cloud.authorityHost),
         };
       }
     },

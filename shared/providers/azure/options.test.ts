@@ -51,6 +51,10 @@ describe('the environment of gpu-provisioner', () => {
     });
   });
 
+  it('may name the region as people do', () => {
+    expect(read(place, { LOCATION: 'East US 2' }).location).toBe('eastus2');
+  });
+
   it('means nothing where it is empty', () => {
     expect(read(place, { LOCATION: '', AZURE_CLUSTER_NAME: '' })).not.toHaveProperty('location');
   });
@@ -58,10 +62,10 @@ describe('the environment of gpu-provisioner', () => {
 
 describe('every mistake is named', () => {
   it('with the field, the variable and what to do, all at once', () => {
-    const text = problem({ customLocation: 'home' }, { LOCATION: 'East US' });
+    const text = problem({ customLocation: 'home' }, { LOCATION: 'east-us' });
     expect(text).toContain('options.subscription: is missing; set it, or ARM_SUBSCRIPTION_ID');
     expect(text).toContain('options.resourceGroup: is missing; set it, or ARM_RESOURCE_GROUP');
-    expect(text).toContain('LOCATION: must be the short name of a region, such as eastus; found "East US"');
+    expect(text).toContain('LOCATION: must be the name of a region, such as eastus; found "east-us"');
     expect(text).toContain('options.customLocation: must be the ARM id of a custom location');
   });
 

@@ -74,7 +74,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** A tenant may be named by one of its domains as well. */
 const domain = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
-const resourceGroupName = /^[-\w._()]{1,89}[-\w_()]$|^[-\w_()]$/;
+const resourceGroupName = /^[-\p{L}\p{N}._()]{0,89}[-\p{L}\p{N}_()]$/u;
 const managedClusterName = /^[a-z0-9]([-_a-z0-9]{0,61}[a-z0-9])?$/i;
 const customLocationId =
   /^\/?subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.ExtendedLocation\/customLocations\/[^/]+$/i;
@@ -94,7 +94,7 @@ const places = [
     managedClusterName,
     'must be the name of an AKS or connected cluster: 1 to 63 letters, digits, dashes and underscores',
   ],
-  ['location', 'LOCATION', /^[a-z0-9]+$/, 'must be the short name of a region, such as eastus'],
+  ['location', 'LOCATION', /^[a-z0-9 ]+$/i, 'must be the name of a region, such as eastus'],
   [
     'customLocation',
     'AZURE_CUSTOM_LOCATION',
@@ -123,7 +123,8 @@ export function readAzureOptions(options: Json, env: Environment): Result<AzureO
     if (value === undefined) continue;
     const origin = given === undefined ? variable : `options.${field}`;
     if (isUnresolvedReference(value)) problems.push(`${origin}: ${unresolvedReferenceText}`);
-    else if (pattern.test(value)) found[field] = value;
+    // Regions have a name for people as well: `East US`.
+    else if (pattern.test(value)) found[field] = field === 'location' ? value.toLowerCase().replaceAll(' ', '') : value;
     else problems.push(`${origin}: ${rule}; found ${JSON.stringify(value)}`);
   }
   for (const [field, variable] of places.slice(0, 2)) {
