@@ -62,7 +62,7 @@ param nodeVersion string = '24'
 
 @description('Memory of an instance in MB: 512, 2048 or 4096.')
 @allowed([512, 2048, 4096])
-param instanceMemoryMB int = 2048
+param instanceMemoryMB int = 512
 
 @description('How many instances at most.')
 @minValue(40)
