@@ -43,6 +43,7 @@ export class AzureWorld {
   readonly #options: WorldOptions;
   readonly #clock: Clock;
   readonly #events = new DueHeap<Event>();
+  #moment: number | undefined;
   /** Everything that ever was, oldest first. */
   readonly #ledger: Pool[] = [];
   /** By the pool's id in small letters, as ARM compares names. */
@@ -72,8 +73,9 @@ export class AzureWorld {
     return this.#living.size;
   }
 
+  /** While something happens, the time for which it was planned: it may be looked at much later. */
   get now(): number {
-    return this.#clock.now();
+    return this.#moment ?? this.#clock.now();
   }
 
   get nextAt(): number | undefined {
@@ -82,9 +84,14 @@ export class AzureWorld {
 
   /** Lets everything happen that is due by now. Whoever looks at a pool calls this first. */
   settle(): void {
-    const now = this.#clock.now();
-    for (let event = this.#events.popDue(now); event !== undefined; event = this.#events.popDue(now)) {
-      event.happen(event.at);
+    const until = this.#clock.now();
+    try {
+      for (let event = this.#events.popDue(until); event !== undefined; event = this.#events.popDue(until)) {
+        this.#moment = event.at;
+        event.happen(event.at);
+      }
+    } finally {
+      this.#moment = undefined;
     }
   }
 
@@ -99,7 +106,7 @@ export class AzureWorld {
         .filter((pool) => pool.cluster === cluster)
         .map((pool) => ({ pool, state: pool.state }));
     }
-    const at = this.#clock.now() - lagSeconds * 1000;
+    const at = this.now - lagSeconds * 1000;
     return this.#ledger
       .filter((pool) => pool.cluster === cluster && pool.createdAt <= at && (pool.goneAt === null || pool.goneAt > at))
       .map((pool) => ({ pool, state: stateAt(pool, at) }));
@@ -131,7 +138,7 @@ export class AzureWorld {
     // One pool never has two operations, however many the cluster may have.
     const busy = own !== undefined && cancels === undefined ? inProgress(own) : this.#busy(pool.cluster, cancels);
     if (busy !== undefined) return { result: 'busy', cluster: pool.cluster, problem: busy };
-    const now = this.#clock.now();
+    const now = this.now;
     if (cancels !== undefined) {
       const problem = { code: 'OperationPreempted', message: `A delete of the agent pool ${pool.name} came first.` };
       this.operations.end(cancels, 'Canceled', now, problem);
@@ -145,20 +152,20 @@ export class AzureWorld {
 
   /** Something that nobody of us has begun. It ends after so many seconds, or when it is told to. */
   beginForeign(cluster: AzureCluster, what: string, seconds: number | null, pool?: Pool): Operation {
-    const now = this.#clock.now();
+    const now = this.now;
     const dueAt = seconds === null ? null : now + Math.round(seconds * 1000);
     const operation = this.operations.begin({ cluster, kind: 'foreign', pool, what, startedAt: now, dueAt });
     if (dueAt !== null) this.plan(dueAt, (at) => this.endForeign(operation, at));
     return operation;
   }
 
-  endForeign(operation: Operation, at = this.#clock.now()): void {
+  endForeign(operation: Operation, at = this.now): void {
     if (operation.status === 'InProgress') this.operations.end(operation, 'Succeeded', at);
   }
 
   /** An operation that changes nothing, and brings something. It is in nobody's way. */
   beginOutput(cluster: AzureCluster, output: JsonObject): Operation {
-    const now = this.#clock.now();
+    const now = this.now;
     const what = 'list credentials';
     const operation = this.operations.begin({
       cluster,
@@ -185,13 +192,13 @@ export class AzureWorld {
   /** Gone, without an operation. */
   vanish(pool: Pool): void {
     const own = this.operations.of(pool);
-    const now = this.#clock.now();
+    const now = this.now;
     if (own !== undefined) this.operations.end(own, 'Failed', now, { code: 'NotFound', message: 'It is gone.' });
     this.#remove(pool, now, 'vanished');
   }
 
   /** The machine goes and the pool stays, as when Azure takes back a spot machine. */
-  loseMachine(record: InstanceRecord, at = this.#clock.now()): void {
+  loseMachine(record: InstanceRecord, at = this.now): void {
     if (record.goneAt !== null) return;
     record.goneAt = at;
     record.whyGone = 'interrupted';
@@ -258,7 +265,7 @@ export class AzureWorld {
     const own = this.operations.of(pool);
     if (own !== undefined) return { result: 'busy', cluster: pool.cluster, problem: inProgress(own) };
     pool.request = request;
-    this.#enter(pool, 'Updating', this.#clock.now());
+    this.#enter(pool, 'Updating', this.now);
     const operation = this.#begin('update', pool, this.#options.settings.updateSeconds, faults, (at) => {
       this.#resize(pool, at);
       this.#enter(pool, 'Succeeded', at);
@@ -273,7 +280,7 @@ export class AzureWorld {
     faults: readonly MachineFault[],
     done: (at: number) => void,
   ): Operation {
-    const startedAt = this.#clock.now();
+    const startedAt = this.now;
     const stuck = faults.some((fault) => fault.kind === 'never-running');
     const dueAt = stuck ? null : startedAt + Math.round(seconds * 1000);
     const { cluster } = pool;
@@ -313,7 +320,7 @@ export class AzureWorld {
       problem: undefined,
       machines: [],
       price: this.#options.priceOf(request),
-      createdAt: this.#clock.now(),
+      createdAt: this.now,
       runningAt: null,
       deletingAt: null,
       goneAt: null,

@@ -81,6 +81,18 @@ test('conditions keep a pool of the same name from being overwritten or deleted'
   expect(await refusal(put)).toMatchObject({ status: 412, code: 'PreconditionFailed' });
   const removed = aks.agentPools.delete(group, cluster, 'theirs', { ifMatch: 'another' }).submitted();
   expect(await refusal(removed)).toMatchObject({ status: 412, code: 'PreconditionFailed' });
+  const { eTag = '', vmSize } = await aks.agentPools.get(group, cluster, 'theirs');
+  const change = (ifMatch: string) =>
+    aks.agentPools.createOrUpdate(
+      group,
+      cluster,
+      'theirs',
+      { vmSize: vmSize ?? '', nodeLabels: { a: 'b' } },
+      { ifMatch },
+    );
+  expect(await refusal(change('another').submitted())).toMatchObject({ status: 412 });
+  await change(eTag).submitted();
+  await advance(1);
   await aks.agentPools.createOrUpdate(group, cluster, 'ours', gpuPool, { ifNoneMatch: '*' }).submitted();
   await advance(1);
   expect(azure.living).toBe(2);

@@ -61,6 +61,38 @@ test('an answer can be lost after the pool was made, before, or long before', as
   expect(azure.living).toBe(2);
 });
 
+test('a delete can be done although its answer is lost, now or later', async () => {
+  const { azure, aks, advance } = await standIn({ settings: { deleteSeconds: 1 } });
+  for (const name of ['one', 'two']) azure.makeForeignPool(name);
+  const remove = (name: string) => refusal(aks.agentPools.delete(group, cluster, name).submitted());
+  azure.setFaults([{ on: 'delete', do: { kind: 'reset', effect: 'done' } }]);
+  await remove('one');
+  await advance(1);
+  expect(azure.ledger().map(({ goneAt }) => goneAt === null)).toEqual([false, true]);
+  azure.setFaults([{ on: 'delete', do: { kind: 'reset', effect: 'late', lateSeconds: 30 } }]);
+  await remove('two');
+  await advance(29);
+  expect(azure.living).toBe(1);
+  await advance(2);
+  expect(azure.living).toBe(0);
+});
+
+test.each([
+  ['never-registers', 0, []],
+  ['never-ready', 1, ['False']],
+] as const)('a machine that %s keeps its pool succeeded', async (kind, count, ready) => {
+  const shelf = nodeShelf();
+  const world = await standIn({ kubelet: shelf, settings: { createSeconds: 1 } });
+  world.azure.setFaults([{ on: 'create', do: { kind } }]);
+  await put(world);
+  await world.advance(1);
+  await world.advance(3600);
+  expect(shelf.nodes.size).toBe(count);
+  const conditions = [...shelf.nodes.values()].map((node) => node.status as { conditions: { status: string }[] });
+  expect(conditions.map((status) => status.conditions[0]?.status)).toEqual(ready);
+  expect(world.azure.ledger()).toMatchObject([{ state: 'Succeeded' }]);
+});
+
 test('a call can stay without an answer', async () => {
   const { azure, aks } = await standIn();
   azure.setFaults([{ on: 'get', do: { kind: 'timeout' } }]);
@@ -158,7 +190,7 @@ test('faults and the ledger are to be had over plain http', async () => {
       `${azure.control}${path}`,
       body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) },
     );
-    return { status: answer.status, body: await answer.json() };
+    return { status: answer.status, body: (await answer.json()) as { [key: string]: unknown } };
   };
   expect(await ask('/faults', [{ on: 'delete', do: { kind: 'reset' } }])).toEqual({ status: 200, body: { rules: 1 } });
   expect((await ask('/faults', [{ on: 'delete', do: { kind: 'rest' } }])).status).toBe(400);
@@ -169,6 +201,11 @@ test('faults and the ledger are to be had over plain http', async () => {
   expect((await ask('/control/foreign-pools', { cluster, name: 'theirs' })).status).toBe(201);
   const begun = await ask('/control/operations', { cluster, what: 'Upgrading', seconds: 5 });
   expect(begun.status).toBe(201);
+  const end = () => fetch(`${azure.control}/control/operations/${begun.body.id}`, { method: 'DELETE' });
+  expect((await end()).status).toBe(200);
+  expect((await end()).status).toBe(404);
+  expect((await ask('/control/foreign-pools', { cluster, name: 'theirs' })).status).toBe(404);
   expect((await ask('/control/vanish', { cluster, name: 'theirs' })).status).toBe(202);
+  expect((await ask('/control/vanish', { cluster, name: 'theirs' })).status).toBe(404);
   expect((await ask('/subscriptions/x')).status).toBe(404);
 });

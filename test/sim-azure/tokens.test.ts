@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClientAssertionCredential, WorkloadIdentityCredential } from '@azure/identity';
@@ -78,6 +80,26 @@ test('workload identity reads its assertion from a file', async () => {
     tokenFilePath,
   });
   expect((await rawClient(azure, credential)('GET', pools)).status).toBe(200);
+});
+
+test('the authority describes itself to those who ask whether it is one', async () => {
+  const { azure } = await standIn();
+  const arm = rawClient(azure);
+  const { host } = new URL(azure.authority);
+  expect((await arm('GET', '/common/discovery/instance?api-version=1.1')).body).toMatchObject({
+    metadata: [{ preferred_network: host, aliases: [host] }],
+  });
+  expect((await arm('GET', `/${azure.tenant}/v2.0/.well-known/openid-configuration`)).body).toMatchObject({
+    issuer: `${azure.authority}/${azure.tenant}/v2.0`,
+    token_endpoint: `${azure.authority}/${azure.tenant}/oauth2/v2.0/token`,
+  });
+});
+
+test('whoever comes under another name than loopback is turned away', async () => {
+  const { azure } = await standIn();
+  const [answer] = await once(get(azure.control, { headers: { host: 'a.page.example' } }), 'response');
+  answer.resume();
+  expect(answer.statusCode).toBe(403);
 });
 
 test('a principal without a role hears which action it lacks, and over what', async () => {
