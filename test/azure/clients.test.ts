@@ -240,6 +240,11 @@ describe.each(Object.entries(kinds))('the client of %s', (kind, { make, path }) 
     expect(await pools.get('a', signal)).toMatchObject({ error: { kind: 'unavailable' } });
   });
 
+  it('does not take a list that is not there for an empty one', async () => {
+    arm.script.push({ status: 404, body: { error: { code: 'ResourceNotFound', message: 'could not be found' } } });
+    expect(await open().list(undefined, signal)).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+  });
+
   it('begins a delete, conditional where the API has that', async () => {
     arm.script.push({ status: 202, headers: { location: `${arm.endpoint}/operations/2`, 'retry-after': '3' } });
     const begun = await open().delete('a', { etag: 'e1' }, signal);

@@ -16,6 +16,8 @@ export interface Asked {
   what: string;
   /** A 404 about this resource means that it is not there; about anything else, that the configuration is wrong. */
   poolName?: string;
+  /** A list is empty when nothing is in it; when it is not there, the cluster is not. */
+  list?: boolean;
   /** Sold-out spot capacity comes back sooner than a size that is closed to a subscription. */
   spot?: boolean;
   /** The right that the call needs, for when ARM does not name it. */
@@ -319,7 +321,7 @@ function resourceIn(text: string): string | undefined {
 function isAboutParent(seen: Seen): boolean {
   if (code('ParentResourceNotFound')(seen)) return true;
   const named = resourceIn(seen.text);
-  if (named === undefined) return false;
+  if (named === undefined) return seen.asked.list === true && seen.codes.some((one) => one !== '');
   return seen.asked.poolName === undefined || !/\/agentPools\/[^/]+$/i.test(named);
 }
 

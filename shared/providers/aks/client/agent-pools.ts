@@ -37,7 +37,7 @@ export function createAksAgentPools(connection: AzureConnection, cluster: Manage
         ? `${verb} agent pools of cluster ${clusterName}`
         : `${verb} agent pool ${name} of cluster ${clusterName}`,
     action: `${RIGHTS}/${right}`,
-    ...(name === undefined ? {} : { poolName: name }),
+    ...(name === undefined ? { list: true } : { poolName: name }),
   });
 
   return {

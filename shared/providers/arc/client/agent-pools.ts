@@ -44,7 +44,7 @@ export function createArcAgentPools(connection: AzureConnection, cluster: Connec
     write,
     what: `${verb} agent pool${name === undefined ? 's' : ` ${name}`} of connected cluster ${cluster.clusterName}`,
     action: `${RIGHTS}/${right}`,
-    ...(name === undefined ? {} : { poolName: name }),
+    ...(name === undefined ? { list: true } : { poolName: name }),
   });
 
   return {
