@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { strangers } from './build.ts';
+import { problemsOf } from './build.ts';
 
 /** Bundles a file that is not on the disk, as if it stood in functions/. */
-async function bundle(contents: string) {
+async function bundle(contents: string, external: string[] = []) {
   const { metafile } = await build({
     absWorkingDir: join(import.meta.dirname, '..'),
     stdin: { contents, resolveDir: join(import.meta.dirname, '../functions'), sourcefile: 'functions/made-up.ts' },
@@ -13,16 +13,21 @@ async function bundle(contents: string) {
     format: 'esm',
     metafile: true,
     write: false,
-    outfile: 'made-up.js',
+    outdir: '.',
+    splitting: true,
+    external,
+    logLevel: 'silent',
   });
-  return strangers(metafile);
+  return problemsOf(metafile);
 }
 
 it('finds a simulator in a function, also behind another file', async () => {
   const found = await bundle(
     "import { defaultCatalogue } from '../sim/cloud/catalogue.ts'; console.log(defaultCatalogue);",
   );
-  expect(found).toContain('made-up.js holds sim/cloud/catalogue.ts: simulators never get into a cloud bundle');
+  expect(found).toEqual([
+    expect.stringMatching(/^stdin.js holds sim\/cloud\/catalogue.ts: simulators never get into a cloud bundle$/),
+  ]);
 });
 
 it('finds SQLite in a function, also when it is loaded lazily', async () => {
@@ -36,4 +41,14 @@ it('finds SQLite in a function, also when it is loaded lazily', async () => {
 
 it('lets a function pass that knows only what it may', async () => {
   expect(await bundle("import { phaseOf } from '../shared/claims/attempt.ts'; console.log(phaseOf);")).toEqual([]);
+});
+
+it('finds a library that would have to be beside the bundle', async () => {
+  const found = await bundle("import { parse } from 'yaml'; console.log(parse);", ['yaml']);
+  expect(found).toEqual(['stdin.js imports yaml, which is not in the bundle']);
+});
+
+it('finds a library whose names a lazy import would lose', async () => {
+  const found = await bundle("const { Registry } = await import('prom-client'); console.log(Registry);");
+  expect(found).toEqual([expect.stringContaining('prom-client/index.js, which is CommonJS')]);
 });

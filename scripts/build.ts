@@ -1,6 +1,6 @@
 /**
- * Bundles into dist/: the command line as dist/poolwright.js with its lazily loaded parts beside it, and the entries of the
- * cloud hosts. What a cloud loads must hold neither a simulator nor SQLite.
+ * Bundles into dist/: the command line as dist/poolwright.js with its lazily loaded parts beside it. The entries of the cloud hosts are
+ * bundled by those who package them (`package-azure.ts`). What a cloud loads must hold neither a simulator nor SQLite.
  */
 import { globSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -160,9 +160,4 @@ if (import.meta.main) {
   const commandLine = await buildCommandLine();
   report('The command line', commandLine);
   report('The bridge', await buildBridge());
-  const azure = await buildAzureEntries('dist/azure/functions');
-  reportEntries('The functions for Azure', azure);
-  const wrong = problemsOf(azure);
-  for (const line of wrong) console.error(line);
-  process.exitCode = wrong.length === 0 ? 0 : 1;
 }

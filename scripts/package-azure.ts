@@ -14,6 +14,9 @@ const repository = join(import.meta.dirname, '..');
 /** What a developer's machine leaves in the folder and no app should get; app settings are set at the app itself. */
 const ignored = ['local.settings.json', '.env', '*.log', '*.map', '.git*', '.vscode', 'node_modules'];
 
+/** The tool reads the language from here, also when it publishes; the file itself stays where it is. */
+const localSettings = { IsEncrypted: false, Values: { FUNCTIONS_WORKER_RUNTIME: 'node' } };
+
 export interface PackageOptions {
   /** Where the folder is made; what was there is removed. */
   folder: string;
@@ -29,6 +32,7 @@ export async function packageAzure({ folder, entries }: PackageOptions): Promise
   const { name, version, license, engines } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
   const manifest = { name, version, license, private: true, type: 'module', main: 'functions/*.js', engines };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFileSync(join(folder, 'local.settings.json'), `${JSON.stringify(localSettings, null, 2)}\n`);
   writeFileSync(join(folder, '.funcignore'), `${ignored.join('\n')}\n`);
   copyFileSync(join(repository, 'host.json'), join(folder, 'host.json'));
   return [...problemsOf(metafile), ...loadAsThePlatformDoes(folder)];
@@ -55,6 +59,6 @@ if (import.meta.main) {
     entries: values.entry.length > 0 ? values.entry : azureEntries(),
   });
   for (const line of problems) console.error(line);
-  if (problems.length === 0) console.log(`${values.out} is ready: func azure functionapp publish <name> there`);
+  if (problems.length === 0) console.log(`${values.out} is ready; in it: func azure functionapp publish <name>`);
   process.exitCode = problems.length === 0 ? 0 : 1;
 }

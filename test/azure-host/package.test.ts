@@ -80,7 +80,8 @@ describe('the package for Azure Functions', () => {
   });
 
   it('is a folder that needs nothing else', () => {
-    expect(readdirSync(out).sort()).toEqual(['.funcignore', 'functions', 'host.json', 'package.json']);
+    const files = ['.funcignore', 'functions', 'host.json', 'local.settings.json', 'package.json'];
+    expect(readdirSync(out).sort()).toEqual(files);
     const manifest = JSON.parse(readFileSync(join(out, 'package.json'), 'utf8'));
     expect(manifest).toMatchObject({ type: 'module', main: 'functions/*.js' });
     expect(Object.keys(manifest)).not.toContain('dependencies');
