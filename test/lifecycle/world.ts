@@ -30,15 +30,15 @@ import { launch } from '../../shared/lifecycle/launch.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import type { ClusterServices, LifecycleSettings } from '../../shared/lifecycle/services.ts';
 import { terminate } from '../../shared/lifecycle/terminate.ts';
-import { createLog } from '../../shared/log.ts';
+import { createLog, type Log } from '../../shared/log.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { type Ownership, soleOwner } from '../../shared/ownership/standing.ts';
 import type { Provider, ProviderTraits } from '../../shared/providers/contract.ts';
-import { servingOf } from '../../shared/providers/serving.ts';
+import { servingOf, type TypedProvider } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
 import { openSqliteQueue } from '../../shared/queue/sqlite.ts';
 import { openQueueDatabase } from '../../shared/queue/sqlite-schema.ts';
-import { countingIds, manualClock, seededRandom } from '../../shared/runtime.ts';
+import { type Clock, countingIds, manualClock, seededRandom } from '../../shared/runtime.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
 import { VirtualEngine } from '../../shared/workflow/virtual/engine.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../sim/cloud/start.ts';
@@ -97,7 +97,23 @@ export interface TestWorldOptions {
   cluster?: Partial<ClusterServices>;
   decorate?: (provider: Provider) => Provider;
   ownership?: Ownership;
+  /** Another cloud beside the simulated one. */
+  join?: (parts: CloudParts) => Promise<JoinedCloud>;
   logTo?: (line: string) => void;
+}
+
+export interface CloudParts {
+  api: ClusterApi;
+  clusterUrl: string;
+  clock: Clock;
+  log: Log;
+}
+
+export interface JoinedCloud {
+  providers: readonly TypedProvider[];
+  /** Lets happen what is due by the clock. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export async function testWorld(options: TestWorldOptions = {}): Promise<TestWorld> {
@@ -131,12 +147,14 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
   const made = createSimProvider({ url: cloud.url, clock, ...(options.traits ? { traits: options.traits } : {}) });
   const provider = options.decorate?.(made) ?? made;
   const resource: Resource = { ...provider.nodeClasses[0]!, namespaced: false };
+  const joined = await options.join?.({ api, clusterUrl: cluster.url, clock, log });
+  const typed: TypedProvider[] = [...(joined?.providers ?? []), { provider, type: provider.name }];
   const clusterServices: ClusterServices = {
     name: clusterName,
     api,
     identity: async () => ({ ok: true, value: cluster.kubeSystemUid }),
-    providers: [provider],
-    serving: (claim) => servingOf([{ provider, type: provider.name }], claim),
+    providers: typed.map((one) => one.provider),
+    serving: (claim) => servingOf(typed, claim),
     preferredProviders: async () => ({ ok: true, value: [] }),
     paused: false,
     pausedProviders: new Set(),
@@ -181,7 +199,11 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
   };
   engine = new VirtualEngine({ workflows: [launch, terminate], activities: lifecycleActivities(services), clock });
   // The world moves with the clock: machines boot and nodes join before anybody looks.
-  engine.beforeStep = () => cloud.settle();
+  const settleClouds = async (): Promise<void> => {
+    await cloud.settle();
+    await joined?.settle();
+  };
+  engine.beforeStep = settleClouds;
 
   const signal = new AbortController().signal;
   const sure = <T>(answer: Result<T>): T => {
@@ -243,7 +265,7 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
       for (let round = 0; round < rounds; round++) {
         await world.resync();
         await engine.runUntil(clock.now() + 60_000);
-        await cloud.settle();
+        await settleClouds();
         const running = engine.all().filter(({ status }) => status === 'running');
         if (running.length === 0 && round > 0) return;
       }
@@ -253,7 +275,7 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
       while (clock.now() < end) {
         await world.resync();
         await engine.runUntil(Math.min(end, clock.now() + stepSeconds * 1000));
-        await cloud.settle();
+        await settleClouds();
       }
     },
     patchClaim: async (name, patch, subresource) =>
@@ -297,6 +319,7 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
       const unknown = seen.filter(({ reason, type }) => !eventCatalogue[reason]?.type.includes(type));
       if (unknown.length > 0) throw new Error(`not in the catalogue of Events: ${JSON.stringify(unknown)}`);
       api.close();
+      await joined?.close();
       await cloud.close();
       await cluster.close();
     },

@@ -1,0 +1,90 @@
+/** From one kind of agent pools to the other, and back, with claims in every stage of their life. */
+import { describe, expect, it } from 'vitest';
+import { useWorld } from '../lifecycle/use-world.ts';
+import { conditionOf, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
+import { type AzureTestWorld, type Kind, openAzureWorld, recordOf } from './azure-world.ts';
+
+const open = useWorld();
+const other = (kind: Kind): Kind => (kind === 'aks' ? 'arc' : 'aks');
+
+/** Lets time pass by halves of a second until it is so. */
+async function until(world: TestWorld, isSo: () => Promise<boolean>, seconds = 300): Promise<void> {
+  const end = world.clock.now() + seconds * 1000;
+  await world.resync();
+  while (!(await isSo())) {
+    if (world.clock.now() > end) throw new Error('it never came to that');
+    await world.pass(0.5, 0.5);
+  }
+}
+
+/** Brings the claim `moving` to a stage, on the default of before. */
+type Stage = (world: AzureTestWorld) => Promise<void>;
+
+const claim = (world: AzureTestWorld) => world.claim('moving');
+const isTrue = async (world: AzureTestWorld, type: string) => conditionStatus(await claim(world), type) === 'True';
+const ready: Stage = (world) => until(world, () => isTrue(world, 'Ready'));
+
+const stages: Record<string, Stage> = {
+  'is not looked at yet': async () => {},
+  'waits for its turn': (world) =>
+    until(world, async () => conditionOf(await claim(world), 'Launched')?.reason === 'WaitingForTurn'),
+  'is being created': (world) => until(world, async () => world.poolsOf('moving').length > 0),
+  'is launched': (world) => until(world, () => isTrue(world, 'Launched')),
+  'is registered': (world) => until(world, () => isTrue(world, 'Registered')),
+  'is Ready': ready,
+  'has failed': async (world) => {
+    world.azure.setFaults([{ on: 'create', do: { kind: 'unauthorised' } }]);
+    await until(world, async () => recordOf(await claim(world)).state === 'failed');
+    world.azure.setFaults([]);
+  },
+  'is being deleted': async (world) => {
+    await ready(world);
+    await world.deleteClaim('moving');
+    await until(world, async () => conditionStatus(await claim(world), 'InstanceTerminating') === 'True');
+  },
+};
+
+describe.each(['aks', 'arc'] as const)('from %s to the other kind', (from) => {
+  const to = other(from);
+
+  it.each(Object.entries(stages))('a claim that %s', async (stage, reach) => {
+    const world = await openAzureWorld(open, { settings: { registerSeconds: 5, machineLeadSeconds: 20 } });
+    world.prefer(from);
+    if (stage === 'waits for its turn') {
+      await world.kaitoClaim('before');
+      await world.resync();
+      await world.engine.runUntil(world.clock.now() + 1000);
+    }
+    await world.kaitoClaim('moving');
+    await reach(world);
+    const made = recordOf(await claim(world)).provider;
+
+    world.prefer(to);
+    await world.kaitoClaim('fresh');
+    await world.pass(400);
+
+    const fresh = await world.claim('fresh');
+    expect(conditionStatus(fresh, 'Ready')).toBe('True');
+    expect(world.poolsOf('fresh')).toEqual([to]);
+    if (stage === 'is being deleted') {
+      expect(await claim(world)).toBeUndefined();
+      expect(world.poolsOf('moving')).toEqual([]);
+    } else {
+      expect(await isTrue(world, 'Ready')).toBe(true);
+      const where = recordOf(await claim(world)).provider;
+      // Whoever has an attempt stays with its provider; who has none yet goes where the default points when it is looked at.
+      if (made !== undefined) expect(where).toBe(made);
+      else if (stage === 'is not looked at yet') expect(where).toBe(to);
+      expect(world.poolsOf('moving')).toEqual([where]);
+    }
+    expect(world.everMade('moving')).toBe(1);
+    expect(world.everMade('fresh')).toBe(1);
+    expect(world.azure.overlaps()).toEqual([]);
+
+    for (const { metadata } of await world.claims()) await world.deleteClaim(metadata.name);
+    await world.pass(300);
+    expect(await world.claims()).toEqual([]);
+    expect(world.azure.living).toBe(0);
+    expect(await world.nodes()).toEqual([]);
+  });
+});
