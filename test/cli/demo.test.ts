@@ -13,10 +13,13 @@ interface Ended {
 }
 
 /** With a temporary directory of its own, so that it can be seen what the demo leaves there. */
-async function runDemo(onText: (text: string, stop: () => void) => void): Promise<Ended & { left: string[] }> {
+async function runDemo(
+  onText: (text: string, stop: () => void) => void,
+  args: readonly string[] = [],
+): Promise<Ended & { left: string[] }> {
   const temporary = mkdtempSync(join(tmpdir(), 'poolwright-test-'));
   try {
-    const child = spawn(process.execPath, [cli, 'demo'], {
+    const child = spawn(process.execPath, [cli, 'demo', ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, TMPDIR: temporary },
     });
@@ -44,29 +47,39 @@ const runs = (pid: number): boolean => {
   }
 };
 
-test('the demo tells the whole story in plain lines, proves that nothing is left, and leaves nothing', async () => {
-  const { code, out, left } = await runDemo(() => undefined);
+test.each([[[]], [['--provider', 'aks']], [['--provider', 'arc']]])(
+  'the demo %j tells the whole story in plain lines, proves that nothing is left, and leaves nothing',
+  async (args) => {
+    const { code, out, left } = await runDemo(() => undefined, args);
 
-  expect(out).toContain('Nothing is left. All of it is true');
-  expect(code).toBe(0);
-  for (const part of [
-    'web-1, db-1 and batch-1 are Ready',
-    'was sold out; web-2 and web-3 took',
-    'was killed with kill -9 in mid-create',
-    'all 8 claims are Ready: 8 nodes, 8 instances',
-    'no second one was bought',
-  ]) {
-    expect(out).toMatch(new RegExp(`ok .*${part}`));
-  }
-  for (const line of ['0  claims left', '0  nodes left', '0  instances alive', '8  instances ever made', '0  times']) {
-    expect(out).toContain(line);
-  }
-  expect(out).not.toContain('\u001b');
-  expect(out).not.toContain('FAILED');
-  expect(left).toEqual([]);
-  expect(pidsIn(out)).toHaveLength(2);
-  expect(pidsIn(out).filter(runs)).toEqual([]);
-}, 60_000);
+    expect(out).toContain('Nothing is left. All of it is true');
+    expect(code).toBe(0);
+    for (const part of [
+      'web-1, db-1 and batch-1 are Ready',
+      'was sold out; web-2 and web-3 took',
+      'was killed with kill -9 in mid-create',
+      'all 8 claims are Ready: 8 nodes, 8 instances',
+      'no second one was bought',
+    ]) {
+      expect(out).toMatch(new RegExp(`ok .*${part}`));
+    }
+    for (const line of [
+      '0  claims left',
+      '0  nodes left',
+      '0  instances alive',
+      '8  instances ever made',
+      '0  times',
+    ]) {
+      expect(out).toContain(line);
+    }
+    expect(out).not.toContain('\u001b');
+    expect(out).not.toContain('FAILED');
+    expect(left).toEqual([]);
+    expect(pidsIn(out)).toHaveLength(2);
+    expect(pidsIn(out).filter(runs)).toEqual([]);
+  },
+  120_000,
+);
 
 test('a demo that is stopped in the middle leaves no process and no file', async () => {
   const { code, out, left } = await runDemo((text, stop) => {

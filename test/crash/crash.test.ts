@@ -9,11 +9,17 @@ const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const run = promisify(execFile);
 
 describe('the crash test', () => {
-  it('ends with nothing leaked, lost, doubled or stuck', { timeout: 400_000 }, async () => {
-    const { stdout } = await run(process.execPath, [main, '--claims', '20', '--kills', '3', '--seed', '11']);
+  it.each([
+    ['sim', 20, 3, '1'],
+    ['aks', 10, 2, '1'],
+    ['arc', 10, 2, '4'],
+  ] as const)('ends on %s with nothing leaked, lost, doubled or stuck', { timeout: 400_000 }, async (...how) => {
+    const [provider, claims, kills, atOnce] = how;
+    const numbers = ['--claims', String(claims), '--kills', String(kills), '--seed', '11', '--at-once', atOnce];
+    const { stdout } = await run(process.execPath, [main, '--provider', provider, ...numbers]);
     const lines = stdout.trim().split('\n');
     expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0]!)).toMatchObject({ claims: 20, kills: 3, leaked: 0, lost: 0, doubled: 0, stuck: 0 });
+    expect(JSON.parse(lines[0]!)).toMatchObject({ claims, kills, leaked: 0, lost: 0, doubled: 0, stuck: 0 });
   });
 
   it.each([
