@@ -88,7 +88,7 @@ var locatedClusters = filter(arcClusters, cluster => cluster.?customLocation != 
 var subscriptions = union(
   [here],
   map(clusters, cluster => cluster.?subscription ?? here),
-  map(locatedClusters, cluster => split(cluster.customLocation!, '/')[2]),
+  map(locatedClusters, cluster => split(cluster.?customLocation ?? '', '/')[2]),
   map(subnetIds, id => split(id, '/')[2])
 )
 
@@ -107,7 +107,7 @@ var providers = union(
   empty(arcClusters) ? {} : { arc: union({ type: 'arc' }, providerPlace) }
 )
 var clusterConfigs = toObject(clusters, cluster => cluster.name, cluster => union(
-  cluster.access == 'url' ? { server: cluster.server! } : {
+  cluster.access == 'url' ? { server: cluster.?server ?? '' } : {
     access: cluster.access
     providers: [cluster.access]
     azure: union(
@@ -117,7 +117,7 @@ var clusterConfigs = toObject(clusters, cluster => cluster.name, cluster => unio
         clusterName: cluster.?clusterName ?? cluster.name
         location: cluster.?location ?? location
       },
-      cluster.?customLocation == null ? {} : { customLocation: cluster.customLocation! }
+      cluster.?customLocation == null ? {} : { customLocation: cluster.?customLocation }
     )
   },
   cluster.?settings ?? {}
@@ -205,10 +205,10 @@ module arcAccess 'modules/arc-access.bicep' = [for cluster in arcClusters: {
 // The custom location may lie in another resource group than the cluster.
 module locationAccess 'modules/location-access.bicep' = [for cluster in locatedClusters: {
   name: take('poolwright-location-${deployment}-${cluster.name}', 64)
-  scope: resourceGroup(split(cluster.customLocation!, '/')[2], split(cluster.customLocation!, '/')[4])
+  scope: resourceGroup(split(cluster.?customLocation ?? '', '/')[2], split(cluster.?customLocation ?? '', '/')[4])
   params: {
     deployment: deployment
-    customLocationName: last(split(cluster.customLocation!, '/'))
+    customLocationName: last(split(cluster.?customLocation ?? '', '/'))
     principalId: identity.properties.principalId
   }
   dependsOn: [roles]

@@ -214,25 +214,30 @@ export function openServiceBusQueue(settings: ServiceBusQueueSettings): ServiceB
     replay: (named) =>
       guarded(async () => {
         const dead = await links.dead();
+        const names = named && new Set(named);
         const wanted = new Set<string>();
-        for (const raw of await peekAll(dead, 1n, Number.POSITIVE_INFINITY)) {
+        for await (const raw of peeked(dead, 1n)) {
           const { id } = deadFromBroker(raw, options.visibilitySeconds);
-          if (named === undefined || named.includes(id)) wanted.add(String(raw.sequenceNumber));
+          if (names?.has(id) ?? true) wanted.add(String(raw.sequenceNumber));
         }
         let replayed = 0;
-        /** Held until the end: given back at once they would come again at once. */
-        const others: ServiceBusReceivedMessage[] = [];
+        /** Held until the end, by number: given back at once they would come again at once. */
+        const others = new Map<string, ServiceBusReceivedMessage>();
         while (wanted.size > 0) {
           const batch = await dead.receiveMessages(replayAtOnce, { maxWaitTimeInMs: waitMs });
-          if (batch.length === 0) break;
           // Who is named twice, or doubled by a crash, is put back once for each letter there is.
           const ours = batch.filter((raw) => wanted.delete(String(raw.sequenceNumber)));
-          others.push(...batch.filter((raw) => !ours.includes(raw)));
+          const news = batch.filter((raw) => !ours.includes(raw) && !others.has(String(raw.sequenceNumber)));
+          // Only those whose locks have ended meanwhile: what is still wanted is in somebody else's hands.
+          if (ours.length + news.length === 0) break;
+          for (const raw of news) others.set(String(raw.sequenceNumber), raw);
           await putBack(ours);
           replayed += ours.length;
         }
         // One that can't be given back is there again when its lock ends.
-        await Promise.allSettled(others.map((raw) => dead.abandonMessage(lockedMessage(raw.lockToken ?? ''))));
+        await Promise.allSettled(
+          [...others.values()].map((raw) => dead.abandonMessage(lockedMessage(raw.lockToken ?? ''))),
+        );
         return replayed;
       }),
 
@@ -291,16 +296,22 @@ async function sendInBatches(sender: ServiceBusSender, messages: readonly Servic
   if (batch.count > 0) await sender.sendMessages(batch);
 }
 
-/** Up to so many from a sequence number on. An answer may hold fewer than asked for: only an empty one is the end. */
+/** Everything from a sequence number on. An answer may hold fewer than asked for: only an empty one is the end. */
+async function* peeked(receiver: ServiceBusReceiver, from: bigint): AsyncGenerator<ServiceBusReceivedMessage> {
+  for (let next = from; ; ) {
+    const page = await receiver.peekMessages(peekAtOnce, { fromSequenceNumber: toSequenceNumber(next) });
+    const last = page.at(-1)?.sequenceNumber;
+    if (last === undefined) return;
+    yield* page;
+    next = BigInt(String(last)) + 1n;
+  }
+}
+
 async function peekAll(receiver: ServiceBusReceiver, from: bigint, most: number): Promise<ServiceBusReceivedMessage[]> {
   const found: ServiceBusReceivedMessage[] = [];
-  while (found.length < most) {
-    const page = await receiver.peekMessages(Math.min(peekAtOnce, most - found.length), {
-      fromSequenceNumber: toSequenceNumber(from),
-    });
-    if (page.length === 0) break;
-    found.push(...page);
-    from = BigInt(String(page.at(-1)?.sequenceNumber ?? from)) + 1n;
+  for await (const raw of peeked(receiver, from)) {
+    found.push(raw);
+    if (found.length === most) break;
   }
   return found;
 }

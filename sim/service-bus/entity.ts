@@ -36,7 +36,7 @@ export type Settlement =
 export class Entity<T extends Content> {
   readonly dead: Entity<T> | undefined;
   readonly #options: EntityOptions;
-  /** In order of their numbers, except after an abandon: see `#inOrder`. */
+  /** In order of their numbers; among dead letters in the order of their deaths. */
   readonly #messages = new Map<number, Stored<T>>();
   readonly #locks = new Map<string, Stored<T>>();
   #last = 0;
@@ -51,12 +51,6 @@ export class Entity<T extends Content> {
 
   get size(): number {
     return this.#messages.size;
-  }
-
-  /** When something is due next, for those who wait. */
-  get nextDueAt(): number | undefined {
-    const times = [...this.#messages.values()].map(({ dueAt, lock }) => lock?.until ?? dueAt);
-    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   enqueue(content: T, dueAt = 0): number {

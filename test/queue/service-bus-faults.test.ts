@@ -159,6 +159,20 @@ describe('the queue on Service Bus', () => {
     expect(await queue.receive(1)).toMatchObject([{ receiveCount: 1 }]);
   });
 
+  it('finds a named dead letter behind many others, and leaves those where they are', async () => {
+    const { queue } = setUp({ maxDeliveryCount: 1 });
+    await queue.send(Array.from({ length: 60 }, (_, index) => String(index)));
+    expect(await queue.receive(60)).toHaveLength(60);
+    clock.advance(31_000);
+    await queue.receive(1);
+    const { items } = await queue.deadLetters({ limit: 100 });
+    const deepest = items.find(({ body }) => body === '59');
+    expect(await queue.replay([deepest?.id ?? ''])).toBe(1);
+    expect(await queue.receive(5)).toMatchObject([{ body: '59', receiveCount: 1 }]);
+    expect((await queue.deadLetters({ limit: 100 })).items).toHaveLength(59);
+    expect(await queue.replay()).toBe(59);
+  });
+
   it('sends more than one batch holds', async () => {
     const { queue } = setUp();
     const body = 'x'.repeat(60_000);

@@ -63,6 +63,9 @@ export async function startAzuriteTables(): Promise<Azurite> {
 
 function load(): TableModules {
   const require = createRequire(import.meta.url);
-  const from = (name: string) => (require(`azurite/dist/src/table/${name}.js`) as { default: unknown }).default;
-  return { TableServer: from('TableServer'), TableConfiguration: from('TableConfiguration') } as TableModules;
+  const server = require('azurite/dist/src/table/TableServer.js') as { default: TableModules['TableServer'] };
+  const settings = require('azurite/dist/src/table/TableConfiguration.js') as {
+    default: TableModules['TableConfiguration'];
+  };
+  return { TableServer: server.default, TableConfiguration: settings.default };
 }
