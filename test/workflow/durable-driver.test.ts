@@ -26,11 +26,16 @@ afterEach(() => harness?.close());
 
 const flow = (run: () => Steps<Json>) => defineWorkflow({ name: 'test', version: 1, run });
 
-async function start(run: () => Steps<Json>, activities: Record<string, TestActivity> = {}): Promise<DurableHarness> {
+async function start(
+  run: () => Steps<Json>,
+  activities: Record<string, TestActivity> = {},
+  broken: readonly string[] = [],
+): Promise<DurableHarness> {
   const workflow = flow(run);
   harness = await makeDurableHarness({
     workflows: [workflow],
     activities: { echo: async (input) => input, ...activities },
+    broken,
   });
   await harness.client.ensure({ workflow, key, input: null, group: 'cluster' });
   return harness;
@@ -203,6 +208,43 @@ describe('histories', () => {
     await harness.runUntilIdle();
 
     expect(await result()).toEqual([1, 2, 3].map((n) => `no to ${n}\n  at line 2`));
+  });
+});
+
+describe('a function that fails without a word of its activity', () => {
+  it('counts as a failed execution, alone and beside others', async () => {
+    const never: TestActivity = async () => null;
+    const retry = { max: 2, firstSeconds: 5 };
+    await start(
+      function* () {
+        const before = yield* now();
+        const settled = yield* all([call('never', 1), call('echo', 'fine'), call('never', 2, retry), sleep(9)]);
+        const polled = yield* poll<Json>('never', 3, { everySeconds: 10, forSeconds: 20 });
+        try {
+          yield* call('never', 4, retry);
+        } catch (error) {
+          const seconds = ((yield* now()) - before) / 1000;
+          return { settled: settled as Json, polled, error: (error as Error).message, seconds };
+        }
+        return null;
+      },
+      { never },
+      ['never'],
+    );
+    await harness.runUntilIdle();
+
+    const error = "Activity function 'activity-never' failed: Timeout value of 00:10:00 exceeded";
+    expect(await result()).toEqual({
+      settled: [
+        { ok: false, error },
+        { ok: true, value: 'fine' },
+        { ok: false, error },
+        { ok: true, value: null },
+      ],
+      polled: { done: false },
+      error,
+      seconds: 9 + 20 + 5,
+    });
   });
 });
 

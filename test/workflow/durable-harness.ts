@@ -42,6 +42,8 @@ export interface DurableSetup extends HarnessSetup {
   /** Shared with the world that the activities live in. */
   clock?: ReturnType<typeof manualClock>;
   state?: State;
+  /** Activities whose function itself fails, as one without memory or out of time does. */
+  broken?: readonly string[];
 }
 
 export async function makeDurableHarness(setup: DurableSetup): Promise<DurableHarness> {
@@ -60,7 +62,10 @@ export async function makeDurableHarness(setup: DurableSetup): Promise<DurableHa
         generic(name, 'orchestrationTrigger', handler);
       }
       for (const [name, activity] of Object.entries(setup.activities)) {
-        generic(activityFunction(name), 'activityTrigger', (payload) => runActivity(name, activity, payload));
+        generic(activityFunction(name), 'activityTrigger', (payload) => {
+          if (setup.broken?.includes(name)) throw new Error('Timeout value of 00:10:00 exceeded');
+          return runActivity(name, activity, payload);
+        });
       }
       generic(mailboxFunction, 'activityTrigger', (payload) => runMailbox(state, payload));
     });
