@@ -249,6 +249,15 @@ describe('the rest', () => {
     expect(failureOf(answer(status), read, clock).kind).toBe('unavailable');
   });
 
+  it('believes no reason of a server that stumbled over a write', () => {
+    const failure = failureOf(answer(500, wrapped('AllocationFailed', 'Allocation failed.')), write, clock);
+    expect(failure.retryAfterSeconds).toBeUndefined();
+    expect(failure).toMatchObject({
+      kind: 'outcome-unknown',
+      message: expect.stringContaining('no machine of this size'),
+    });
+  });
+
   it('is invalid as a bad request, with what ARM says', () => {
     const failure = failureOf(answer(400, flat('InvalidParameter', 'The value of vmSize is wrong')), write, clock);
     expect(failure).toMatchObject({

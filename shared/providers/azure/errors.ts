@@ -1,223 +1,14 @@
 /**
- * The one table from what ARM answered to the kind of a failure, its text and its pause. The error code and its text decide;
- * the status only where no code is known. Rules are tried from the top, because one code (`OperationNotAllowed`) stands for
- * quota as well as for "somebody else is at work here".
+ * From what ARM answered to the kind of a failure, its text and its pause. The error code and its text decide (error-rules.ts);
+ * the status only where no code is known.
  */
 import type { ErrorKind, Failure } from '../../claims/errors.ts';
 import type { Clock } from '../../runtime.ts';
 import { type ArmAnswer, type ArmProblem, describeProblems, problemsIn } from './arm-error.ts';
+import { type Asked, missingRight, type Rule, rules, type Seen } from './error-rules.ts';
 import { retryAfterOf } from './retry-after.ts';
 
-/** What was asked for, as far as an error needs it. */
-export interface Asked {
-  /** A lost answer to a write may hide that it was done; a read has nothing to hide. */
-  write: boolean;
-  /** For people: `agent pool gpu1 of cluster east`. */
-  what: string;
-  /** A 404 about this resource means that it is not there; about anything else, that the configuration is wrong. */
-  poolName?: string;
-  /** A list is empty when nothing is in it; when it is not there, the cluster is not. */
-  list?: boolean;
-  /** Sold-out spot capacity comes back sooner than a size that is closed to a subscription. */
-  spot?: boolean;
-  /** The right that the call needs, for when ARM does not name it. */
-  action?: string;
-}
-
-const HOUR = 3600;
-/** For so long an offering is passed over; karpenter-provider-azure uses the same times. */
-const closedOnDemandSeconds = 23 * HOUR;
-const quotaSeconds = 600;
-
-interface Seen {
-  codes: readonly string[];
-  text: string;
-  status: number | undefined;
-  asked: Asked;
-}
-
-interface Rule {
-  when(seen: Seen): boolean;
-  kind: ErrorKind;
-  /** How long the offering is passed over, or the call is not repeated, when ARM does not say. */
-  pause?(seen: Seen): number;
-  /** What is wrong and what to do, before what ARM says itself. */
-  say?(seen: Seen): string;
-}
-
-const code = (...names: string[]) => {
-  const wanted = new Set(names.map((name) => name.toLowerCase()));
-  return ({ codes }: Seen): boolean => codes.some((one) => wanted.has(one));
-};
-const text =
-  (pattern: RegExp) =>
-  (seen: Seen): boolean =>
-    pattern.test(seen.text);
-const either =
-  (...tests: ((seen: Seen) => boolean)[]) =>
-  (seen: Seen): boolean =>
-    tests.some((test) => test(seen));
-
-const rules: readonly Rule[] = [
-  // Spot has one quota for all families.
-  {
-    when: text(/low ?priority ?cores|spot.{0,40}quota/i),
-    kind: 'quota-exceeded',
-    pause: () => HOUR,
-    say: () => 'the quota for spot cores of this subscription and region is used up; ask for more, or allow on-demand',
-  },
-  {
-    when: text(/total regional cores|regional vcpu quota/i),
-    kind: 'quota-exceeded',
-    pause: () => quotaSeconds,
-    say: ({ text }) =>
-      `the quota for all cores of this subscription in the region is used up${numbers(text)}; ask for more`,
-  },
-  {
-    when: either(
-      text(/family (v?cpu|cores?) quota|cores quota|vcpu quota/i),
-      code('ErrCode_InsufficientVCPUQuota', 'InsufficientVCPUQuota', 'QuotaExceeded'),
-    ),
-    kind: 'quota-exceeded',
-    // A limit of zero is no matter of waiting for a machine to go away.
-    pause: ({ text }) => (limitIn(text) === 0 ? HOUR : quotaSeconds),
-    say: ({ text }) =>
-      `the quota for cores of ${familyIn(text)} is used up${numbers(text)}; ask for more, or allow other sizes`,
-  },
-  {
-    when: code('SkuNotAvailable', 'NotAvailableForSubscription'),
-    kind: 'insufficient-capacity',
-    pause: ({ asked }) => (asked.spot === true ? HOUR : closedOnDemandSeconds),
-    say: () => 'this size is not available here',
-  },
-  {
-    when: either(text(/not allowed in your subscription/i), code('VMSizeNotSupported')),
-    kind: 'insufficient-capacity',
-    pause: () => closedOnDemandSeconds,
-    say: () => 'this size is not offered to the subscription in this region',
-  },
-  {
-    when: either(
-      code(
-        'AllocationFailed',
-        'ZonalAllocationFailed',
-        'OverconstrainedAllocationRequest',
-        'OverconstrainedZonalAllocationRequest',
-        'AvailabilityZoneNotSupported',
-        'InsufficientCapacity',
-        'SpotAllocationFailed',
-      ),
-      text(/allocation failed|sufficient capacity/i),
-    ),
-    kind: 'insufficient-capacity',
-    pause: () => HOUR,
-    say: () => 'Azure has no machine of this size left here',
-  },
-  {
-    when: either(
-      code('InsufficientSubnetSize', 'SubnetIsFull'),
-      text(/subnet .{0,200}(is full|not enough ip|does not have enough)/i),
-    ),
-    kind: 'quota-exceeded',
-    pause: () => quotaSeconds,
-    say: () => 'the subnet has no address left; use a larger one',
-  },
-  {
-    when: either(
-      code('MaxAgentPoolCountReached', 'AgentPoolLimitExceeded'),
-      text(/(maximum|limit).{0,60}(agent ?pools|node ?pools)/i),
-    ),
-    kind: 'quota-exceeded',
-    pause: () => quotaSeconds,
-    say: () => 'the cluster can hold no more agent pools',
-  },
-
-  {
-    when: code('MissingSubscriptionRegistration', 'NoRegisteredProviderFound'),
-    kind: 'invalid',
-    say: ({ text }) => {
-      const namespace = /namespace '([^']+)'/i.exec(text)?.[1] ?? 'the resource provider';
-      return `the subscription does not use ${namespace} yet: az provider register --namespace ${namespace}`;
-    },
-  },
-  {
-    when: code('ReadOnlyDisabledSubscription', 'SubscriptionDisabled'),
-    kind: 'unauthorised',
-    say: () => 'the subscription is disabled; its owner has to enable it again',
-  },
-  {
-    when: code('ScopeLocked'),
-    kind: 'unauthorised',
-    say: () => 'a lock on the cluster or its resource group forbids this; remove the lock',
-  },
-  {
-    when: code('RequestDisallowedByPolicy', 'RequestDisallowedByAzure'),
-    kind: 'invalid',
-    say: () => 'a policy of the subscription forbids this; change the node class or ask for an exemption',
-  },
-  {
-    when: code('InvalidAuthenticationTokenTenant'),
-    kind: 'unauthorised',
-    say: ({ text }) => {
-      const [have, need] = [...text.matchAll(/sts\.windows\.net\/([0-9a-f-]{36})/gi)].map(([, id]) => id);
-      const names = need === undefined ? '' : ` (the token is of ${have}, the subscription belongs to ${need})`;
-      return `the identity is of another tenant than the subscription${names}; set AZURE_TENANT_ID or tenant to the subscription's`;
-    },
-  },
-  {
-    when: code('AuthorizationFailed', 'LinkedAuthorizationFailed', 'AuthorizationPermissionMismatch', 'Forbidden'),
-    kind: 'unauthorised',
-    say: missingRight,
-  },
-  {
-    when: code('SubscriptionNotFound', 'InvalidSubscriptionId'),
-    kind: 'invalid',
-    say: () =>
-      'there is no such subscription, or the identity sees none of it; check ARM_SUBSCRIPTION_ID, the tenant and the role assignments',
-  },
-  {
-    when: code('ResourceGroupNotFound'),
-    kind: 'invalid',
-    say: () => 'there is no such resource group; check ARM_RESOURCE_GROUP or resourceGroup',
-  },
-  {
-    when: (seen) => seen.status === 404 && isAboutParent(seen),
-    kind: 'invalid',
-    say: ({ text }) =>
-      `there is no such cluster${resourceIn(text) === undefined ? '' : ` (${resourceIn(text)})`}; check AZURE_CLUSTER_NAME or clusterName, and the resource group`,
-  },
-  { when: code('AgentPoolNotFound'), kind: 'not-found' },
-
-  {
-    when: text(/power ?state|cluster is (stopped|stopping)|in stopped state/i),
-    kind: 'not-ready',
-    say: () => 'the cluster is stopped; start it',
-  },
-  {
-    when: either(
-      code(
-        'OperationPreempted',
-        'AnotherOperationInProgress',
-        'ConcurrentOperationInProgress',
-        'EtagMismatch',
-        'PreconditionFailed',
-        'ConcurrentUpdate',
-      ),
-      text(/in[ -]progress|another operation|wait for it to finish|is being (deleted|created|updated)/i),
-    ),
-    kind: 'conflict',
-  },
-  {
-    when: code(
-      'TooManyRequests',
-      'SubscriptionRequestsThrottled',
-      'ResourceRequestsThrottled',
-      'OperationThrottled',
-      'TenantRequestsThrottled',
-    ),
-    kind: 'throttled',
-  },
-];
+export type { Asked } from './error-rules.ts';
 
 /** For what no rule knows. */
 function kindByStatus(status: number | undefined, write: boolean, hasCode: boolean): ErrorKind {
@@ -240,12 +31,14 @@ export function failureOf(answer: ArmAnswer, asked: Asked, clock: Clock): Failur
   const seen = seenOf(problems, answer.status, asked);
   const rule = rules.find(({ when }) => when(seen));
   const hasCode = problems.some(({ code }) => code !== '');
-  const kind = rule?.kind ?? kindByStatus(answer.status, asked.write, hasCode);
+  const byStatus = kindByStatus(answer.status, asked.write, hasCode);
+  // A server that stumbled over a write may have done it all the same, whatever it says about why.
+  const kind = byStatus === 'outcome-unknown' ? byStatus : (rule?.kind ?? byStatus);
   const own = rule?.say?.(seen) ?? (kind === 'unauthorised' ? missingRight(seen) : undefined);
   const said = describeProblems(problems);
   const message = [`${asked.what}: ${own ?? (said || `ARM answered ${answer.status}`)}`];
   if (own !== undefined && said !== '') message.push(`ARM says: ${said}`);
-  const pause = retryAfterOf(answer.headers, clock) ?? rule?.pause?.(seen);
+  const pause = retryAfterOf(answer.headers, clock) ?? (kind === rule?.kind ? rule.pause?.(seen) : undefined);
   return {
     kind,
     message: message.join('. '),
@@ -302,50 +95,4 @@ function seenOf(problems: readonly ArmProblem[], status: number | undefined, ask
     status,
     asked,
   };
-}
-
-function missingRight({ text, asked }: Seen): string {
-  const action = /perform action '([^']+)'/i.exec(text)?.[1] ?? asked.action;
-  const scope = /over scope '([^']+)'/i.exec(text)?.[1];
-  const who = /client '([^']+)'/i.exec(text)?.[1];
-  const identity = who === undefined ? 'the identity' : `the identity ${who}`;
-  if (action === undefined) return `${identity} was refused; check its role assignments and its tenant`;
-  return `${identity} lacks the right ${action}${scope === undefined ? '' : ` on ${scope}`}; assign it a role that has it (a new assignment takes some minutes)`;
-}
-
-/** `The Resource 'Microsoft.ContainerService/managedClusters/east' under resource group 'gpu' was not found.` */
-function resourceIn(text: string): string | undefined {
-  return /resource '([^']+)'/i.exec(text)?.[1];
-}
-
-function isAboutParent(seen: Seen): boolean {
-  if (code('ParentResourceNotFound')(seen)) return true;
-  const named = resourceIn(seen.text);
-  if (named === undefined) return seen.asked.list === true && seen.codes.some((one) => one !== '');
-  return seen.asked.poolName === undefined || !/\/agentPools\/[^/]+$/i.test(named);
-}
-
-function familyIn(text: string): string {
-  const name = /(\w+ ?family)/i.exec(text.replaceAll('Family vCPUs', 'Family'))?.[1];
-  return name === undefined ? 'this size' : name;
-}
-
-function limitIn(text: string): number | undefined {
-  const found = /(?:current )?limit(?: is)?:? (\d+)/i.exec(text)?.[1];
-  return found === undefined ? undefined : Number(found);
-}
-
-/** The numbers that a person needs to ask for the right quota. */
-function numbers(text: string): string {
-  const parts = [
-    ['limit', /(?:current )?limit(?: is)?:? (\d+)/i],
-    ['used', /current usage:? (\d+)/i],
-    ['left', /(?:remaining|left regional vcpu quota):? (\d+)/i],
-    ['needed', /(?:additional required|requested(?: quota)?):? (\d+)/i],
-  ] as const;
-  const known = parts.flatMap(([name, pattern]) => {
-    const found = pattern.exec(text)?.[1];
-    return found === undefined ? [] : [`${name} ${found}`];
-  });
-  return known.length === 0 ? '' : ` (${known.join(', ')})`;
 }
