@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../shared/json.ts';
 import type { Suite } from '../conformance.ts';
-import { aRequest, created, failure, foundOf, ids, patience, untilCreated, value } from '../requests.ts';
+import { aRequest, created, failure, foundOf, ids, patience, untilCreated, untilDeleted, value } from '../requests.ts';
 
 export function createSuite({ under, harness }: Suite): void {
   test('makes an instance that carries its owner and its offering', async () => {
@@ -31,6 +31,19 @@ export function createSuite({ under, harness }: Suite): void {
     const { instance } = await untilCreated(harness(), stored, harness().anotherProvider());
 
     expect(await harness().living()).toEqual([instance.id]);
+  });
+
+  test('gives a handle with what is found while it boots, where only that leads to its Node', async () => {
+    value(await harness().provider.beginCreate(aRequest(harness()), patience()));
+    const [booting] = await foundOf(harness());
+    if (booting?.handle === undefined) return;
+
+    const found = { done: false as const, handle: booting.handle, retryAfterSeconds: 1 };
+    const { instance } = await untilCreated(harness(), found, harness().anotherProvider());
+
+    expect(instance.id).toBe(booting.id);
+    expect(instance.handle).toBeUndefined();
+    expect(harness().provider.instanceId(booting.providerID)).toBe(instance.id);
   });
 
   test('refuses a handle that is not its own', async () => {
@@ -98,6 +111,22 @@ export function createSuite({ under, harness }: Suite): void {
   }
 
   if (under.idempotency === 'claim-name') {
+    test('never takes the machine of a later attempt for that of an earlier one', async () => {
+      const begun = value(await harness().provider.beginCreate(aRequest(harness(), { attempt: 1 }), patience()));
+      if (begun.done) expect.fail('it should still be booting');
+      const { instance: first } = await untilCreated(harness(), begun);
+      await untilDeleted(harness(), first);
+      const second = await created(harness(), { attempt: 2 });
+
+      failure(await harness().provider.pollCreate(begun.handle, patience()), 'not-found');
+      // Where both have one id, it is refused; else the first one is simply gone.
+      const deleted = await harness().provider.beginDelete(first, patience());
+      if (deleted.ok) expect(deleted.value).toEqual({ done: true });
+      else failure(deleted, 'invalid');
+
+      expect(await harness().living()).toEqual([second.id]);
+    });
+
     test('calls the instance of another attempt a conflict and leaves it alone', async () => {
       const first = await created(harness(), { attempt: 1 });
 

@@ -3,7 +3,8 @@
  * `kind.ts` and in their clients.
  *
  * In a life without faults it asks ARM for: the create (on Arc a look before it), its operation until that is over, a look and
- * the delete, and that operation. The Node is asked of the cluster, not of ARM.
+ * the delete, and that operation. The Node is asked of the cluster, not of ARM, and what was seen gone a moment ago is not
+ * looked for again.
  */
 import { type Failure, failed, ok, type Result } from '../../../claims/errors.ts';
 import { claimScopedName, isAllowedName } from '../../../claims/names.ts';
@@ -43,6 +44,7 @@ import {
   type PoolOwner,
 } from './ownership.ts';
 import { resolvePoolClass } from './resolve.ts';
+import { SeenGone } from './seen-gone.ts';
 import { servesPools } from './serves.ts';
 import { type Mapped, wishFor } from './wish.ts';
 
@@ -71,7 +73,7 @@ export interface PoolProviderOptions {
   kind: PoolKind;
   pools: AgentPools;
   catalogue: PoolCatalogue;
-  context: Pick<ProviderContext, 'nodes' | 'log'>;
+  context: Pick<ProviderContext, 'nodes' | 'log' | 'clock'>;
   options: PoolSettings;
 }
 
@@ -105,6 +107,7 @@ class PoolProvider implements Provider {
   readonly #catalogue: PoolCatalogue;
   readonly #context: PoolProviderOptions['context'];
   readonly #unlabelled: boolean;
+  readonly #gone: SeenGone;
 
   constructor({ kind, pools, catalogue, context, options }: PoolProviderOptions) {
     this.name = kind.name;
@@ -123,6 +126,7 @@ class PoolProvider implements Provider {
     this.#catalogue = catalogue;
     this.#context = context;
     this.#unlabelled = options.unlabelledAksNodeClasses;
+    this.#gone = new SeenGone(context.clock, this.traits.listLagSeconds);
   }
 
   serves(claim: ServedClaim): boolean {
@@ -153,6 +157,7 @@ class PoolProvider implements Provider {
         used: mapped.value.wish.osSku,
       });
     }
+    this.#gone.forget(request.name);
     const begun = await this.#pools.put(request.name, mapped.value.wish, { ifAbsent: this.#pools.conditional }, signal);
     if (!begun.ok) {
       if (begun.error.kind === 'conflict') return this.#whatIsThere(request, begun, signal);
@@ -228,11 +233,11 @@ class PoolProvider implements Provider {
       if (asked.ok && asked.value.state === 'running') {
         return ok({ done: false, handle, retryAfterSeconds: pauseOf(asked.value.retryAfterSeconds) });
       }
-      if (asked.ok && asked.value.state === 'succeeded') return ok({ done: true });
+      if (asked.ok && asked.value.state === 'succeeded') return this.#isGone(name, owner);
       if (asked.ok && asked.value.state === 'failed') why = asked.value.failure.message;
     }
     const found = await this.#pools.get(name, signal);
-    if (!found.ok) return found.error.kind === 'not-found' ? ok({ done: true }) : found;
+    if (!found.ok) return found.error.kind === 'not-found' ? this.#isGone(name, owner) : found;
     // A namesake that came after it: what was deleted is gone.
     if (!isOfAttempt(found.value, owner, createdAt)) return ok({ done: true });
     if (isDeleting(found.value)) {
@@ -246,6 +251,7 @@ class PoolProvider implements Provider {
   async find(claim: ClaimKey, signal: AbortSignal): Promise<Result<Instance[]>> {
     if (signal.aborted) return stopped();
     const name = claimScopedName({ claimName: claim.claimName, uid: claim.claimUid }, this.traits.names);
+    if (this.#gone.has(name, claim.claimUid)) return ok([]);
     const found = await this.#pools.get(name, signal);
     if (!found.ok) return found.error.kind === 'not-found' ? ok([]) : found;
     const whose = ownerForClaim(found.value, claim);
@@ -336,6 +342,11 @@ class PoolProvider implements Provider {
   /** What a refusal says about one size may hold for others: they share a quota. */
   #refused(failure: Failure, offering: OfferingRef): Result<never> {
     return { ok: false, error: withScope(failure, offering, this.#catalogue.size(offering.instanceType)) };
+  }
+
+  #isGone(pool: string, { claimUid }: Ownership): Result<DeleteProgress> {
+    this.#gone.note(pool, claimUid);
+    return ok({ done: true });
   }
 
   #map(request: CreateRequest): Result<Mapped> {
