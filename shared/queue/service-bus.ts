@@ -141,11 +141,13 @@ export function openServiceBusQueue(settings: ServiceBusQueueSettings): ServiceB
     const dead = await links.dead();
     const letters = batch.map((raw) => deadFromBroker(raw, options.visibilitySeconds));
     await sendAll(letters.map(({ id, body }) => toBroker({ id, body, enqueuedAt: clock.now() })));
-    for (const raw of batch) {
-      await dead.completeMessage(lockedMessage(raw.lockToken ?? '')).catch((error: unknown) => {
-        if (!isLockLost(error)) throw error;
-      });
-    }
+    await Promise.all(
+      batch.map((raw) =>
+        dead.completeMessage(lockedMessage(raw.lockToken ?? '')).catch((error: unknown) => {
+          if (!isLockLost(error)) throw error;
+        }),
+      ),
+    );
   }
 
   return {

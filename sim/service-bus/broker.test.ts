@@ -15,7 +15,9 @@ afterAll(() => broker.close());
 beforeEach(() => {
   queue = `queue-${++queues}`;
   broker.ensureQueue(queue, { lockSeconds: 30, maxDeliveryCount: 2 });
-  client = new ServiceBusClient(broker.connectionString, { retryOptions: { maxRetries: 1, retryDelayInMs: 10 } });
+  client = new ServiceBusClient(broker.connectionString, {
+    retryOptions: { maxRetries: 2, retryDelayInMs: 10, timeoutInMs: 5000 },
+  });
 });
 afterEach(() => client.close());
 
