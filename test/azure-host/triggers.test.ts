@@ -7,6 +7,8 @@ import { openServiceBus, type ServiceBusNamespace } from '../../shared/queue/ser
 import { systemClock, systemIds } from '../../shared/runtime.ts';
 import type { FunctionApp } from '../../sim/functions-host/core.ts';
 import { callTimer } from '../../sim/functions-host/invoke.ts';
+import { conditionStatus } from '../lifecycle/world.ts';
+import { claimsOf } from './claims.ts';
 import { type FunctionsHost, startFunctionsHost } from './functions-host.ts';
 import { loadSources } from './sources.ts';
 import { type AzureHostWorld, startAzureHostWorld } from './world.ts';
@@ -174,5 +176,20 @@ describe('the timer triggers', () => {
   ])('%s runs to its end', async (name) => {
     await callTimer(app, name);
     expect(lines().filter(({ level, cluster }) => level === 'error' && cluster !== 'away')).toEqual([]);
+  });
+});
+
+describe('the orchestration and activity triggers', () => {
+  it('carry a claim to Ready, wake for its end, and leave nothing behind', async () => {
+    const claims = claimsOf(world.world.cluster.url, () => JSON.stringify(lines(), null, 1));
+    await claims.create('one');
+    await callTimer(app, 'resync');
+    await claims.look('one', (claim) => conditionStatus(claim, 'Ready') === 'True');
+    await claims.delete('one');
+    await callTimer(app, 'resync');
+    await claims.look('one', (claim) => claim === undefined);
+    claims.close();
+    expect(world.world.cloud.living).toBe(0);
+    expect(lines()).toContainEqual(expect.objectContaining({ event: 'claim.ready', claim: 'one' }));
   });
 });
