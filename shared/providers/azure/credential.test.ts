@@ -120,6 +120,16 @@ describe('a refusal', () => {
     expect(seen).toHaveLength(2);
   });
 
+  it('of the fresh token as well is left alone for a while, so that nobody storms Entra ID', async () => {
+    const { credential, token, seen, clock } = world();
+    await token();
+    expect((await credential.renew('s', 't1'))?.token).toBe('t2');
+    expect(await credential.renew('s', 't2')).toBeUndefined();
+    expect(seen).toHaveLength(2);
+    clock.advance(30_000);
+    expect((await credential.renew('s', 't2'))?.token).toBe('t3');
+  });
+
   it('that can not be mended leaves no token', async () => {
     const { credential, token, fail } = world();
     await token();

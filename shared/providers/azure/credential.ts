@@ -35,6 +35,8 @@ const LAST_MOMENT_MS = 30_000;
 const TRUST_MS = 60_000;
 /** Whoever has just refused us is not asked again at once. */
 const PAUSE_MS = 5000;
+/** Who refuses a token that was made for him just now would refuse the next one too. */
+const RENEW_PAUSE_MS = 30_000;
 
 interface Known {
   value: AzureToken;
@@ -45,6 +47,7 @@ export function createCredential(issuer: TokenIssuer, clock: Clock): AzureCreden
   const known = new Map<string, Known>();
   const running = new Map<string, Promise<Result<AzureToken>>>();
   const failures = new Map<string, { at: number; failure: Result<never> }>();
+  const renewedAt = new Map<string, number>();
 
   const fetch = (scope: string, fresh: boolean, claims?: string): Promise<Result<AzureToken>> => {
     const started = running.get(scope);
@@ -90,6 +93,9 @@ export function createCredential(issuer: TokenIssuer, clock: Clock): AzureCreden
       const current = known.get(scope)?.value;
       // Somebody else was refused before us and has a new one already.
       if (current !== undefined && current.token !== refused) return current;
+      const last = renewedAt.get(scope);
+      if (!running.has(scope) && last !== undefined && clock.monotonic() - last < RENEW_PAUSE_MS) return undefined;
+      renewedAt.set(scope, clock.monotonic());
       const renewed = await unlessAborted(fetch(scope, true, claims), signal);
       return renewed.ok && renewed.value.token !== refused ? renewed.value : undefined;
     },
