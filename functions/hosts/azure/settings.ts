@@ -4,6 +4,8 @@
  * Everything else is as on every host: `POOLWRIGHT_CLUSTERS_EAST_TOKEN` is `clusters.east.token`.
  */
 import { type Config, loadConfig } from '../../../shared/config.ts';
+import { isUnresolvedReference, unresolvedReferenceText } from '../../../shared/key-vault-reference.ts';
+import { serviceBusConnection, stateConnection } from './connection-names.ts';
 import { configSource, type Environment } from './settings-source.ts';
 
 export interface AzureSettings {
@@ -16,17 +18,14 @@ export type SettingsResult = { ok: true; settings: AzureSettings } | { ok: false
 
 const tokenVariable = 'POOLWRIGHT_HTTP_TOKEN';
 
-/** The platform leaves the reference as it stands when it can't follow it. */
-const keyVaultReference = /^@Microsoft\.KeyVault\(/i;
+/** What this host itself reads; the rest is looked at by whoever uses it, so that one secret too few stops no other cluster. */
+const own = [tokenVariable, 'POOLWRIGHT_CONFIG', serviceBusConnection, stateConnection];
 
 /** @param folder Where the package lies. */
 export function readSettings(env: Environment, folder: string): SettingsResult {
-  const unresolved = Object.entries(env).filter(([, value]) => keyVaultReference.test(value ?? ''));
+  const unresolved = own.filter((name) => isUnresolvedReference(env[name] ?? ''));
   if (unresolved.length > 0) {
-    const lines = unresolved.map(
-      ([name]) =>
-        `  ${name}: the Key Vault reference could not be followed; check the name of the secret, and that the identity of the app has the role Key Vault Secrets User`,
-    );
+    const lines = unresolved.map((name) => `  ${name}: ${unresolvedReferenceText}`);
     return { ok: false, text: ['The app settings have mistakes:', ...lines].join('\n') };
   }
   const { [tokenVariable]: token, POOLWRIGHT_CONFIG: _, ...others } = env;

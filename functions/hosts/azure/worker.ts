@@ -34,15 +34,17 @@ const tryAgainMs = 30_000;
 let building: Promise<WorkerResult> | undefined;
 
 export function openWorker(): Promise<WorkerResult> {
-  building ??= build().then((result) => {
-    if (!result.ok) {
-      const forget = setTimeout(() => {
-        building = undefined;
-      }, tryAgainMs);
-      forget.unref();
-    }
-    return result;
-  });
+  building ??= build()
+    .catch(unexpected)
+    .then((result) => {
+      if (!result.ok) {
+        const forget = setTimeout(() => {
+          building = undefined;
+        }, tryAgainMs);
+        forget.unref();
+      }
+      return result;
+    });
   return building;
 }
 
@@ -60,6 +62,12 @@ async function build(): Promise<WorkerResult> {
   const { functions } = services.value;
   log.write('host.started', { clusters: functions.clusters.map(({ name }) => name) });
   return { ok: true, worker: { ...services.value, settings, timers: new TimerRounds(functions) } };
+}
+
+/** Kept like a mistake, and tried again like one: a failure that is remembered for ever would need a restart. */
+function unexpected(error: unknown): WorkerResult {
+  azureLog('info').write('host.failed', { error });
+  return { ok: false, text: error instanceof Error ? error.message : String(error), events: undefined };
 }
 
 function misconfigured(text: string, events: ServiceBusQueue | undefined): WorkerResult {
