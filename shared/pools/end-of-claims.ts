@@ -12,6 +12,7 @@ import { tell } from '../lifecycle/claim-events.ts';
 import { shapeClaim } from '../lifecycle/claim-shape.ts';
 import { isOurs } from '../lifecycle/ensure.ts';
 import { nodePoolOf } from '../lifecycle/ownership.ts';
+import { servedClaim } from '../lifecycle/provider-choice.ts';
 import { refOf } from '../lifecycle/ref.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from '../lifecycle/services.ts';
 import { expiryOf } from './drift.ts';
@@ -61,7 +62,7 @@ export async function endClaims(
         // While the pools can't be read, nobody knows which of them replaces its claims first.
         if (owner && (!pools.ok || isStatic.get(owner.uid) === true)) return;
         const at = expiryOf(claim);
-        if (at !== undefined && at <= now) due.push({ claim, reason: 'Expired' });
+        if (at !== undefined && at <= now && (owner || expires(cluster, claim))) due.push({ claim, reason: 'Expired' });
         else if (owner && !isStatic.has(owner.uid)) due.push({ claim, reason: 'PoolDeleted' });
       },
     },
@@ -74,6 +75,12 @@ export async function endClaims(
     (end) => endOne(services, cluster, end, signal),
     () => signal.aborted,
   );
+}
+
+/** Whoever serves the claim may know that its user never asked for an end. */
+function expires(cluster: ClusterServices, claim: StoredClaim): boolean {
+  const served = servedClaim(claim);
+  return cluster.serving(served).every(({ provider }) => provider.expires?.(served) ?? true);
 }
 
 const poolOf = ({ metadata }: StoredClaim) =>

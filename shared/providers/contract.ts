@@ -179,6 +179,12 @@ export interface Provider {
   /** Whether a claim of one of these classes is for this provider; absent: every one is. It asks nobody. */
   serves?(claim: ServedClaim): boolean;
 
+  /**
+   * Whether a claim that no pool owns ends when it is older than its expireAfter; absent: it does. The API server gives
+   * every claim an expireAfter, also those of users whose provisioner never heeded it.
+   */
+  expires?(claim: ServedClaim): boolean;
+
   /** The id inside a providerID of this provider, without asking anybody; undefined when it is not one. */
   instanceId(providerID: string): string | undefined;
 

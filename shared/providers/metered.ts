@@ -75,11 +75,13 @@ export function meterProvider(provider: Provider, options: MeterOptions): Provid
 
   const resolve = provider.resolveNodeClass?.bind(provider);
   const serves = provider.serves?.bind(provider);
+  const expires = provider.expires?.bind(provider);
   return {
     name: provider.name,
     traits: provider.traits,
     nodeClasses: provider.nodeClasses,
     ...(serves === undefined ? {} : { serves }),
+    ...(expires === undefined ? {} : { expires }),
     instanceId: (providerID) => provider.instanceId(providerID),
     beginCreate: (request, signal) => measure('beginCreate', signal, (to) => provider.beginCreate(request, to)),
     pollCreate: (handle, signal) => measure('pollCreate', signal, (to) => provider.pollCreate(handle, to)),

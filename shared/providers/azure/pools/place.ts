@@ -51,6 +51,7 @@ export function placedProvider({ options, context, open, unplaced, close }: Plac
     traits: unplaced.traits,
     nodeClasses: unplaced.nodeClasses,
     serves: (claim) => unplaced.serves?.(claim) ?? true,
+    expires: (claim) => unplaced.expires?.(claim) ?? true,
     instanceId: (providerID) => known().instanceId(providerID),
     beginCreate: (request, signal) => there((provider) => provider.beginCreate(request, signal)),
     pollCreate: (handle, signal) => there((provider) => provider.pollCreate(handle, signal)),

@@ -45,7 +45,7 @@ import {
 } from './ownership.ts';
 import { resolvePoolClass } from './resolve.ts';
 import { SeenGone } from './seen-gone.ts';
-import { servesPools } from './serves.ts';
+import { isOfKaito, servesPools } from './serves.ts';
 import { type Mapped, wishFor } from './wish.ts';
 
 /** What Azure sells; shared with the node class, which says how large a disk and how many pods. */
@@ -131,6 +131,11 @@ class PoolProvider implements Provider {
 
   serves(claim: ServedClaim): boolean {
     return servesPools(claim, this.#unlabelled);
+  }
+
+  /** As with gpu-provisioner, KAITO's claims live until somebody deletes them: nobody would make them again. */
+  expires(claim: ServedClaim): boolean {
+    return !isOfKaito(claim);
   }
 
   instanceId(providerID: string): string | undefined {

@@ -5,11 +5,16 @@ import { kaitoLabels } from './labels.ts';
 
 const kindThatIsShared = 'AKSNodeClass';
 
+/** Claims of KAITO, as gpu-provisioner knows them. */
+export const isOfKaito = ({ nodeClassRef, labels }: ServedClaim): boolean =>
+  nodeClassRef.kind === 'KaitoNodeClass' ||
+  labels[kaitoLabels.workspace] !== undefined ||
+  labels[kaitoLabels.ragEngine] !== undefined;
+
 /** @param unlabelled Every AKSNodeClass is ours: there is no Karpenter for Azure in this cluster. */
 export function servesPools(claim: ServedClaim, unlabelled: boolean): boolean {
   if (claim.nodeClassRef.kind !== kindThatIsShared || unlabelled) return true;
-  const { [kaitoLabels.workspace]: workspace, [kaitoLabels.ragEngine]: ragEngine } = claim.labels;
-  if (workspace !== undefined || ragEngine !== undefined) return true;
+  if (isOfKaito(claim)) return true;
   const asked = claim.annotations[annotations.provider];
   return asked === 'aks' || asked === 'arc';
 }
