@@ -7,7 +7,7 @@
 import type { Figure } from '../figure.ts';
 import { poolLives } from '../harness/azure.ts';
 
-const settings = { createSeconds: 2, deleteSeconds: 2, retryAfterSeconds: 0.5, readySeconds: 0.2, operationsAtOnce: 1 };
+const settings = { createSeconds: 2, deleteSeconds: 2, retryAfterSeconds: 1, readySeconds: 0.2, operationsAtOnce: 1 };
 
 export const oneAtATime: Figure = {
   name: '100 claims in one AKS cluster, one operation at a time: time / operations',
