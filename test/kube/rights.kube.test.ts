@@ -26,6 +26,8 @@ import type { Json } from '../../shared/json.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { silentLog } from '../../shared/log.ts';
 import { checkRights } from '../../shared/ownership/check-rights.ts';
+import { builtInProviders } from '../../shared/providers/registry.ts';
+import { kindsOf } from '../../shared/providers/serving.ts';
 import { systemClock, systemIds, systemRandom } from '../../shared/runtime.ts';
 import { applyRights, productAccount } from './accounts.ts';
 import { type KubeApiserver, startKubeApiserver } from './apiserver.ts';
@@ -61,7 +63,12 @@ describe.skipIf(inject('kubeIsNamed'))('the rights', () => {
     await impossible(world);
     await staticPool(world);
 
-    const { provisioner } = rightsOf({ ...usualRights, lease: { namespace: 'kube-system', name: world.leaseName } });
+    // The classes of providers that do not serve this cluster are nobody's business here.
+    const { provisioner } = rightsOf({
+      ...usualRights,
+      nodeClasses: [simNodeClasses],
+      lease: { namespace: 'kube-system', name: world.leaseName },
+    });
     const asked = requestsOf(kube.auditLog, 'system:serviceaccount:poolwright:poolwright-host');
     expect(asked.filter(({ code }) => code === 403)).toEqual([]);
     // The server asks for these by itself when an owner is named; the next test takes them away.
@@ -111,19 +118,20 @@ describe.skipIf(inject('kubeIsNamed'))('the rights', () => {
   it('of a bridge are all used, and let it change nothing', async () => {
     const { api, rights } = await anAccount(kube, 'bridge');
     const abort = new AbortController();
+    const classes = kindsOf(Object.values(builtInProviders)).map((one) => ({ ...one, namespaced: false }));
     const bridge = startBridge({
       cluster: 'kube',
       api,
       to: { name: 'nowhere', send: async () => {} },
       bookmarks: { read: async () => undefined, write: async () => {} },
-      nodeClasses: [simNodeClasses],
+      nodeClasses: classes,
       clock: systemClock,
       ids: systemIds,
       random: systemRandom,
       log: silentLog,
       signal: abort.signal,
     });
-    await expect.poll(() => bridge.status.synced.size, { timeout: 20_000 }).toBe(4);
+    await expect.poll(() => bridge.status.synced.size, { timeout: 20_000 }).toBe(3 + classes.length);
     const asked = () => requestsOf(kube.auditLog, 'system:serviceaccount:poolwright:poolwright-bridge');
     await expect.poll(() => unusedOf(rights, asked()), { timeout: 20_000 }).toEqual([]);
     abort.abort();
