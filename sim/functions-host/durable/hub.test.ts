@@ -171,6 +171,18 @@ it('starts an instance once while it runs, and anew when it has ended', async ()
   await expect(durable.startNew('waiting', { instanceId: 'a%2Fb' })).rejects.toThrow('400');
 });
 
+it('lets a termination in the middle of a turn stand', async () => {
+  await durable.startNew('waiting', { instanceId: 'w' });
+  hub.faults = {
+    loses: (point) => {
+      if (point === 'before-checkpoint') hub.terminate('w', 'enough');
+      return false;
+    },
+  };
+  await run(200);
+  expect(await durable.getStatus('w')).toMatchObject({ runtimeStatus: 'Terminated' });
+});
+
 it('lists in pages, and purges what has ended', async () => {
   for (let n = 0; n < 205; n++) hub.start('waiting', `w${n}`, null);
   hub.terminate('w7', '');

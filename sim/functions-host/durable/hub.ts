@@ -319,6 +319,9 @@ export class TaskHub {
     }
     this.store.transaction(() => {
       this.store.consume(due);
+      // It may have been terminated, or started anew, while it was thinking.
+      const current = this.store.instance(id);
+      if (current?.execution !== instance.execution || isEnded(current.status)) return;
       this.#checkpoint(instance, news, outcome, now);
     });
   }
