@@ -256,7 +256,8 @@ async function instanceInterrupted(
   const { record } = claimed.view;
   if (record) {
     const seconds = services.settings.unavailableSeconds;
-    await markUnavailable(services, provider, record.offering, reason, seconds);
+    const taken = { kind: 'insufficient-capacity', message: reason } as const;
+    await markUnavailable(services, provider, record.offering, taken, seconds);
   }
   return deleteClaim(cluster, claimed.ref, signal);
 }

@@ -3,7 +3,7 @@ import { compileCatalog } from '../claims/catalog.ts';
 import { chooseOfferings } from '../claims/choose.ts';
 import type { InstanceType } from '../claims/offerings.ts';
 import { testContext } from '../providers/test-context.ts';
-import { isMarked, markUnavailable, unavailableOfferings } from './unavailable-offerings.ts';
+import { marked, markUnavailable, unavailableOfferings } from './unavailable-offerings.ts';
 
 const type = (name: string, family: string, cpu: string): InstanceType => ({
   name,
@@ -29,24 +29,29 @@ test('one refusal speaks for all that share its reason, and its words are told o
   const services = testContext();
   const refused = { instanceType: 'd-large', zone: 'a', capacityType: 'on-demand' } as const;
   const reason = `the quota of family d is used up: ${'limit 8, in use 0, needed 16. '.repeat(6)}Ask for more`;
-  await markUnavailable(services, 'aks', refused, reason, 600, {
+  const scope = {
     capacityType: 'on-demand',
     labels: { 'example.com/family': 'd' },
     labelsAtLeast: { 'example.com/cpu': 16 },
-  });
-  const isUnavailable = isMarked(await unavailableOfferings(services, 'aks'));
+  } as const;
+  await markUnavailable(services, 'aks', refused, { kind: 'quota-exceeded', message: reason, scope }, 600);
+  const marks = await unavailableOfferings(services, 'aks');
+  const { isUnavailable, isAllQuota } = marked(marks);
   const choice = chooseOfferings({ catalog, requirements: new Map(), isUnavailable });
 
   expect(choice.soldOut.map(({ instanceType, capacityType }) => `${instanceType} ${capacityType}`).toSorted()).toEqual([
     'd-huge on-demand',
     'd-large on-demand',
   ]);
+  expect(isAllQuota()).toBe(false);
   const only = compileCatalog(
     [type('d-large', 'd', '16'), type('d-huge', 'd', '32')].map((one) => ({
       ...one,
       offerings: one.offerings.slice(1),
     })),
   );
-  const { summary } = chooseOfferings({ catalog: only, requirements: new Map(), isUnavailable });
+  const ofOnly = marked(marks);
+  const { summary } = chooseOfferings({ catalog: only, requirements: new Map(), isUnavailable: ofOnly.isUnavailable });
+  expect(ofOnly.isAllQuota()).toBe(true);
   expect(summary.split('Ask for more')).toHaveLength(2);
 });

@@ -1,5 +1,6 @@
 /** Sold-out offerings are remembered for a while, so that neither this claim nor the next hits the same wall. */
 import type { ChoiceInput, UnavailableMark } from '../claims/choice.ts';
+import type { Failure } from '../claims/errors.ts';
 import { isInScope, type OfferingRef, type OfferingScope, offeringKey } from '../claims/offerings.ts';
 import type { LifecycleServices } from './services.ts';
 
@@ -9,24 +10,28 @@ const prefix = (provider: string): string => `unavailable/${provider}/`;
 const shortestSeconds = 1;
 
 /** With a scope it speaks for every offering in it, besides the one that it was written for. */
-type Mark = { reason: string; until: number; scope?: OfferingScope };
+type Mark = { reason: string; until: number; scope?: OfferingScope; quota?: true };
 
 export async function markUnavailable(
   services: Pick<LifecycleServices, 'clock' | 'log' | 'state'>,
   provider: string,
   offering: OfferingRef,
-  reason: string,
+  { message, kind, scope }: Pick<Failure, 'message' | 'kind' | 'scope'>,
   wanted: number,
-  scope?: OfferingScope,
 ): Promise<void> {
   const seconds = Math.max(shortestSeconds, wanted);
   const until = services.clock.now() + seconds * 1000;
   await services.state.put(
     prefix(provider) + offeringKey(offering),
-    { reason: reason.slice(0, 500), until, ...(scope === undefined ? {} : { scope }) },
+    {
+      reason: message.slice(0, 500),
+      until,
+      ...(scope === undefined ? {} : { scope }),
+      ...(kind === 'quota-exceeded' ? { quota: true } : {}),
+    },
     { ttlSeconds: seconds },
   );
-  services.log.write('offering.unavailable', { provider, ...offering, seconds, reason });
+  services.log.write('offering.unavailable', { provider, ...offering, seconds, reason: message });
 }
 
 export async function unavailableOfferings(
@@ -43,9 +48,24 @@ export async function unavailableOfferings(
   return marks;
 }
 
+export interface Marked {
+  isUnavailable: NonNullable<ChoiceInput['isUnavailable']>;
+  /** Whether everything that was asked about so far can't be had for want of quota: then no machine is missing. */
+  isAllQuota(): boolean;
+}
+
 /** Marks as a choice asks for them. */
-export function isMarked(marks: ReadonlyMap<string, Mark>): NonNullable<ChoiceInput['isUnavailable']> {
+export function marked(marks: ReadonlyMap<string, Mark>): Marked {
   const wide = [...marks.values()].filter(({ scope }) => scope !== undefined);
-  return (offering, key, type): UnavailableMark | undefined =>
-    marks.get(key) ?? wide.find(({ scope }) => isInScope(offering, type.labels, scope!));
+  let quota = 0;
+  let others = 0;
+  return {
+    isUnavailable: (offering, key, type): UnavailableMark | undefined => {
+      const mark = marks.get(key) ?? wide.find(({ scope }) => isInScope(offering, type.labels, scope!));
+      if (mark?.quota) quota++;
+      else others++;
+      return mark;
+    },
+    isAllQuota: () => quota > 0 && others === 0,
+  };
 }

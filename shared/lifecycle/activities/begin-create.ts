@@ -233,7 +233,7 @@ async function judge(
       error.kind === 'insufficient-capacity' && error.retryAfterSeconds === undefined
         ? services.settings.unavailableSeconds
         : mark;
-    await markUnavailable(services, place.provider.name, offering, error.message, seconds, error.scope);
+    await markUnavailable(services, place.provider.name, offering, error, seconds);
   }
   if (decision.condition && decision.action !== 'next-offering') {
     await sayWaiting(services, place.cluster, ref, decision.condition.reason, error.message, context.signal);

@@ -25,7 +25,7 @@ import { pausedBy } from '../pauses.ts';
 import { chooseProvider, servingAs } from '../provider-choice.ts';
 import { type ClaimRef, type ClusterServices, epochOf, type LifecycleServices } from '../services.ts';
 import { areTurnsCounted, takeTurn } from '../turns.ts';
-import { isMarked, unavailableOfferings } from '../unavailable-offerings.ts';
+import { marked, unavailableOfferings } from '../unavailable-offerings.ts';
 import { sayWaiting } from '../waiting.ts';
 import { findCluster, isAgain } from './lookup.ts';
 import { takeOverClaim } from './take-over.ts';
@@ -161,12 +161,12 @@ async function pick(
     if (kind === 'invalid') return fail(catalogue.error, 'InvalidNodeClass');
     return wait('ProviderUnavailable', `instance types of ${provider.name} can't be read: ${message}`, 5);
   }
-  const marks = await unavailableOfferings(services, provider.name);
+  const marks = marked(await unavailableOfferings(services, provider.name));
   const choice = chooseOfferings({
     catalog: catalogue.value,
     requirements: withoutUnaskedSpot(wishes.value.requirements),
     requests: withoutMadeToMeasure(wishes.value.requests, provider),
-    isUnavailable: isMarked(marks),
+    isUnavailable: marks.isUnavailable,
   });
   const [best] = choice.candidates;
   if (!best) {
@@ -174,11 +174,12 @@ async function pick(
     const retryAfterSeconds =
       soldOut && choice.retryAt !== undefined ? Math.max(1, (choice.retryAt - services.clock.now()) / 1000) : undefined;
     const failure: Failure = {
-      kind: soldOut ? 'insufficient-capacity' : 'invalid',
+      kind: !soldOut ? 'invalid' : marks.isAllQuota() ? 'quota-exceeded' : 'insufficient-capacity',
       message: choice.summary,
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     };
-    return fail(failure, soldOut ? 'InsufficientCapacity' : 'NoInstanceTypeFits');
+    const lacking = failure.kind === 'quota-exceeded' ? 'QuotaExceeded' : 'InsufficientCapacity';
+    return fail(failure, soldOut ? lacking : 'NoInstanceTypeFits');
   }
   const { instanceType, zone, capacityType } = best;
   await decided(services, ref, 'choose', `attempt ${resume.attempt}: ${describeOffering(best)}`, {

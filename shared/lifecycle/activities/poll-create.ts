@@ -79,7 +79,7 @@ export const pollCreate =
     const offering = view?.record?.offering;
     const mark = unavailableSeconds(decision, error);
     if (mark !== undefined && offering) {
-      await markUnavailable(services, place.provider.name, offering, error.message, mark, error.scope);
+      await markUnavailable(services, place.provider.name, offering, error, mark);
     }
     if (decision.action === 'next-offering' || decision.action === 'fail') {
       await decided(services, ref, 'poll', `attempt ${attempt}: ${error.kind}: ${error.message}`);

@@ -330,9 +330,9 @@ describe('quota', () => {
     expect(refused).toMatchObject({ ok: false, error: { kind: 'quota-exceeded', retryAfterSeconds: 600 } });
     const message = refused.ok ? '' : refused.error.message;
     expect(message).toContain(
-      'StandardDSv5Family vCPUs in eastus: Standard_D8s_v5 needs 8 cores, but of 100 94 are in use',
+      'the quota StandardDSv5Family vCPUs of subscription sub-1 in eastus has no room for Standard_D8s_v5: limit 100, in use 94, needed 8',
     );
-    expect(message).toContain('sub-1');
+    expect(message).toContain('Ask for more');
   });
 
   test.each([

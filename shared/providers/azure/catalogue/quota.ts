@@ -92,11 +92,11 @@ export class Quota {
     reserved: number,
   ): Result<never> {
     const { location, subscriptionId } = this.#options;
-    const begun = reserved === 0 ? '' : ` and ${reserved} more for what is being created`;
+    const begun = reserved === 0 ? '' : ` and ${reserved} for what is being created`;
     const message =
-      `quota ${title} in ${location}: ${size.name} needs ${size.quotaCores} cores, but of ${limit} ` +
-      `${used} are in use${begun}. Ask for a higher quota of subscription ${subscriptionId} (Azure portal, Quotas, ` +
-      'Compute), delete machines of this kind, or allow other sizes or capacity types';
+      `the quota ${title} of subscription ${subscriptionId} in ${location} has no room for ${size.name}: ` +
+      `limit ${limit}, in use ${used}${begun}, needed ${size.quotaCores}. Ask for more (Azure portal, Quotas, Compute), ` +
+      'delete machines that count against it, or allow other sizes or capacity types';
     const kind = name === spotCores ? 'spot' : name === regionalCores ? 'regional' : 'family';
     return failed('quota-exceeded', message, {
       retryAfterSeconds: quotaSeconds(kind, limit),
