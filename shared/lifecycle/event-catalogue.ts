@@ -41,6 +41,10 @@ export const eventCatalogue: Readonly<Record<string, EventEntry>> = {
 
   // What can't be had. The claim is tried again with growing pauses; one that a NodePool owns is deleted.
   InsufficientCapacity: warning('every offering that fits is sold out', 'wait, or allow more types, zones or spot'),
+  QuotaExceeded: warning(
+    'the account may have no more of anything that fits; the message has the numbers',
+    'ask the cloud for a higher quota, or allow other types',
+  ),
   NoInstanceTypeFits: warning(
     'no instance type satisfies the claim; the message says which wish excludes how many',
     'change the claim',
