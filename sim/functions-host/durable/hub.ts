@@ -6,19 +6,12 @@
 import type { Clock } from '../../../shared/runtime.ts';
 import { systemTimers, type Timers } from '../../../shared/timers.ts';
 import type { FunctionApp } from '../core.ts';
-import { call, invoke } from '../invoke.ts';
 
 import { type DurableFaults, type FaultPoint, ProcessLost } from './faults.ts';
-import {
-  eventTypes,
-  type HistoryEvent,
-  type NewEvent,
-  type OrchestratorState,
-  stateInError,
-  timerLimits,
-} from './protocol.ts';
-import { type Replayed, replay, type Scheduled } from './replay.ts';
+import { eventTypes, type HistoryEvent, type NewEvent } from './protocol.ts';
+import type { Scheduled } from './replay.ts';
 import type { HubStore, Instance, Message, RuntimeStatus } from './store.ts';
+import { askOrchestrator, newEvents, runActivity, scheduledEvent, type TurnOutcome } from './turn.ts';
 
 export interface TaskHubOptions {
   store: HubStore;
@@ -258,8 +251,8 @@ export class TaskHub {
       this.store.postpone(message, this.#clock.now() + unknownFunctionPauseMs);
       return;
     }
-    let event = await this.#execute(app, name, input, taskId);
-    if (this.faults.repeats?.(name)) event = await this.#execute(app, name, input, taskId);
+    let event = await runActivity(app, name, input, taskId);
+    if (this.faults.repeats?.(name)) event = await runActivity(app, name, input, taskId);
     if (process !== this.#process) return;
     await this.#die('after-activity', name);
     if (process !== this.#process) return;
@@ -270,20 +263,6 @@ export class TaskHub {
         this.store.sendEvent(message.instance, message.execution, event, this.#clock.now());
       }
     });
-  }
-
-  async #execute(app: FunctionApp, name: string, input: string, taskId: number): Promise<NewEvent> {
-    try {
-      const { returned } = await invoke(app, name, { string: input });
-      const result = returned
-        ? (returned.json ?? JSON.stringify(returned.string ?? returned.int ?? returned.double))
-        : 'null';
-      return { EventType: eventTypes.taskCompleted, TaskScheduledId: taskId, Result: result };
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      const Reason = `Activity function '${name}' failed: ${message}`;
-      return { EventType: eventTypes.taskFailed, TaskScheduledId: taskId, Reason, Details: message };
-    }
   }
 
   // --- one turn of an orchestration ---------------------------------------------------------------------------------
@@ -304,19 +283,20 @@ export class TaskHub {
       return;
     }
     const past = this.store.history(id);
-    const news = this.#newEvents(past, messages, now);
+    const news = newEvents(past, messages, now);
     if (!news) {
       // An event that came before the start itself: it waits for it.
       for (const message of messages) this.store.postpone(message, now + 1);
       return;
     }
-    const outcome = await this.#ask(app, instance, past, news);
+    const outcome = await askOrchestrator(app, instance, past, news);
     if (process !== this.#process) return;
     await this.#die('before-checkpoint', instance.name);
     if (await this.faults.loses?.('after-send', instance.name)) {
       this.store.transaction(() => this.#send(instance, outcome.fresh));
       throw new ProcessLost('after-send', instance.name);
     }
+    if (process !== this.#process) return;
     this.store.transaction(() => {
       this.store.consume(due);
       // It may have been terminated, or started anew, while it was thinking.
@@ -324,48 +304,6 @@ export class TaskHub {
       if (current?.execution !== instance.execution || isEnded(current.status)) return;
       this.#checkpoint(instance, news, outcome, now);
     });
-  }
-
-  #newEvents(past: readonly HistoryEvent[], messages: readonly Message[], now: number): HistoryEvent[] | undefined {
-    const Timestamp = new Date(now).toISOString();
-    const stamp = (event: NewEvent): HistoryEvent => ({ EventId: -1, Timestamp, ...event });
-    const events = messages.flatMap((message) => (message.kind === 'orchestration' ? [stamp(message.event)] : []));
-    const isStart = (event: HistoryEvent) => event.EventType === eventTypes.executionStarted;
-    if (past.length === 0 && !events.some(isStart)) return undefined;
-    // The start comes first, whatever overtook it.
-    events.sort((a, b) => Number(isStart(b)) - Number(isStart(a)));
-    return [stamp({ EventType: eventTypes.orchestratorStarted }), ...events];
-  }
-
-  async #ask(app: FunctionApp, instance: Instance, past: HistoryEvent[], news: HistoryEvent[]): Promise<TurnOutcome> {
-    const history = [
-      ...past.map((event) => ({ ...event, IsPlayed: true })),
-      ...news.map((event) => ({ ...event, IsPlayed: false })),
-    ];
-    let state: OrchestratorState | undefined;
-    try {
-      state = (await call(app, instance.name, {
-        history,
-        input: JSON.parse(instance.input ?? 'null'),
-        instanceId: instance.id,
-        isReplaying: past.length > 0,
-        parentInstanceId: instance.parent,
-        upperSchemaVersion: 0,
-        upperSchemaVersionNew: 2,
-        ...timerLimits,
-        defaultHttpAsyncRequestSleepTimeMillseconds: 30_000,
-      })) as OrchestratorState;
-    } catch (error) {
-      state = stateInError(error);
-      if (!state) return { fresh: [], failed: error instanceof Error ? error.message : String(error) };
-    }
-    const custom = state.customStatus === undefined ? {} : { custom: JSON.stringify(state.customStatus) };
-    try {
-      const replayed = replay([...past, ...news], state.actions[0] ?? []);
-      return { ...custom, ...settle(instance, replayed, state) };
-    } catch (error) {
-      return { ...custom, fresh: [], failed: error instanceof Error ? error.message : String(error) };
-    }
   }
 
   #checkpoint(instance: Instance, news: readonly HistoryEvent[], outcome: TurnOutcome, now: number): void {
@@ -423,39 +361,5 @@ export class TaskHub {
             Details: '',
           };
     this.store.sendEvent(instance.parent, instance.parentExecution, event, now);
-  }
-}
-
-interface TurnOutcome {
-  fresh: Scheduled[];
-  custom?: string;
-  /** JSON text. */
-  output?: string;
-  failed?: string;
-  continueAsNew?: { input: unknown };
-}
-
-function settle(instance: Instance, replayed: Replayed, state: OrchestratorState): TurnOutcome {
-  const { fresh, finished, continueAsNew } = replayed;
-  if (continueAsNew) return { fresh, continueAsNew };
-  if (finished && state.error) {
-    return { fresh, failed: `Orchestrator function '${instance.name}' failed: ${state.error}` };
-  }
-  if (finished && state.isDone) return { fresh, output: JSON.stringify(state.output ?? null) };
-  return { fresh };
-}
-
-function scheduledEvent(one: Scheduled): NewEvent {
-  switch (one.kind) {
-    case 'activity':
-      return { EventType: eventTypes.taskScheduled, Name: one.name, Input: JSON.stringify(one.input ?? null) };
-    case 'timer':
-      return { EventType: eventTypes.timerCreated, FireAt: new Date(one.fireAt).toISOString() };
-    default:
-      return {
-        EventType: eventTypes.subOrchestrationCreated,
-        Name: one.name,
-        Input: JSON.stringify(one.input ?? null),
-      };
   }
 }
