@@ -179,6 +179,13 @@ describe('the timer triggers', () => {
   });
 });
 
+/** A page of workflows, or one of them. */
+interface Shown {
+  items: { id: string }[];
+  next?: string;
+  history: { command: string }[];
+}
+
 describe('the orchestration and activity triggers', () => {
   it('carry a claim to Ready, wake for its end, and leave nothing behind', async () => {
     const claims = claimsOf(world.world.cluster.url, () => JSON.stringify(lines(), null, 1));
@@ -191,5 +198,28 @@ describe('the orchestration and activity triggers', () => {
     claims.close();
     expect(world.world.cloud.living).toBe(0);
     expect(lines()).toContainEqual(expect.objectContaining({ event: 'claim.ready', claim: 'one' }));
+  });
+
+  it('are seen through the HTTP API', async () => {
+    const get = async (path: string) => {
+      const answer = await fetch(`${host.url}/v1/workflows${path}`, {
+        headers: { authorization: `Bearer ${world.token}` },
+      });
+      return [answer.status, (await answer.json()) as Shown] as const;
+    };
+    await expect.poll(async () => (await get('?status=completed'))[1].items.length, { timeout: 10_000 }).toBe(2);
+    const [, { items, next }] = await get('?status=completed&limit=1');
+    expect(items).toMatchObject([{ workflow: 'launch', status: 'completed', result: { end: 'ready' } }]);
+    expect((await get(`?status=completed&limit=1&after=${next}`))[1]).toMatchObject({
+      items: [{ workflow: 'terminate' }],
+    });
+    expect((await get('?status=set-aside'))[1]).toEqual({ items: [] });
+    const [status, launch] = await get(`/${items[0]?.id}`);
+    expect([status, launch]).toMatchObject([200, { group: 'sim', input: { cluster: 'sim', name: 'one' } }]);
+    const commands = launch.history.map(({ command }) => command);
+    expect(commands[0]).toBe('call choose');
+    expect(commands).toContain('call beginCreate');
+    expect((await get('/sim/nobody/launch/1'))[0]).toBe(404);
+    expect((await get('/nonsense'))[0]).toBe(404);
   });
 });

@@ -5,7 +5,6 @@ import { createMetrics } from '../../../shared/metrics.ts';
 import type { ServiceBusQueue } from '../../../shared/queue/service-bus.ts';
 import { systemClock, systemIds, systemRandom } from '../../../shared/runtime.ts';
 import { openTablesState, type TablesState } from '../../../shared/state/tables.ts';
-import type { DurableWorkflowClient } from '../../../shared/workflow/durable-functions/client.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import type { IntakeKeys } from '../../http/callers.ts';
 import { ownClusters } from '../common/cluster-ownership.ts';
@@ -18,14 +17,14 @@ import { azureSink } from './log-sink.ts';
 import { version } from './package-folder.ts';
 import type { AzureSettings } from './settings.ts';
 import type { Environment } from './settings-source.ts';
-import { workflowClients } from './workflows.ts';
+import { type AzureWorkflows, workflowClients } from './workflows.ts';
 
 export interface AzureServices {
   readonly functions: FunctionServices;
   readonly events: ServiceBusQueue;
   readonly state: TablesState;
   /** What this host can do with workflows beyond the port. */
-  readonly workflows: () => DurableWorkflowClient;
+  readonly workflows: () => AzureWorkflows;
   readonly intake: (cluster: string) => IntakeKeys;
 }
 
@@ -62,7 +61,7 @@ export async function buildServices({ settings, env, log, events }: ServiceParts
     events,
     // Each invocation brings its own way to the engine.
     get workflows() {
-      return workflows();
+      return workflows().client;
     },
     settings: settingsOf(config),
   };

@@ -8,23 +8,28 @@ import type { Clock } from '../../../shared/runtime.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import { DurableWorkflowClient } from '../../../shared/workflow/durable-functions/client.ts';
 import { readEndpoint } from '../../../shared/workflow/durable-functions/endpoint.ts';
+import { DurableInspection } from '../../../shared/workflow/durable-functions/inspection.ts';
 import { currentInvocation } from './invocation.ts';
 
-/** @returns What finds the client of the invocation on whose behalf it is called. */
-export function workflowClients(state: State, clock: Clock): () => DurableWorkflowClient {
-  const clients = new Map<string, DurableWorkflowClient>();
+export interface AzureWorkflows {
+  readonly client: DurableWorkflowClient;
+  readonly inspection: DurableInspection;
+}
+
+/** @returns What finds the way of the invocation on whose behalf it is called. */
+export function workflowClients(state: State, clock: Clock): () => AzureWorkflows {
+  const known = new Map<string, AzureWorkflows>();
   return () => {
     const binding = currentInvocation()?.durableClient;
     const key = typeof binding === 'string' ? binding : JSON.stringify(binding ?? null);
-    const known = clients.get(key);
-    if (known) return known;
-    const client = new DurableWorkflowClient({
-      endpoint: readEndpoint(binding),
-      records: state,
-      workflows: [launch, terminate],
-      clock,
-    });
-    clients.set(key, client);
-    return client;
+    const found = known.get(key);
+    if (found) return found;
+    const endpoint = readEndpoint(binding);
+    const made = {
+      client: new DurableWorkflowClient({ endpoint, records: state, workflows: [launch, terminate], clock }),
+      inspection: new DurableInspection(endpoint),
+    };
+    known.set(key, made);
+    return made;
   };
 }

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { type Ids, systemIds } from '../../../shared/runtime.ts';
 import type { TypedData } from '../typed-data.ts';
 import { isEnded, isInstanceId, type SendOutcome, type TaskHub } from './hub.ts';
+import { eventTypes, type HistoryEvent } from './protocol.ts';
 import type { Instance } from './store.ts';
 
 export interface DurableHttp {
@@ -168,8 +169,8 @@ class DurableApi {
   #status(id: string, query: URLSearchParams): Answer {
     const instance = this.#hub.store.instance(id);
     if (!instance) return { status: 404 };
-    const history = query.get('showHistory') === 'true' ? this.#hub.store.history(id) : undefined;
-    const body = { ...describe(instance, query.get('showInput') !== 'false'), historyEvents: history ?? null };
+    const history = query.get('showHistory') === 'true' ? told(this.#hub.store.history(id)) : null;
+    const body = { ...describe(instance, query.get('showInput') !== 'false'), historyEvents: history };
     return isEnded(instance.status) ? { status: 200, body } : { status: 202, body, headers: { 'retry-after': '5' } };
   }
 
@@ -232,6 +233,26 @@ function describe(instance: Instance, withInput: boolean): Record<string, unknow
     createdTime: seconds(created),
     lastUpdatedTime: seconds(updated),
   };
+}
+
+/** The interface has names for the events, leaves out what was only scheduled, and tells its name with the end. */
+const toldEvents: Readonly<Record<number, string>> = {
+  [eventTypes.executionStarted]: 'ExecutionStarted',
+  [eventTypes.taskCompleted]: 'TaskCompleted',
+  [eventTypes.taskFailed]: 'TaskFailed',
+  [eventTypes.subOrchestrationCompleted]: 'SubOrchestrationInstanceCompleted',
+  [eventTypes.subOrchestrationFailed]: 'SubOrchestrationInstanceFailed',
+  [eventTypes.timerFired]: 'TimerFired',
+  [eventTypes.eventRaised]: 'EventRaised',
+};
+
+function told(history: readonly HistoryEvent[]): object[] {
+  const scheduled = new Map(history.filter(({ EventId }) => EventId >= 0).map((event) => [event.EventId, event.Name]));
+  return history.flatMap(({ EventType, Name, TaskScheduledId = -1, Result, Reason, Timestamp }) => {
+    const type = toldEvents[EventType];
+    if (type === undefined) return [];
+    return [{ EventType: type, FunctionName: scheduled.get(TaskScheduledId) ?? Name, Result, Reason, Timestamp }];
+  });
 }
 
 function isJson(text: string): boolean {

@@ -24,13 +24,19 @@ export const handleHttp = (
 function appOf(worker: AzureWorker): HttpFunctions {
   const known = apps.get(worker);
   if (known) return known;
-  const { functions, intake, settings } = worker;
+  const { functions, intake, settings, workflows } = worker;
   const { tokenFile } = settings.config.http;
   const app = createHttpApp({
     services: functions,
     token: () => settings.token ?? (tokenFile === undefined ? undefined : readToken(tokenFile)),
     intake,
     version,
+    workflows: {
+      list: (query) => workflows().inspection.list(query),
+      inspect: (id) => workflows().inspection.inspect(id),
+      // Here that is a workflow which the code no longer has: nothing could run it.
+      retrySetAside: (id) => Promise.reject(new Error(`workflow ${id} is not known to this version of the app`)),
+    },
     ready: () => readiness(functions, { host: { ok: true } }),
   });
   apps.set(worker, app);

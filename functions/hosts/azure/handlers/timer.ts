@@ -37,6 +37,6 @@ export const handleTidy = (context: InvocationContext, durableClient: unknown): 
     const { functions, state, workflows, settings } = opened.worker;
     const entries = await state.sweep(sweptAtOnce);
     const before = functions.clock.now() - settings.config.workflow.retention * 1000;
-    const histories = await workflows().purge(before);
+    const histories = await workflows().client.purge(before);
     functions.log.child({ function: 'tidy' }).write('host.tidied', { entries, histories });
   });
