@@ -104,22 +104,21 @@ export function told(explained: Explained, all: boolean, width: number): string 
   return `${lines.join('\n')}\n`;
 }
 
-/** Longer rounds than these are no mere repetition. */
-const longestRound = 3;
+/** choose, create, close, fail. Longer rounds than these are no mere repetition. */
+const longestRound = 4;
 
-/** A claim that can't be had is tried again and again: of rounds that differ in nothing but their times, the last is shown. */
+/** A claim that can't be had is tried again and again: of rounds that differ in times and numbers only, the last is shown. */
 function condensed(decisions: Explained['decisions']): Explained['decisions'] {
-  const keys = decisions.map(({ step, text, detail }) => JSON.stringify([step, text.replace(anyTime, ''), detail]));
+  const keys = decisions.map(({ step, text, detail }) =>
+    JSON.stringify([step, text.replace(anyTime, '').replace(anyAttempt, ''), detail]),
+  );
   const shown: Explained['decisions'] = [];
   for (let at = 0; at < decisions.length; ) {
     const { length, times } = roundAt(keys, at);
     const last = decisions.slice(at + length * (times - 1), at + length * times);
     const [first] = decisions.slice(at, at + 1);
     for (const [index, one] of last.entries()) {
-      // "fail" after "choose" says why once more, and when it goes on.
-      const before = last[index - 1]?.text;
-      const text =
-        before !== undefined && one.text.startsWith(before) ? `as above${one.text.slice(before.length)}` : one.text;
+      const text = withoutRepeated(last[index - 1]?.text, one.text);
       const note = times > 1 && index === 0 ? ` (${times} times since ${first?.at.slice(11, 19)}; --details)` : '';
       shown.push({ ...one, text: text + note });
     }
@@ -128,6 +127,19 @@ function condensed(decisions: Explained['decisions']): Explained['decisions'] {
   return shown;
 }
 
+/** "close" and "fail" say why once more, and when it goes on. Either text may have been cut at its end. */
+function withoutRepeated(before: string | undefined, text: string): string {
+  if (before === undefined) return text;
+  if (text.startsWith(before)) return `as above${text.slice(before.length)}`;
+  const [, head = '', why = ''] = /^(attempt \d+ is over: )?(.*)$/s.exec(text) ?? [];
+  const from = before.indexOf(why.slice(0, 60));
+  if (from <= 0 || why.length < 60) return text;
+  const [known, again] = [before.slice(from), why].map((one) => one.replace(/…$/, ''));
+  const isSame = known !== undefined && again !== undefined && (known.startsWith(again) || again.startsWith(known));
+  return isSame ? `${head}as above` : text;
+}
+
+const anyAttempt = /\battempt \d+\b/g;
 const anyTime = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 /** The round that begins here, and how often it comes in a row. */

@@ -6,6 +6,7 @@
  * again for each new line costs more than the step itself.
  */
 import { LRUCache } from 'lru-cache';
+import { cutText } from '../claims/text.ts';
 import type { Json } from '../json.ts';
 import type { State } from '../state/contract.ts';
 import type { ClaimRef, LifecycleServices } from './services.ts';
@@ -36,7 +37,7 @@ export async function decided(
   detail?: Json,
 ): Promise<void> {
   const { state, clock, settings, log } = services;
-  const decision: Decision = { at: clock.now(), step, text: text.slice(0, maxTextLength) };
+  const decision: Decision = { at: clock.now(), step, text: cutText(text, maxTextLength) };
   if (detail !== undefined && JSON.stringify(detail).length <= maxDetailBytes) decision.detail = detail;
   try {
     const kept = await recall(state, prefixOf(ref));

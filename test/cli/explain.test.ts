@@ -103,6 +103,25 @@ test('rounds that differ in nothing but their times are told once, the last one'
   `);
 });
 
+test('whole attempts that fail alike are told once, and their reason once', () => {
+  const why = `create agent pool web of cluster east: the identity a-b-c lacks the right to write it; ${'assign it a role. '.repeat(8)}`;
+  const attempts = [1, 2, 3].flatMap((attempt) => [
+    { at: at(attempt * 4), step: 'choose', text: `attempt ${attempt}: Standard_D2s_v5, on-demand` },
+    {
+      at: at(attempt * 4),
+      step: 'create',
+      text: `attempt ${attempt}: Standard_D2s_v5: unauthorised: ${why.slice(0, 150)}…`,
+    },
+    { at: at(attempt * 4), step: 'close', text: `attempt ${attempt} is over: ${why.slice(0, 180)}…` },
+    { at: at(attempt * 4), step: 'fail', text: why },
+  ]);
+  const text = told({ ...waiting, decisions: attempts, running: [], pauses: [] }, false, 400);
+  expect(text).toContain('attempt 3: Standard_D2s_v5, on-demand (3 times since 05:06:04; --details)');
+  expect(text).toContain('attempt 3 is over: as above\n');
+  expect(text.match(/lacks the right/g)).toHaveLength(1);
+  expect(text).not.toContain('attempt 2');
+});
+
 test('with details every round is told', () => {
   const text = told({ ...waiting, decisions: rounds, running: [], pauses: [] }, true, 90);
   expect(text.match(/No instance type fits/g)).toHaveLength(6);
