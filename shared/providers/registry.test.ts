@@ -113,6 +113,23 @@ describe('the provider registry', () => {
     expect(answer).toMatchObject({ ok: false, error: { kind: 'invalid', message: expect.stringContaining(part) } });
   });
 
+  test.each([
+    [
+      'options.region: is missing; or set options.zone',
+      'providers.office.region: is missing; or set providers.office.zone',
+    ],
+    ['SOME_VARIABLE: is empty', 'providers.office: SOME_VARIABLE: is empty'],
+  ])('tells the mistake %j by the names of the configuration', async (message, told) => {
+    const entry: ProviderEntry = {
+      nodeClasses: [],
+      load: async () => ({ createProvider: async () => failed('invalid', message) }),
+    };
+    const config = { provider: 'x', options: {}, name: 'office' };
+    const registry = registryOf({ clusters: { dev: [config] }, entries: { x: entry } });
+
+    expect(await registry.forCluster('dev')).toMatchObject({ error: { kind: 'invalid', message: told } });
+  });
+
   test('hands traits of the configuration to the sim provider', async () => {
     const options = { url, idempotency: 'none', latenessSeconds: 9 };
     const answer = await registryOf({ clusters: { dev: [{ provider: 'sim', options }] } }).get('dev', 'sim');

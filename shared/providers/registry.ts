@@ -26,6 +26,8 @@ import { simNodeClasses } from './sim/kinds.ts';
 export interface ProviderConfig {
   provider: string;
   options: Json;
+  /** Under which the configuration has it, below `providers`; mistakes in the options are told by it. */
+  name?: string;
 }
 
 /** What a provider's folder exports for the registry. It checks its options and names the wrong field in `invalid`. */
@@ -117,6 +119,13 @@ function problemWith(
   return undefined;
 }
 
+/** `options.url: is missing` → `providers.sim.url: is missing`; what begins with a variable names the provider as well. */
+function told(message: string, name: string): string {
+  const here = `providers.${name}`;
+  const text = message.replaceAll(/\boptions\./g, `${here}.`);
+  return text.startsWith(here) ? text : `${here}: ${text}`;
+}
+
 class Registry implements ProviderRegistry {
   readonly #options: RegistryOptions;
   readonly #entries: Readonly<Record<string, ProviderEntry>>;
@@ -178,7 +187,7 @@ class Registry implements ProviderRegistry {
     const created = await module.createProvider(config.options, this.#options.contextOf(cluster));
     if (!created.ok) {
       const { kind, message, ...more } = created.error;
-      return failed(kind, `${where}.${message}`, more);
+      return failed(kind, config.name === undefined ? `${where}.${message}` : told(message, config.name), more);
     }
     const provider = created.value;
     if (provider.close !== undefined) this.#closers.push(() => provider.close?.());

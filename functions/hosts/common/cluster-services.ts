@@ -115,6 +115,7 @@ function makeRegistry(
       cluster.providers.map((provider) => ({
         provider: config.providers[provider]?.type ?? provider,
         options: providerOptions(config.providers[provider], cluster),
+        name: provider,
       })),
     ]),
   );
