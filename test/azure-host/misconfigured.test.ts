@@ -61,7 +61,7 @@ it('puts events off until it is mended', async () => {
   const peek = async () => (await client.createReceiver('events').peekMessages(10)).map((one) => one);
   await expect
     .poll(async () => (await peek()).map(({ state, applicationProperties }) => [state, applicationProperties]), {
-      timeout: 10_000,
+      timeout: 20_000,
     })
     .toEqual([
       [

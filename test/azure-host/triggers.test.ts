@@ -62,12 +62,12 @@ const event = (cluster: string) => {
 describe('the Service Bus trigger', () => {
   it('completes a message that is done', async () => {
     await queue.send([JSON.stringify(event('sim'))]);
-    await expect.poll(() => queue.stats(), { timeout: 10_000 }).toMatchObject({ ready: 0, delayed: 0, dead: 0 });
+    await expect.poll(() => queue.stats(), { timeout: 20_000 }).toMatchObject({ ready: 0, delayed: 0, dead: 0 });
   });
 
   it('puts off what can not be handled now, with its count and its reason', async () => {
     await queue.send([JSON.stringify(event('away'))]);
-    await expect.poll(async () => (await queue.stats()).delayed, { timeout: 15_000 }).toBe(1);
+    await expect.poll(async () => (await queue.stats()).delayed, { timeout: 20_000 }).toBe(1);
     const client = new ServiceBusClient(world.broker.connectionString);
     const [copy] = await client.createReceiver('events').peekMessages(1);
     await client.close();
@@ -79,7 +79,7 @@ describe('the Service Bus trigger', () => {
 
   it('keeps what can not be understood apart, with the reason, and says so', async () => {
     await queue.send(['no event at all', '{"specversion":"1.0"}']);
-    await expect.poll(async () => (await queue.stats()).dead, { timeout: 10_000 }).toBe(2);
+    await expect.poll(async () => (await queue.stats()).dead, { timeout: 20_000 }).toBe(2);
     const { items } = await queue.deadLetters();
     expect(items.map(({ body }) => body).sort()).toEqual(['no event at all', '{"specversion":"1.0"}']);
     for (const { reason } of items) expect(reason).not.toBe('');
@@ -207,7 +207,7 @@ describe('the orchestration and activity triggers', () => {
       });
       return [answer.status, (await answer.json()) as Shown] as const;
     };
-    await expect.poll(async () => (await get('?status=completed'))[1].items.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(async () => (await get('?status=completed'))[1].items.length, { timeout: 20_000 }).toBe(2);
     const [, { items, next }] = await get('?status=completed&limit=1');
     expect(items).toMatchObject([{ workflow: 'launch', status: 'completed', result: { end: 'ready' } }]);
     expect((await get(`?status=completed&limit=1&after=${next}`))[1]).toMatchObject({
