@@ -65,6 +65,14 @@ describe('a round of a timer', () => {
     expect(ran).toEqual(['silent', 'b', 'b', 'silent', 'b']);
   });
 
+  it('ends long before the platform would end the worker, however seldom it ticks', async () => {
+    const { rounds, timer } = start(never);
+    const daily = { schedule: '0 0 0 * * *', seconds: 86_400 };
+    const round = rounds.run({ timer, clusters: [{ name: 'silent', everySeconds: 86_400 }], tick: daily });
+    await vi.advanceTimersByTimeAsync(300_000);
+    await round;
+  });
+
   it('gives a cluster up that never ends, and begins with it anew', async () => {
     const signals: AbortSignal[] = [];
     const { rounds, timer, log } = start((_, signal) => {

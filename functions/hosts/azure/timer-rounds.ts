@@ -21,6 +21,8 @@ export interface Round {
 
 /** A round ends well before the next tick is due. */
 const roundShare = 0.8;
+/** However far the next tick is: well below the time after which the platform ends the whole worker (`functionTimeout`). */
+const longestRoundSeconds = 300;
 /** A list of ten thousand claims takes minutes; what takes longer than this hangs. */
 const clusterLimitSeconds = 600;
 
@@ -41,7 +43,7 @@ export class TimerRounds {
       this.#running.set(key, run);
       return run;
     });
-    await withinTime(Promise.all(begun), tick.seconds * roundShare * 1000);
+    await withinTime(Promise.all(begun), Math.min(tick.seconds * roundShare, longestRoundSeconds) * 1000);
   }
 
   /** What still runs behind its round; for an orderly end, and for tests. */
