@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ServedClaim } from '../../shared/providers/contract.ts';
 import { type AdmissionRequest, judge } from './admission.ts';
 
 const nodeClasses = [{ group: 'poolwright.dev', version: 'v1alpha1', kind: 'SimNodeClass', plural: 'simnodeclasses' }];
@@ -53,6 +54,20 @@ describe('a claim', () => {
   it('of a node class that nobody serves here is none of our business', () => {
     const foreign = { ...bad, nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' } };
     expect(judge(cluster, request('CREATE', { object: claim(foreign) }))).toMatchObject({ allowed: true });
+  });
+
+  it('of a shared node class is judged only if it is marked as ours, and so is a pool', () => {
+    const sharing = { ...cluster, serves: ({ labels }: ServedClaim) => labels.ours === 'yes' };
+    const marked = { labels: { ours: 'yes' } };
+    expect(judge(sharing, request('CREATE', { object: claim(bad) }))).toMatchObject({ allowed: true, warnings: [] });
+    expect(judge(sharing, request('CREATE', { object: claim(bad, marked) }))).toMatchObject({ allowed: false });
+    const pool = (metadata: object) => ({
+      ...{ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', metadata: { name: 'p', uid: 'p', generation: 1 } },
+      spec: { template: { metadata, spec: bad } },
+    });
+    const ofPools = { resource: { group: 'karpenter.sh', resource: 'nodepools' } };
+    expect(judge(sharing, request('CREATE', { ...ofPools, object: pool({}) }))).toMatchObject({ allowed: true });
+    expect(judge(sharing, request('CREATE', { ...ofPools, object: pool(marked) }))).toMatchObject({ allowed: false });
   });
 
   it('is let pass with a warning where something legal is probably not meant', () => {
