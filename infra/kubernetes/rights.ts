@@ -124,7 +124,7 @@ export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
       names: [
         `nodeclaims.${karpenter}`,
         `nodepools.${karpenter}`,
-        ...nodeClasses.filter(({ optional }) => !optional).map(({ group, plural }) => `${plural}.${group}`),
+        ...nodeClasses.map(({ group, plural }) => `${plural}.${group}`),
       ],
       why: 'checks that the definitions are there and new enough, before anything is bought',
     },

@@ -3,9 +3,9 @@
  * claims that ask at the same moment share one question.
  */
 import { LRUCache } from 'lru-cache';
-import { failed, ok, type Result } from '../claims/errors.ts';
+import { type Failure, failed, ok, type Result } from '../claims/errors.ts';
 import type { NodeClassRef } from '../claims/types.ts';
-import type { KubeObject } from '../cluster/contract.ts';
+import { customResourceDefinitions, type KubeObject } from '../cluster/contract.ts';
 import type { Json } from '../json.ts';
 import type { NodeClassResource } from '../providers/serving.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
@@ -57,13 +57,29 @@ async function ask(
 ): Promise<Result<NodeClass>> {
   const answer = await cluster.api.get<StoredNodeClass>(resource, { name: ref.name }, signal);
   if (!answer.ok) {
-    if (answer.error.kind !== 'not-found') return answer;
+    const absent = answer.error.kind === 'not-found' || (await isUndefined(cluster, resource, answer.error, signal));
+    if (!absent) return answer;
     if (resource.optional) return ok({ name: ref.name, spec: {}, uid: '' });
     return failed('not-found', `${ref.kind} ${ref.name} does not exist in cluster ${cluster.name}`);
   }
   const unready = resource.optional ? undefined : whyNotReady(answer.value);
   if (unready !== undefined) return failed('not-ready', `${ref.kind} ${ref.name} is not ready: ${unready}`);
   return ok({ name: ref.name, spec: answer.value.spec ?? {}, uid: answer.value.metadata.uid });
+}
+
+/**
+ * Whether the cluster has no definition of an optional kind. Asking for an object of such a kind says no more than a broken
+ * proxy would, so the definition itself is asked for: only the API server answers that there is none.
+ */
+async function isUndefined(
+  { api }: ClusterServices,
+  resource: NodeClassResource,
+  failure: Failure,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!resource.optional || failure.kind !== 'unavailable') return false;
+  const definition = await api.get(customResourceDefinitions, { name: `${resource.plural}.${resource.group}` }, signal);
+  return !definition.ok && definition.error.kind === 'not-found';
 }
 
 /** In words, from the class's own Ready condition; undefined when it can be used. */

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { terminationFinalizer } from '../../shared/claims/well-known.ts';
-import { nodeClaims, nodes } from '../../shared/cluster/contract.ts';
+import { customResourceDefinitions, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import type { Json } from '../../shared/json.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
-import type { KubeCluster } from './cluster.ts';
+import { type KubeCluster, manifestsIn } from './cluster.ts';
 import { type HostWorld, isTrue, startHostWorld } from './host-world.ts';
 import { useOwnKube } from './own-kube.ts';
 import { freshName } from './use-kube.ts';
@@ -142,6 +142,26 @@ describe("gpu-provisioner's scenarios", () => {
     await world.until(isReady(world, 'wsone'));
     const [node] = await world.nodes();
     await world.api.delete(nodes, { name: node!.metadata.name }, {});
+    await untilNothingIsLeft(world, 'wsone');
+  });
+
+  it('clusters need no definitions of the node classes: gpu-provisioner brought none', async () => {
+    const definitions = ['kaitonodeclasses.kaito.sh', 'aksnodeclasses.karpenter.azure.com'];
+    const world = await azureHostWorld(kube());
+    for (const name of definitions) {
+      await world.api.delete(customResourceDefinitions, { name }, {});
+      await world.until(async () => !(await world.api.get(customResourceDefinitions, { name })).ok);
+    }
+    const all = manifestsIn(join(import.meta.dirname, '../../infra/kubernetes/crds'));
+    onTestFinished(() => kube().apply(...all));
+
+    await world.startHost();
+    await world.kaitoClaim('plain', kaitoClass);
+    await world.kaitoClaim('wsone', aksClass, { labels: workspace });
+    for (const name of ['plain', 'wsone']) await world.until(isReady(world, name));
+
+    for (const name of ['plain', 'wsone']) await world.api.delete(nodeClaims, { name }, {});
+    await world.until(async () => (await world.claim('plain')) === undefined);
     await untilNothingIsLeft(world, 'wsone');
   });
 
