@@ -35,8 +35,8 @@ export const refreshOfferings: TimerFunction = {
           },
           signal,
         );
-        // A kind that need not be there is often not.
-        if (!listed.ok && !(optional && listed.error.kind === 'not-found'))
+        // A kind that need not be there often has no definition, which looks like a server that does not answer.
+        if (!listed.ok && !(optional && listed.error.kind === 'unavailable'))
           log.write('resync.failed', { resource: plural, problem: listed.error.message });
       }
       const marks = await unavailableOfferings(services, provider.name);
