@@ -22,7 +22,7 @@ export interface Round {
 /** A round ends well before the next tick is due. */
 const roundShare = 0.8;
 /** However far the next tick is: well below the time after which the platform ends the whole worker (`functionTimeout`). */
-const longestRoundSeconds = 300;
+export const longestRoundSeconds = 300;
 /** A list of ten thousand claims takes minutes; what takes longer than this hangs. */
 const clusterLimitSeconds = 600;
 

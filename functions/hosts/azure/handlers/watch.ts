@@ -9,7 +9,7 @@ import { settle } from '../settle.ts';
 import { type AzureWorker, MisconfiguredError } from '../worker.ts';
 
 /** Well below the time for which the host keeps the lock. */
-const handlerMs = 240_000;
+export const handlerMs = 240_000;
 const firstPauseSeconds = 1;
 /** A configuration is not mended within a second; until it is, an event waits. */
 const misconfiguredPauseSeconds = 30;
