@@ -120,7 +120,7 @@ describe.each(['aks', 'arc'] as const)('the provider %s', (kind) => {
       const refused = failure(await harness.provider.instanceTypes(harness.nodeClass, patience()), 'invalid');
 
       expect(refused.message).toContain(`connected cluster ${harness.cluster.name} has no custom location`);
-      expect(refused.message).toContain('options.customLocation');
+      expect(refused.message).toContain('customLocation');
     });
 
     test('takes the custom location that it is told', async () => {

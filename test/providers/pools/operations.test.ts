@@ -281,7 +281,7 @@ describe.each(['aks', 'arc'] as const)('operations of %s', (kind) => {
 
       const refused = failure(await harness.provider.beginCreate(aRequest(harness), patience()), 'quota-exceeded');
 
-      expect(refused.message).toMatch(/DSv5Family.* needs 4 cores, but of 2 /);
+      expect(refused.message).toMatch(/DSv5Family.*limit 2, in use 0, needed 4/);
       expect(harness.azure.ledger()).toEqual([]);
     });
   }
