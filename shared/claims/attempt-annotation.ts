@@ -17,6 +17,7 @@ const recordSchema = z
     uid: text.min(1),
     attempt: count,
     provider: text,
+    place: text.exactOptional(),
     offering: z.strictObject({ instanceType: text, zone: text, capacityType: z.enum(capacityTypes) }),
     state: z.enum(['open', 'closed', 'failed']),
     rights: count,

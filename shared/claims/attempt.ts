@@ -14,6 +14,8 @@ export interface AttemptRecord {
   /** Counts up from 1 over the whole life of the uid; never used twice. */
   attempt: number;
   provider: string;
+  /** Where that provider made its machines then; absent where it only ever has one place. */
+  place?: string;
   offering: OfferingRef;
   state: 'open' | 'closed' | 'failed';
   /** How many executions were granted the right to write to the provider. */
@@ -142,6 +144,7 @@ export interface WriteWish {
   uid: string;
   attempt: number;
   provider: string;
+  place?: string;
   offering: OfferingRef;
   /** Names this one execution of the activity, not the workflow: a repeated execution takes a right of its own. */
   execution: string;
@@ -160,6 +163,7 @@ export function takeWriteRight(claim: ClaimView | undefined, wish: WriteWish): V
     uid: wish.uid,
     attempt: wish.attempt,
     provider: wish.provider,
+    ...(wish.place === undefined ? {} : { place: wish.place }),
     offering: wish.offering,
     state: 'open',
     rights: 1,
@@ -175,6 +179,8 @@ export function takeWriteRight(claim: ClaimView | undefined, wish: WriteWish): V
     if (phaseOf(claim) !== 'open') return no('at-rest');
     // The attempt is bound to its offering: a token repeated with other parameters is an error at every cloud.
     if (!sameOffering(record.offering, wish.offering) || record.provider !== wish.provider) return no('moved-on');
+    // A repeat at another place would not find what the first write has made.
+    if (isElsewhere(record, wish.place)) return no('moved-on');
     // Rule 2: where nothing makes a repeat harmless, one right is all there is.
     if (wish.idempotency === 'none' && record.rights > 0) return no('right-taken');
     return { ok: true, record: { ...record, rights: record.rights + 1, holder: wish.execution } };
@@ -206,11 +212,22 @@ export function lookBeforeWrite(uid: string, attempt: number, instances: readonl
   return adopt ? { do: 'adopt', instance: adopt } : { do: 'write' };
 }
 
+/** An instance that was there before its record, and where it was found. */
+export type Bought = InstanceView & { provider: string; place?: string; offering: OfferingRef };
+
+const foundRecord = ({ attempt, provider, place, offering, claimUid: uid }: Bought): AttemptRecord => ({
+  uid,
+  attempt,
+  provider,
+  ...(place === undefined ? {} : { place }),
+  offering,
+  state: 'open',
+  rights: 2,
+  holder: '',
+});
+
 /** Rule 4, second half: the record follows the instance. Two rights: nobody may count on having been the only one. */
-export function adoptInstance(
-  claim: ClaimView | undefined,
-  instance: InstanceView & { provider: string; offering: OfferingRef },
-): Verdict<{ record: AttemptRecord }> {
+export function adoptInstance(claim: ClaimView | undefined, instance: Bought): Verdict<{ record: AttemptRecord }> {
   const refusal = refuseUnlessAlive(claim, instance.claimUid);
   if (refusal || !claim) return no(refusal ?? 'gone');
   const record = recordOf(claim);
@@ -220,8 +237,7 @@ export function adoptInstance(
     if (phaseOf(claim) !== 'open') return no('at-rest');
   }
   if (claim.launched) return no('not-cleared');
-  const { attempt, provider, offering, claimUid: uid } = instance;
-  return { ok: true, record: { uid, attempt, provider, offering, state: 'open', rights: 2, holder: '' } };
+  return { ok: true, record: foundRecord(instance) };
 }
 
 /** Our own finalizer comes with a record, and so does Launched: who has one without the other had another provisioner. */
@@ -233,16 +249,12 @@ const hadPredecessor = (claim: ClaimView): boolean =>
  * a claim that was Ready is at rest from then on. Two rights, because nobody knows what the predecessor still had in flight.
  * What the status names must be that instance: any other is somebody else's, and so is the claim.
  */
-export function takeOver(
-  claim: ClaimView | undefined,
-  instance: InstanceView & { provider: string; offering: OfferingRef },
-): Verdict<{ record: AttemptRecord }> {
-  const { attempt, provider, offering, claimUid: uid, providerID } = instance;
-  const refusal = refuseUnlessAlive(claim, uid);
+export function takeOver(claim: ClaimView | undefined, instance: Bought): Verdict<{ record: AttemptRecord }> {
+  const refusal = refuseUnlessAlive(claim, instance.claimUid);
   if (refusal || !claim) return no(refusal ?? 'gone');
   if (!hadPredecessor(claim)) return no('moved-on');
-  if (claim.launched && claim.providerID !== providerID) return no('foreign-instance');
-  return { ok: true, record: { uid, attempt, provider, offering, state: 'open', rights: 2, holder: '' } };
+  if (claim.launched && claim.providerID !== instance.providerID) return no('foreign-instance');
+  return { ok: true, record: foundRecord(instance) };
 }
 
 /** Rule 5: Launched needs the same attempt, not closed, and an instance that carries its tag. */
@@ -457,6 +469,13 @@ const sameCloser = (a: Closer | undefined, b: Closer | undefined): boolean =>
 
 export const sameOffering = (a: OfferingRef, b: OfferingRef): boolean =>
   a.instanceType === b.instanceType && a.zone === b.zone && a.capacityType === b.capacityType;
+
+/**
+ * Whether the attempt was begun at another place than its provider looks at now. Then nothing that is not found there says
+ * anything about it. An attempt that has failed was cleared away before.
+ */
+export const isElsewhere = (record: AttemptRecord | undefined, place: string | undefined): boolean =>
+  record?.place !== undefined && record.state !== 'failed' && record.place !== place;
 
 /** Rule 3: the time after which nothing of a closed attempt can appear any more. */
 export const settleSeconds = (traits: {

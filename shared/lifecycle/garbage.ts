@@ -8,6 +8,7 @@ import { annotations, terminationFinalizer } from '../claims/well-known.ts';
 import { nodeClaims, nodes } from '../cluster/contract.ts';
 import type { Instance, Provider } from '../providers/contract.ts';
 import { isSameMachine } from '../providers/same-machine.ts';
+import { heldElsewhere } from './activities/lookup.ts';
 import {
   type ClaimChange,
   changeClaim,
@@ -155,11 +156,15 @@ export async function checkVanished(
   if (!provider || !record || !providerID || (phase !== 'ready' && phase !== 'launched') || view.deleting) return false;
   const ref = refOf(cluster.name, claim);
   const what = `vanished/${cluster.name}/${ref.uid}/${record.attempt}`;
+  const place = { cluster, provider };
+  // Also where the Node is Ready: nobody else would say that the provider looks at the wrong place.
+  if (await heldElsewhere(services, place, ref, record)) return false;
   if (await nodeIsReady(cluster, claim, signal)) return false;
   if (!(await isGone(services, cluster, provider, providerID, signal, ref))) {
     await forgetSeen(services, what);
     return false;
   }
+  if (await heldElsewhere(services, place, ref, record)) return false;
   if (!(await seenTwice(services, what, cluster.garbageCollection.graceSeconds))) return false;
   if (!(await stillActs(services, cluster))) return false;
 

@@ -47,6 +47,8 @@ export interface ClaimFacts {
 
 export interface CreateRequest {
   owner: Ownership;
+  /** The place that was written down for this attempt; a provider that makes its machines elsewhere by now answers `not-ready`. */
+  place?: string;
   claimName: string;
   claim: ClaimFacts;
   /** Deterministic from claim uid and attempt, within `traits.names`. */
@@ -184,6 +186,13 @@ export interface Provider {
    * every claim an expireAfter, also those of users whose provisioner never heeded it.
    */
   expires?(claim: ServedClaim): boolean;
+
+  /**
+   * Where it makes its machines right now, for a provider that the configuration or the cluster may point elsewhere; absent:
+   * that never changes. What was made at another place is not gone, it only can't be seen from here: so the place is written
+   * down with each attempt, and nobody judges by absence what was begun at another one.
+   */
+  place?(): Promise<Result<string>>;
 
   /** The id inside a providerID of this provider, without asking anybody; undefined when it is not one. */
   instanceId(providerID: string): string | undefined;

@@ -76,12 +76,14 @@ export function meterProvider(provider: Provider, options: MeterOptions): Provid
   const resolve = provider.resolveNodeClass?.bind(provider);
   const serves = provider.serves?.bind(provider);
   const expires = provider.expires?.bind(provider);
+  const place = provider.place?.bind(provider);
   return {
     name: provider.name,
     traits: provider.traits,
     nodeClasses: provider.nodeClasses,
     ...(serves === undefined ? {} : { serves }),
     ...(expires === undefined ? {} : { expires }),
+    ...(place === undefined ? {} : { place }),
     instanceId: (providerID) => provider.instanceId(providerID),
     beginCreate: (request, signal) => measure('beginCreate', signal, (to) => provider.beginCreate(request, to)),
     pollCreate: (handle, signal) => measure('pollCreate', signal, (to) => provider.pollCreate(handle, to)),

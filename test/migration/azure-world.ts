@@ -1,6 +1,7 @@
 /** A cluster with both kinds of agent pools: the real providers and clients, before a stand-in for Azure, on a manual clock. */
 import { ok } from '../../shared/claims/errors.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
+import type { ClusterSettingsSource } from '../../shared/cluster-settings.ts';
 import type { Json } from '../../shared/json.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
@@ -24,12 +25,17 @@ const certificate = selfSigned('stand-in');
 const clusters = [
   { kind: 'aks', name: 'aks-with-hyphens' },
   { kind: 'arc', name: 'arc-with-hyphens' },
+  // Somebody else's: only a wrong setting leads here.
+  { kind: 'aks', name: 'elsewhere' },
+  { kind: 'arc', name: 'elsewhere' },
 ] as const;
 
 export interface AzureTestWorld extends TestWorld {
   azure: Azure;
   /** What the cluster's settings name as the default from now on. */
   prefer(kind: Kind): void;
+  /** What the cluster says from now on is its name in Azure; nothing: as the provider's options have it. */
+  callCluster(name?: string): void;
   /** A claim as KAITO makes it, for a machine that both kinds have. */
   kaitoClaim(
     name: string,
@@ -53,10 +59,15 @@ export async function openAzureWorld(
 ): Promise<AzureTestWorld> {
   let azure: Azure | undefined;
   let preferred: Kind = kinds[0] ?? 'aks';
+  let clusterName = '';
+  const clusterSettings: ClusterSettingsSource = {
+    current: async () => ok({ azure: { clusterName } }),
+    problem: () => undefined,
+  };
   const world = await open({
     join: async (parts) => {
       azure = await startStandIn(parts, settings);
-      return providersOf(parts, azure, kinds);
+      return providersOf(parts, azure, kinds, clusterSettings);
     },
     cluster: { preferredProviders: async () => ok([preferred]), ...cluster },
   });
@@ -67,6 +78,9 @@ export async function openAzureWorld(
     azure: standIn,
     prefer: (kind) => {
       preferred = kind;
+    },
+    callCluster: (name = '') => {
+      clusterName = name;
     },
     poolsOf: (name) =>
       ledgerOf(name)
@@ -106,11 +120,17 @@ const startStandIn = ({ clusterUrl, clock }: CloudParts, settings: Partial<Azure
     settings: { createSeconds: 30, deleteSeconds: 15, readySeconds: 10, retryAfterSeconds: 5, ...settings },
   });
 
-async function providersOf(parts: CloudParts, azure: Azure, kinds: readonly Kind[]): Promise<JoinedCloud> {
+async function providersOf(
+  parts: CloudParts,
+  azure: Azure,
+  kinds: readonly Kind[],
+  settings: ClusterSettingsSource,
+): Promise<JoinedCloud> {
   const { api, clock, log } = parts;
   const context = testContext({
     clock,
     log,
+    settings,
     env: { AZURE_CLIENT_SECRET: azure.secret },
     nodes: nodeLookup(api),
   });

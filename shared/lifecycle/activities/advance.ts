@@ -35,7 +35,7 @@ import { servingAs } from '../provider-choice.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from '../services.ts';
 import { type StatusFields, statusPatch } from '../status.ts';
 import { unwritten } from '../unwritten.ts';
-import { findPlace, isAgain, type Place } from './lookup.ts';
+import { findPlace, heldElsewhere, isAgain, type Place } from './lookup.ts';
 
 /** A node that has joined is usually Ready soon; what its claim says of the time in between can wait this long. */
 const unsaidSeconds = 5;
@@ -57,6 +57,8 @@ export const advance =
     if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
     const allowed = mayAdvance(cluster, input, read.view);
     if (!allowed.ok) return { do: 'refused', why: allowed.why };
+    const elsewhere = await heldElsewhere(services, place, ref, read.view.record);
+    if (elsewhere) return elsewhere;
 
     const { madeToMeasure } = place.provider.traits;
     const sight = await seeNode(services, cluster, input, read.claim, context.signal, madeToMeasure);

@@ -43,10 +43,11 @@ import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } f
 import { markUnavailable } from '../unavailable-offerings.ts';
 import { unwritten } from '../unwritten.ts';
 import { sayLaunching, sayWaiting } from '../waiting.ts';
-import { findPlace, isAgain, type Place } from './lookup.ts';
+import { findPlace, heldElsewhere, isAgain, type Place, placeOf } from './lookup.ts';
 
 /** How often a released brake is looked for. */
 const pausedSeconds = 15;
+const nameTaken = 'NameTaken';
 /** A cloud that says so long before anything can be asked: the claim says meanwhile that it is being launched. */
 const longSeconds = 30;
 
@@ -73,6 +74,11 @@ export const beginCreate =
       // What an earlier execution began may still run: its turn goes on with whoever takes it away.
       return mayHaveBegun(read.view, attempt) ? refused : withoutTurn(refused);
     }
+    const elsewhere = await heldElsewhere(services, place, ref, read.view.record);
+    if (elsewhere) return withoutTurn(elsewhere);
+    const where = await placeOf(provider);
+    if (!where.ok) return withoutTurn(againAfter(where.error, 10));
+    const at = where.value === undefined ? {} : { place: where.value };
     // Here too, because a create that the cloud puts off is begun again for hours without another choice.
     const paused = await pausedBy(services, cluster, provider.name);
     if (paused) {
@@ -98,7 +104,7 @@ export const beginCreate =
 
     const looks = mayHaveBeenRestored(services, read.claim);
     if (looks) {
-      const adopted = await lookFirst(services, place, input, context);
+      const adopted = await lookFirst(services, place, input, at, context);
       if (adopted) return adopted;
     }
 
@@ -117,6 +123,7 @@ export const beginCreate =
           uid: ref.uid,
           attempt,
           provider: provider.name,
+          ...at,
           offering,
           execution,
           ...(input.closer ? { closer: input.closer } : {}),
@@ -161,6 +168,7 @@ export const beginCreate =
       return withoutTurn({ do: 'again', seconds: 1, why: 'the right to write ran out before the provider was called' });
     const request: CreateRequest = {
       owner: { ...owner, attempt },
+      ...at,
       claimName: ref.name,
       claim: factsOf(read.claim),
       name: nameFor(place, ref, attempt),
@@ -235,9 +243,13 @@ async function judge(
         : mark;
     await markUnavailable(services, place.provider.name, offering, error, seconds);
   }
+  // No operation ends what stands under the claim's name: somebody may have to act, and hears of it.
+  const isInTheWay = error.kind === 'conflict' && error.lasting === true;
   if (decision.condition && decision.action !== 'next-offering') {
-    await sayWaiting(services, place.cluster, ref, decision.condition.reason, error.message, context.signal);
+    const reason = isInTheWay ? nameTaken : decision.condition.reason;
+    await sayWaiting(services, place.cluster, ref, reason, error.message, context.signal);
   }
+  if (isInTheWay) await tellSometimes(services, place.cluster, claim, 'Warning', nameTaken, error.message);
   // Where the attempt is over, the end of the claim or its next machine tells; here nothing else would.
   if (decision.event && (decision.action === 'wait' || decision.action === 'retry')) {
     await tellSometimes(services, place.cluster, claim, decision.event.type, decision.event.reason, error.message);
@@ -267,6 +279,7 @@ async function lookFirst(
   services: LifecycleServices,
   place: Place,
   input: BeginCreateInput,
+  at: { place?: string },
   context: ActivityContext,
 ): Promise<Begun | undefined> {
   const { ref, attempt } = input;
@@ -284,6 +297,7 @@ async function lookFirst(
     (fresh): ClaimChange<ReturnType<typeof adoptInstance>> => {
       const verdict = adoptInstance(viewOf(fresh), {
         ...look.instance,
+        ...at,
         provider: place.provider.name,
         offering: instance.offering,
       });

@@ -12,7 +12,7 @@ import { notLookedFor } from '../delete-held-up.ts';
 import { drainTarget } from '../drain/target.ts';
 import { servedClaim } from '../provider-choice.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor, workflowKey } from '../services.ts';
-import { findCluster, findPlace, isAgain, type Place, withoutProvider } from './lookup.ts';
+import { findCluster, findPlace, heldElsewhere, isAgain, type Place, withoutProvider } from './lookup.ts';
 
 const foreign =
   'the claim was launched, but carries no attempt of ours and has no instance of ours: its end is left to whoever made ' +
@@ -37,6 +37,8 @@ export const beginTerminate =
       : await lookForHolder(services, cluster, ref, claim, context.signal);
     if ('do' in holder) return holder;
     const place = holder;
+    const elsewhere = await heldElsewhere(services, place, ref, view.record);
+    if (elsewhere) return elsewhere;
     const bare = 'holds' in holder && !holder.holds;
     if (bare && lacksItsRecord(view)) {
       await tellSometimes(services, place.cluster, claim, 'Warning', 'ForeignInstance', foreign);

@@ -1,5 +1,5 @@
 /** discard and its poll: take away what an attempt, or a whole claim, has bought. */
-import { mayDiscard, mayDiscardAll } from '../../claims/attempt.ts';
+import { type AttemptRecord, mayDiscard, mayDiscardAll } from '../../claims/attempt.ts';
 import { longestRetryAfterSeconds } from '../../claims/backoff.ts';
 import { conditionTypes } from '../../claims/well-known.ts';
 import type { Json } from '../../json.ts';
@@ -18,7 +18,7 @@ import { nodeNotDeleted } from '../node-not-deleted.ts';
 import { endOperationTurn, keepOperationTurn, keepsTurn, type NoTurn, takeOperationTurn } from '../operation-turns.ts';
 import { removeNode } from '../remove-node.ts';
 import type { ClaimRef, LifecycleServices } from '../services.ts';
-import { findPlace, isAgain, type Place } from './lookup.ts';
+import { findPlace, heldElsewhere, isAgain, type Place } from './lookup.ts';
 
 type Target = {
   target: DeleteTarget;
@@ -33,12 +33,18 @@ export const discard =
     const { ref } = input;
     const place = await findPlace(services, ref, input.provider);
     if (isAgain(place)) return place;
+    const record = place.provider.place ? await recordedAttempt(place, input, context) : undefined;
+    if (record && 'do' in record) return record;
+    const before = await heldElsewhere(services, place, ref, record);
+    if (before) return before;
 
     const targets = input.byRecord
       ? await recordedTarget(services, place, input, context)
       : await foundTargets(services, place, input, context);
     if (!Array.isArray(targets)) return targets;
     if (targets.length === 0) {
+      const after = await heldElsewhere(services, place, ref, record);
+      if (after) return after;
       await endOperationTurn(services, place, ref.uid);
       return { do: 'nothing' };
     }
@@ -75,6 +81,17 @@ export const discard =
     handOverEnding(services, place.cluster, claim);
     return { do: 'deleting', handles, nodes: targets.flatMap(({ nodes }) => nodes), at, seconds };
   };
+
+/** What the claim says of its attempt; of one that is gone nothing is asked any more. */
+async function recordedAttempt(
+  { cluster }: Place,
+  { ref }: DiscardInput,
+  context: ActivityContext,
+): Promise<AttemptRecord | Again | undefined> {
+  const read = await readClaim(cluster, ref, context.signal);
+  if (read.found === 'unknown') return againAfter(read.failure);
+  return viewOf(read)?.record;
+}
 
 /** It costs nothing to wait, but whoever looks at the claim should see for what. */
 async function withoutTurn(
@@ -200,11 +217,15 @@ export const pollDiscard =
     const place = await findPlace(services, input.ref, input.provider);
     if (isAgain(place)) return { done: false, retryAfterSeconds: place.seconds };
     let retryAfterSeconds: number | undefined;
+    let forgotten = false;
     for (const handle of input.handles) {
       const polled = await place.provider.pollDelete(handle, context.signal);
       if (polled.ok && polled.value.done) continue;
       // A cloud that has forgotten the delete won't finish it: look again, and delete again.
-      if (!polled.ok && (polled.error.kind === 'outcome-unknown' || polled.error.kind === 'not-found')) continue;
+      if (!polled.ok && (polled.error.kind === 'outcome-unknown' || polled.error.kind === 'not-found')) {
+        forgotten = true;
+        continue;
+      }
       const asked = polled.ok ? !polled.value.done && polled.value.retryAfterSeconds : polled.error.retryAfterSeconds;
       retryAfterSeconds = Math.max(retryAfterSeconds ?? 0, Math.min(asked || 2, longestRetryAfterSeconds));
     }
@@ -213,7 +234,8 @@ export const pollDiscard =
       if (input.ending) await sayIfSlow(services, place, input, context);
       return { done: false, retryAfterSeconds };
     }
-    await endOperationTurn(services, place, input.ref.uid);
+    // Whoever has to begin again keeps the turn: the next one in line would only run into what is still there.
+    if (!forgotten) await endOperationTurn(services, place, input.ref.uid);
     if (input.handles.length > 0) {
       const seconds = Math.max(0, (services.clock.now() - input.at) / 1000);
       services.metrics.instanceTerminationDuration.observe(seconds);

@@ -15,7 +15,7 @@ import { removeNode } from '../remove-node.ts';
 import { type ClaimRef, type LifecycleServices, logFor } from '../services.ts';
 import { giveBackTurn } from '../turns.ts';
 import { unwritten } from '../unwritten.ts';
-import { findPlace, isAgain, type Place } from './lookup.ts';
+import { findPlace, heldElsewhere, isAgain, type Place } from './lookup.ts';
 
 export const finish =
   (services: LifecycleServices) =>
@@ -25,15 +25,19 @@ export const finish =
     if (isAgain(place)) return place;
     const { cluster } = place;
 
-    if (!input.empty) {
-      const found = await place.provider.find(place.claim, context.signal);
-      if (!found.ok) return await notLookedFor(services, cluster, ref, found.error, context.signal);
-      if (found.value.length > 0) return { do: 'more' };
-    }
     const read = await takeEndingClaim(services, cluster, ref, context.signal);
     if (read.found === 'unknown') return againAfter(read.failure);
     if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
     const { claim } = read;
+    if (!input.empty) {
+      const before = await heldElsewhere(services, place, ref, read.view.record);
+      if (before) return before;
+      const found = await place.provider.find(place.claim, context.signal);
+      if (!found.ok) return await notLookedFor(services, cluster, ref, found.error, context.signal);
+      if (found.value.length > 0) return { do: 'more' };
+      const after = await heldElsewhere(services, place, ref, read.view.record);
+      if (after) return after;
+    }
 
     const removed = await removeNodes(services, place, ref, claim, input.nodes, context.signal);
     if (removed) return removed;

@@ -2,6 +2,8 @@
  * Where a claim's cluster and provider are found; a missing one is a fault of the configuration, said as such. In a
  * cluster that somebody else owns every step waits: this is the one place that sees to it.
  */
+import { type AttemptRecord, isElsewhere } from '../../claims/attempt.ts';
+import { ok, type Result } from '../../claims/errors.ts';
 import { conditionTypes } from '../../claims/well-known.ts';
 import type { ClaimKey, Ownership, Provider } from '../../providers/contract.ts';
 import { type Again, againAfter } from '../again.ts';
@@ -59,6 +61,31 @@ export async function findPlace(
   const claim = claimKeyOf(services.deployment, identity.value, ref);
   const { deployment, claimUid } = claim;
   return { cluster, provider, owner: { deployment, cluster: identity.value, claimUid }, claim };
+}
+
+/** Where the provider makes its machines now, if that can change at all. */
+export const placeOf = async (provider: Provider): Promise<Result<string | undefined>> =>
+  (await provider.place?.()) ?? ok(undefined);
+
+/**
+ * Waits if the claim's attempt was begun at another place than its provider looks at now: from here its machine looks gone,
+ * and is not. Asked before a step believes in absence, and once more after it, because settings change at any time.
+ */
+export async function heldElsewhere(
+  services: LifecycleServices,
+  { cluster, provider }: Pick<Place, 'cluster' | 'provider'>,
+  ref: ClaimRef,
+  record: AttemptRecord | undefined,
+): Promise<Again | undefined> {
+  if (record?.place === undefined || record.provider !== provider.name) return undefined;
+  const now = await placeOf(provider);
+  if (!now.ok && now.error.kind !== 'invalid') return againAfter(now.error);
+  if (now.ok && !isElsewhere(record, now.value)) return undefined;
+  const points = now.ok ? `it points to ${now.value ?? 'another cloud'} now` : now.error.message;
+  const why =
+    `attempt ${record.attempt} was begun at ${record.place}, where provider ${provider.name} can't look: ${points}. Nothing is ` +
+    'bought or deleted for this claim until the provider points there again';
+  return await withoutProvider(services, cluster, ref, why);
 }
 
 /** Somebody has to change the configuration, so the claim says it, on its way up as on its way down. */

@@ -4,7 +4,7 @@ import { decide, pauseAfter, unavailableSeconds } from '../../claims/decisions.t
 import type { Result } from '../../claims/errors.ts';
 import type { CreateProgress, Instance } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
-import { againAfter } from '../again.ts';
+import { type Again, againAfter } from '../again.ts';
 import type { FindCreatedInput, FoundCreated, PollCreateInput, PolledCreate } from '../answers.ts';
 import { readClaim, takeClaim, viewOf } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
@@ -15,7 +15,7 @@ import { endOperationTurn, keepOperationTurn } from '../operation-turns.ts';
 import type { ClusterServices, LifecycleServices } from '../services.ts';
 import { markUnavailable } from '../unavailable-offerings.ts';
 import { sayLaunching, sayWaiting } from '../waiting.ts';
-import { findPlace, isAgain } from './lookup.ts';
+import { findPlace, heldElsewhere, isAgain } from './lookup.ts';
 
 type Polled = { done: true; value: PolledCreate } | { done: false; retryAfterSeconds?: number };
 
@@ -29,13 +29,13 @@ export const pollCreate =
   async (input: PollCreateInput, context: ActivityContext): Promise<Polled> => {
     const { ref, attempt } = input;
     const place = await findPlace(services, ref, input.provider);
-    if (isAgain(place)) {
-      // Time in which we may not ask says nothing about the machine.
+    // Time in which we may not ask says nothing about the machine.
+    const heldUp = ({ seconds }: Again): Polled => {
       const now = services.clock.now();
       const spentSeconds = Math.max(0, (now - input.since) / 1000);
-      const goesOnAt = now + place.seconds * 1000;
-      return { done: true, value: { do: 'held-up', seconds: place.seconds, spentSeconds, goesOnAt } };
-    }
+      return { done: true, value: { do: 'held-up', seconds, spentSeconds, goesOnAt: now + seconds * 1000 } };
+    };
+    if (isAgain(place)) return heldUp(place);
     let read = await takeClaim(services, place.cluster, ref, context.signal);
     const mayGoOn = (): Polled | undefined => {
       if (read.found === 'unknown') return { done: false, retryAfterSeconds: 2 };
@@ -49,6 +49,8 @@ export const pollCreate =
     // Whoever took the claim from this launch goes on with its turn; where there is no claim, nobody does.
     if (stop && read.found !== 'claim' && read.found !== 'unknown') await endOperationTurn(services, place, ref.uid);
     if (stop) return stop;
+    const elsewhere = await heldElsewhere(services, place, ref, read.found === 'claim' ? read.view.record : undefined);
+    if (elsewhere) return heldUp(elsewhere);
 
     const polled = await place.provider.pollCreate(input.handle, context.signal);
     const progress = polled.ok ? polled.value : undefined;

@@ -18,7 +18,7 @@ import { rememberClaim } from '../node-index.ts';
 import { servedClaim } from '../provider-choice.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../services.ts';
 import { leaveAlone } from '../taken-over.ts';
-import { findPlace, isAgain, type Place } from './lookup.ts';
+import { findPlace, isAgain, type Place, placeOf } from './lookup.ts';
 
 type Read = Extract<ClaimRead, { found: 'claim' }>;
 
@@ -38,6 +38,9 @@ export async function takeOverClaim(
   const { place, instance } = found;
   const { name: provider } = place.provider;
   const { attempt } = instance.owner;
+  const where = await placeOf(place.provider);
+  if (!where.ok) return againAfter(where.error);
+  const at = where.value === undefined ? {} : { place: where.value };
   if (instance.state === 'deleting')
     return { do: 'again', seconds: deletingSeconds, why: 'the instance of a predecessor is being deleted' };
 
@@ -49,6 +52,7 @@ export async function takeOverClaim(
       const verdict = takeOver(view, {
         ...viewInstance(instance, cluster, view),
         provider,
+        ...at,
         offering: instance.offering,
       });
       if (!verdict.ok || fresh.found !== 'claim') return { write: undefined, result: verdict };

@@ -28,19 +28,27 @@ export interface PlacedProviderOptions {
 
 export function placedProvider({ options, context, open, unplaced, close }: PlacedProviderOptions): ClosableProvider {
   let current: { clusterName: string; provider: ClosableProvider } | undefined;
-  const at = async (): Promise<Result<ClosableProvider>> => {
+  const { subscription, resourceGroup } = options;
+  const where = async (): Promise<Result<string>> => {
     const settings = await context.settings.current();
     // Pools in the wrong cluster are worse than none for a while.
     if (!settings.ok) return settings;
     const clusterName = settings.value.azure.clusterName || options.clusterName;
-    if (clusterName === undefined) return noName;
+    return clusterName === undefined ? noName : ok(clusterName);
+  };
+  const at = async (): Promise<Result<ClosableProvider>> => {
+    const named = await where();
+    if (!named.ok) return named;
+    const clusterName = named.value;
     if (current?.clusterName !== clusterName) {
       current?.provider.close();
-      const { subscription, resourceGroup } = options;
       current = { clusterName, provider: open({ subscription, resourceGroup, clusterName }) };
     }
     return ok(current.provider);
   };
+  // Azure does not tell names by their case.
+  const placeCalled = (clusterName: string): string =>
+    [unplaced.name, subscription, resourceGroup, clusterName].join('/').toLowerCase();
   const there = async <T>(act: (provider: ClosableProvider) => Promise<Result<T>>): Promise<Result<T>> => {
     const provider = await at();
     return provider.ok ? act(provider.value) : provider;
@@ -52,8 +60,17 @@ export function placedProvider({ options, context, open, unplaced, close }: Plac
     nodeClasses: unplaced.nodeClasses,
     serves: (claim) => unplaced.serves?.(claim) ?? true,
     expires: (claim) => unplaced.expires?.(claim) ?? true,
+    place: async () => {
+      const named = await where();
+      return named.ok ? ok(placeCalled(named.value)) : named;
+    },
     instanceId: (providerID) => known().instanceId(providerID),
-    beginCreate: (request, signal) => there((provider) => provider.beginCreate(request, signal)),
+    beginCreate: (request, signal) =>
+      there(async (provider) => {
+        const place = placeCalled(current?.clusterName ?? '');
+        if (request.place !== undefined && request.place !== place) return movedOn(place);
+        return provider.beginCreate(request, signal);
+      }),
     pollCreate: (handle, signal) => there((provider) => provider.pollCreate(handle, signal)),
     beginDelete: (target, signal) => there((provider) => provider.beginDelete(target, signal)),
     pollDelete: (handle, signal) => there((provider) => provider.pollDelete(handle, signal)),
@@ -75,4 +92,6 @@ const noName = failed(
   'invalid',
   "the name of the AKS or connected cluster is missing: set clusterName of the provider, AZURE_CLUSTER_NAME, or settings.azure.clusterName in the chart's values",
 );
+const movedOn = (place: string): Result<never> =>
+  failed('not-ready', `agent pools are made at ${place} by now; the claim is looked at again`);
 const noResolver = failed('unavailable', 'the node class can not be resolved');
