@@ -1,5 +1,5 @@
 /** A delete never gives up; it says what holds it up, because a machine that can't be deleted costs money. */
-import { decide, pauseAfter } from '../claims/decisions.ts';
+import { decide, type ProviderPhase, pauseAfter } from '../claims/decisions.ts';
 import type { Failure } from '../claims/errors.ts';
 import { type Again, againAfter } from './again.ts';
 import { type ClaimChange, changeClaim } from './claim-access.ts';
@@ -17,7 +17,15 @@ export const notDeleted = (
   ref: ClaimRef,
   failure: Failure,
   signal: AbortSignal,
-): Promise<Again> => heldUp(services, cluster, ref, failure, "the instance can't be deleted", 0, signal);
+): Promise<Again> =>
+  heldUp(
+    services,
+    cluster,
+    ref,
+    failure,
+    { what: "the instance can't be deleted", afterMs: 0, stays: 'delete' },
+    signal,
+  );
 
 /** The provider would not say what is left. Nothing that it says of the look alone is worth a write at once. */
 export const notLookedFor = (
@@ -29,16 +37,23 @@ export const notLookedFor = (
 ): Promise<Again> => {
   const needsSomebody = decide('delete', failure).event !== undefined;
   const what = "what is left of the claim at the provider can't be looked for";
-  return heldUp(services, cluster, ref, failure, what, needsSomebody ? 0 : quietMs, signal);
+  const afterMs = needsSomebody ? 0 : quietMs;
+  return heldUp(services, cluster, ref, failure, { what, afterMs, stays: 'create' }, signal);
 };
+
+interface HeldUp {
+  what: string;
+  afterMs: number;
+  /** As what a claim hears of it that stays, and only cleans up after an attempt that failed. */
+  stays: ProviderPhase;
+}
 
 async function heldUp(
   services: LifecycleServices,
   cluster: ClusterServices,
   ref: ClaimRef,
   failure: Failure,
-  what: string,
-  afterMs: number,
+  { what, afterMs, stays }: HeldUp,
   signal: AbortSignal,
 ): Promise<Again> {
   const decision = decide('delete', failure);
@@ -58,8 +73,10 @@ async function heldUp(
     },
     signal,
   );
-  if (said.ok && said.claim && decision.event) {
-    await tellSometimes(services, cluster, said.claim, decision.event.type, decision.event.reason, message);
+  const isDeleting = said.ok && said.claim?.metadata.deletionTimestamp !== undefined;
+  const { event } = isDeleting ? decision : decide(stays, failure);
+  if (said.ok && said.claim && decision.event && event) {
+    await tellSometimes(services, cluster, said.claim, event.type, event.reason, message);
   }
   return againAfter(failure, pauseAfter(decision, failure, 1, services.random));
 }

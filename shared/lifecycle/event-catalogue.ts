@@ -51,7 +51,14 @@ export const eventCatalogue: Readonly<Record<string, EventEntry>> = {
   ),
   InvalidClaim: warning('a field of the claim cannot be used', 'change the claim as the message says'),
   InvalidNodeClass: warning('a field of the node class cannot be used', 'change the node class as the message says'),
-  InvalidConfiguration: warning('the cloud refuses what the node class says', 'change the node class'),
+  InvalidConfiguration: warning(
+    'the cloud refuses what the claim, the node class or the configuration of the provider says',
+    'change what the message names',
+  ),
+  NameTaken: warning(
+    "something that is not this claim's has its name at the cloud; it is never changed, and waited for",
+    'take it away, or give the claim another name',
+  ),
   DependencyNotFound: warning(
     'something that the node class names does not exist at the cloud',
     'create it, or change the node class',

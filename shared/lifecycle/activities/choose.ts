@@ -16,6 +16,7 @@ import { againAfter } from '../again.ts';
 import type { ChooseInput, Passed, Plan } from '../answers.ts';
 import { catalogueFor } from '../catalogue.ts';
 import { readClaim, type StoredClaim, takeClaim } from '../claim-access.ts';
+import { tellSometimes } from '../claim-events.ts';
 import { handOver } from '../claim-handover.ts';
 import { clearStatus } from '../clear-status.ts';
 import { deadlinesOf } from '../deadlines.ts';
@@ -158,8 +159,13 @@ async function pick(
   const catalogue = await catalogueFor(services, provider, nodeClass.value as NodeClass, context.signal);
   if (!catalogue.ok) {
     const { kind, message } = catalogue.error;
-    if (kind === 'invalid') return fail(catalogue.error, 'InvalidNodeClass');
-    return wait('ProviderUnavailable', `instance types of ${provider.name} can't be read: ${message}`, 5);
+    // A provider names the node class first where that is what is wrong; else it is the provider's own configuration.
+    const isOfNodeClass = message.split(': ')[0]?.endsWith(` ${nodeClass.value.name}`);
+    if (kind === 'invalid') return fail(catalogue.error, isOfNodeClass ? 'InvalidNodeClass' : 'InvalidConfiguration');
+    const text = `instance types of ${provider.name} can't be read: ${message}`;
+    if (kind !== 'unauthorised') return wait('ProviderUnavailable', text, 5);
+    await tellSometimes(services, cluster, claim, 'Warning', 'Unauthorised', text);
+    return wait('Unauthorised', text, turnSeconds);
   }
   const marks = marked(await unavailableOfferings(services, provider.name));
   const choice = chooseOfferings({

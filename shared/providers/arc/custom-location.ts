@@ -13,6 +13,10 @@ import { apiVersion } from './client/models.ts';
 
 const instanceSchema = z.object({ extendedLocation: z.object({ name: z.string().min(1) }) });
 
+/** What is missing is not the cluster's custom location, but the cluster itself or what holds it. */
+const somethingAbove =
+  /there is no such (subscription|resource group|cluster \(Microsoft\.Kubernetes\/connectedClusters\/[^/)]+\))/i;
+
 export function customLocationCatalogue(
   connection: AzureConnection,
   cluster: ConnectedClusterRef,
@@ -51,10 +55,11 @@ async function customLocationOf(
   const read = await armJson(connection, what)(`${armEndpoint}/${uri}?api-version=${apiVersion}`, signal);
   const parsed = read.ok ? instanceSchema.safeParse(read.value) : undefined;
   if (parsed?.success) return ok(parsed.data.extendedLocation.name);
-  if (!read.ok && read.error.kind !== 'not-found' && read.error.kind !== 'invalid') return read;
+  const isNone = !read.ok && (read.error.kind === 'not-found' || read.error.kind === 'invalid');
+  if (!read.ok && (!isNone || somethingAbove.test(read.error.message))) return read;
   return failed(
     'invalid',
-    `connected cluster ${cluster.clusterName} has no custom location: agent pools can only be made in clusters that AKS on Azure Arc has made; check clusterName and resourceGroup, or set options.customLocation`,
+    `connected cluster ${cluster.clusterName} has no custom location: agent pools can only be made in clusters that AKS on Azure Arc has made; check clusterName and resourceGroup, or set customLocation of the provider`,
     { cause: read.ok ? 'the cluster names none' : read.error.message },
   );
 }

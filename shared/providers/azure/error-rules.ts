@@ -39,6 +39,8 @@ export interface Rule {
   pause?(seen: Seen): number;
   /** What is wrong and what to do, before what ARM says itself. */
   say?(seen: Seen): string;
+  /** All that ARM says is in what we say: it is not said twice. */
+  saysAll?(seen: Seen): boolean;
 }
 
 const code = (...names: string[]) => {
@@ -164,6 +166,7 @@ export const rules: readonly Rule[] = [
     when: code('AuthorizationFailed', 'LinkedAuthorizationFailed', 'AuthorizationPermissionMismatch', 'Forbidden'),
     kind: 'unauthorised',
     say: missingRight,
+    saysAll: text(/client '[^']+'.* perform action '[^']+'.* over scope '[^']+' or the scope is invalid/i),
   },
   {
     when: code('SubscriptionNotFound', 'InvalidSubscriptionId'),

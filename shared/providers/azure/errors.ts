@@ -37,7 +37,7 @@ export function failureOf(answer: ArmAnswer, asked: Asked, clock: Clock): Failur
   const own = rule?.say?.(seen) ?? (kind === 'unauthorised' ? missingRight(seen) : undefined);
   const said = describeProblems(problems);
   const message = [`${asked.what}: ${own ?? (said || `ARM answered ${answer.status}`)}`];
-  if (own !== undefined && said !== '') message.push(`ARM says: ${said}`);
+  if (own !== undefined && said !== '' && rule?.saysAll?.(seen) !== true) message.push(`ARM says: ${said}`);
   const pause = retryAfterOf(answer.headers, clock) ?? (kind === rule?.kind ? rule.pause?.(seen) : undefined);
   return {
     kind,
