@@ -183,6 +183,7 @@ describe('a mistake names file, line, field, value, what is allowed and the near
       `a: &a [1,1]\nb: &b [${'*a,'.repeat(40)}*a]\nc: [${'*b,'.repeat(40)}*b]\n`,
       'file: the file uses more YAML aliases than make sense',
     ],
+    ['a YAML alias of nothing', 'a: *b\n', 'file: the file names no anchor &b for *b'],
     [
       'a wrong choice',
       'log:\n  level: wran\n',

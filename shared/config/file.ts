@@ -43,8 +43,11 @@ export function readConfigText({ name, text, folder }: ConfigText): ConfigFileRe
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 100 }) as unknown;
-  } catch {
-    return { ok: false, problems: [`${name}: the file uses more YAML aliases than make sense`] };
+  } catch (error) {
+    const [, alias] = /^Unresolved alias .*: (\S+)$/.exec(error instanceof Error ? error.message : '') ?? [];
+    const problem =
+      alias === undefined ? 'uses more YAML aliases than make sense' : `names no anchor &${alias} for *${alias}`;
+    return { ok: false, problems: [`${name}: the file ${problem}`] };
   }
   const lineAt = (node: Node | null | undefined): number | undefined =>
     node?.range === undefined || node.range === null ? undefined : lines.linePos(node.range[0]).line;
