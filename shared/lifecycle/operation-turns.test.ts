@@ -49,6 +49,8 @@ function lineWorld(operationsAtOnce = 1) {
     ...{ clock, state, dead, woken, writes },
     take: async (uid: string, kind: 'launch' | 'terminate' = 'launch') =>
       (await takeOperationTurn(services, place, refOf(uid), kind)) === undefined,
+    takeFirst: async (uid: string) =>
+      (await takeOperationTurn(services, place, refOf(uid), 'launch', { first: true })) === undefined,
     ask: (uid: string) => takeOperationTurn(services, place, refOf(uid), 'launch'),
     keep: (uid: string, seconds?: number) => keepOperationTurn(services, place, uid, seconds),
     end: (uid: string) => endOperationTurn(services, place, uid),
@@ -91,6 +93,21 @@ describe('turns of operations', () => {
     expect(await world.take('b')).toBe(true);
     await world.end('b');
     expect(world.woken).toEqual(['b', 'c']);
+  });
+
+  it('go first to what a failed attempt left behind: it may be why all others are refused', async () => {
+    const world = lineWorld();
+    for (const uid of ['a', 'b', 'c']) {
+      await world.take(uid);
+      world.clock.advance(1000);
+    }
+    expect(await world.takeFirst('leftover')).toBe(false);
+    await world.end('a');
+    expect(world.woken).toEqual(['leftover']);
+    expect(await world.take('b')).toBe(false);
+    expect(await world.takeFirst('leftover')).toBe(true);
+    await world.end('leftover');
+    expect(world.woken).toEqual(['leftover', 'b']);
   });
 
   it('cost each of many waiters two small writes, and nothing while they wait', async () => {

@@ -33,7 +33,7 @@ const calledSeconds = 60;
 /** A holder shows itself at every poll, and those are seconds apart. */
 const leaseSeconds = 120;
 /** Who could not even begin for so long, because something of somebody else's is in the way, goes to the end of the line. */
-const patienceSeconds = 600;
+const patienceSeconds = 120;
 /** Waiters ask at least every few minutes; a place that nobody asks about is nobody's. */
 const placeSeconds = 1800;
 const deskSeconds = 7 * 86_400;
@@ -47,12 +47,16 @@ const maxRaces = 50;
 /** How many places of dead workflows are passed over at one call. */
 const lookedAt = 20;
 
-/** Undefined: it has a turn, or needs none. A second time it finds its turn, or its place in the line. */
+/**
+ * Undefined: it has a turn, or needs none. A second time it finds its turn, or its place in the line. `first` is for what a
+ * failed attempt left behind: everybody else may be refused because of it, so it must not wait behind them.
+ */
 export async function takeOperationTurn(
   services: LifecycleServices,
   place: TurnPlace,
   { uid }: ClaimRef,
   kind: Kind,
+  how: { first?: boolean } = {},
 ): Promise<NoTurn | undefined> {
   const atOnce = place.provider.traits.operationsAtOnce;
   if (atOnce === undefined) return undefined;
@@ -85,7 +89,7 @@ export async function takeOperationTurn(
       return undefined;
     }
     // Who has just joined looks again: a turn may have become free before anybody could see it stand there.
-    if (await join(services, place, { uid, kind })) continue;
+    if (await join(services, place, { uid, kind }, how.first)) continue;
     const before = await countBefore(services, place, uid);
     if (before < frontPlaces && (await dropDead(services, place, desk, holders))) continue;
     const leaseEnds = Math.min(...holders.map(({ until }) => until)) - now;
@@ -207,10 +211,16 @@ async function isAwaited({ state }: LifecycleServices, place: TurnPlace): Promis
 }
 
 /** True: it was not in the line before. The pointer comes first, so that whoever dies in between finds its place again. */
-async function join({ state, clock }: LifecycleServices, place: TurnPlace, ticket: Ticket): Promise<boolean> {
+async function join(
+  { state, clock }: LifecycleServices,
+  place: TurnPlace,
+  ticket: Ticket,
+  first = false,
+): Promise<boolean> {
   const pointer = await state.get<string>(pointerKey(place, ticket.uid));
   const now = clock.now();
-  const key = pointer?.value ?? `${lineKey(place)}${String(now).padStart(15, '0')}/${ticket.uid}`;
+  const arrival = first ? 0 : now;
+  const key = pointer?.value ?? `${lineKey(place)}${String(arrival).padStart(15, '0')}/${ticket.uid}`;
   const known = pointer && (await state.get<Ticket>(key));
   const fresh = (known?.expiresAt ?? 0) - now > (placeSeconds * 1000) / 2;
   if (known && fresh && known.value.kind === ticket.kind) return false;
