@@ -68,36 +68,42 @@ const simulated = ({ seed, idempotency }: CrashOptions): CrashCloud => ({
 });
 
 /** Operations are short, because in a cluster that takes one at a time all claims wait for each of them. */
-const azure = ({ seed, atOnce, claims }: CrashOptions, kind: 'aks' | 'arc'): CrashCloud => ({
-  settings: {
-    seed,
-    operationsAtOnce: atOnce,
-    createSeconds: 0.2,
-    deleteSeconds: 0.1,
-    retryAfterSeconds: 0.1,
-    readySeconds: 0.2,
-    cloudControllerSeconds: 2,
-    soldOutAt: seed % 2 === 0 ? 'put' : 'operation',
-    deleteDuringCreate: seed % 3 === 0 ? 'conflicts' : 'cancels',
-    faults: [...crashFaults(), ...poolFaults()],
-  },
-  provider: ({ azure: places }) => ({ type: kind, ...places?.options[kind], ...limits, operationsAtOnce: atOnce }),
-  claim: (name, spot) => ({
-    apiVersion: 'karpenter.sh/v1',
-    kind: 'NodeClaim',
-    metadata: {
-      name,
-      annotations: {
-        'poolwright.dev/launch-deadline': '10s',
-        'poolwright.dev/registration-deadline': '10s',
-        'poolwright.dev/initialization-deadline': '10s',
+const azure = ({ seed, atOnce, claims }: CrashOptions, kind: 'aks' | 'arc'): CrashCloud => {
+  const refusesDeletes = seed % 3 === 0;
+  return {
+    settings: {
+      seed,
+      operationsAtOnce: atOnce,
+      createSeconds: 0.2,
+      deleteSeconds: 0.1,
+      retryAfterSeconds: 0.1,
+      readySeconds: 0.2,
+      cloudControllerSeconds: 2,
+      soldOutAt: seed % 2 === 0 ? 'put' : 'operation',
+      deleteDuringCreate: refusesDeletes ? 'conflicts' : 'cancels',
+      // A create that never ends, and that no delete can end either, would stop a cluster of one operation for ever.
+      faults: [...crashFaults(), ...poolFaults()].filter(
+        ({ do: { kind: fault } }) => !(refusesDeletes && fault === 'never-running'),
+      ),
+    },
+    provider: ({ azure: places }) => ({ type: kind, ...places?.options[kind], ...limits, operationsAtOnce: atOnce }),
+    claim: (name, spot) => ({
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodeClaim',
+      metadata: {
+        name,
+        annotations: {
+          'poolwright.dev/launch-deadline': '10s',
+          'poolwright.dev/registration-deadline': '10s',
+          'poolwright.dev/initialization-deadline': '10s',
+        },
       },
-    },
-    spec: {
-      nodeClassRef: { group: 'kaito.sh', kind: 'KaitoNodeClass', name: 'default' },
-      requirements: spot ? [capacity] : [],
-      resources: { requests: { cpu: '1', storage: '64Gi' } },
-    },
-  }),
-  quietSeconds: slowestSeconds + (2 * claims) / atOnce,
-});
+      spec: {
+        nodeClassRef: { group: 'kaito.sh', kind: 'KaitoNodeClass', name: 'default' },
+        requirements: spot ? [capacity] : [],
+        resources: { requests: { cpu: '1', storage: '64Gi' } },
+      },
+    }),
+    quietSeconds: slowestSeconds + (2 * claims) / atOnce,
+  };
+};
