@@ -48,7 +48,9 @@ export const discard =
       await endOperationTurn(services, place, ref.uid);
       return { do: 'nothing' };
     }
-    const noTurn = await takeOperationTurn(services, place, ref, input.attempt === undefined ? 'terminate' : 'launch');
+    const leftover = input.attempt !== undefined;
+    const kind = leftover ? 'launch' : 'terminate';
+    const noTurn = await takeOperationTurn(services, place, ref, kind, { first: leftover });
     if (noTurn) return await withoutTurn(services, place, input, noTurn, context);
 
     const at = services.clock.now();
