@@ -118,7 +118,8 @@ function condensed(decisions: Explained['decisions']): Explained['decisions'] {
     const last = decisions.slice(at + length * (times - 1), at + length * times);
     const [first] = decisions.slice(at, at + 1);
     for (const [index, one] of last.entries()) {
-      const text = withoutRepeated(last[index - 1]?.text, one.text);
+      const before = index > 0 ? last[index - 1] : decisions[at - 1];
+      const text = echoes.has(one.step) ? withoutRepeated(before?.text, one.text) : one.text;
       const note = times > 1 && index === 0 ? ` (${times} times since ${first?.at.slice(11, 19)}; --details)` : '';
       shown.push({ ...one, text: text + note });
     }
@@ -127,7 +128,10 @@ function condensed(decisions: Explained['decisions']): Explained['decisions'] {
   return shown;
 }
 
-/** "close" and "fail" say why once more, and when it goes on. Either text may have been cut at its end. */
+/** They say why once more, and when it goes on. */
+const echoes: ReadonlySet<string> = new Set(['close', 'fail']);
+
+/** Either text may have been cut at its end. */
 function withoutRepeated(before: string | undefined, text: string): string {
   if (before === undefined) return text;
   if (text.startsWith(before)) return `as above${text.slice(before.length)}`;

@@ -122,6 +122,12 @@ test('whole attempts that fail alike are told once, and their reason once', () =
   expect(text).not.toContain('attempt 2');
 });
 
+test('a single round tells its reason once as well', () => {
+  const text = told({ ...waiting, decisions: rounds.slice(0, 2), running: [], pauses: [] }, false, 90);
+  expect(text.match(/No instance type fits/g)).toHaveLength(1);
+  expect(text).toContain('fail    as above; next try at');
+});
+
 test('with details every round is told', () => {
   const text = told({ ...waiting, decisions: rounds, running: [], pauses: [] }, true, 90);
   expect(text.match(/No instance type fits/g)).toHaveLength(6);
