@@ -21,6 +21,9 @@ export type Made =
 const maxUnresolved = 4;
 const unresolvedPauseSeconds = [1, 3, 10] as const;
 
+/** What was found rather than begun may be through already: it is asked about at once, but not in the same moment. */
+export const foundSeconds = 0.2;
+
 /** The provider's answer says when to ask; this is for one that does not. */
 const pollSeconds = 5;
 
@@ -69,7 +72,12 @@ export function* awaitAdopted(
 ): Steps<Made> {
   const { handle, owner } = instance;
   if (handle === undefined) return made(owner.attempt, instance);
-  return yield* awaitInstance(ref, provider, { attempt: owner.attempt, handle, seconds: 0, at }, launchSeconds);
+  return yield* awaitInstance(
+    ref,
+    provider,
+    { attempt: owner.attempt, handle, seconds: foundSeconds, at },
+    launchSeconds,
+  );
 }
 
 /** Time in which the cloud would not talk to us does not count against the deadline: nobody knows how the machine is. */

@@ -32,6 +32,7 @@ import {
 } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
 import { handOver } from '../claim-handover.ts';
+import { foundSeconds } from '../create.ts';
 import { decided } from '../decision-log.ts';
 import { viewInstance } from '../instance-view.ts';
 import { readNodeClass } from '../node-class.ts';
@@ -323,7 +324,7 @@ async function lookFirst(
 const whatIsThere = (services: LifecycleServices, instance: Instance): Begun => {
   const { handle, owner } = instance;
   if (handle === undefined) return { do: 'created', attempt: owner.attempt, instance };
-  return { do: 'creating', attempt: owner.attempt, handle, seconds: 0, at: services.clock.now() };
+  return { do: 'creating', attempt: owner.attempt, handle, seconds: foundSeconds, at: services.clock.now() };
 };
 
 /**

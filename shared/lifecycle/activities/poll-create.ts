@@ -9,6 +9,7 @@ import type { FindCreatedInput, FoundCreated, PollCreateInput, PolledCreate } fr
 import { readClaim, takeClaim, viewOf } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
 import { handOver } from '../claim-handover.ts';
+import { foundSeconds } from '../create.ts';
 import { decided } from '../decision-log.ts';
 import { viewInstance } from '../instance-view.ts';
 import { endOperationTurn, keepOperationTurn } from '../operation-turns.ts';
@@ -137,5 +138,5 @@ function created(
   if (!verdict.ok) return { do: 'refused', why: verdict.why };
   const { handle } = instance;
   if (handle === undefined) return { do: 'created', instance };
-  return { do: 'creating', attempt, handle, seconds: 0, at: services.clock.now() };
+  return { do: 'creating', attempt, handle, seconds: foundSeconds, at: services.clock.now() };
 }
