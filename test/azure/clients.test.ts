@@ -240,6 +240,25 @@ describe.each(Object.entries(kinds))('the client of %s', (kind, { make, path }) 
     expect(await pools.get('a', signal)).toMatchObject({ error: { kind: 'unavailable' } });
   });
 
+  it('believes a 404 that does not say what is missing only where the list bears it out', async () => {
+    const pools = open();
+    const vague = { status: 404, body: { error: { code: 'ResourceNotFound', message: 'It could not be found.' } } };
+    arm.script.push(vague, { status: 200, body: { value: [poolBody('b')] } });
+    expect(await pools.get('a', signal)).toMatchObject({ ok: false, error: { kind: 'not-found' } });
+    arm.script.push(vague, vague);
+    expect(await pools.get('a', signal)).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    arm.script.push(vague, { status: 503 }, { status: 503 });
+    expect(await pools.get('a', signal)).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+    arm.script.splice(0);
+    arm.script.push(vague, { status: 200, body: { value: [poolBody('a')] } });
+    expect(await pools.get('a', signal)).toMatchObject({ ok: true, value: { name: 'a' } });
+  });
+
+  it('takes no pool for empty that does not say so', async () => {
+    arm.script.push({ status: 200, body: { id: '/a', name: 'a', properties: { vmSize: 'Standard_D4s_v5' } } });
+    expect(await open().get('a', signal)).toMatchObject({ ok: true, value: { count: 1 } });
+  });
+
   it('does not take a list that is not there for an empty one', async () => {
     arm.script.push({ status: 404, body: { error: { code: 'ResourceNotFound', message: 'could not be found' } } });
     expect(await open().list(undefined, signal)).toMatchObject({ ok: false, error: { kind: 'invalid' } });

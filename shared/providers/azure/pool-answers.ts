@@ -1,7 +1,7 @@
 /** From ARM's answers about pools to values: the same for both clients. */
 import { ok, type Result } from '../../claims/errors.ts';
 import type { Begun, Pool } from './agent-pools.ts';
-import type { ArmAnswer } from './arm-error.ts';
+import { type ArmAnswer, problemsIn } from './arm-error.ts';
 import type { AzureConnection } from './connection.ts';
 import { type Asked, failureOf, notUnderstood } from './errors.ts';
 import { handleIn } from './operation.ts';
@@ -20,6 +20,35 @@ export function poolOf(answer: Answered, asked: Asked, { clock }: AzureConnectio
     ? { ok: false, error: notUnderstood(answer.value, asked, 'it is no agent pool') }
     : ok(pool);
 }
+
+type Page = Result<{ items: Pool[]; next?: string }>;
+
+/**
+ * The pool, or that there is none. A 404 that does not say what is missing may as well be about the cluster, its group, or a
+ * gateway in between; and whoever believes that a pool is gone makes another one. The list of the cluster's pools tells:
+ * where it can be read and has no such pool, there is none.
+ */
+export async function poolOrNone(
+  answer: Answered,
+  asked: Asked & { poolName: string },
+  connection: AzureConnection,
+  list: (page: string | undefined) => Promise<Page>,
+): Promise<Result<Pool>> {
+  const pool = poolOf(answer, asked, connection);
+  if (pool.ok || pool.error.kind !== 'not-found' || (answer.ok && namesPool(answer.value))) return pool;
+  let page: string | undefined;
+  do {
+    const listed = await list(page);
+    if (!listed.ok) return listed;
+    const there = listed.value.items.find(({ name }) => name === asked.poolName);
+    if (there !== undefined) return ok(there);
+    page = listed.value.next;
+  } while (page !== undefined);
+  return pool;
+}
+
+const namesPool = ({ body }: ArmAnswer): boolean =>
+  problemsIn(body).some(({ code, message }) => /agent ?pool/i.test(code) || /agent ?pool/i.test(message));
 
 export function pageOf(
   answer: Answered,

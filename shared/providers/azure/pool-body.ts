@@ -1,5 +1,5 @@
 /** A pool out of an answer of ARM. AKS and Arc differ in where tags and problems stand, so both places are read. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Json } from '../../json.ts';
 import type { Pool } from './agent-pools.ts';
 import { describeProblems, problemsIn } from './arm-error.ts';
@@ -42,7 +42,8 @@ export function readPool(body: unknown): Pool | undefined {
     provisioningState: properties.provisioningState ?? 'Unknown',
     ...(problem ? { problem } : {}),
     vmSize: properties.vmSize ?? '',
-    count: properties.count ?? 0,
+    // Only a pool that says 0 is empty: one that says nothing must not pass for a machine that is gone.
+    count: properties.count ?? 1,
     labels: properties.nodeLabels ?? {},
     taints: properties.nodeTaints ?? [],
     tags: { ...tags, ...properties.tags },

@@ -6,7 +6,7 @@ import type { ArmClientParts, AzureConnection } from '../../azure/connection.ts'
 import type { Asked } from '../../azure/errors.ts';
 import { getFromArm } from '../../azure/fetch-json.ts';
 import { askOperation, operationUrlProblem } from '../../azure/operation.ts';
-import { begunOf, pageOf, poolOf } from '../../azure/pool-answers.ts';
+import { begunOf, pageOf, poolOrNone } from '../../azure/pool-answers.ts';
 import { agentPoolBody } from './body.ts';
 
 export interface ManagedClusterRef {
@@ -40,6 +40,20 @@ export function createAksAgentPools(connection: AzureConnection, cluster: Manage
     ...(name === undefined ? { list: true } : { poolName: name }),
   });
 
+  const list: AgentPools['list'] = async (page, signal) => {
+    const problem = page === undefined ? undefined : operationUrlProblem(page, armEndpoint);
+    if (problem !== undefined)
+      return failed('invalid', `the next page of agent pools can't be read: its URL ${problem}`);
+    const answer =
+      page === undefined
+        ? await exchange(false, (sdk, context) =>
+            sdk.list(context, resourceGroup, clusterName, { abortSignal: signal }).byPage().next(),
+          )
+        : // The client drops the signal on later pages.
+          await getFromArm(connection, page, signal);
+    return pageOf(answer, asked('list', undefined, false, 'read'), connection);
+  };
+
   return {
     conditional: true,
 
@@ -61,22 +75,11 @@ export function createAksAgentPools(connection: AzureConnection, cluster: Manage
       const answer = await exchange(false, (sdk, context) =>
         sdk.get(context, resourceGroup, clusterName, name, { abortSignal: signal }),
       );
-      return poolOf(answer, asked('read', name, false, 'read'), connection);
+      const about = { ...asked('read', name, false, 'read'), poolName: name };
+      return poolOrNone(answer, about, connection, (page) => list(page, signal));
     },
 
-    list: async (page, signal) => {
-      const problem = page === undefined ? undefined : operationUrlProblem(page, armEndpoint);
-      if (problem !== undefined)
-        return failed('invalid', `the next page of agent pools can't be read: its URL ${problem}`);
-      const answer =
-        page === undefined
-          ? await exchange(false, (sdk, context) =>
-              sdk.list(context, resourceGroup, clusterName, { abortSignal: signal }).byPage().next(),
-            )
-          : // The client drops the signal on later pages.
-            await getFromArm(connection, page, signal);
-      return pageOf(answer, asked('list', undefined, false, 'read'), connection);
-    },
+    list,
 
     delete: async (name, { etag }, signal) => {
       const answer = await exchange(true, async (sdk, context) => {

@@ -9,7 +9,7 @@ import type { AzureConnection } from '../../azure/connection.ts';
 import type { Asked } from '../../azure/errors.ts';
 import { getFromArm } from '../../azure/fetch-json.ts';
 import { askOperation, operationUrlProblem } from '../../azure/operation.ts';
-import { begunOf, pageOf, poolOf } from '../../azure/pool-answers.ts';
+import { begunOf, pageOf, poolOrNone } from '../../azure/pool-answers.ts';
 import { agentPoolBody } from './body.ts';
 import type { HybridContainerServiceClient } from './hybrid-container-service.ts';
 
@@ -47,6 +47,17 @@ export function createArcAgentPools(connection: AzureConnection, cluster: Connec
     ...(name === undefined ? { list: true } : { poolName: name }),
   });
 
+  const list: AgentPools['list'] = async (page, signal) => {
+    const problem = page === undefined ? undefined : operationUrlProblem(page, armEndpoint);
+    if (problem !== undefined)
+      return failed('invalid', `the next page of agent pools can't be read: its URL ${problem}`);
+    const more = { abortSignal: signal, ...(page === undefined ? {} : { nextLink: page }) };
+    const answer = await exchange(false, ({ agentPoolOperations }) =>
+      agentPoolOperations.listByProvisionedCluster(uri, more),
+    );
+    return pageOf(answer, asked('list', undefined, false, 'read'), connection);
+  };
+
   return {
     conditional: false,
 
@@ -63,19 +74,11 @@ export function createArcAgentPools(connection: AzureConnection, cluster: Connec
       const answer = await exchange(false, ({ agentPoolOperations }) =>
         agentPoolOperations.get(uri, name, { abortSignal: signal }),
       );
-      return poolOf(answer, asked('read', name, false, 'read'), connection);
+      const about = { ...asked('read', name, false, 'read'), poolName: name };
+      return poolOrNone(answer, about, connection, (page) => list(page, signal));
     },
 
-    list: async (page, signal) => {
-      const problem = page === undefined ? undefined : operationUrlProblem(page, armEndpoint);
-      if (problem !== undefined)
-        return failed('invalid', `the next page of agent pools can't be read: its URL ${problem}`);
-      const more = { abortSignal: signal, ...(page === undefined ? {} : { nextLink: page }) };
-      const answer = await exchange(false, ({ agentPoolOperations }) =>
-        agentPoolOperations.listByProvisionedCluster(uri, more),
-      );
-      return pageOf(answer, asked('list', undefined, false, 'read'), connection);
-    },
+    list,
 
     delete: async (name, _options, signal) => {
       const answer = await exchange(true, ({ agentPoolOperations }) =>
