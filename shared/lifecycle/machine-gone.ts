@@ -26,7 +26,8 @@ export async function getMachine(
   const found = await provider.find(owner, signal);
   if (!found.ok) return found;
   const id = provider.instanceId(providerID);
-  const machine = found.value.find((one) => one.id === id);
+  // A providerID of a shape that is not known is a machine's all the same, if the machine says so.
+  const machine = found.value.find((one) => one.id === id || one.providerID === providerID);
   return machine ? ok(machine) : failed('not-found', `${providerID} was not made for claim ${owner.claimName}`);
 }
 

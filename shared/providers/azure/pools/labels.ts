@@ -53,14 +53,16 @@ const creationLabels = (createdAt: number): Record<string, string> => {
   return label === undefined ? {} : { [kaitoLabels.creationTimestamp]: label };
 };
 
-/** `2026-11-16T10-30-00Z`: a time that is legal as the value of a label. Undefined for what is no time. */
+/** `2026-11-16T10-30-00Z`: a time that is legal as the value of a label. Undefined for what is no time of ours. */
 export function creationLabel(milliseconds: number | undefined): string | undefined {
   const time = new Date(milliseconds ?? Number.NaN);
   if (Number.isNaN(time.getTime())) return undefined;
-  return time
+  const label = time
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '-');
+  // Years of more or less than four digits have a sign in front.
+  return /^\d/.test(label) ? label : undefined;
 }
 
 /** Undefined for what is no such time. */

@@ -42,6 +42,27 @@ describe('a pool of our own', () => {
   });
 });
 
+describe('a pool of our own whose tags somebody has replaced', () => {
+  const labels = { ...byGpuProvisioner, 'poolwright.dev/claim-uid': 'claim-uid', 'poolwright.dev/attempt': '2' };
+
+  test.each([{}, { team: 'a' }, { 'poolwright-claim-uid': 'claim-uid' }])('is known by its labels: %j', (tags) => {
+    const pool = aPool({ tags, labels });
+    expect(ownerForClaim(pool, key)).toEqual({ owner, claimName: 'ws1' });
+    expect(isOfAttempt(pool, owner, createdAt)).toBe(true);
+    expect(isOfAttempt(pool, { ...owner, attempt: 3 }, createdAt)).toBe(false);
+  });
+
+  test('is no other claim of the same name and second', () => {
+    const pool = aPool({ labels });
+    expect(ownerForClaim(pool, { ...key, claimUid: 'other' })).toBeUndefined();
+    expect(isOfAttempt(pool, { ...owner, claimUid: 'other' }, createdAt)).toBe(false);
+  });
+
+  test('is nothing that garbage collection could tell from a claim of another deployment', () => {
+    expect(ownerInDeployment(aPool({ labels }), owner)?.owner.claimUid ?? '').toBe('');
+  });
+});
+
 describe('a pool of gpu-provisioner', () => {
   const pool = aPool({ labels: byGpuProvisioner });
 

@@ -3,7 +3,7 @@
  * that going back is simple: such a pool counts as a claim's if it has the claim's name, the labels that gpu-provisioner
  * gives to every pool, and the very second of the claim's creation.
  */
-import { labels } from '../../../claims/well-known.ts';
+import { labels, tags as ownLabels } from '../../../claims/well-known.ts';
 import type { ClaimKey, DeleteTarget, Ownership } from '../../contract.ts';
 import type { Pool } from '../agent-pools.ts';
 import { creationLabel, kaitoLabels } from './labels.ts';
@@ -40,19 +40,35 @@ function isTakenOverFrom(pool: Pool, createdAt: number | undefined): boolean {
   return label !== undefined && looksTakenOver(pool) && pool.labels[kaitoLabels.creationTimestamp] === label;
 }
 
+/**
+ * Whoever sets the tags of a pool by hand (`az aks nodepool update --tags`) replaces all of them, ours too. Its labels still
+ * say for which claim it was made, and by which attempt: enough for the claim itself, because no uid is there twice.
+ */
+function labelledOwner({ labels: has }: Pool): { claimUid: string; attempt: number } | undefined {
+  const { [ownLabels.claimUid]: claimUid, [ownLabels.attempt]: attempt = '' } = has;
+  return claimUid === undefined || !/^\d{1,15}$/.test(attempt) ? undefined : { claimUid, attempt: Number(attempt) };
+}
+
 /** The owner of the pool, if it is the claim's; the pool was asked for by the claim's own pool name. */
 export function ownerForClaim(pool: Pool, claim: ClaimKey): PoolOwner | undefined {
   const tagged = taggedOwner(pool.tags);
   if (tagged !== undefined) return sameClaim(tagged.owner, claim) ? tagged : undefined;
-  if (!isTakenOverFrom(pool, claim.createdAt)) return undefined;
   const { deployment, cluster, claimUid, claimName } = claim;
+  const labelled = labelledOwner(pool);
+  if (labelled !== undefined) {
+    return labelled.claimUid === claimUid ? { owner: { deployment, cluster, ...labelled }, claimName } : undefined;
+  }
+  if (!isTakenOverFrom(pool, claim.createdAt)) return undefined;
   return { owner: { deployment, cluster, claimUid, attempt: takenOverAttempt }, claimName };
 }
 
 /** Whether the pool is this attempt's own work, or what gpu-provisioner has made of the same claim. */
 export function isOfAttempt(pool: Pool, owner: Ownership, createdAt: number | undefined): boolean {
   const tagged = taggedOwner(pool.tags);
-  return tagged === undefined ? isTakenOverFrom(pool, createdAt) : sameOwner(tagged.owner, owner);
+  if (tagged !== undefined) return sameOwner(tagged.owner, owner);
+  const labelled = labelledOwner(pool);
+  if (labelled === undefined) return isTakenOverFrom(pool, createdAt);
+  return labelled.claimUid === owner.claimUid && labelled.attempt === owner.attempt;
 }
 
 /** The owner of the pool, if it is of this deployment and cluster; nobody says for which claim it is looked for. */
