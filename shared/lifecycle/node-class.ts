@@ -71,7 +71,7 @@ async function ask(
  * Whether the cluster has no definition of an optional kind. Asking for an object of such a kind says no more than a broken
  * proxy would, so the definition itself is asked for: only the API server answers that there is none.
  */
-async function isUndefined(
+export async function isUndefined(
   { api }: ClusterServices,
   resource: NodeClassResource,
   failure: Failure,

@@ -2,7 +2,7 @@
 import type { Condition, NodeClassRef } from '../claims/types.ts';
 import type { KubeObject } from '../cluster/contract.ts';
 import type { Json } from '../json.ts';
-import { whyNotReady } from '../lifecycle/node-class.ts';
+import { isUndefined, whyNotReady } from '../lifecycle/node-class.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
 import type { Provider } from '../providers/contract.ts';
 import type { NodeClassResource } from '../providers/serving.ts';
@@ -21,7 +21,8 @@ export async function readClassState(
   const read = await cluster.api.get<StoredNodeClass>(resource, { name: ref.name }, signal);
   if (!read.ok) {
     const { kind, message } = read.error;
-    if (kind === 'not-found' && resource.optional) return { state: 'ready', generation: undefined, hash: undefined };
+    const absent = kind === 'not-found' || (await isUndefined(cluster, resource, read.error, signal));
+    if (absent && resource.optional) return { state: 'ready', generation: undefined, hash: undefined };
     if (kind !== 'not-found') return { state: 'unknown', message: `${ref.kind} ${ref.name} can't be read: ${message}` };
     const missing = `${ref.kind} ${ref.name} does not exist; nodes that exist stay, and no further ones are made`;
     return { state: 'not-ready', reason: 'NodeClassNotFound', message: missing, generation: undefined };
