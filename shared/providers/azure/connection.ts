@@ -40,7 +40,11 @@ export function connectAzure(options: AzureOptions, { clock, env, issuer }: Conn
   let parts: Promise<ArmClientParts> | undefined;
 
   const transportNow = (): Promise<Transport> => {
-    transport ??= import('./transport.ts').then(({ createTransport }) => createTransport({ ca, env, userAgent }));
+    // Who may not wait longer for a write has no reason to wait longer for a read: others wait behind it for their turn.
+    const limit = options.writeSeconds === undefined ? {} : { timeoutMs: options.writeSeconds * 1000 };
+    transport ??= import('./transport.ts').then(({ createTransport }) =>
+      createTransport({ ca, env, userAgent, ...limit }),
+    );
     return transport;
   };
   const credential = createCredential(

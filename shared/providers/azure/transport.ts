@@ -34,7 +34,7 @@ export class TransportError extends Error {
 }
 
 /** Azure answers within seconds; what takes longer is broken. Callers bound their calls more tightly by their signal. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 30_000;
 /** The list of sizes of a region has several megabytes. */
 const LARGEST_BYTES = 64 * 1024 * 1024;
 /** Sent by the clients for their own transport, which unpacks; ours takes texts as they are. */
