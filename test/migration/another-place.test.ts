@@ -111,3 +111,49 @@ describe.each(['aks', 'arc'] as const)('%s that is pointed at another cluster', 
     expect(await world.claim('two')).toBeUndefined();
   });
 });
+
+/** What ARM says when something above the pool is missing, or is not to be seen by this identity any more. */
+const notThere = [
+  ['ResourceGroupNotFound', "Resource group 'gpu' could not be found."],
+  ['SubscriptionNotFound', "The subscription 's' could not be found."],
+  [
+    'ResourceNotFound',
+    "The Resource 'Microsoft.ContainerService/managedClusters/east' under resource group 'gpu' was not found.",
+  ],
+  [
+    'ResourceNotFound',
+    "The Resource 'Microsoft.Kubernetes/connectedClusters/east' under resource group 'gpu' was not found.",
+  ],
+  ['NotFound', 'no route matched'],
+] as const;
+
+describe.each(['aks', 'arc'] as const)('%s of which ARM says for a while that it is not there', (kind) => {
+  it.each(notThere)('keeps every machine: %s, %s', async (code, message) => {
+    const world = await openWith(kind);
+    await world.kaitoClaim('two');
+    await until(world, () => isTrue(world, 'Ready'));
+    await until(world, async () => world.poolsOf('two').length > 0);
+    const nodeName = (await world.claim('one'))?.status?.nodeName ?? '';
+    await world.patchNode(nodeName, { status: { conditions: [{ type: 'Ready', status: 'False' }] } }, 'status');
+    await world.kaitoClaim('three');
+    await world.deleteClaim('three');
+
+    world.azure.setFaults([
+      { on: ['get', 'list', 'create', 'delete'], do: { kind: 'refused', status: 404, code, message } },
+    ]);
+    await world.pass(60, 10);
+    for (let round = 0; round < 4; round++) {
+      await world.pass(400, 40);
+      await world.collectGarbage();
+    }
+    expect(world.poolsOf('one')).toEqual([kind]);
+    expect(recordOf(await world.claim('one'))).toMatchObject({ attempt: 1, state: 'open' });
+    expect(world.poolsOf('two')).toEqual([kind]);
+
+    world.azure.setFaults([]);
+    for (const name of ['one', 'two']) await world.deleteClaim(name);
+    await world.pass(4000, 40);
+    expect(await world.claims()).toEqual([]);
+    expect(world.azure.living).toBe(0);
+  });
+});
