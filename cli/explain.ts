@@ -98,7 +98,9 @@ export function told(explained: Explained, all: boolean, width: number): string 
     }
   }
   if (explained.ours === false)
-    lines.push('  No provider here serves its node class (spec.nodeClassRef), so it is left alone.');
+    lines.push(
+      '  No provider here serves it, by its node class (spec.nodeClassRef), labels and annotations: it is left alone.',
+    );
   else if (decisions.length === 0) lines.push('  Nothing was decided about it, or that was too long ago.');
   lines.push('', ...now(explained));
   return `${lines.join('\n')}\n`;

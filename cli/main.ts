@@ -176,6 +176,7 @@ poolwright crds install --kubeconfig ~/.kube/config --context production`,
     'simulate',
     'run only the simulated cloud and cluster API',
     `poolwright simulate --data-dir /tmp/world --settings '{"bootSeconds": 5, "seed": 7}'
+poolwright simulate --data-dir /tmp/azure --provider aks --settings '{"createSeconds": 5}'
 poolwright simulate --data-dir /tmp/cloud --cloud-port 8480 --kubeconfig ~/.kube/config`,
   )
     .addOption(dataDir('where their state lives'))

@@ -3,12 +3,33 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { parseNodeClaim } from '../../shared/claims/claim-schema.ts';
 import { poolProblems } from '../../shared/pools/validate.ts';
+import { aksNodeClasses } from '../../shared/providers/aks/kinds.ts';
 import { parseSimNodeClass } from '../../shared/providers/sim/node-class.ts';
+import { defaultSizes } from '../../sim/azure/sizes.ts';
 
 const folder = new URL('../../docs/examples/', import.meta.url);
 
-describe.each(readdirSync(folder))('docs/examples/%s', (file) => {
-  const documents = parseAllDocuments(readFileSync(new URL(file, folder), 'utf8')).map((one) => one.toJS());
+const documentsOf = (file: string) =>
+  parseAllDocuments(readFileSync(new URL(file, folder), 'utf8')).map((one) => one.toJS());
+
+/** It needs no node class of its own. */
+const forAzure = 'azure-claim.yaml';
+
+test(`docs/examples/${forAzure} is a claim that agent pools can be made from`, () => {
+  const [claim, ...others] = documentsOf(forAzure);
+  const parsed = parseNodeClaim({ ...claim, metadata: { ...claim.metadata, uid: 'u' } });
+
+  expect(others).toEqual([]);
+  expect(parsed).toMatchObject({ ok: true });
+  expect(aksNodeClasses).toContainEqual(
+    expect.objectContaining({ kind: claim.spec.nodeClassRef.kind, optional: true }),
+  );
+  const sizes = defaultSizes.map(({ name }) => name);
+  expect(sizes).toEqual(expect.arrayContaining(claim.spec.requirements[0].values));
+});
+
+describe.each(readdirSync(folder).filter((file) => file !== forAzure))('docs/examples/%s', (file) => {
+  const documents = documentsOf(file);
 
   test('has a node class and a claim or pool that both can be used, and the claim names the class', () => {
     const nodeClass = documents.find(({ kind }) => kind === 'SimNodeClass');

@@ -148,5 +148,5 @@ test('a claim whose workflow was set aside says so, and how to go on', () => {
 
 test('a claim that no provider serves says that it is left alone', () => {
   const text = told({ ...waiting, decisions: [], running: [], ours: false, pauses: [] }, false, 80);
-  expect(text).toContain('No provider here serves its node class');
+  expect(text).toContain('No provider here serves it, by its node class');
 });
