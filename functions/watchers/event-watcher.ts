@@ -15,6 +15,7 @@ import { claimKeyOf, getMachine } from '../../shared/lifecycle/machine-gone.ts';
 import { claimOf, rememberNode } from '../../shared/lifecycle/node-index.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import { refOf } from '../../shared/lifecycle/ref.ts';
+import { releaseReplaced } from '../../shared/lifecycle/replaced-node.ts';
 import type { ClaimRef, ClusterServices } from '../../shared/lifecycle/services.ts';
 import { markUnavailable } from '../../shared/lifecycle/unavailable-offerings.ts';
 import type { Instance } from '../../shared/providers/contract.ts';
@@ -142,7 +143,7 @@ async function nodeChanged(
   const { name, providerID, deleting, ready } = event.data;
   if (!providerID) return 'done';
   await rememberNode(services, cluster.name, providerID, name);
-  if (deleting) return nodeDeleted(services, cluster, providerID, signal);
+  if (deleting) return nodeDeleted(services, cluster, name, providerID, signal);
   const ref = await claimOf(services, cluster.name, providerID);
   if (ref && !ready) await wakeTerminate(services, ref);
   if (ref?.ready) return nodeAtRest(services, cluster, ref, name, signal);
@@ -228,6 +229,7 @@ async function claimWith(
 async function nodeDeleted(
   services: FunctionServices,
   cluster: ClusterServices,
+  name: string,
   providerID: string,
   signal: AbortSignal,
 ): Promise<Handled> {
@@ -240,7 +242,9 @@ async function nodeDeleted(
     const { kind, message, retryAfterSeconds } = machine.error;
     return kind === 'not-found' ? 'done' : later(message, retryAfterSeconds);
   }
-  return deleteClaim(cluster, claimed.ref, signal);
+  const released = await releaseReplaced(services, cluster, name, providerID, signal);
+  if (!released.ok) return later(released.error.message, released.error.retryAfterSeconds);
+  return released.value ? 'done' : deleteClaim(cluster, claimed.ref, signal);
 }
 
 /** The machine goes whether we like it or not: drain while there is time, and don't buy the same right away. */

@@ -28,6 +28,7 @@ import { isReady, type StoredNode } from './node-stages.ts';
 import { ownedByPool } from './ownership.ts';
 import { refOf } from './ref.ts';
 import { removeNode } from './remove-node.ts';
+import { releaseReplaced } from './replaced-node.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
 import { forgetSeen, seenTwice } from './twice.ts';
 
@@ -135,6 +136,8 @@ export async function followNode(
   const ref = refOf(cluster.name, claim);
   if (!provider || (await isGone(services, cluster, provider, providerID, signal, ref))) return false;
   if (!(await stillActs(services, cluster))) return false;
+  const released = await releaseReplaced(services, cluster, node.metadata.name, providerID, signal);
+  if (!released.ok || released.value) return false;
   const { name, uid } = claim.metadata;
   const deleted = await cluster.api.delete(nodeClaims, { name }, { uid }, signal);
   if (!deleted.ok) return false;

@@ -56,6 +56,43 @@ describe('a pool', () => {
     expect(await world.nodes()).toEqual([]);
   });
 
+  it.each(['an event', 'garbage collection'])(
+    'that is upgraded keeps its claim, as %s tells of the Node that goes',
+    async (by) => {
+      const world = await readyClaim();
+      const [old] = await world.nodes();
+      const { 'karpenter.sh/registered': _, 'karpenter.sh/initialized': __, ...labels } = old!.metadata.labels ?? {};
+      const providerID = old!.spec!.providerID!.replace(/\/0$/, '/1');
+      const metadata = { name: 'surge', labels };
+      expect(
+        (await world.api.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata, spec: { providerID } })).ok,
+      ).toBe(true);
+      const { conditions = [], allocatable = {} } = old!.status ?? {};
+      const status = JSON.parse(JSON.stringify({ status: { conditions, allocatable } }));
+      await world.deliver(world.nodeEvent(await world.patchNode('surge', status, 'status')));
+
+      // AKS deletes the Node of the machine that it takes away; our finalizer keeps it.
+      await world.api.delete(nodes, { name: old!.metadata.name }, {});
+      const going = (await world.nodes()).find(({ metadata: { name } }) => name === old!.metadata.name);
+      expect(going?.metadata.deletionTimestamp).toBeDefined();
+      if (by === 'an event') await world.deliver(world.nodeEvent(going!));
+      else await world.collectGarbage();
+      await world.pass(60);
+      expect((await world.nodes()).map(({ metadata: { name } }) => name)).toEqual(['surge']);
+      expect((await world.claim('wsone'))?.status).toMatchObject({ providerID, nodeName: 'surge' });
+      expect(world.everMade('wsone')).toBe(1);
+
+      // Whoever deletes the one Node that is left means the claim.
+      await world.api.delete(nodes, { name: 'surge' }, {});
+      const [last] = await world.nodes();
+      await world.deliver(world.nodeEvent(last!));
+      await world.pass(200);
+      expect(await world.claims()).toEqual([]);
+      expect(world.azure.living).toBe(0);
+      expect(await world.nodes()).toEqual([]);
+    },
+  );
+
   it('that vanished by itself is noticed, and its claim gets another one', async () => {
     const world = await readyClaim();
     world.azure.vanish('wsone');
