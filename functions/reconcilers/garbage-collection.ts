@@ -48,7 +48,11 @@ export const garbageCollection: TimerFunction = {
     );
     if (!listed.ok) return log.write('garbage.undecided', { problem: listed.error.message });
     const { owned, unlisted } = await listInstances(services, cluster, signal);
-    for (const [provider, problem] of unlisted) log.write('garbage.undecided', { provider, problem });
+    // A provider that nobody can ask is a warning: without a claim nothing else would say that its identity is wrong.
+    for (const [provider, problem] of unlisted) {
+      log.write('provider.failed', { provider, problem });
+      log.write('garbage.undecided', { provider, problem });
+    }
 
     await collectOrphans(services, cluster, claims, owned, signal);
     await checkClaims(services, cluster, claims, owned, unlisted, signal);

@@ -181,7 +181,8 @@ describe('an API server that gives no clear answer', () => {
   });
 
   it('nor does a provider that can not be listed', async () => {
-    const world = await open();
+    const { lines, logTo } = logLines();
+    const world = await open({ logTo });
     await ready(world);
     await removeByForce(world, 'one');
     await world.collectGarbage();
@@ -189,6 +190,7 @@ describe('an API server that gives no clear answer', () => {
     await world.cloud.setFaults([{ on: 'list', do: { kind: 'error', status: 503 } }]);
     await world.collectGarbage();
     expect(world.cloud.calls.delete).toBe(0);
+    expect(lines).toContainEqual(expect.objectContaining({ event: 'provider.failed', level: 'warn', provider: 'sim' }));
   });
 });
 
