@@ -92,8 +92,8 @@ export const eventCatalogue: Readonly<Record<string, EventEntry>> = {
     'look at admission policies and at the stored object',
   ),
   ProviderNotConfigured: warning(
-    'the provider that has the machine of this claim, or would make it, is no longer in the configuration',
-    'add it again; for a machine that is gone for good, remove the finalizer of the claim',
+    'the provider that has the machine of this claim, or would make it, is no longer in the configuration, or points to another place',
+    'add it again, or point it back; for a machine that is gone for good, remove the finalizer of the claim',
   ),
   ForeignInstance: warning(
     'a claim was launched by somebody else, and its machine is not ours',
