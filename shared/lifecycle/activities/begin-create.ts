@@ -44,7 +44,7 @@ import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } f
 import { markUnavailable } from '../unavailable-offerings.ts';
 import { unwritten } from '../unwritten.ts';
 import { sayLaunching, sayWaiting } from '../waiting.ts';
-import { findPlace, heldElsewhere, isAgain, type Place, placeOf } from './lookup.ts';
+import { findPlace, heldElsewhere, isAgain, type Place, placeOf, withoutProvider } from './lookup.ts';
 
 /** How often a released brake is looked for. */
 const pausedSeconds = 15;
@@ -78,7 +78,12 @@ export const beginCreate =
     const elsewhere = await heldElsewhere(services, place, ref, read.view.record);
     if (elsewhere) return withoutTurn(elsewhere);
     const where = await placeOf(provider);
-    if (!where.ok) return withoutTurn(againAfter(where.error, 10));
+    if (!where.ok) {
+      const { kind, message } = where.error;
+      const wait =
+        kind === 'invalid' ? await withoutProvider(services, cluster, ref, message) : againAfter(where.error, 10);
+      return withoutTurn(wait);
+    }
     const at = where.value === undefined ? {} : { place: where.value };
     // Here too, because a create that the cloud puts off is begun again for hours without another choice.
     const paused = await pausedBy(services, cluster, provider.name);
