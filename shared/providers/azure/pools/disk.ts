@@ -17,7 +17,7 @@ export function diskOf(requests: ResourceList, osDiskSizeGB: number | undefined)
   if (written === undefined) {
     if (osDiskSizeGB !== undefined) return { ok: true, value: osDiskSizeGB };
     return wrong(
-      `the storage request is missing and should be more than 0; ${example}, or set osDiskSizeGB in the node class`,
+      `the storage request is missing and should be more than 0; ${example}, or set osDiskSizeGB in an AKSNodeClass`,
     );
   }
   const parsed = parseQuantity(written);
