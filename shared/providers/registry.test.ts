@@ -130,6 +130,17 @@ describe('the provider registry', () => {
     expect(await registry.forCluster('dev')).toMatchObject({ error: { kind: 'invalid', message: told } });
   });
 
+  test('names two of one type in a cluster as the configuration does, and what to do', () => {
+    const options = { url };
+    const both = ['a', 'b'].map((name) => ({ provider: 'sim', options, name }));
+    const made = createProviderRegistry({ clusters: { dev: both }, contextOf: () => testContext() });
+
+    expect(made).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    expect(made.ok || made.error.message).toMatch(
+      /clusters\.dev\.providers: a and b are both of type sim.*providers: \[a\]/,
+    );
+  });
+
   test('hands traits of the configuration to the sim provider', async () => {
     const options = { url, idempotency: 'none', latenessSeconds: 9 };
     const answer = await registryOf({ clusters: { dev: [{ provider: 'sim', options }] } }).get('dev', 'sim');

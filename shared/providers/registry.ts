@@ -105,16 +105,20 @@ function problemWith(
   configs: readonly ProviderConfig[],
   entries: Readonly<Record<string, ProviderEntry>>,
 ): string | undefined {
-  const seen = new Set<string>();
-  for (const [index, { provider }] of configs.entries()) {
+  const seen = new Map<string, string | undefined>();
+  for (const [index, { provider, name }] of configs.entries()) {
     const where = `clusters.${cluster}.providers[${index}].provider`;
     const entry = Object.hasOwn(entries, provider) ? entries[provider] : undefined;
     if (entry === undefined) {
       const known = Object.keys(entries);
       return `${where}: there is no provider ${quoteInput(provider)}${didYouMean(provider, known)} (known: ${known.join(', ')})`;
     }
+    const other = seen.get(provider);
+    if (other !== undefined && name !== undefined) {
+      return `clusters.${cluster}.providers: ${other} and ${name} are both of type ${provider}, and a cluster has at most one of a type; list those that serve it, such as providers: [${other}]`;
+    }
     if (seen.has(provider)) return `${where}: provider ${provider} is there twice; give it once per cluster`;
-    seen.add(provider);
+    seen.set(provider, name);
   }
   return undefined;
 }
