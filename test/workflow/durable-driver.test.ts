@@ -47,6 +47,9 @@ const result = async (): Promise<Json | undefined> => {
   return info?.result;
 };
 
+const countEvents = (id: string, type: number) =>
+  harness.hub.store.history(id).filter((event) => event.EventType === type).length;
+
 const twoWaits = function* (): Steps<Json> {
   const before = yield* now();
   const came = [yield* waitSignal('look', 100), yield* waitSignal('look', 100)];
@@ -127,6 +130,63 @@ describe('timers', () => {
   });
 });
 
+describe('clocks', () => {
+  /** Whatever is done takes a while, so that what is left to wait is no whole number of seconds. */
+  const takes = 300;
+  let begun = 0;
+  let looks: number[] = [];
+
+  async function run(): Promise<void> {
+    looks = [];
+    const look: TestActivity = async () => {
+      looks.push(harness.clock.now() - begun);
+      harness.clock.advance(takes);
+      return { done: false };
+    };
+    await start(
+      function* () {
+        yield* poll<Json>('look', null, { everySeconds: 5, forSeconds: 20 });
+        const before = yield* now();
+        yield* all([call('look', null), sleep(2.5)]);
+        const slept = (yield* now()) - before;
+        return { slept, came: yield* waitSignal('look', 10) };
+      },
+      { look },
+    );
+    begun = harness.clock.now();
+    const get = harness.state.get;
+    harness.state.get = (asked) => {
+      if (asked.startsWith('workflow-signals/')) harness.clock.advance(takes);
+      return get(asked);
+    };
+  }
+
+  it('of storage queues, which know no parts of a second, let no timer fire early', async () => {
+    await run();
+    await harness.runUntilIdle();
+
+    const { slept, came } = (await result()) as { slept: number; came: boolean };
+    expect(slept).toBeGreaterThanOrEqual(2500);
+    expect(came).toBe(false);
+    expect(looks).toHaveLength(6);
+    for (const [n, at] of looks.slice(0, 4).entries()) expect(at).toBeGreaterThanOrEqual(n * 5000);
+    expect(looks[4]).toBeGreaterThanOrEqual(20_000);
+    expect(countEvents(instance, eventTypes.timerCreated)).toBe(2);
+  });
+
+  it.each([0, 1, 2, 3])('that differ from worker to worker begin no wait anew (%i)', async (first) => {
+    await run();
+    let turns = first;
+    harness.faults = { clockAhead: () => (turns++ % 4 === 0 ? 0 : -3000) };
+    await harness.runUntilIdle();
+
+    expect(await result()).toMatchObject({ came: false });
+    expect(looks.length).toBeLessThanOrEqual(6);
+    expect(countEvents(instance, eventTypes.taskScheduled)).toBe(3);
+    expect(countEvents(instance, eventTypes.timerCreated)).toBe(2);
+  });
+});
+
 describe('a wait of weeks', () => {
   const waiting = function* (): Steps<Json> {
     const before = yield* now();
@@ -152,9 +212,6 @@ describe('a wait of weeks', () => {
 });
 
 describe('histories', () => {
-  const countEvents = (id: string, type: number) =>
-    harness.hub.store.history(id).filter((event) => event.EventType === type).length;
-
   it('do not grow with the rounds of a poll', async () => {
     let rounds = 0;
     let longest = 0;

@@ -81,6 +81,7 @@ export async function makeDurableHarness(setup: DurableSetup): Promise<DurableHa
     completions: (name) => harness.faults.completions?.(name) ?? 1,
     repeats: (name) => harness.faults.repeats?.(name) ?? false,
     eventDelays: (name) => harness.faults.eventDelays?.(name) ?? [0],
+    clockAhead: () => harness.faults.clockAhead?.() ?? 0,
   };
   hub.use(await startProcess());
   const http = await startDurableHttp({ hub, rpc: setup.rpc ?? true });

@@ -116,6 +116,8 @@ class Commands {
   readonly #id: string;
   readonly #maxBytes: number;
   readonly #startedAt: number;
+  /** Until when its timers have brought it. */
+  #reached = 0;
   #waits = 0;
 
   constructor(df: DurableOrchestrationContext, id: string, maxBytes: number) {
@@ -140,12 +142,28 @@ class Commands {
     }
   }
 
+  /**
+   * A timer may fire on a worker whose clock is behind. What it was for has come all the same: whoever went by that clock
+   * would wait for the rest again and again, each time for no time at all.
+   */
   #now(): number {
-    return this.#df.currentUtcDateTime.getTime();
+    return Math.max(this.#reached, this.#df.currentUtcDateTime.getTime());
+  }
+
+  #reach(at: number): void {
+    this.#reached = Math.max(this.#reached, Math.ceil(at));
   }
 
   #timer(at: number) {
-    return this.#df.createTimer(new Date(Math.ceil(at)));
+    // Timers of over six days come in pieces, and the platform itself asks for the rest.
+    const more = at - this.#now() > longestWaitMs ? 0 : cutOffMs;
+    return this.#df.createTimer(new Date(Math.ceil(at) + more));
+  }
+
+  *#until(at: number): Tasks<void> {
+    if (at <= this.#now()) return;
+    yield this.#timer(at);
+    this.#reach(at);
   }
 
   *#call(command: CallCommand): Tasks<Outcome> {
@@ -158,7 +176,7 @@ class Commands {
 
   /** One execution, at the time when it is due. */
   *execute(command: CallCommand | PollCommand, item: Item): Tasks<void> {
-    if (item.due > this.#now()) yield this.#timer(item.due);
+    yield* this.#until(item.due);
     item.executions++;
     applyAnswer(command, item, yield* this.#ask(command, item.executions), this.#now());
   }
@@ -196,8 +214,14 @@ class Commands {
   #begin(leaf: LeafCommand): { outcome: Outcome } | { task: Task; read: (task: Task) => Outcome } {
     const instant = instantOutcome(leaf, this.#now());
     if (instant) return { outcome: instant };
-    if (leaf.kind === 'sleep')
-      return { task: this.#timer(this.#now() + leaf.seconds * 1000), read: () => ({ ok: true }) };
+    if (leaf.kind === 'sleep') {
+      const end = this.#now() + leaf.seconds * 1000;
+      const read = (): Outcome => {
+        this.#reach(end);
+        return { ok: true };
+      };
+      return { task: this.#timer(end), read };
+    }
     const input = record(leaf.input, `the input of activity "${leaf.activity}"`, this.#maxBytes);
     if (!input.ok) return { outcome: { ok: false, error: input.error } };
     if (leaf.kind === 'call' && (leaf.retry?.max ?? 1) === 1) {
@@ -236,6 +260,7 @@ class Commands {
       const first = yield this.#df.Task.any([poke, timer]);
       // An instance ends only when its timers have.
       if (first === poke) timer.cancel();
+      else this.#reach(until);
     }
     return yield* this.#mailbox({ ...mail, do: 'close' });
   }
@@ -245,13 +270,16 @@ class Commands {
     for (const pause of mailboxPausesSeconds) {
       const answer = yield* this.#activity(mailboxFunction, payload);
       if (answer.ok) return answer.value === true;
-      yield this.#timer(this.#now() + pause * 1000);
+      yield* this.#until(this.#now() + pause * 1000);
     }
     return false;
   }
 }
 
 const longestWaitMs = 5 * 86_400_000;
+
+/** A storage queue holds a message back for whole seconds. The rest is cut off, and the timer would fire that much too early. */
+const cutOffMs = 999;
 
 const mailboxPausesSeconds = [1, 5, 15, 60];
 

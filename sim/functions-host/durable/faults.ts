@@ -20,6 +20,8 @@ export interface DurableFaults {
   repeats?(name: string): boolean;
   /** When the copies of an external event arrive, in milliseconds from now: `[0]` unless told otherwise. */
   eventDelays?(name: string): number[];
+  /** How far the clock of the worker that takes a turn is ahead, in milliseconds; 0 unless told otherwise. */
+  clockAhead?(): number;
 }
 
 /** The process that ran the functions is gone. */

@@ -27,6 +27,12 @@ export interface TaskHubOptions {
 export type StartOutcome = 'started' | 'exists';
 export type SendOutcome = 'accepted' | 'unknown' | 'ended';
 
+/**
+ * A storage queue holds messages back for whole seconds, and the rest is cut off: timers fire early. Less than a second is
+ * kept here, because a long timer is asked for again until its time has come, and a clock moved by hand would stand still.
+ */
+const heldBack = (wanted: number): number => (wanted < 1000 ? Math.max(0, wanted) : Math.floor(wanted / 1000) * 1000);
+
 /** How long a message waits whose function the app does not have. */
 const unknownFunctionPauseMs = 300_000;
 
@@ -283,7 +289,8 @@ export class TaskHub {
       return;
     }
     const past = this.store.history(id);
-    const news = newEvents(past, messages, now);
+    const ahead = this.faults.clockAhead?.() ?? 0;
+    const news = newEvents(past, messages, now + ahead);
     if (!news) {
       // An event that came before the start itself: it waits for it.
       for (const message of messages) this.store.postpone(message, now + 1);
@@ -293,7 +300,7 @@ export class TaskHub {
     if (process !== this.#process) return;
     await this.#die('before-checkpoint', instance.name);
     if (await this.faults.loses?.('after-send', instance.name)) {
-      this.store.transaction(() => this.#send(instance, outcome.fresh));
+      this.store.transaction(() => this.#send(instance, outcome.fresh, ahead));
       throw new ProcessLost('after-send', instance.name);
     }
     if (process !== this.#process) return;
@@ -302,11 +309,16 @@ export class TaskHub {
       // It may have been terminated, or started anew, while it was thinking.
       const current = this.store.instance(id);
       if (current?.execution !== instance.execution || isEnded(current.status)) return;
-      this.#checkpoint(instance, news, outcome, now);
+      this.#checkpoint(instance, news, outcome, { now, ahead });
     });
   }
 
-  #checkpoint(instance: Instance, news: readonly HistoryEvent[], outcome: TurnOutcome, now: number): void {
+  #checkpoint(
+    instance: Instance,
+    news: readonly HistoryEvent[],
+    outcome: TurnOutcome,
+    { now, ahead }: { now: number; ahead: number },
+  ): void {
     const custom = outcome.custom ?? instance.custom;
     if (outcome.continueAsNew) {
       this.store.clear(instance.id);
@@ -320,13 +332,14 @@ export class TaskHub {
     const scheduled = outcome.fresh.map((one) => ({ ...scheduledEvent(one), EventId: one.id, Timestamp }));
     const completed = { EventType: eventTypes.orchestratorCompleted, EventId: -1, Timestamp };
     this.store.append(instance.id, [...news, ...scheduled, completed]);
-    this.#send(instance, outcome.fresh);
+    this.#send(instance, outcome.fresh, ahead);
     if (outcome.failed !== undefined) this.#end(instance, 'Failed', JSON.stringify(outcome.failed), custom);
     else if (outcome.output !== undefined) this.#end(instance, 'Completed', outcome.output, custom);
     else this.store.save({ ...instance, status: 'Running', custom, updated: now });
   }
 
-  #send(instance: Instance, fresh: readonly Scheduled[]): void {
+  /** @param ahead Of the sender's clock, by which it counts how long a timer is to be held back. */
+  #send(instance: Instance, fresh: readonly Scheduled[], ahead: number): void {
     const now = this.#clock.now();
     for (const one of fresh) {
       if (one.kind === 'activity') {
@@ -335,7 +348,7 @@ export class TaskHub {
       } else if (one.kind === 'timer') {
         if (one.isCanceled) continue;
         const fired = { EventType: eventTypes.timerFired, TimerId: one.id };
-        this.store.sendEvent(instance.id, instance.execution, fired, Math.max(now, one.fireAt));
+        this.store.sendEvent(instance.id, instance.execution, fired, now + heldBack(one.fireAt - now - ahead));
       } else {
         const id = one.instanceId ?? `${instance.id}.${instance.execution}:${one.id.toString(16).padStart(4, '0')}`;
         const input = JSON.stringify(one.input ?? null);

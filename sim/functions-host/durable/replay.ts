@@ -217,6 +217,8 @@ class Replay {
   #timer(action: Action): Awaited {
     const last = Date.parse(action.fireAt ?? '');
     const isCanceled = action.isCanceled ?? false;
+    // Only a long one is looked at again when it fires too early: a short one is over then.
+    if (last - this.#now <= maximumShortTimerMs) return this.#schedule({ kind: 'timer', fireAt: last, isCanceled });
     const whole = new Awaited();
     const piece = (): void => {
       const fireAt = last - this.#now > maximumShortTimerMs ? this.#now + longTimerPieceMs : last;

@@ -62,8 +62,8 @@ export async function askOrchestrator(
       instanceId: instance.id,
       isReplaying: past.length > 0,
       parentInstanceId: instance.parent,
-      upperSchemaVersion: 0,
-      upperSchemaVersionNew: 2,
+      upperSchemaVersion: 1,
+      upperSchemaVersionNew: 3,
       ...timerLimits,
       defaultHttpAsyncRequestSleepTimeMillseconds: 30_000,
     })) as OrchestratorState;
