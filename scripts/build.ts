@@ -6,7 +6,7 @@ import { globSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { basename, join, relative } from 'node:path';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 
 const repository = join(import.meta.dirname, '..');
 const dist = join(repository, 'dist');
@@ -21,6 +21,37 @@ const sourceUrls: Plugin = {
       const url = `new URL(${JSON.stringify(relative(dist, path))}, import.meta.url).href`;
       return { contents: text.replaceAll('import.meta.url', url), loader: 'ts' };
     });
+  },
+};
+
+/**
+ * The library of schemas brings its messages in fifty languages, half of its code. One import of it as a whole, such as that of the HTTP
+ * library, would put them into the part that every function loads; nobody asks for another language than the default.
+ */
+const oneLanguage: Plugin = {
+  name: 'one-language',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
+/**
+ * To give a module of Node its named exports, `import` reads all of them, and of `node:http` some are read from a second HTTP client, a
+ * WebSocket and HTTP/2, which are loaded for that: longer than the start of Node itself. `require` reads what is asked for.
+ */
+const httpByRequire: Plugin = {
+  name: 'http-by-require',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(node:)?http$/ }, ({ kind }) =>
+      kind === 'import-statement'
+        ? { path: 'node:http', namespace: 'by-require' }
+        : { path: 'node:http', external: true },
+    );
+    onLoad({ filter: /.*/, namespace: 'by-require' }, ({ path }) => ({
+      contents: `module.exports = require('${path}');`,
+    }));
   },
 };
 
@@ -73,7 +104,42 @@ async function buildBridge(): Promise<Metafile> {
  * every import() stays a file of its own, and what several entries share is there once. Modules, because only they can be split.
  */
 export async function buildAzureEntries(outdir: string, entries = azureEntries()): Promise<Metafile> {
-  const { metafile } = await build({
+  const options = azureOptions(outdir, entries);
+  const { metafile: first } = await build({ ...options, write: false });
+  const { metafile } = await build({ ...options, plugins: [...options.plugins, afterTheWatcher(lazyParts(first))] });
+  return metafile;
+}
+
+/** Our own files that are loaded by import(). */
+function lazyParts({ inputs }: Metafile): Set<string> {
+  const imports = Object.values(inputs).flatMap((input) => input.imports);
+  const lazy = imports.filter(({ kind, path }) => kind === 'dynamic-import' && /^(shared|functions)\//.test(path));
+  return new Set(lazy.map(({ path }) => path));
+}
+
+/** These are loaded without a worker's services: a turn of a workflow, and what the schedules are read with. */
+const withoutServices = ['functions/hosts/azure/handlers/orchestrate.ts', 'functions/hosts/azure/settings.ts'];
+const watcherPart = 'functions/hosts/azure/handlers/watch.ts';
+
+/**
+ * Every set of parts that has something in common becomes a file, which makes about a hundred, and a file takes as long to find as to
+ * run. But who loads any other part has the services of the worker already, and these are what the watcher loads. So each
+ * part is made to name the watcher's, and all that the watcher loads becomes one file.
+ */
+const afterTheWatcher = (parts: ReadonlySet<string>): Plugin => ({
+  name: 'after-the-watcher',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const file = relative(repository, path);
+      if (!parts.has(file) || file === watcherPart || withoutServices.includes(file)) return undefined;
+      const text = await readFile(path, 'utf8');
+      return { contents: `${text}\nimport ${JSON.stringify(join(repository, watcherPart))};`, loader: 'ts' };
+    });
+  },
+});
+
+const azureOptions = (outdir: string, entries: string[]) =>
+  ({
     ...common,
     entryPoints: Object.fromEntries(entries.map((file) => [basename(file, '.ts'), file])),
     outdir,
@@ -84,9 +150,8 @@ export async function buildAzureEntries(outdir: string, entries = azureEntries()
     external: providedByPlatform,
     // A library that is loaded lazily must be a module: of CommonJS, import() would give no names.
     mainFields: ['module', 'main'],
-  });
-  return metafile;
-}
+    plugins: [oneLanguage, httpByRequire],
+  }) satisfies BuildOptions;
 
 export const azureEntries = (): string[] => globSync('functions/hosts/azure/entries/*.ts', { cwd: repository }).sort();
 

@@ -82,7 +82,8 @@ export function resolveConfig(input: ConfigInput): ConfigResult {
 }
 
 function check(input: unknown, before: readonly string[], origin: (problem: Problem) => string): ConfigResult {
-  const parsed = configSchema.safeParse(input);
+  // What is read once is not worth the making of a parser of its own, which is what the library would do.
+  const parsed = configSchema.safeParse(input, { jitless: true });
   const found = problemsOf(input, parsed.error?.issues ?? [], crossProblems(input));
   if (parsed.success && before.length === 0 && found.length === 0) {
     return { ok: true, config: deepFreeze(fill(parsed.data)) };

@@ -14,6 +14,7 @@ import { keepNode } from '../../shared/lifecycle/keep-node.ts';
 import { claimKeyOf, getMachine } from '../../shared/lifecycle/machine-gone.ts';
 import { claimOf, rememberNode } from '../../shared/lifecycle/node-index.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
+import { ownedByPool } from '../../shared/lifecycle/ownership.ts';
 import { refOf } from '../../shared/lifecycle/ref.ts';
 import { releaseReplaced } from '../../shared/lifecycle/replaced-node.ts';
 import type { ClaimRef, ClusterServices } from '../../shared/lifecycle/services.ts';
@@ -22,10 +23,12 @@ import type { Instance } from '../../shared/providers/contract.ts';
 import { isSameMachine } from '../../shared/providers/same-machine.ts';
 import type { FunctionServices, Handled, QueueFunction } from '../declaration.ts';
 import { aheadOfStore, lookLater } from './admitted.ts';
-import { nodeClassChanged, poolChanged, poolLosesClaim } from './pool-events.ts';
 
 const lookAgainSeconds = 2;
 const longestPauseSeconds = 300;
+
+/** Whoever is started for a claim should not wait for the code that looks after pools. */
+const poolEvents = () => import('./pool-events.ts');
 
 export const eventWatcher: QueueFunction = {
   name: 'watch-events',
@@ -68,12 +71,12 @@ async function handleEvent(
     case 'dev.poolwright.pool.changed.v1':
       return (
         (await aheadOfStore(cluster.api, nodePools, event.data, receiveCount, signal)) ??
-        poolChanged(services, cluster, event.data, signal)
+        (await poolEvents()).poolChanged(services, cluster, event.data, signal)
       );
     case 'dev.poolwright.node-class.changed.v1':
       return (
         (await nodeClassAhead(cluster, event, receiveCount, signal)) ??
-        nodeClassChanged(services, cluster, event.data, signal)
+        (await poolEvents()).nodeClassChanged(services, cluster, event.data, signal)
       );
   }
 }
@@ -119,7 +122,7 @@ async function claimChanged(
   await ensureWorkflow(services, cluster.name, read.claim);
   if (read.view.deleting) {
     await wakeLaunch(services, ref);
-    await poolLosesClaim(services, cluster, read.claim, signal);
+    if (ownedByPool(read.claim)) await (await poolEvents()).poolLosesClaim(services, cluster, read.claim, signal);
   }
   return 'done';
 }

@@ -4,7 +4,6 @@ import type { Failure } from '../../shared/claims/errors.ts';
 import { nodePools } from '../../shared/cluster/contract.ts';
 import { listAll } from '../../shared/cluster/list-all.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import { ownedByPool } from '../../shared/lifecycle/ownership.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 import { endClaims } from '../../shared/pools/end-of-claims.ts';
 import { reconcileNodeClass } from '../../shared/pools/node-classes.ts';
@@ -57,7 +56,7 @@ export async function poolLosesClaim(
   claim: StoredClaim,
   signal: AbortSignal,
 ): Promise<void> {
-  const owner = ownedByPool(claim) && claim.metadata.ownerReferences?.find(({ kind }) => kind === 'NodePool');
+  const owner = claim.metadata.ownerReferences?.find(({ kind }) => kind === 'NodePool');
   if (owner) await poolChanged(services, cluster, { name: owner.name, deleting: false }, signal);
 }
 
