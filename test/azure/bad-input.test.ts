@@ -68,6 +68,11 @@ const cases: Record<string, Case> = {
     reason: 'Unauthorised',
     says: ['the client secret is wrong', 'AADSTS7000215'],
   },
+  'a secret that the key vault has not given': {
+    env: { AZURE_CLIENT_SECRET: '@Microsoft.KeyVault(VaultName=v;SecretName=s)' },
+    reason: 'Unauthorised',
+    says: ['AZURE_CLIENT_SECRET: is a Key Vault reference', 'Key Vault Secrets User'],
+  },
   'no right to make pools': {
     options: asNobody,
     denied: [`${aksPools}/write`],

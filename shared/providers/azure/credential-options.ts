@@ -63,8 +63,7 @@ export function resolveCredential(
       if (tenant === undefined) return missing('tenant', 'AZURE_TENANT_ID');
       if (clientId === undefined) return missing('credential.clientId', 'AZURE_CLIENT_ID');
       if (!hasSecret) return missing('credential.secretFile', variable);
-      if (isUnresolvedReference(env[variable] ?? ''))
-        return failed('invalid', `${variable}: ${unresolvedReferenceText}`);
+      // A vault that did not give it is told when the secret is used: it is no reason to stop for all other clusters.
       return ok({ type, tenant, clientId, secret: given.secretFile ? { file: given.secretFile } : { variable } });
     case 'managed-identity':
       if (given.resourceId) return ok({ type, resourceId: given.resourceId });
