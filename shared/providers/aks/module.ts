@@ -1,42 +1,29 @@
-/** What the registry loads for the provider `aks`. The SDKs of Azure are loaded with the first call, not with this. */
+/** What the registry loads for the provider `aks`. Its code follows with the first call, and the SDKs of Azure when they are needed. */
 import { failed, ok } from '../../claims/errors.ts';
-import { aksCatalogue, normalLocation } from '../azure/catalogue/aks.ts';
 import { connectAzure } from '../azure/connection.ts';
-import { armJson, publicJson } from '../azure/fetch-json.ts';
 import { readAzureOptions } from '../azure/options.ts';
+import { poolFacts } from '../azure/pools/facts.ts';
 import { placedProvider } from '../azure/pools/place.ts';
-import { createPoolProvider } from '../azure/pools/provider.ts';
 import type { ProviderModule } from '../registry.ts';
-import { createAksAgentPools } from './client/agent-pools.ts';
-import { type AksPlace, aksKind } from './kind.ts';
+import { aksShape } from './shape.ts';
 
 export const createProvider: ProviderModule['createProvider'] = async (given, context) => {
   const read = readAzureOptions(given, context.env);
   if (!read.ok) return read;
   const options = read.value;
-  const { location, subscription, resourceGroup, cloud, prices } = options;
+  const { location } = options;
   if (location === undefined) return failed('invalid', 'options.location: is missing; set it, or LOCATION');
   const connection = connectAzure(options, context);
-  const open = (place: Omit<AksPlace, 'location'>) =>
-    createPoolProvider({
-      kind: aksKind({ ...place, location: normalLocation(location) }),
-      pools: createAksAgentPools(connection, { ...place, clusterName: place.clusterName ?? '' }),
-      catalogue: aksCatalogue({
-        context,
-        endpoint: cloud.armEndpoint,
-        subscriptionId: subscription,
-        location,
-        arm: armJson(connection, `what Azure sells in ${location}`),
-        ...(prices ? { prices: pricesOf(cloud.pricesUrl, publicJson(connection, 'the prices of Azure')) } : {}),
-      }),
-      context,
+  return ok(
+    placedProvider({
       options,
-    });
-  const unplaced = open({ subscription, resourceGroup });
-  return ok(placedProvider({ options, context, open, unplaced, close: connection.close }));
+      context,
+      facts: (place) => poolFacts(aksShape({ ...place, location }), options),
+      open: async (place) => {
+        const { openAksPools } = await import('./pools.ts');
+        return openAksPools({ place, location, connection, context });
+      },
+      close: connection.close,
+    }),
+  );
 };
-
-const pricesOf = (url: string | undefined, fetchJson: ReturnType<typeof publicJson>) => ({
-  fetchJson,
-  ...(url === undefined ? {} : { url }),
-});

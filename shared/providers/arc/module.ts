@@ -1,31 +1,27 @@
-/** What the registry loads for the provider `arc`. The SDKs of Azure are loaded with the first call, not with this. */
+/** What the registry loads for the provider `arc`. Its code follows with the first call, and the SDKs of Azure when they are needed. */
 import { ok } from '../../claims/errors.ts';
 import { connectAzure } from '../azure/connection.ts';
 import { readAzureOptions } from '../azure/options.ts';
+import { poolFacts } from '../azure/pools/facts.ts';
 import { placedProvider } from '../azure/pools/place.ts';
-import { createPoolProvider } from '../azure/pools/provider.ts';
 import type { ProviderModule } from '../registry.ts';
-import { createArcAgentPools } from './client/agent-pools.ts';
-import { customLocationCatalogue } from './custom-location.ts';
-import { type ArcPlace, arcKind } from './kind.ts';
+import { arcShape } from './shape.ts';
 
 export const createProvider: ProviderModule['createProvider'] = async (given, context) => {
   const read = readAzureOptions(given, context.env);
   if (!read.ok) return read;
   const options = read.value;
-  const { subscription, resourceGroup, customLocation } = options;
   const connection = connectAzure(options, context);
-  const open = (place: ArcPlace) => {
-    const named = { ...place, clusterName: place.clusterName ?? '' };
-    const cluster = customLocation === undefined ? named : { ...named, customLocation };
-    return createPoolProvider({
-      kind: arcKind(place),
-      pools: createArcAgentPools(connection, cluster),
-      catalogue: customLocationCatalogue(connection, cluster, context),
-      context,
+  return ok(
+    placedProvider({
       options,
-    });
-  };
-  const unplaced = open({ subscription, resourceGroup });
-  return ok(placedProvider({ options, context, open, unplaced, close: connection.close }));
+      context,
+      facts: (place) => poolFacts(arcShape(place), options),
+      open: async (place) => {
+        const { openArcPools } = await import('./pools.ts');
+        return openArcPools({ place, connection, context });
+      },
+      close: connection.close,
+    }),
+  );
 };

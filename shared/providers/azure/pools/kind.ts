@@ -6,7 +6,12 @@ import type { NodeSummary } from '../../context.ts';
 import type { NodeClassKind, ProviderTraits } from '../../contract.ts';
 import type { PoolAbilities, PoolClass } from './wish.ts';
 
-export interface PoolKind {
+export interface PoolKind extends PoolShape {
+  parseNodeClass(spec: Json): Checked<PoolClass>;
+}
+
+/** All of it that needs no schema. */
+export interface PoolShape {
   name: 'aks' | 'arc';
   nodeClasses: readonly NodeClassKind[];
   names: NameLimits;
@@ -19,7 +24,6 @@ export interface PoolKind {
   /** The pool that a providerID is of: a Node's own, or the stand-in until that is known. */
   poolOf(providerID: string): string | undefined;
   nodes: PoolNodes;
-  parseNodeClass(spec: Json): Checked<PoolClass>;
 }
 
 /** How the Nodes of pools are told from others. */

@@ -7,6 +7,7 @@ import { failed, ok, type Result } from '../../../claims/errors.ts';
 import type { ProviderContext } from '../../context.ts';
 import type { Provider } from '../../contract.ts';
 import type { AzureOptions } from '../options.ts';
+import type { PoolFacts } from './facts.ts';
 
 export interface ClusterPlace {
   subscription: string;
@@ -19,16 +20,23 @@ type ClosableProvider = Provider & { close(): void };
 export interface PlacedProviderOptions {
   options: AzureOptions;
   context: Pick<ProviderContext, 'settings'>;
-  open(place: ClusterPlace): ClosableProvider;
-  /** For what has to be known before the name of the cluster is: kinds of node classes, traits, shapes of providerIDs. */
-  unplaced: ClosableProvider;
+  /** Loads the code that asks Azure; whoever only wants to know whose a claim is does without. */
+  open(place: ClusterPlace): Promise<ClosableProvider>;
+  /** What has to be known before that: kinds of node classes, traits, shapes of providerIDs; the place may still lack the cluster. */
+  facts(place: Omit<ClusterPlace, 'clusterName'> & Partial<ClusterPlace>): PoolFacts;
   /** Called at the end, after what was built upon it. */
   close(): void;
 }
 
-export function placedProvider({ options, context, open, unplaced, close }: PlacedProviderOptions): ClosableProvider {
-  let current: { clusterName: string; provider: ClosableProvider } | undefined;
+export function placedProvider({ options, context, open, facts, close }: PlacedProviderOptions): ClosableProvider {
+  let current: { clusterName: string; facts: PoolFacts; opened: Promise<ClosableProvider> } | undefined;
   const { subscription, resourceGroup } = options;
+  const unplaced = facts({ subscription, resourceGroup });
+  const closeCurrent = (): void => {
+    // What could not be opened needs no closing.
+    current?.opened.then((provider) => provider.close()).catch(() => undefined);
+    current = undefined;
+  };
   const where = async (): Promise<Result<string>> => {
     const settings = await context.settings.current();
     // Pools in the wrong cluster are worse than none for a while.
@@ -41,10 +49,19 @@ export function placedProvider({ options, context, open, unplaced, close }: Plac
     if (!named.ok) return named;
     const clusterName = named.value;
     if (current?.clusterName !== clusterName) {
-      current?.provider.close();
-      current = { clusterName, provider: open({ subscription, resourceGroup, clusterName }) };
+      closeCurrent();
+      const place = { subscription, resourceGroup, clusterName };
+      current = { clusterName, facts: facts(place), opened: open(place) };
     }
-    return ok(current.provider);
+    const { opened } = current;
+    try {
+      return ok(await opened);
+    } catch (error) {
+      // It may be there the next time.
+      if (current?.opened === opened) current = undefined;
+      const cause = error instanceof Error ? error.message : String(error);
+      return failed('unavailable', `the code of provider ${unplaced.name} could not be loaded`, { cause });
+    }
   };
   // Azure does not tell names by their case.
   const placeCalled = (clusterName: string): string =>
@@ -53,13 +70,13 @@ export function placedProvider({ options, context, open, unplaced, close }: Plac
     const provider = await at();
     return provider.ok ? act(provider.value) : provider;
   };
-  const known = (): ClosableProvider => current?.provider ?? unplaced;
+  const known = (): PoolFacts => current?.facts ?? unplaced;
   return {
     name: unplaced.name,
     traits: unplaced.traits,
     nodeClasses: unplaced.nodeClasses,
-    serves: (claim) => unplaced.serves?.(claim) ?? true,
-    expires: (claim) => unplaced.expires?.(claim) ?? true,
+    serves: unplaced.serves,
+    expires: unplaced.expires,
     place: async () => {
       const named = await where();
       return named.ok ? ok(placeCalled(named.value)) : named;
@@ -81,8 +98,7 @@ export function placedProvider({ options, context, open, unplaced, close }: Plac
     resolveNodeClass: (nodeClass, signal) =>
       there(async (provider) => (await provider.resolveNodeClass?.(nodeClass, signal)) ?? noResolver),
     close: () => {
-      current?.provider.close();
-      unplaced.close();
+      closeCurrent();
       close();
     },
   };

@@ -22,13 +22,12 @@ import type {
   Instance,
   Ownership,
   Provider,
-  ProviderTraits,
   ResolvedNodeClass,
-  ServedClaim,
 } from '../../contract.ts';
 import type { AgentPools, Begun, Pool } from '../agent-pools.ts';
 import type { Size } from '../catalogue/size.ts';
 import { withScope } from '../catalogue/unavailable.ts';
+import { type PoolFacts, type PoolSettings, poolFacts } from './facts.ts';
 import { type CreateHandle, type DeleteHandle, readCreateHandle, readDeleteHandle, toHandle } from './handle.ts';
 import { canRun, handleFor, instanceOf, isDeleting, isEmpty, isFailed, toInstance } from './instance.ts';
 import type { PoolKind } from './kind.ts';
@@ -45,7 +44,6 @@ import {
 } from './ownership.ts';
 import { resolvePoolClass } from './resolve.ts';
 import { SeenGone } from './seen-gone.ts';
-import { isOfKaito, servesPools } from './serves.ts';
 import { type Mapped, wishFor } from './wish.ts';
 
 /** What Azure sells; shared with the node class, which says how large a disk and how many pods. */
@@ -56,17 +54,6 @@ export interface PoolCatalogue {
   /** The size, if the catalogue was read and has it. */
   size(name: string): Size | undefined;
   close(): void;
-}
-
-/** What a configuration may change. */
-export interface PoolSettings {
-  /** So many creates and deletes at once in the cluster. */
-  operationsAtOnce: number;
-  /** Claims of every AKSNodeClass are ours, labelled or not. */
-  unlabelledAksNodeClasses: boolean;
-  writeSeconds?: number;
-  latenessSeconds?: number;
-  listLagSeconds?: number;
 }
 
 export interface PoolProviderOptions {
@@ -84,62 +71,36 @@ const shortestPauseSeconds = 0.2;
 /** The pool is there and the operation over: the Node is a matter of moments. */
 const nodePauseSeconds = 2;
 
-const poolTraits = {
-  idempotency: 'claim-name',
-  writeSeconds: 30,
-  // ARM gives a request a minute before it answers for it.
-  latenessSeconds: 60,
-  listLagSeconds: 5,
-  deadlines: { launchSeconds: 1800, registrationSeconds: 900, initializationSeconds: 1800 },
-  madeToMeasure: ['storage'],
-} as const satisfies Partial<ProviderTraits>;
-
 export function createPoolProvider(options: PoolProviderOptions): Provider & { close(): void } {
   return new PoolProvider(options);
 }
 
 class PoolProvider implements Provider {
   readonly name: string;
-  readonly nodeClasses: PoolKind['nodeClasses'];
-  readonly traits: ProviderTraits;
+  readonly nodeClasses: PoolFacts['nodeClasses'];
+  readonly traits: PoolFacts['traits'];
+  readonly serves: PoolFacts['serves'];
+  readonly expires: PoolFacts['expires'];
+  readonly instanceId: PoolFacts['instanceId'];
   readonly #kind: PoolKind;
   readonly #pools: AgentPools;
   readonly #catalogue: PoolCatalogue;
   readonly #context: PoolProviderOptions['context'];
-  readonly #unlabelled: boolean;
   readonly #gone: SeenGone;
 
   constructor({ kind, pools, catalogue, context, options }: PoolProviderOptions) {
-    this.name = kind.name;
-    this.nodeClasses = kind.nodeClasses;
-    this.traits = {
-      ...poolTraits,
-      names: kind.names,
-      abilities: kind.abilities,
-      operationsAtOnce: options.operationsAtOnce,
-      writeSeconds: options.writeSeconds ?? poolTraits.writeSeconds,
-      latenessSeconds: options.latenessSeconds ?? poolTraits.latenessSeconds,
-      listLagSeconds: options.listLagSeconds ?? poolTraits.listLagSeconds,
-    };
+    const facts = poolFacts(kind, options);
+    this.name = facts.name;
+    this.nodeClasses = facts.nodeClasses;
+    this.traits = facts.traits;
+    this.serves = facts.serves;
+    this.expires = facts.expires;
+    this.instanceId = facts.instanceId;
     this.#kind = kind;
     this.#pools = pools;
     this.#catalogue = catalogue;
     this.#context = context;
-    this.#unlabelled = options.unlabelledAksNodeClasses;
     this.#gone = new SeenGone(context.clock, this.traits.listLagSeconds);
-  }
-
-  serves(claim: ServedClaim): boolean {
-    return servesPools(claim, this.#unlabelled);
-  }
-
-  /** As with gpu-provisioner, KAITO's claims live until somebody deletes them: nobody would make them again. */
-  expires(claim: ServedClaim): boolean {
-    return !isOfKaito(claim);
-  }
-
-  instanceId(providerID: string): string | undefined {
-    return this.#kind.poolOf(providerID);
   }
 
   async beginCreate(request: CreateRequest, signal: AbortSignal): Promise<Result<CreateProgress>> {

@@ -1,0 +1,27 @@
+/** The provider `arc` at one cluster: what is loaded when something is asked of Azure. */
+import type { AzureConnection } from '../azure/connection.ts';
+import type { ClusterPlace } from '../azure/pools/place.ts';
+import { createPoolProvider } from '../azure/pools/provider.ts';
+import type { ProviderContext } from '../context.ts';
+import { createArcAgentPools } from './client/agent-pools.ts';
+import { customLocationCatalogue } from './custom-location.ts';
+import { arcKind } from './kind.ts';
+
+interface Parts {
+  place: ClusterPlace;
+  connection: AzureConnection;
+  context: ProviderContext;
+}
+
+export function openArcPools({ place, connection, context }: Parts) {
+  const { options } = connection;
+  const { customLocation } = options;
+  const cluster = customLocation === undefined ? place : { ...place, customLocation };
+  return createPoolProvider({
+    kind: arcKind(place),
+    pools: createArcAgentPools(connection, cluster),
+    catalogue: customLocationCatalogue(connection, cluster, context),
+    context,
+    options,
+  });
+}

@@ -1,0 +1,58 @@
+/** Azure Arc among the kinds of agent pools: its names, its Nodes and its providerIDs. */
+
+import type { PoolShape } from '../azure/pools/kind.ts';
+import type { NodeSummary } from '../context.ts';
+import { arcNodeClasses } from './kinds.ts';
+
+export interface ArcPlace {
+  subscription: string;
+  resourceGroup: string;
+  /** Absent as long as nobody knows it: then only shapes are known. */
+  clusterName?: string;
+}
+
+const poolLabel = 'msft.microsoft/nodepool-name';
+
+/** Of some cluster. Where its name is not known, a pool with hyphens can't be told from one without; ours have none. */
+const somePool =
+  /^azure:\/\/\/subscriptions\/.+\/microsoft\.hybridcontainerservice\/provisionedclusterinstances\/default\/agentpools\/([^/]+)$/;
+const someMachine = /^moc:\/\/[^/]+-([^-/]+)-md-[^-/]+-[^-/]+$/;
+
+export function arcShape({ subscription, resourceGroup, clusterName }: ArcPlace): PoolShape {
+  const cluster = `/subscriptions/${subscription}/resourceGroups/${resourceGroup}/providers/Microsoft.Kubernetes/connectedClusters/${clusterName}`;
+  const pools = `${cluster}/providers/Microsoft.HybridContainerService/provisionedClusterInstances/default/agentPools/`;
+  const standIn = `azure://${pools}`.toLowerCase();
+  // The name of the cluster is known, so it may have hyphens of its own: what is read begins after it.
+  const beginning = `${clusterName?.toLowerCase()}-`;
+  const machines = `moc://${beginning}`;
+  return {
+    name: 'arc',
+    nodeClasses: arcNodeClasses,
+    names: { minLength: 3, maxLength: 12, pattern: 'lower-alnum', firstLetter: true },
+    abilities: [],
+    pool: { osDisk: false },
+    location: '',
+    armId: (pool) => `${pools}${pool}`,
+    poolOf: (providerID) => {
+      const text = providerID.toLowerCase();
+      if (clusterName === undefined) return poolName((somePool.exec(text) ?? someMachine.exec(text))?.[1] ?? '');
+      if (text.startsWith(standIn)) return poolName(text.slice(standIn.length));
+      if (!text.startsWith(machines)) return undefined;
+      // moc://<cluster>-<hash>-<pool>-md-<hash>-<hash>
+      return poolName(/^[^-/]+-(.+)-md-[^-/]+-[^-/]+$/.exec(text.slice(machines.length))?.[1] ?? '');
+    },
+    nodes: {
+      // The label has a hash in it that nobody knows, so a selector can only ask for its presence.
+      ofPool: () => poolLabel,
+      ofAll: poolLabel,
+      // `<cluster>-<hash>-<pool>`.
+      belongsTo: ({ labels }: NodeSummary, pool) => {
+        const label = labels[poolLabel]?.toLowerCase() ?? '';
+        return label.startsWith(beginning) && label.endsWith(`-${pool}`);
+      },
+    },
+  };
+}
+
+/** Ours have no hyphens, but those of others may: `a-b` must be read as such, and not as our `b`. */
+const poolName = (text: string): string | undefined => (/^[a-z0-9][a-z0-9-]*$/.test(text) ? text : undefined);

@@ -1,0 +1,47 @@
+/** What is known of agent pools without asking Azure, and without the code that asks: whom they serve, and how long things take. */
+import type { Provider, ProviderTraits } from '../../contract.ts';
+import type { PoolShape } from './kind.ts';
+import { isOfKaito, servesPools } from './serves.ts';
+
+/** What a configuration may change. */
+export interface PoolSettings {
+  /** So many creates and deletes at once in the cluster. */
+  operationsAtOnce: number;
+  /** Claims of every AKSNodeClass are ours, labelled or not. */
+  unlabelledAksNodeClasses: boolean;
+  writeSeconds?: number;
+  latenessSeconds?: number;
+  listLagSeconds?: number;
+}
+
+export type PoolFacts = Required<
+  Pick<Provider, 'name' | 'traits' | 'nodeClasses' | 'serves' | 'expires' | 'instanceId'>
+>;
+
+const poolTraits = {
+  idempotency: 'claim-name',
+  writeSeconds: 30,
+  // ARM gives a request a minute before it answers for it.
+  latenessSeconds: 60,
+  listLagSeconds: 5,
+  deadlines: { launchSeconds: 1800, registrationSeconds: 900, initializationSeconds: 1800 },
+  madeToMeasure: ['storage'],
+} as const satisfies Partial<ProviderTraits>;
+
+export const poolFacts = (shape: PoolShape, options: PoolSettings): PoolFacts => ({
+  name: shape.name,
+  nodeClasses: shape.nodeClasses,
+  traits: {
+    ...poolTraits,
+    names: shape.names,
+    abilities: shape.abilities,
+    operationsAtOnce: options.operationsAtOnce,
+    writeSeconds: options.writeSeconds ?? poolTraits.writeSeconds,
+    latenessSeconds: options.latenessSeconds ?? poolTraits.latenessSeconds,
+    listLagSeconds: options.listLagSeconds ?? poolTraits.listLagSeconds,
+  },
+  serves: (claim) => servesPools(claim, options.unlabelledAksNodeClasses),
+  // As with gpu-provisioner, KAITO's claims live until somebody deletes them: nobody would make them again.
+  expires: (claim) => !isOfKaito(claim),
+  instanceId: (providerID) => shape.poolOf(providerID),
+});
