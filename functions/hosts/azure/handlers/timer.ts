@@ -1,6 +1,7 @@
 /** One tick of a timer, for all clusters. */
 import type { InvocationContext, Timer } from '@azure/functions';
 import { serve } from '../serve.ts';
+import { tidy } from '../tidy.ts';
 import { timerCatalogue } from '../timer-catalogue.ts';
 import { clustersOf, tickOf } from '../timer-plan.ts';
 import { type AzureWorker, MisconfiguredError } from '../worker.ts';
@@ -28,15 +29,15 @@ async function tick(worker: AzureWorker, name: string): Promise<void> {
   await worker.timers.run({ timer: await load(), clusters, tick: tickOf(config, every, offset) });
 }
 
-const sweptAtOnce = 5000;
-
-/** Neither the state nor the histories have a time to live of their own. */
 export const handleTidy = (context: InvocationContext, durableClient: unknown): Promise<void> =>
   serve(context, durableClient, async (opened) => {
     if (!opened.ok) throw new MisconfiguredError(opened.text);
     const { functions, state, workflows, settings } = opened.worker;
-    const entries = await state.sweep(sweptAtOnce);
-    const before = functions.clock.now() - settings.config.workflow.retention * 1000;
-    const histories = await workflows().client.purge(before);
-    functions.log.child({ function: 'tidy' }).write('host.tidied', { entries, histories });
+    const tidied = await tidy({
+      clock: functions.clock,
+      sweep: (limit) => state.sweep(limit),
+      purge: async (startedBefore) => workflows().client.purge(startedBefore),
+      retentionSeconds: settings.config.workflow.retention,
+    });
+    functions.log.child({ function: 'tidy' }).write('host.tidied', { ...tidied });
   });
