@@ -49,6 +49,15 @@ it('is alive and not ready, and tells the holder of the token why', async () => 
   expect(await ask('/v1/clusters', 'the-token')).toEqual([503, expect.stringMatching(mistake)]);
 });
 
+it('takes nobody for the holder of the token who knows the reference to it', async () => {
+  const reference = '@Microsoft.KeyVault(SecretUri=https://v.vault.azure.net/secrets/http-token)';
+  vi.stubEnv('POOLWRIGHT_HTTP_TOKEN', reference);
+  const answer = await fetch(`${host.url}/readyz`, { headers: { authorization: `Bearer ${reference}` } });
+  vi.stubEnv('POOLWRIGHT_HTTP_TOKEN', 'the-token');
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).not.toMatch(mistake);
+});
+
 it('fails every run that would have done something, with the reason', async () => {
   await expect(callTimer(app, 'resync')).rejects.toThrow(mistake);
   await expect(callTimer(app, 'tidy')).rejects.toThrow(mistake);

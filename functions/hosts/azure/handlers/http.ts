@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { HttpRequest, HttpResponseInit, InvocationContext } from '@azure/functions';
+import { isUnresolvedReference } from '../../../../shared/key-vault-reference.ts';
 import { createHttpApp, type HttpFunctions } from '../../../http/app.ts';
 import { isAmong } from '../../../http/callers.ts';
 import { readiness } from '../../common/ready-checks.ts';
@@ -57,9 +58,10 @@ function misconfigured(request: HttpRequest, text: string): HttpResponseInit {
   const { pathname } = new URL(request.url);
   const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
   if (pathname === '/healthz') return { headers, jsonBody: { status: 'ok', version } };
-  const token = process.env.POOLWRIGHT_HTTP_TOKEN;
+  const { POOLWRIGHT_HTTP_TOKEN: token = '' } = process.env;
   const shown = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  const isHolder = shown !== undefined && token !== undefined && isAmong(shown, [token]);
+  // The name of a secret is none: whoever can guess a reference that was not followed has no token.
+  const isHolder = shown !== undefined && !isUnresolvedReference(token) && isAmong(shown, [token]);
   const hint = 'the configuration can not be used; the log says why, and so does /readyz to the holder of the token';
   const message = isHolder ? text : hint;
   if (pathname === '/readyz') {
