@@ -72,6 +72,11 @@ export async function startDurableHttp(options: DurableHttpOptions): Promise<Dur
     if (!prefix) return { status: 404 };
     if (prefix === managementPrefix && url.searchParams.get('code') !== key) return { status: 401 };
     const parts = url.pathname.slice(prefix.length).split('/').map(decodeURIComponent);
+    // An event is refused without it, whatever its body is.
+    const isJsonType = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
+    if (parts[2] === 'raiseEvent' && !isJsonType) {
+      return { status: 400, body: { message: 'Only application/json request content is supported' } };
+    }
     return api.answer(method, parts, url.searchParams, body, request.headers['x-ms-continuation-token']);
   }
 

@@ -62,6 +62,11 @@ beforeAll(async () => {
       yield context.createTimer(new Date(context.currentUtcDateTime.getTime() + 1000));
       return 'same';
     });
+    df.app.orchestration('talkative', function* ({ df: context }) {
+      context.setCustomStatus('x'.repeat(Number(context.getInput())));
+      yield context.callActivity('double', 1);
+      return 'said';
+    });
     const client = df.input.durableClient();
     functions.app.generic('client', {
       trigger: functions.trigger.generic({ type: 'activityTrigger' }),
@@ -169,6 +174,28 @@ it('starts an instance once while it runs, and anew when it has ended', async ()
   await durable.startNew('waiting', { instanceId: 'w' });
   expect((await durable.getStatus('w')).runtimeStatus).toBe('Pending');
   await expect(durable.startNew('waiting', { instanceId: 'a%2Fb' })).rejects.toThrow('400');
+});
+
+it('fails an instance that says more of itself than a table takes', async () => {
+  const [fits, tooLong] = await Promise.all(
+    [8190, 8191].map((input) => durable.startNew('talkative', { instanceId: `t${input}`, input })),
+  );
+  await run(1);
+  expect(await durable.getStatus(fits ?? '')).toMatchObject({ runtimeStatus: 'Completed' });
+  expect(await durable.getStatus(tooLong ?? '')).toMatchObject({ runtimeStatus: 'Failed' });
+});
+
+it('takes events as JSON alone', async () => {
+  await durable.startNew('talkative', { instanceId: 't', input: 1 });
+  const raise = async (type: string) =>
+    (
+      await fetch(`${http.url}/durabletask/instances/t/raiseEvent/e`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: 'null',
+      })
+    ).status;
+  expect([await raise('text/plain'), await raise('application/json; charset=utf-8')]).toEqual([400, 202]);
 });
 
 it('lets a termination in the middle of a turn stand', async () => {

@@ -43,6 +43,9 @@ export function newEvents(
   return [stamp({ EventType: eventTypes.orchestratorStarted }), ...events];
 }
 
+/** In characters: 16 KB of UTF-16, because it must fit into one property of a table. */
+const longestCustomStatus = 8192;
+
 /** Lets the orchestrator say what it does next, and finds out what of it is new. */
 export async function askOrchestrator(
   app: FunctionApp,
@@ -72,6 +75,9 @@ export async function askOrchestrator(
     if (!state) return { fresh: [], failed: error instanceof Error ? error.message : String(error) };
   }
   const custom = state.customStatus === undefined ? {} : { custom: JSON.stringify(state.customStatus) };
+  if ((custom.custom?.length ?? 0) > longestCustomStatus) {
+    return { fresh: [], failed: 'The UTF-16 size of the JSON-serialized payload must not exceed 16 KB.' };
+  }
   try {
     const replayed = replay([...past, ...news], state.actions[0] ?? []);
     return { ...custom, ...settle(instance, replayed, state) };
