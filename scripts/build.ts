@@ -38,19 +38,29 @@ const oneLanguage: Plugin = {
 };
 
 /**
- * To give a module of Node its named exports, `import` reads all of them, and of `node:http` some are read from a second HTTP client, a
- * WebSocket and HTTP/2, which are loaded for that: longer than the start of Node itself. `require` reads what is asked for.
+ * To give a module of Node its named exports, `import` reads all of them. Of some, that loads what nobody uses: of `node:http` a second HTTP
+ * client, a WebSocket and HTTP/2, of `node:crypto` all of Web Crypto. `require` reads what is asked for.
  */
-const httpByRequire: Plugin = {
-  name: 'http-by-require',
+const builtinsByRequire: Plugin = {
+  name: 'builtins-by-require',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?http$/ }, ({ kind }) =>
-      kind === 'import-statement'
-        ? { path: 'node:http', namespace: 'by-require' }
-        : { path: 'node:http', external: true },
+    onResolve({ filter: /^[\w/:]+$/ }, ({ path, kind }) =>
+      kind === 'import-statement' && isBuiltin(path) ? { path, namespace: 'by-require' } : undefined,
     );
     onLoad({ filter: /.*/, namespace: 'by-require' }, ({ path }) => ({
       contents: `module.exports = require('${path}');`,
+    }));
+  },
+};
+
+/** The library of metrics brings what measures a process and sends to a gateway. Ours are our own, and are only read. */
+const ownMetrics: Plugin = {
+  name: 'own-metrics',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]prom-client[/\\]index\.js$/ }, () => ({
+      contents: ['Registry', 'Counter', 'Gauge', 'Histogram']
+        .map((name) => `exports.${name} = require('./lib/${name.toLowerCase()}');`)
+        .join('\n'),
     }));
   },
 };
@@ -150,7 +160,7 @@ const azureOptions = (outdir: string, entries: string[]) =>
     external: providedByPlatform,
     // A library that is loaded lazily must be a module: of CommonJS, import() would give no names.
     mainFields: ['module', 'main'],
-    plugins: [oneLanguage, httpByRequire],
+    plugins: [oneLanguage, builtinsByRequire, ownMetrics],
   }) satisfies BuildOptions;
 
 export const azureEntries = (): string[] => globSync('functions/hosts/azure/entries/*.ts', { cwd: repository }).sort();

@@ -8,10 +8,23 @@ import { formatDuration, parseDuration } from './duration.ts';
 
 const YEAR = 366 * 86_400;
 
-function duration(limits: { least?: number; most?: number } = {}) {
-  const { least = 0, most = YEAR } = limits;
+// What several fields have in common is made once: a schema takes long to make, and whoever starts a function waits for all of them.
+const anyText = z.string();
+const text = anyText.min(1);
+const flag = z.boolean();
+const numberOrText = [z.number(), anyText] as const;
+const durations = new Map<string, ReturnType<typeof makeDuration>>();
+
+function duration({ least = 0, most = YEAR }: { least?: number; most?: number } = {}) {
+  const key = `${least} ${most}`;
+  const known = durations.get(key) ?? makeDuration(least, most);
+  durations.set(key, known);
+  return known;
+}
+
+function makeDuration(least: number, most: number) {
   const allowed = `must be a duration such as "30s", "15m" or "1h30m", or a number of seconds, from ${formatDuration(least)} to ${formatDuration(most)}`;
-  return z.union([z.number(), z.string()], { error: allowed }).transform((value, context) => {
+  return z.union(numberOrText, { error: allowed }).transform((value, context) => {
     const seconds = parseDuration(value);
     if (seconds !== undefined && seconds >= least && seconds <= most) return seconds;
     context.addIssue({ code: 'custom', message: allowed });
@@ -19,16 +32,16 @@ function duration(limits: { least?: number; most?: number } = {}) {
   });
 }
 
-const count = (least: number, most: number) => z.int().min(least).max(most);
+const count = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
 
 /** They become tags and labels at providers and in clusters, so they keep to what all of those accept. */
 const NAME_RULE = 'must be 1 to 40 small letters, digits and dashes, starting and ending with a letter or digit';
-const configName = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, { error: NAME_RULE });
+const configName = anyText.regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, { error: NAME_RULE });
 
-const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:\/\//.test(text), {
+const httpUrl = anyText.refine((text) => URL.canParse(text) && /^https?:\/\//.test(text), {
   error: 'must be an http:// or https:// URL',
 });
-const path = z.string().min(1);
+const path = text;
 
 const garbageCollection = z
   .strictObject({
@@ -41,17 +54,17 @@ const garbageCollection = z
   .prefault({});
 
 /** Where a cluster keeps what we look up by name: DNS labels, as Kubernetes has them. */
-const objectName = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/, {
+const objectName = anyText.regex(/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/, {
   error: 'must be the name of a Kubernetes object: small letters, digits, dashes and dots',
 });
 
-const proxyUrl = z.string().superRefine((text, context) => {
+const proxyUrl = anyText.superRefine((text, context) => {
   const problem = proxyProblem(text);
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
 });
 
 /** Long enough that nobody guesses it, and made of what a header and a path may hold. */
-const secret = z.string().regex(/^[A-Za-z0-9._~-]{16,512}$/, {
+const secret = anyText.regex(/^[A-Za-z0-9._~-]{16,512}$/, {
   error: 'must be 16 to 512 letters, digits, dots, dashes, underscores and tildes',
 });
 
@@ -63,17 +76,17 @@ const intake = z
     pathSecrets: z.array(secret).default([]),
     pathSecretFiles: z.array(path).default([]),
     /** The name of the cluster when absent. */
-    certificateNames: z.array(z.string().min(1).max(253)).optional(),
+    certificateNames: z.array(text.max(253)).optional(),
   })
   .prefault({});
 
 /** Where agent pools are made. Whether it is a name that Azure has is for the provider to say. */
 const azurePlace = {
-  subscription: z.string().min(1).optional(),
-  resourceGroup: z.string().min(1).optional(),
-  clusterName: z.string().min(1).optional(),
-  location: z.string().min(1).optional(),
-  customLocation: z.string().min(1).optional(),
+  subscription: text.optional(),
+  resourceGroup: text.optional(),
+  clusterName: text.optional(),
+  location: text.optional(),
+  customLocation: text.optional(),
 };
 
 const cluster = z.strictObject({
@@ -82,28 +95,28 @@ const cluster = z.strictObject({
   access: z.enum(['aks', 'arc']).optional(),
   /** One file, several as in KUBECONFIG, or `default` for what kubectl would take. */
   kubeconfig: path.optional(),
-  context: z.string().min(1).optional(),
+  context: text.optional(),
   /** From within a pod of that cluster. */
-  inCluster: z.boolean().default(false),
-  token: z.string().min(1).optional(),
+  inCluster: flag.default(false),
+  token: text.optional(),
   tokenFile: path.optional(),
   /** Each a file, read again when it is renewed, or the PEM text itself. */
   certificateAuthority: path.optional(),
   clientCertificate: path.optional(),
   clientKey: path.optional(),
-  tlsServerName: z.string().min(1).optional(),
+  tlsServerName: text.optional(),
   proxyUrl: proxyUrl.optional(),
   /** Anybody on the way can then pose as the cluster and read the token. */
-  insecureSkipTlsVerify: z.boolean().default(false),
+  insecureSkipTlsVerify: flag.default(false),
   /** All providers when absent. */
-  providers: z.array(z.string()).optional(),
+  providers: z.array(anyText).optional(),
   /** Serves the node classes that more than one of the providers could serve; the first of them when absent. */
-  defaultProvider: z.string().optional(),
+  defaultProvider: anyText.optional(),
   /** No cap when absent. */
   maxInstances: count(0, 1_000_000).optional(),
-  paused: z.boolean().default(false),
+  paused: flag.default(false),
   /** False where a bridge follows the cluster instead. */
-  watch: z.boolean().default(true),
+  watch: flag.default(true),
   intake,
   resyncSeconds: duration({ least: 1 }).prefault(60),
   garbageCollection,
@@ -129,7 +142,7 @@ const cluster = z.strictObject({
   azure: z.strictObject(azurePlace).prefault({}),
 });
 
-const httpsUrl = z.string().refine((text) => URL.canParse(text) && text.startsWith('https://'), {
+const httpsUrl = anyText.refine((text) => URL.canParse(text) && text.startsWith('https://'), {
   error: 'must be an https:// URL',
 });
 
@@ -138,14 +151,14 @@ const provider = z.strictObject({
   type: z.enum(['sim', 'aks', 'arc']),
   url: httpUrl.optional(),
   ...azurePlace,
-  tenant: z.string().min(1).optional(),
+  tenant: text.optional(),
   credential: z
     .strictObject({
       type: z.enum(['workload-identity', 'managed-identity', 'client-secret', 'default']).optional(),
-      clientId: z.string().min(1).optional(),
-      resourceId: z.string().min(1).optional(),
+      clientId: text.optional(),
+      resourceId: text.optional(),
       tokenFile: path.optional(),
-      secretVariable: z.string().min(1).optional(),
+      secretVariable: text.optional(),
       secretFile: path.optional(),
     })
     .prefault({}),
@@ -154,15 +167,15 @@ const provider = z.strictObject({
       name: z.enum(['public', 'us-government', 'china']).optional(),
       authorityHost: httpsUrl.optional(),
       armEndpoint: httpsUrl.optional(),
-      audience: z.string().min(1).optional(),
+      audience: text.optional(),
       pricesUrl: httpsUrl.optional(),
     })
     .prefault({}),
   certificateAuthority: path.optional(),
   operationsAtOnce: count(1, 100).optional(),
-  unlabelledAksNodeClasses: z.boolean().optional(),
-  prices: z.boolean().optional(),
-  paused: z.boolean().default(false),
+  unlabelledAksNodeClasses: flag.optional(),
+  prices: flag.optional(),
+  paused: flag.default(false),
   /** What is absent here is as the provider itself declares it. */
   writeSeconds: duration({ least: 1, most: 300 }).optional(),
   latenessSeconds: duration({ most: 3600 }).optional(),
@@ -183,7 +196,7 @@ export const configSchema = z.strictObject({
   providers: z.record(configName, provider).default({}),
   http: z
     .strictObject({
-      host: z.string().min(1).default('127.0.0.1'),
+      host: text.default('127.0.0.1'),
       /** 0 takes any free port. */
       port: count(0, 65_535).default(8470),
       tokenFile: path.optional(),
@@ -233,7 +246,7 @@ export const configSchema = z.strictObject({
     .strictObject({
       level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
       /** `auto`: for people on a terminal, JSON elsewhere. */
-      pretty: z.union([z.boolean(), z.literal('auto')], { error: 'must be true, false or auto' }).default('auto'),
+      pretty: z.union([flag, z.literal('auto')], { error: 'must be true, false or auto' }).default('auto'),
     })
     .prefault({}),
 });

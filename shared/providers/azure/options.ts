@@ -110,7 +110,7 @@ const places = [
 ] as const;
 
 export function readAzureOptions(options: Json, env: Environment): Result<AzureOptions> {
-  const parsed = azureOptionsSchema.safeParse(options);
+  const parsed = azureOptionsSchema.safeParse(options, { jitless: true });
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${['options', ...path].join('.')}: ${message}`);
     return failed('invalid', problems.join('; '));
