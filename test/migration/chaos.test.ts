@@ -9,6 +9,7 @@ import { useWorld } from '../lifecycle/use-world.ts';
 import { type AzureTestWorld, openAzureWorld, recordOf } from './azure-world.ts';
 
 const open = useWorld();
+const numRuns = Number(process.env.CHAOS_RUNS ?? 6);
 const names = ['one', 'two', 'gpu-three'] as const;
 
 const name = fc.constantFrom(...names);
@@ -84,7 +85,7 @@ async function passAndCollect(world: AzureTestWorld, seconds: number): Promise<v
 }
 
 describe('whatever happens', () => {
-  test.prop([fc.array(deed, { minLength: 3, maxLength: 25 })], { numRuns: Number(process.env.CHAOS_RUNS ?? 6) })(
+  test.prop([fc.array(deed, { minLength: 3, maxLength: 25 })], { numRuns })(
     'no claim has two pools, and none is left at the end',
     async (deeds) => {
       const world = await openAzureWorld(open, {
@@ -118,6 +119,6 @@ describe('whatever happens', () => {
         await world.close();
       }
     },
-    120_000,
+    numRuns * 20_000,
   );
 });
