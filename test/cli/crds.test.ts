@@ -128,7 +128,7 @@ describe('poolwright crds', () => {
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       installed: [],
-      findings: [{ name: 'nodeclaims.karpenter.sh', state: 'usable', required: true }, {}, {}],
+      findings: [{ name: 'nodeclaims.karpenter.sh', state: 'usable', required: true }, {}, {}, {}],
     });
   });
 
