@@ -96,7 +96,8 @@ describe('whatever happens', () => {
         for (const one of deeds) await perform(world, one);
         world.azure.setFaults([]);
         world.callCluster();
-        await passAndCollect(world, 2400);
+        // A size that was sold out is passed over for an hour.
+        await passAndCollect(world, 5200);
         let atHome = 0;
         for (const { metadata, status } of await world.claims()) {
           if (await isElsewhere(world, metadata.name)) continue;
