@@ -26,8 +26,17 @@ it('finds a simulator in a function, also behind another file', async () => {
     "import { defaultCatalogue } from '../sim/cloud/catalogue.ts'; console.log(defaultCatalogue);",
   );
   expect(found).toEqual([
-    expect.stringMatching(/^stdin.js holds sim\/cloud\/catalogue.ts: simulators never get into a cloud bundle$/),
+    expect.stringMatching(
+      /^stdin.js holds sim\/cloud\/catalogue.ts: simulators and tests never get into a cloud bundle$/,
+    ),
   ]);
+});
+
+it('finds what belongs to tests in a function', async () => {
+  const found = await bundle("import { anOwner } from '../test/providers/requests.ts'; console.log(anOwner);", [
+    'vitest',
+  ]);
+  expect(found.join('\n')).toContain('holds test/providers/requests.ts: simulators and tests never');
 });
 
 it('finds SQLite in a function, also when it is loaded lazily', async () => {

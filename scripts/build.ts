@@ -185,8 +185,8 @@ export const azureEntries = (): string[] => globSync('functions/hosts/azure/entr
 export function strangers(metafile: Metafile): string[] {
   return Object.entries(metafile.outputs).flatMap(([output, { inputs, imports }]) => [
     ...Object.keys(inputs)
-      .filter((input) => input.startsWith('sim/'))
-      .map((input) => `${output} holds ${input}: simulators never get into a cloud bundle`),
+      .filter((input) => /^(sim|test)\/|\.test\.ts$/.test(input))
+      .map((input) => `${output} holds ${input}: simulators and tests never get into a cloud bundle`),
     ...imports
       .filter(({ path }) => /^(node:)?sqlite$/.test(path))
       .map(() => `${output} imports node:sqlite: only the local host may`),
