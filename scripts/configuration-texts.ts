@@ -183,6 +183,8 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   'queue.visibilitySeconds': 'How long a message that was taken stays hidden before it is delivered again.',
   'queue.maxReceives': 'After so many deliveries a message becomes a dead letter.',
   'offerings.unavailableSeconds': 'How long a sold-out offering is not tried again.',
+  'offerings.unavailableAtMost':
+    'No offering is passed over for longer, whatever the provider says. Less of it notices a raised quota sooner, at the price of more refused creates.',
   'offerings.refreshSeconds': 'How often types, prices and availability are read.',
   'retry.firstPause': 'After the first failure.',
   'retry.maxPause': 'The pauses grow no longer than this.',

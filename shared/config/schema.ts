@@ -222,6 +222,8 @@ export const configSchema = z.strictObject({
   offerings: z
     .strictObject({
       unavailableSeconds: duration().prefault('3m'),
+      /** A cloud may say that a size can't be had for hours; whoever has raised a quota need not wait for that. */
+      unavailableAtMost: duration({ least: 1 }).prefault('24h'),
       refreshSeconds: duration({ least: 1 }).prefault('5m'),
     })
     .prefault({}),

@@ -40,6 +40,8 @@ export interface ClusterServices {
 export interface LifecycleSettings {
   /** How long a sold-out offering is not tried again. */
   unavailableSeconds: number;
+  /** However long the provider says. */
+  unavailableAtMostSeconds: number;
   /** Pauses between tries of a claim that can't be had. */
   firstPauseSeconds: number;
   maxPauseSeconds: number;

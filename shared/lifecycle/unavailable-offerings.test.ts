@@ -25,8 +25,21 @@ const catalog = compileCatalog([
   type('e-large', 'e', '16'),
 ]);
 
+const servicesWith = (settings: { unavailableAtMostSeconds: number }) => {
+  const { clock, log, state } = testContext();
+  return { clock, log, state, settings };
+};
+
+test('no refusal holds for longer than the configuration allows, whatever the cloud says', async () => {
+  const services = servicesWith({ unavailableAtMostSeconds: 60 });
+  const refused = { instanceType: 'd-large', zone: 'a', capacityType: 'on-demand' } as const;
+  await markUnavailable(services, 'aks', refused, { kind: 'quota-exceeded', message: 'used up' }, 3600);
+  const [mark] = [...(await unavailableOfferings(services, 'aks')).values()];
+  expect(mark?.until).toBe(services.clock.now() + 60_000);
+});
+
 test('one refusal speaks for all that share its reason, and its words are told once', async () => {
-  const services = testContext();
+  const services = servicesWith({ unavailableAtMostSeconds: 86_400 });
   const refused = { instanceType: 'd-large', zone: 'a', capacityType: 'on-demand' } as const;
   const reason = `the quota of family d is used up: ${'limit 8, in use 0, needed 16. '.repeat(6)}Ask for more`;
   const scope = {

@@ -2,7 +2,7 @@
 import type { ChoiceInput, UnavailableMark } from '../claims/choice.ts';
 import type { Failure } from '../claims/errors.ts';
 import { isInScope, type OfferingRef, type OfferingScope, offeringKey } from '../claims/offerings.ts';
-import type { LifecycleServices } from './services.ts';
+import type { LifecycleServices, LifecycleSettings } from './services.ts';
 
 const prefix = (provider: string): string => `unavailable/${provider}/`;
 
@@ -13,13 +13,15 @@ const shortestSeconds = 1;
 type Mark = { reason: string; until: number; scope?: OfferingScope; quota?: true };
 
 export async function markUnavailable(
-  services: Pick<LifecycleServices, 'clock' | 'log' | 'state'>,
+  services: Pick<LifecycleServices, 'clock' | 'log' | 'state'> & {
+    settings: Pick<LifecycleSettings, 'unavailableAtMostSeconds'>;
+  },
   provider: string,
   offering: OfferingRef,
   { message, kind, scope }: Pick<Failure, 'message' | 'kind' | 'scope'>,
   wanted: number,
 ): Promise<void> {
-  const seconds = Math.max(shortestSeconds, wanted);
+  const seconds = Math.max(shortestSeconds, Math.min(wanted, services.settings.unavailableAtMostSeconds));
   const until = services.clock.now() + seconds * 1000;
   await services.state.put(
     prefix(provider) + offeringKey(offering),

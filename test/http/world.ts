@@ -97,6 +97,7 @@ export function httpWorld(options: HttpWorldOptions = {}) {
     metrics: createMetrics(),
     settings: {
       unavailableSeconds: 180,
+      unavailableAtMostSeconds: 86_400,
       firstPauseSeconds: 5,
       maxPauseSeconds: 300,
       restoreHorizonSeconds: 600,

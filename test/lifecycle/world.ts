@@ -188,6 +188,7 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
     metrics: createMetrics(),
     settings: {
       unavailableSeconds: 180,
+      unavailableAtMostSeconds: 86_400,
       firstPauseSeconds: 5,
       maxPauseSeconds: 300,
       restoreHorizonSeconds: 600,

@@ -4,6 +4,7 @@ import type { LifecycleSettings } from '../../../shared/lifecycle/services.ts';
 
 export const settingsOf = (config: Config): LifecycleSettings => ({
   unavailableSeconds: config.offerings.unavailableSeconds,
+  unavailableAtMostSeconds: config.offerings.unavailableAtMost,
   firstPauseSeconds: config.retry.firstPause,
   maxPauseSeconds: config.retry.maxPause,
   restoreHorizonSeconds: config.lifecycle.restoreHorizon,
