@@ -1,0 +1,167 @@
+/** Why a claim has no machine, or its machine is no node that is ready for work. */
+
+import type { AttemptRecord } from './attempt.ts';
+import { parseRecord } from './attempt-annotation.ts';
+import type { DiagnosisFacts, Rule } from './diagnosis-facts.ts';
+import { asSentence, conditionOf, isDeleting, isTrue, sinceOf, timeOfDay, workflowOf } from './diagnosis-words.ts';
+import type { Condition, NodeClaim } from './types.ts';
+import { annotations, conditionTypes, labels } from './well-known.ts';
+
+function recordOf({ metadata }: NodeClaim): AttemptRecord | undefined {
+  const parsed = parseRecord(metadata.annotations?.[annotations.attempt], metadata.uid);
+  return 'record' in parsed ? parsed.record : undefined;
+}
+
+/** Before anything else that may be wrong: mended or not, nothing is bought while the brake is pulled. */
+const paused: Rule = ({ claim, pauses, decisions }) => {
+  if (!claim || isDeleting(claim) || isTrue(claim, conditionTypes.launched)) return undefined;
+  const record = recordOf(claim);
+  const condition = conditionOf(claim, conditionTypes.launched);
+  // What was begun before the brake was pulled goes on.
+  if (record?.state === 'open' && condition?.reason !== 'Paused') return undefined;
+  const provider = record?.provider || claim.metadata.annotations?.[annotations.provider];
+  const brake = pauses.find(({ kind, name }) => kind === 'cluster' || provider === undefined || provider === name);
+  if (!brake) return undefined;
+  const { kind, name, setBy, why } = brake;
+  const byConfiguration = setBy === 'configuration';
+  const since = condition?.reason === 'Paused' ? sinceOf(condition) : {};
+  const last = decisions.at(-1);
+  return {
+    code: 'Paused',
+    cause: `${kind} ${name} is paused${byConfiguration ? ' in the configuration' : ''}${why ? `: ${why}` : ''}; nothing new is bought`,
+    cure: byConfiguration
+      ? `take the pause of ${kind} ${name} out of the configuration, and start the host again`
+      : `lift it when the time has come: poolwright resume ${kind} ${name}`,
+    ...(last?.step === 'choose' && since.since === undefined ? { since: last.at } : since),
+  };
+};
+
+const readOnlyReasons: ReadonlySet<string> = new Set([
+  'NotOwner',
+  'RivalProvisioner',
+  'ClusterNotUsable',
+  'OwnerUnknown',
+]);
+
+/** A condition stays until the next step writes another; what the host says now is newer. */
+const released: Rule = (facts) => {
+  const { claim, isHostKnown, standing } = facts;
+  if (!claim || !isHostKnown || isDeleting(claim) || isTrue(claim, conditionTypes.launched)) return undefined;
+  const { reason = '' } = conditionOf(claim, conditionTypes.launched) ?? {};
+  const isReleased = reason === 'Paused' || (readOnlyReasons.has(reason) && standing?.acts === true);
+  if (!isReleased) return undefined;
+  const until = untilOf(facts, claim);
+  return {
+    well: true,
+    cause: `nothing any more: it still says ${reason}, which is over`,
+    cure: `nothing: it goes on by itself${until === undefined ? '' : ` at ${timeOfDay(until)}`}`,
+    ...(until === undefined ? {} : { until }),
+  };
+};
+
+/** Condition messages end with the time of the next try, which the cure says. */
+const nextTry = / \(next try at [^)]*\)$/;
+
+/** The claim itself says what is wrong with its launch. */
+const notLaunched: Rule = (facts) => {
+  const { claim } = facts;
+  if (!claim || isDeleting(claim) || isTrue(claim, conditionTypes.launched)) return undefined;
+  const condition = conditionOf(claim, conditionTypes.launched);
+  if (!condition) return undefined;
+  return spoken(facts, claim, condition);
+};
+
+/** The machine is there, and its node is not, or is not ready. */
+const notJoined: Rule = (facts) => {
+  const { claim } = facts;
+  if (!claim || isDeleting(claim) || !isTrue(claim, conditionTypes.launched)) return undefined;
+  const stage = [conditionTypes.registered, conditionTypes.initialized].find((type) => !isTrue(claim, type));
+  const condition = stage === undefined ? undefined : conditionOf(claim, stage);
+  const said = condition && spoken(facts, claim, condition);
+  if (!said) return undefined;
+  // It looks again every few seconds; what matters is how long it goes on looking.
+  const { until: _, ...rest } = said;
+  const until = deadlineOf(facts);
+  const cure = facts.explained(said.code ?? '')?.cure ?? said.cure;
+  if (until === undefined) return { ...rest, cure };
+  return { ...rest, cure: `${asSentence(cure)} The machine is given up at ${timeOfDay(until)}.`, until };
+};
+
+/** Until when the node is waited for, as the launch has worked it out. */
+function deadlineOf({ decisions }: DiagnosisFacts): number | undefined {
+  const detail = decisions.findLast(({ step }) => step === 'join')?.detail;
+  if (typeof detail !== 'object' || detail === null || Array.isArray(detail)) return undefined;
+  return typeof detail.until === 'number' ? detail.until : undefined;
+}
+
+function spoken(facts: DiagnosisFacts, claim: NodeClaim, condition: Condition): ReturnType<Rule> {
+  const { reason, message } = condition;
+  const entry = facts.explained(reason);
+  // `Launching` and its like say how far it is, and nothing is wrong.
+  if (!entry) return undefined;
+  const until = untilOf(facts, claim);
+  return {
+    code: reason,
+    cause: message.replace(nextTry, '') || entry.cause,
+    cure: cureOf(facts, claim, condition, entry.cure, until),
+    ...sinceOf(condition),
+    ...(until === undefined ? {} : { until }),
+  };
+}
+
+/** When the next try is due by the record, or when the workflow looks again. */
+function untilOf(facts: DiagnosisFacts, claim: NodeClaim): number | undefined {
+  const { retryAt, state } = recordOf(claim) ?? {};
+  if (state === 'failed' && retryAt !== undefined && retryAt > facts.now) return retryAt;
+  const until = workflowOf(facts, 'running')?.until ?? askedToWait(facts);
+  return until !== undefined && until > facts.now ? until : undefined;
+}
+
+/** The cloud said when to come again, in its last answer. */
+function askedToWait({ decisions }: DiagnosisFacts): number | undefined {
+  const { at, detail } = decisions.at(-1) ?? {};
+  if (at === undefined || typeof detail !== 'object' || detail === null || Array.isArray(detail)) return undefined;
+  return typeof detail.retryAfterSeconds === 'number' ? at + detail.retryAfterSeconds * 1000 : undefined;
+}
+
+const chosen: ReadonlySet<string> = new Set(['NoInstanceTypeFits', 'InsufficientCapacity', 'QuotaExceeded']);
+/** What is wrong stands in the spec, which nobody can change on a claim. */
+const inSpec: ReadonlySet<string> = new Set(['NoInstanceTypeFits', 'InvalidClaim']);
+
+/** A message with several of them is better read as a whole. */
+const didYouMean = /^(?!.*did you mean.*did you mean).*did you mean "([^"]+)"/s;
+
+function cureOf(
+  facts: DiagnosisFacts,
+  claim: NodeClaim,
+  { reason: code, message }: Condition,
+  cure: string,
+  until: number | undefined,
+): string {
+  const nearest = chosen.has(code) ? nearestOf(facts) : undefined;
+  const again = until === undefined ? '' : ` It is tried again by itself at ${timeOfDay(until)}.`;
+  if (inSpec.has(code)) {
+    const pool = claim.metadata.labels?.[labels.nodePool];
+    const where =
+      pool === undefined
+        ? 'The spec of a NodeClaim cannot be changed: delete it and make it anew.'
+        : `Change it in the template of NodePool ${pool}.`;
+    const meant = didYouMean.exec(message)?.[1];
+    const write = meant === undefined ? cure : `write "${meant}"`;
+    return `${asSentence(nearest ?? write)} ${where}`;
+  }
+  const first = code === 'QuotaExceeded' ? 'ask the cloud for a higher quota' : 'wait';
+  if (nearest !== undefined) return `${first}, or ${nearest}.${again}`;
+  return `${asSentence(cure)}${again}`;
+}
+
+/** As the choice that failed has worked it out. */
+function nearestOf({ decisions }: DiagnosisFacts): string | undefined {
+  const detail = decisions.findLast(({ step }) => step === 'choose')?.detail;
+  if (typeof detail !== 'object' || detail === null || Array.isArray(detail)) return undefined;
+  const { nearest } = detail;
+  if (typeof nearest !== 'object' || nearest === null || Array.isArray(nearest)) return undefined;
+  return typeof nearest.text === 'string' ? nearest.text : undefined;
+}
+
+export const launchingRules: readonly Rule[] = [paused, released, notLaunched, notJoined];
