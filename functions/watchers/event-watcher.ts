@@ -7,11 +7,13 @@ import { parseEvent } from '../../events/parse.ts';
 import type { ClaimView } from '../../shared/claims/attempt.ts';
 import { failed, ok, type Result } from '../../shared/claims/errors.ts';
 import { nodeClaims, nodePools, nodes } from '../../shared/cluster/contract.ts';
+import type { Cause } from '../../shared/lifecycle/cause.ts';
 import { readClaim, type StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { dropHandover, handOver, handOverEnding } from '../../shared/lifecycle/claim-handover.ts';
 import { ensureWorkflow, isOurs, wakeLaunch, wakeTerminate } from '../../shared/lifecycle/ensure.ts';
 import { keepNode } from '../../shared/lifecycle/keep-node.ts';
 import { claimKeyOf, getMachine } from '../../shared/lifecycle/machine-gone.ts';
+import { boughtAs } from '../../shared/lifecycle/machine-labels.ts';
 import { claimOf, rememberNode } from '../../shared/lifecycle/node-index.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import { ownedByPool } from '../../shared/lifecycle/ownership.ts';
@@ -119,12 +121,19 @@ async function claimChanged(
   if (!read.view.record && !read.view.deleting) handOver(services, cluster, read.claim);
   else dropHandover(cluster, uid);
   handOverEnding(services, cluster, read.claim);
-  await ensureWorkflow(services, cluster.name, read.claim);
+  await ensureWorkflow(services, cluster.name, read.claim, causeOf(services, event));
   if (read.view.deleting) {
     await wakeLaunch(services, ref);
     if (ownedByPool(read.claim)) await (await poolEvents()).poolLosesClaim(services, cluster, read.claim, signal);
   }
   return 'done';
+}
+
+/** An event without a time was noticed at the latest now. */
+function causeOf({ clock }: FunctionServices, event: EventOf<'dev.poolwright.claim.changed.v1'>): Cause {
+  const at = Date.parse(event.time ?? '');
+  const { id, type, data } = event;
+  return { event: id, type, observedBy: data.observedBy, at: Number.isNaN(at) ? clock.now() : at };
 }
 
 /** Somebody took the finalizer away, or there was none: a launch that still runs should see it now. */
@@ -213,7 +222,7 @@ async function claimWith(
   cluster: ClusterServices,
   providerID: string,
   signal: AbortSignal,
-): Promise<{ ref: ClaimRef; view: ClaimView } | { handled: Handled }> {
+): Promise<{ ref: ClaimRef; claim: StoredClaim; view: ClaimView } | { handled: Handled }> {
   const owner = await ownerOf(services, cluster, providerID, signal);
   if (!owner.ok) return { handled: later(owner.error.message, owner.error.retryAfterSeconds) };
   if (!owner.value) return { handled: 'done' };
@@ -221,7 +230,7 @@ async function claimWith(
   if (read.found === 'unknown') return { handled: later(read.failure.message, read.failure.retryAfterSeconds) };
   if (read.found !== 'claim' || !isSameMachine(cluster, read.claim.status?.providerID, providerID))
     return { handled: 'done' };
-  return { ref: refOf(cluster.name, read.claim), view: read.view };
+  return { ref: refOf(cluster.name, read.claim), claim: read.claim, view: read.view };
 }
 
 /**
@@ -260,11 +269,12 @@ async function instanceInterrupted(
   const { provider, providerID, reason } = event.data;
   const claimed = await claimWith(services, cluster, providerID, signal);
   if (!('ref' in claimed)) return claimed.handled;
-  const { record } = claimed.view;
-  if (record) {
+  const by = cluster.providers.find((one) => one.name === provider);
+  const offering = boughtAs(claimed.claim, by);
+  if (offering) {
     const seconds = services.settings.unavailableSeconds;
     const taken = { kind: 'insufficient-capacity', message: reason } as const;
-    await markUnavailable(services, provider, record.offering, taken, seconds);
+    await markUnavailable(services, provider, offering, taken, seconds);
   }
   return deleteClaim(cluster, claimed.ref, signal);
 }
