@@ -20,6 +20,7 @@ import {
   ofClaim,
   phaseOf,
   postpone,
+  rebuildRecord,
   resumeLaunch,
   settleSeconds,
   takeOver,
@@ -268,6 +269,11 @@ describe('garbage collection', () => {
     expect(isOrphan({ found: 'other-uid' }, anInstance())).toBe(true);
     expect(orphan(aClaim({}), anInstance({ attempt: 1 }))).toBe(true);
     expect(orphan(aClaim(failed))).toBe(true);
+    const postponed = { ...failed, attempt: 0, rights: 0 };
+    expect(orphan(aClaim(postponed))).toBe(true);
+    expect(orphan(aClaim(postponed, { ...launched, providerID: 'another' }))).toBe(true);
+    // Marked as ours for a claim that was postponed here and launched by another provisioner.
+    expect(orphan(aClaim(postponed, { ...launched, providerID: anInstance().providerID }))).toBe(false);
     expect(orphan(aClaim({}, ready), anInstance({ providerID: 'j' }))).toBe(true);
   });
   it('spares what may still be wanted, and what others see to', () => {
@@ -383,5 +389,27 @@ describe('the annotation', () => {
     expect(unreadable({ state: 'failed' })).toHaveProperty('unreadable', expect.stringContaining('retryAt'));
     expect(unreadable({ attempt: 0 })).toHaveProperty('unreadable');
     expect(unreadable({ attempt: 0, rights: 0, ...failed })).toHaveProperty('record');
+  });
+});
+
+describe('a record that a person has written anew (rule 12)', () => {
+  const found = { ...anInstance(), provider: 'p', offering };
+  const garbled = { unreadable: true };
+
+  it('follows the one instance that was found, and counts two rights', () => {
+    const record = aRecord({ rights: 2, holder: '' });
+    expect(rebuildRecord(aClaim(undefined, garbled), found)).toEqual({ ok: true, record });
+    expect(rebuildRecord(aClaim(undefined, { ...ready, ...garbled }), found)).toEqual({ ok: true, record });
+  });
+
+  it.each<[string, ClaimView | undefined]>([
+    ['gone', undefined],
+    ['gone', aClaim(undefined, { ...garbled, uid: 'another' })],
+    ['deleting', aClaim(undefined, { ...garbled, deleting: true })],
+    ['moved-on', aClaim({})],
+    ['moved-on', aClaim()],
+    ['foreign-instance', aClaim(undefined, { ...garbled, launched: true, providerID: 'another' })],
+  ])('is refused as %s', (why, claim) => {
+    expect(rebuildRecord(claim, found)).toEqual(no(why));
   });
 });

@@ -257,6 +257,20 @@ export function takeOver(claim: ClaimView | undefined, instance: Bought): Verdic
   return { ok: true, record: foundRecord(instance) };
 }
 
+/**
+ * Rule 12: a person has a record that can't be read written anew, from the one instance that was found of this uid. Nobody may spend on
+ * such a claim meanwhile, so nothing new comes beside it but what was on its way already: two rights, as for all that was found. What the
+ * status names must be that instance, as in rule 11.
+ */
+export function rebuildRecord(claim: ClaimView | undefined, instance: Bought): Verdict<{ record: AttemptRecord }> {
+  if (!claim || claim.uid !== instance.claimUid) return no('gone');
+  if (claim.deleting) return no('deleting');
+  // Somebody has repaired it meanwhile, and knew better.
+  if (!claim.unreadable) return no('moved-on');
+  if (claim.launched && claim.providerID !== instance.providerID) return no('foreign-instance');
+  return { ok: true, record: foundRecord(instance) };
+}
+
 /** Rule 5: Launched needs the same attempt, not closed, and an instance that carries its tag. */
 export function mayRecord(claim: ClaimView | undefined, uid: string, attempt: number, instance: InstanceView): Verdict {
   const refusal = refuseUnlessAlive(claim, uid);
@@ -450,6 +464,8 @@ export function isOrphan(reading: ClaimReading, instance: InstanceView): boolean
   const record = recordOf(claim);
   // A claim that is being deleted has its terminate; one without a record may have been restored: its launch looks first.
   if (claim.deleting || claim.unreadable || !record) return false;
+  // It was postponed here and launched by somebody else: what it names was marked as ours, and its launch takes that over (rule 11).
+  if (lacksItsRecord(claim) && claim.providerID === instance.providerID) return false;
   if (instance.attempt < record.attempt) return true;
   const phase = phaseOf(claim);
   if (phase === 'failed') return true;

@@ -4,6 +4,7 @@ import { type InstanceType, knownPrice, type Offering, offeringKey } from './off
 import { type Problem, quoteInput } from './problems.ts';
 import { type Quantity, zeroQuantity } from './quantities.ts';
 import { parseResources, type Resources } from './resources.ts';
+import type { ResourceList } from './types.ts';
 import { capacityTypes, labels, normalizeLabelKey } from './well-known.ts';
 
 export interface CatalogOffering {
@@ -17,6 +18,9 @@ export interface CatalogType {
   /** Labels that hold for all its instances, the instance type among them; not zone and capacity type. */
   readonly labels: ReadonlyMap<string, string>;
   readonly allocatable: Resources;
+  /** As the provider wrote it, for people: what is chosen by is what is left for pods. */
+  readonly capacity: ResourceList;
+  readonly exotic: boolean;
   readonly offerings: readonly CatalogOffering[];
 }
 
@@ -26,6 +30,8 @@ export interface Catalog {
   readonly offerings: readonly CatalogOffering[];
   /** Every label that some type or offering has, with all its values. */
   readonly values: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Labels that a type has on some of its offerings; zone and capacity type are not among them. */
+  readonly offeringLabels: ReadonlySet<string>;
   /** The label domains that the provider uses: a label in one of them that it does not define is a mistake. */
   readonly domains: ReadonlySet<string>;
   readonly resources: ReadonlySet<string>;
@@ -55,6 +61,9 @@ export function compileCatalog(instanceTypes: readonly InstanceType[]): Catalog 
     types: all,
     offerings: bestFirst(all),
     values,
+    offeringLabels: new Set(
+      all.flatMap((type) => type.offerings.flatMap(({ offering }) => Object.keys(offering.labels ?? {}))),
+    ),
     domains: new Set([...values.keys()].map(labelDomain).filter((domain) => domain !== '')),
     resources: new Set(all.flatMap((type) => [...type.allocatable.keys()])),
     problems,
@@ -64,7 +73,9 @@ export function compileCatalog(instanceTypes: readonly InstanceType[]): Catalog 
 /** The value of a label on an offering; nothing if it does not have the label. */
 export function labelOf({ type, offering }: CatalogOffering, key: string): string | undefined {
   if (key === labels.zone) return offering.zone === '' ? undefined : offering.zone;
-  return key === labels.capacityType ? offering.capacityType : type.labels.get(key);
+  if (key === labels.capacityType) return offering.capacityType;
+  const own = offering.labels;
+  return own !== undefined && Object.hasOwn(own, key) ? own[key] : type.labels.get(key);
 }
 
 function compileType(instanceType: InstanceType, allocatable: Resources): CatalogType {
@@ -74,7 +85,14 @@ function compileType(instanceType: InstanceType, allocatable: Resources): Catalo
   ofType.delete(labels.zone);
   ofType.delete(labels.capacityType);
   const offerings: CatalogOffering[] = [];
-  const type: CatalogType = { name: instanceType.name, labels: ofType, allocatable, offerings };
+  const type: CatalogType = {
+    name: instanceType.name,
+    labels: ofType,
+    allocatable,
+    capacity: instanceType.capacity,
+    exotic: instanceType.exotic === true,
+    offerings,
+  };
   for (const offered of instanceType.offerings) {
     const offering = { ...offered, instanceType: instanceType.name, price: knownPrice(offered.price) };
     offerings.push({ type, offering, key: offeringKey(offering) });
@@ -99,6 +117,7 @@ function valuesOf(types: readonly CatalogType[]): Map<string, Set<string>> {
     for (const one of type.offerings) {
       add(labels.zone, labelOf(one, labels.zone));
       add(labels.capacityType, one.offering.capacityType);
+      for (const [key, value] of Object.entries(one.offering.labels ?? {})) add(key, value);
     }
   }
   return values;

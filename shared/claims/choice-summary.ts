@@ -64,7 +64,7 @@ function describeSoldOutOffering(offering: Offering, isTold: boolean, longestRea
     offering.unavailableUntil === undefined ? '' : ` until ${new Date(offering.unavailableUntil).toISOString()}`;
   const reason = offering.unavailableReason;
   const why = reason === undefined || isTold ? '' : ` (${cutText(reason, longestReason)})`;
-  return `${describeOffering(offering)}, sold out${until}${why}`;
+  return `${describeOffering(offering)}, ${offering.overQuota ? 'over quota' : 'sold out'}${until}${why}`;
 }
 
 function describeImpossible(choice: Omit<Choice, 'summary'>, facts: ChoiceFacts): string {

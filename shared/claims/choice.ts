@@ -3,11 +3,14 @@ import type { Catalog, CatalogType } from './catalog.ts';
 import type { Offering } from './offerings.ts';
 import type { Requirements } from './requirements.ts';
 import type { Resources } from './resources.ts';
+import type { CapacityType } from './well-known.ts';
 
 /** Says that an offering is passed over for now, why, and until when (milliseconds). */
 export interface UnavailableMark {
   reason?: string;
   until?: number;
+  /** A limit of the account refuses it, and not the stock of the cloud. */
+  quota?: true;
 }
 
 export interface ChoiceInput {
@@ -18,6 +21,10 @@ export interface ChoiceInput {
   isUnavailable?: (offering: Offering, key: string, type: CatalogType) => UnavailableMark | undefined;
   /** `BestEffort` goes on with fewer values than minValues asks for, and says so. */
   minValuesPolicy?: 'Strict' | 'BestEffort';
+  /** Capacity types are tried in this order, and by price within one; without it, by price alone. */
+  capacityTypeOrder?: readonly CapacityType[];
+  /** So many further candidates one request may name beside the best. */
+  alternatives?: number;
 }
 
 /** Why one instance type is not among the candidates. */
@@ -40,8 +47,10 @@ export interface Exclusion {
 
 export interface Choice {
   outcome: 'available' | 'sold-out' | 'impossible';
-  /** Offerings to try, best first: available, by price, spot before on-demand, unknown prices last. */
+  /** Offerings to try, best first: available, by capacity type where there is an order, by price, unknown prices last. */
   candidates: Offering[];
+  /** Those that may be asked for together with the best candidate, in the same order. */
+  alternatives: Offering[];
   /** What would serve but can't be had now, what may be back first in front; with reason and time where known. */
   soldOut: Offering[];
   rejections: Rejection[];

@@ -186,6 +186,47 @@ describe('every other type says why it was rejected', () => {
   });
 });
 
+describe('labels that hang on where a machine is bought', () => {
+  const zoneId = 'topology.k8s.aws/zone-id';
+  const placed = machine('placed', { cpu: '2' }, amd, [
+    { ...offering('z1', 'on-demand', 0.1), labels: { [zoneId]: 'id-1' } },
+    { ...offering('z2', 'on-demand', 0.2), labels: { [zoneId]: 'id-2' } },
+    { ...offering('z2', 'spot', 0.05), labels: { [zoneId]: 'id-2' } },
+  ]);
+  const chooseWith = (...requirements: Requirement[]) => {
+    const parsed = parseRequirements(requirements);
+    if (!parsed.ok) expect.fail('requirements should be fine');
+    return chooseOfferings({ catalog: compileCatalog([placed, small]), requirements: parsed.value });
+  };
+  const among = (key: string, ...values: string[]): Requirement => ({ key, operator: 'In', values });
+
+  test('leave the offerings that have them', () => {
+    const { candidates } = chooseWith(among(zoneId, 'id-2'), among(instanceTypeKey, 'placed'));
+    expect(candidates.map(({ zone, capacityType }) => `${zone} ${capacityType}`)).toEqual(['z2 spot', 'z2 on-demand']);
+  });
+
+  test('are said with what there is, also of a type that has none', () => {
+    const { outcome, rejections } = chooseWith(among(zoneId, 'id-9'));
+    expect(outcome).toBe('impossible');
+    expect(rejections.map(({ reason }) => reason)).toEqual([
+      `${zoneId} is id-1, id-2, wanted In [id-9]`,
+      `${zoneId} is none, wanted In [id-9]`,
+    ]);
+  });
+
+  test('may contradict the zone', () => {
+    const { outcome, rejections } = chooseWith(among(zoneId, 'id-1'), among(zoneKey, 'z2'), among(capacityKey, 'spot'));
+    expect(outcome).toBe('impossible');
+    expect(rejections[0]?.reason).toBe(
+      'none that is offered has all of it at once (wanted In [z2] with In [id-1] with In [spot])',
+    );
+  });
+
+  test('are none that an object has by itself', () => {
+    expect(chooseWith(among('constructor', 'x')).outcome).toBe('available');
+  });
+});
+
 describe('labels that no type has', () => {
   test("are fine when they are the user's own, or must not be there", () => {
     const own: Requirement[] = [

@@ -7,6 +7,7 @@ import type { Choice, ChoiceInput, Exclusion, Misfit, Rejection, UnavailableMark
 import { describeChoice } from './choice-summary.ts';
 import { isRestrictedLabel } from './labels.ts';
 import type { Offering } from './offerings.ts';
+import { byPreference } from './preference.ts';
 import { zeroQuantity } from './quantities.ts';
 import type { Requirements } from './requirements.ts';
 import { missingReason, noResources, type Resources } from './resources.ts';
@@ -22,6 +23,8 @@ const longestReason = 300;
 interface Wishes {
   /** On labels that types have. */
   ofType: [string, ValueSet][];
+  /** On labels that hang on where a machine is bought. */
+  ofOffering: [string, ValueSet][];
   /** On labels that nobody has or can have: not the user's own to define, or defined by wishes that contradict. */
   undefinedLabels: [string, ValueSet][];
   zone: ValueSet | undefined;
@@ -61,9 +64,11 @@ export function chooseOfferings(input: ChoiceInput): Choice {
     everything.length === 0 || (short && minValuesShortage(requirements, catalog, everything) !== undefined);
   const outcome = available.length > 0 && short === undefined ? 'available' : hopeless ? 'impossible' : 'sold-out';
   const retryAt = soldOut[0]?.offering.unavailableUntil;
+  const preferred = byPreference(outcome === 'available' ? available : [], input);
   const found = {
     outcome,
-    candidates: outcome === 'available' ? available.map(({ offering }) => offering) : [],
+    candidates: preferred.candidates.map(({ offering }) => offering),
+    alternatives: preferred.alternatives.map(({ offering }) => offering),
     soldOut: soldOut.map(({ offering }) => offering),
     rejections: rejectionsOf(catalog, misfits, available, soldOut, short),
     exclusions: countExclusions(misfits),
@@ -80,6 +85,7 @@ function sortWishes({ catalog, requirements, requests = noResources }: ChoiceInp
   const texts = new Map<string, string>();
   const wishes: Wishes = {
     ofType: [],
+    ofOffering: [],
     undefinedLabels: [],
     zone: undefined,
     capacityType: undefined,
@@ -97,6 +103,7 @@ function sortWishes({ catalog, requirements, requests = noResources }: ChoiceInp
   for (const [key, set] of requirements) {
     if (key === labels.zone) wishes.zone = set;
     else if (key === labels.capacityType) wishes.capacityType = set;
+    else if (catalog.offeringLabels.has(key)) wishes.ofOffering.push([key, set]);
     else if (catalog.values.has(key)) wishes.ofType.push([key, set]);
     else if (isEmpty(set) || (!set.absent && !isUsersOwn(key, catalog))) wishes.undefinedLabels.push([key, set]);
   }
@@ -154,25 +161,33 @@ function worded(
 
 /** Whether no offering of the type is in a wanted zone under a wanted capacity type. */
 function placeMisfit(type: CatalogType, wishes: Wishes): Misfit | undefined {
-  const { zone, capacityType } = wishes;
   if (type.offerings.some((item) => offeringFits(item, wishes))) return undefined;
   if (type.offerings.length === 0) return { kind: 'label', key: labels.zone, reason: 'it is offered nowhere' };
   const seen = (key: string): string =>
     [...new Set(type.offerings.map((item) => labelOf(item, key) ?? 'none'))].join(', ');
-  for (const [key, set] of [
-    [labels.zone, zone],
-    [labels.capacityType, capacityType],
-  ] as const) {
-    if (set === undefined || type.offerings.some((item) => has(set, labelOf(item, key)))) continue;
+  const wanted = placeWishes(wishes);
+  for (const [key, set] of wanted) {
+    if (type.offerings.some((item) => has(set, labelOf(item, key)))) continue;
     return { kind: 'label', key, reason: `${key} is ${seen(key)}, wanted ${wishes.describe(key, set)}` };
   }
-  const wanted = `${wishes.describe(labels.zone, zone!)} with ${wishes.describe(labels.capacityType, capacityType!)}`;
-  return { kind: 'label', key: labels.zone, reason: `no zone offers the wanted capacity type (wanted ${wanted})` };
+  const together = wanted.map(([key, set]) => wishes.describe(key, set)).join(' with ');
+  const none =
+    wishes.ofOffering.length === 0
+      ? 'no zone offers the wanted capacity type'
+      : 'none that is offered has all of it at once';
+  return { kind: 'label', key: labels.zone, reason: `${none} (wanted ${together})` };
 }
 
-const offeringFits = (item: CatalogOffering, { zone, capacityType }: Wishes): boolean =>
+const placeWishes = ({ zone, capacityType, ofOffering }: Wishes): [string, ValueSet][] => [
+  ...(zone === undefined ? [] : [[labels.zone, zone] satisfies [string, ValueSet]]),
+  ...ofOffering,
+  ...(capacityType === undefined ? [] : [[labels.capacityType, capacityType] satisfies [string, ValueSet]]),
+];
+
+const offeringFits = (item: CatalogOffering, { zone, capacityType, ofOffering }: Wishes): boolean =>
   (zone === undefined || has(zone, labelOf(item, labels.zone))) &&
-  (capacityType === undefined || has(capacityType, item.offering.capacityType));
+  (capacityType === undefined || has(capacityType, item.offering.capacityType)) &&
+  ofOffering.every(([key, set]) => has(set, labelOf(item, key)));
 
 function withMark(offering: Offering, mark: UnavailableMark | undefined): Offering {
   const reason = mark?.reason ?? offering.unavailableReason;
@@ -183,6 +198,7 @@ function withMark(offering: Offering, mark: UnavailableMark | undefined): Offeri
     available: false,
     ...(reason === undefined ? {} : { unavailableReason: reason }),
     ...(until === 0 ? {} : { unavailableUntil: until }),
+    ...(mark?.quota ? { overQuota: true } : {}),
   };
 }
 
@@ -230,10 +246,10 @@ function rejectionsOf(
     } else if (chosen.has(type)) {
       if (shortage !== undefined) rejections.push({ instanceType, kind: 'min-values', reason: shortage });
     } else {
-      const { unavailableUntil: until, unavailableReason } = firstSoldOut.get(type) ?? {};
+      const { unavailableUntil: until, unavailableReason, overQuota } = firstSoldOut.get(type) ?? {};
       const time = until === undefined ? '' : ` until ${new Date(until).toISOString()}`;
       const why = unavailableReason === undefined ? '' : `: ${unavailableReason}`;
-      const reason = cutText(`sold out${time}${why}`, longestReason);
+      const reason = cutText(`${overQuota ? 'over quota' : 'sold out'}${time}${why}`, longestReason);
       rejections.push({ instanceType, kind: 'sold-out', reason, ...(until === undefined ? {} : { until }) });
     }
   }

@@ -61,7 +61,7 @@ const whileCreating = {
   'insufficient-capacity': {
     action: 'next-offering',
     condition: launched('Unknown', 'InsufficientCapacity'),
-    event: warning('InsufficientCapacityError'),
+    event: warning('InsufficientCapacity'),
     metricReason: 'insufficient_capacity',
     marksUnavailableSeconds: soldOutSeconds,
     countsAgainstDeadline: true,

@@ -2,7 +2,7 @@
  * Errors have a kind, and the kind decides. Expected failures travel as values; an exception is a bug or a dead process.
  * What the workflow does for each kind stands in one table: `decisions.ts`.
  */
-import type { OfferingScope } from './offerings.ts';
+import type { OfferingScope, RefusedOffering } from './offerings.ts';
 
 export const errorKinds = [
   'not-found',
@@ -29,6 +29,8 @@ export interface Failure {
   lasting?: true;
   /** With sold-out and quota: what else can't be had for the same reason; without it, only what was asked for. */
   scope?: OfferingScope;
+  /** Where one request named several offerings: exactly those that can't be had. Without it, the one that was asked for. */
+  refused?: RefusedOffering[];
 }
 
 export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure };

@@ -21,14 +21,28 @@ export type OfferingScope = {
   labelsAtLeast?: { [key: string]: number };
 };
 
+/** One of several offerings that a single request named, and that could not be had. */
+export type RefusedOffering = {
+  offering: OfferingRef;
+  kind: 'insufficient-capacity' | 'quota-exceeded';
+  message: string;
+  scope?: OfferingScope;
+  /** How long it is not worth asking again, where the cloud's word tells more than that it is out. */
+  retryAfterSeconds?: number;
+};
+
 export interface Offering extends OfferingRef {
   /** Per hour, in the provider's one currency. `undefined` is unknown: never shown as zero, and sorted last. */
   price: number | undefined;
   /** Whether the provider itself says that it can be had now. */
   available: boolean;
   unavailableReason?: string;
+  /** A limit of the account refuses it, and not the stock of the cloud. */
+  overQuota?: true;
   /** When it is worth asking again, in milliseconds since the epoch. */
   unavailableUntil?: number;
+  /** What only machines of this offering have besides zone and capacity type, such as the id that a cloud gives the zone. */
+  labels?: { readonly [key: string]: string };
 }
 
 /** A kind of machine. A provider lists every type, also those that are sold out everywhere. */
@@ -42,6 +56,8 @@ export interface InstanceType {
   capacity: ResourceList;
   /** What is left for pods. Without it, all of the capacity is. */
   allocatable?: ResourceList;
+  /** Bare metal, accelerators and their like: taken only by a claim that nothing else fits, however cheap they are just now. */
+  exotic?: true;
   offerings: Offering[];
 }
 
@@ -57,18 +73,32 @@ export function isInScope(offering: OfferingRef, labels: ReadonlyMap<string, str
   );
 }
 
+/** What is written down of an offering. */
+export const offeringRef = ({ instanceType, zone, capacityType }: OfferingRef): OfferingRef => ({
+  instanceType,
+  zone,
+  capacityType,
+});
+
 /** One text per offering, for maps of what is unavailable. */
 export const offeringKey = (offering: OfferingRef): string =>
   `${offering.instanceType}/${offering.zone}/${offering.capacityType}`;
 
 /** For people: `gpu-large in zone-1, spot, 1.2 per hour`. */
 export function describeOffering(offering: OfferingRef & { price?: number | undefined }): string {
-  const place = offering.zone === '' ? '' : ` in ${offering.zone}`;
-  return `${offering.instanceType}${place}, ${offering.capacityType}, ${describePrice(offering.price)}`;
+  return `${nameOffering(offering)}, ${describePrice(offering.price)}`;
+}
+
+/** For people: `gpu-large in zone-1, spot`. */
+export function nameOffering({ instanceType, zone, capacityType }: OfferingRef): string {
+  return `${instanceType}${zone === '' ? '' : ` in ${zone}`}, ${capacityType}`;
 }
 
 const describePrice = (price: number | undefined): string =>
   knownPrice(price) === undefined ? 'price unknown' : `${price} per hour`;
+
+/** Of an average month, as clouds count it. */
+export const hoursPerMonth = 730;
 
 /** A price that can be compared, or `undefined`: what is not a finite, non-negative number is unknown. */
 export const knownPrice = (price: number | undefined): number | undefined =>

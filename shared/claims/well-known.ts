@@ -23,6 +23,8 @@ export const annotations = {
   launchDeadline: 'poolwright.dev/launch-deadline',
   registrationDeadline: 'poolwright.dev/registration-deadline',
   initializationDeadline: 'poolwright.dev/initialization-deadline',
+  /** What the claim's machine costs per hour, as a decimal number in the provider's currency; absent where nobody knows. */
+  pricePerHour: 'poolwright.dev/price-per-hour',
   /** On a claim: which provider makes its machine, by configured name or type, where several could. */
   provider: 'poolwright.dev/provider',
   doNotDisrupt: 'karpenter.sh/do-not-disrupt',
@@ -36,6 +38,8 @@ export const annotations = {
   replaces: 'poolwright.dev/replaces',
   /** On a NodePool, `true`: its claims are neither made nor removed. */
   paused: 'poolwright.dev/paused',
+  /** On a NodePool or a claim, `replace`: a spot machine that is likely to be taken back is replaced before it is. */
+  rebalance: 'poolwright.dev/rebalance',
 } as const;
 
 /** Tags on instances. A provider whose tag names are narrower than this translates them, both ways. */

@@ -8,6 +8,7 @@ import type { OfferingRef } from '../claims/offerings.ts';
 import type { Json } from '../json.ts';
 import type { Instance } from '../providers/contract.ts';
 import type { Again } from './again.ts';
+import type { Cause } from './cause.ts';
 import type { Said } from './drain/say.ts';
 import type { DrainTarget } from './drain/target.ts';
 import type { ClaimRef } from './services.ts';
@@ -22,13 +23,29 @@ export type ChooseInput = {
   ref: ClaimRef;
   /** The attempt that this launch has closed and discarded, if it has, and the name of that closing. */
   passed?: Passed;
+  /** In the first round of a launch: what began it. */
+  cause?: Cause;
 };
+
+/** A price of null is unknown. */
+export type PricedOffering = OfferingRef & { price: number | null };
 
 export type Plan =
   | Again
   /** Not ours, gone, deleting or at rest. */
   | { do: 'end'; why: string }
-  | { do: 'begin'; attempt: number; provider: string; offering: OfferingRef; launchSeconds: number; closer?: Closer }
+  | {
+      do: 'begin';
+      attempt: number;
+      provider: string;
+      offering: OfferingRef;
+      /** Per hour; null where the catalogue has none, absent where an attempt is gone on with. */
+      price?: number | null;
+      /** For a provider that takes several at once; an attempt that is gone on with in a later launch has none. */
+      alternatives?: PricedOffering[];
+      launchSeconds: number;
+      closer?: Closer;
+    }
   | { do: 'register'; attempt: number; provider: string; providerID: string }
   /** What a predecessor made for the claim is its first attempt now. */
   | { do: 'adopted'; attempt: number; provider: string; instance: Instance; at: number; launchSeconds: number }
@@ -42,6 +59,8 @@ export type BeginCreateInput = {
   attempt: number;
   provider: string;
   offering: OfferingRef;
+  price?: number | null;
+  alternatives?: OfferingRef[];
   /** With a new attempt: the closing of the one before. */
   closer?: Closer;
 };
@@ -91,6 +110,8 @@ export type AdvanceInput = {
   providerID: string;
   /** Until Launched is written; afterwards the claim has it. */
   instance?: Instance;
+  /** Of that instance, where the plan knew it; null where it has none. */
+  price?: number | null;
   /** Under which name the provider expects the node to join, where it knows. */
   nodeName?: string;
   /** Say now what is waited for: nothing has happened for a while. Otherwise only what is reached is written. */

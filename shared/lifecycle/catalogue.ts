@@ -3,15 +3,23 @@
  * answer serves many claims, and claims that ask at the same moment share one question.
  */
 import { type Catalog, compileCatalog } from '../claims/catalog.ts';
-import { ok, type Result } from '../claims/errors.ts';
+import { failed, ok, type Result } from '../claims/errors.ts';
 import type { Provider } from '../providers/contract.ts';
+import { untilAborted } from '../until-aborted.ts';
 import type { NodeClass } from './node-class.ts';
 import type { LifecycleServices } from './services.ts';
 
-type Known = { at: number; answer: Promise<Result<Catalog>> };
+interface Known {
+  at: number;
+  answer: Promise<Result<Catalog>>;
+  /** Once it is there: then nobody has to wait. */
+  settled?: Result<Catalog>;
+}
 
 const caches = new WeakMap<Provider, Map<string, Known>>();
 const maxNodeClasses = 200;
+/** One question may take so long, whoever waits for it. */
+const questionMs = 120_000;
 
 export async function catalogueFor(
   services: LifecycleServices,
@@ -25,18 +33,37 @@ export async function catalogueFor(
   const key = `${nodeClass.name}/${JSON.stringify(nodeClass.spec)}`;
   const now = services.clock.now();
   const known = cache.get(key);
-  if (known && !options.refresh && now - known.at < services.settings.catalogueSeconds * 1000) return known.answer;
-  const answer = provider
-    .instanceTypes({ name: nodeClass.name, spec: nodeClass.spec }, signal)
-    .then((types): Result<Catalog> => (types.ok ? ok(compileCatalog(types.value)) : types));
-  if (cache.size >= maxNodeClasses) cache.clear();
-  cache.set(key, { at: now, answer });
-  const settled = await answer;
-  if (settled.ok) return settled;
-  // A cloud that can't be asked right now has not forgotten its machines.
-  if (cache.get(key)?.answer === answer) {
-    if (known) cache.set(key, known);
-    else cache.delete(key);
-  }
-  return known ? known.answer : settled;
+  const serves = known && !options.refresh && now - known.at < services.settings.catalogueSeconds * 1000;
+  if (serves && known.settled) return known.settled;
+  if (signal.aborted) return stopped(provider);
+  const asked = serves ? known : ask(cache, key, provider, nodeClass, now);
+  return (await untilAborted(asked.answer, signal)) ?? stopped(provider);
 }
+
+/** By itself: whoever asked first may be a person who goes away, and launches wait for the same answer. */
+function ask(cache: Map<string, Known>, key: string, provider: Provider, nodeClass: NodeClass, at: number): Known {
+  const before = cache.get(key);
+  const answered = async (): Promise<Result<Catalog>> => {
+    const { name, spec } = nodeClass;
+    let answer: Result<Catalog> | undefined;
+    try {
+      const types = await provider.instanceTypes({ name, spec }, AbortSignal.timeout(questionMs));
+      answer = types.ok ? ok(compileCatalog(types.value)) : types;
+    } finally {
+      if (answer?.ok) asked.settled = answer;
+      // A cloud that can't be asked right now has not forgotten its machines.
+      else if (cache.get(key) === asked) {
+        if (before) cache.set(key, before);
+        else cache.delete(key);
+      }
+    }
+    return answer.ok || !before ? answer : before.answer;
+  };
+  const asked: Known = { at, answer: answered() };
+  if (cache.size >= maxNodeClasses) cache.clear();
+  cache.set(key, asked);
+  return asked;
+}
+
+const stopped = ({ name }: Provider): Result<never> =>
+  failed('unavailable', `provider ${name} was not waited for: whoever asked has gone`);

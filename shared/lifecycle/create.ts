@@ -1,9 +1,9 @@
 /** Begin a create and wait for its instance, whatever happens to the answers. */
 
-import type { Closer, Refusal } from '../claims/attempt.ts';
+import type { Refusal } from '../claims/attempt.ts';
 import { decide, type ProviderPhase } from '../claims/decisions.ts';
 import type { Failure } from '../claims/errors.ts';
-import type { OfferingRef } from '../claims/offerings.ts';
+import { offeringKey, offeringRef } from '../claims/offerings.ts';
 import type { Json } from '../json.ts';
 import type { Instance } from '../providers/contract.ts';
 import { poll, type Steps, sleep, waitSignal } from '../workflow/vocabulary.ts';
@@ -30,17 +30,16 @@ const pollSeconds = 5;
 /** A life is finite: after so many, the next epoch begins the same attempt again and finds what it has made. */
 const maxHeldUp = 60;
 
-export function* create(
-  ref: ClaimRef,
-  plan: { attempt: number; provider: string; offering: OfferingRef; launchSeconds: number; closer?: Closer },
-): Steps<Made> {
-  const { attempt, provider, offering, launchSeconds, closer } = plan;
+export function* create(ref: ClaimRef, plan: Omit<Extract<Plan, { do: 'begin' }>, 'do'>): Steps<Made> {
+  const { attempt, provider, offering, price, alternatives, launchSeconds, closer } = plan;
   for (let unresolved = 0; ; unresolved++) {
     const begun = yield* insist<Begun>('beginCreate', {
       ref,
       attempt,
       provider,
       offering,
+      ...(price === undefined ? {} : { price }),
+      ...(alternatives ? { alternatives: alternatives.map(offeringRef) } : {}),
       ...(closer ? { closer } : {}),
     });
     switch (begun.do) {
@@ -132,3 +131,11 @@ const made = (attempt: number, instance: Instance): Made => ({
   instance,
   providerID: instance.providerID,
 });
+
+/** What the plan knew of the price of the machine that came of it. Null: there is none. Undefined: nobody has looked. */
+export function plannedPrice(plan: Plan, instance: Instance | undefined): number | null | undefined {
+  if (plan.do !== 'begin' || instance === undefined) return undefined;
+  const key = offeringKey(instance.offering);
+  const all = [{ ...plan.offering, price: plan.price }, ...(plan.alternatives ?? [])];
+  return all.find((one) => offeringKey(one) === key)?.price;
+}

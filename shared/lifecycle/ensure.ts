@@ -1,6 +1,7 @@
 /** Starting what a claim needs, once, however many sources ask for it. */
 import { wantedWorkflow } from '../claims/attempt.ts';
 import { lookSignal } from './again.ts';
+import type { Cause } from './cause.ts';
 import type { StoredClaim } from './claim-access.ts';
 import { viewClaim } from './claim-access.ts';
 import { launch } from './launch.ts';
@@ -15,6 +16,7 @@ export async function ensureWorkflow(
   services: LifecycleServices,
   cluster: string,
   claim: StoredClaim,
+  cause?: Cause,
 ): Promise<'launch' | 'terminate' | undefined> {
   const view = viewClaim(claim);
   const wanted = wantedWorkflow(view, services.clock.now());
@@ -26,7 +28,7 @@ export async function ensureWorkflow(
   const { started } = await services.workflows.ensure({
     workflow,
     key: workflowKey(ref, wanted),
-    input: ref,
+    input: { ...ref, ...(cause === undefined ? {} : { cause }) },
     group: cluster,
     // An engine that lost its journal must not start below a closer it has forgotten: such a launch would give way for ever.
     aboveEpoch: view.record?.closer?.epoch ?? 0,
@@ -37,8 +39,10 @@ export async function ensureWorkflow(
 /** Whether a claim is ours at all: a provider here serves it, or it carries a record of ours. */
 export const isOurs = (services: LifecycleServices, clusterName: string, claim: StoredClaim): boolean => {
   const cluster = services.cluster(clusterName);
+  // The record is read only where it matters: whoever lists all claims asks this for each.
+  if (cluster !== undefined && isServed(cluster, claim)) return true;
   const view = viewClaim(claim);
-  return view.record !== undefined || view.unreadable === true || (cluster !== undefined && isServed(cluster, claim));
+  return view.record !== undefined || view.unreadable === true;
 };
 
 /** Wakes a launch that waits, so that it reads its claim now. */

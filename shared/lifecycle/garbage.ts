@@ -26,6 +26,7 @@ import { isGone } from './machine-gone.ts';
 import { forgetInstance, nodeNames } from './node-index.ts';
 import { isReady, type StoredNode } from './node-stages.ts';
 import { ownedByPool } from './ownership.ts';
+import { priceChange } from './price.ts';
 import { refOf } from './ref.ts';
 import { removeNode } from './remove-node.ts';
 import { releaseReplaced } from './replaced-node.ts';
@@ -191,8 +192,9 @@ export async function checkVanished(
     ref,
     (read): ClaimChange<boolean> => {
       const verdict = loseInstance(viewOf(read), ref.uid, providerID, services.clock.now());
-      if (!verdict.ok) return { write: undefined, result: false };
-      const write = { metadata: { annotations: { [annotations.attempt]: formatRecord(verdict.record) } } };
+      if (!verdict.ok || read.found !== 'claim') return { write: undefined, result: false };
+      const record = { [annotations.attempt]: formatRecord(verdict.record) };
+      const write = { metadata: { annotations: { ...record, ...priceChange(read.claim, null) } } };
       return { write, result: true };
     },
     signal,

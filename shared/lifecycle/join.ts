@@ -22,6 +22,7 @@ export function* join(
   ref: ClaimRef,
   provider: string,
   made: { attempt: number; providerID: string; instance?: Instance },
+  price?: number | null,
 ): Steps<Joined> {
   const { attempt, providerID } = made;
   let { instance } = made;
@@ -34,7 +35,7 @@ export function* join(
       attempt,
       provider,
       providerID,
-      ...(instance ? { instance } : {}),
+      ...(instance ? { instance, ...(price === undefined ? {} : { price }) } : {}),
       // At first nobody can have joined whom no event has told of.
       ...(nodeName && round > 0 ? { nodeName } : {}),
       ...(say ? { say } : {}),

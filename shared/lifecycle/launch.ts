@@ -7,7 +7,8 @@ import type { Json } from '../json.ts';
 import { defineWorkflow, type Steps, waitSignal } from '../workflow/vocabulary.ts';
 import { finite, insist, lookSignal } from './again.ts';
 import type { Failed, Passed, Plan } from './answers.ts';
-import { awaitAdopted, create, type Made } from './create.ts';
+import { type Cause, type Started, withoutCause } from './cause.ts';
+import { awaitAdopted, create, type Made, plannedPrice } from './create.ts';
 import { giveUp } from './give-up.ts';
 import { join } from './join.ts';
 import type { ClaimRef } from './services.ts';
@@ -18,15 +19,16 @@ const maxRounds = 40;
 export const launch = defineWorkflow({
   name: 'launch',
   version: 2,
-  run: (ref: ClaimRef) => finite(rounds(ref)),
+  run: (started: Started) => finite(rounds(withoutCause(started), started.cause)),
 });
 
-function* rounds(ref: ClaimRef): Steps<Json> {
+function* rounds(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
   let passed: Passed | undefined;
   for (let round = 0; round < maxRounds; round++) {
     const plan: Exclude<Plan, { do: 'again' }> = yield* insist<Plan>('choose', {
       ref,
       ...(passed === undefined ? {} : { passed }),
+      ...(cause === undefined || round > 0 ? {} : { cause }),
     });
     if (plan.do === 'end') return { end: plan.why };
     if (plan.do === 'fail') {
@@ -50,7 +52,8 @@ function* rounds(ref: ClaimRef): Steps<Json> {
       if (made.do === 'refused') continue;
       if (made.do === 'made') {
         attempt = made.attempt;
-        const joined = yield* join(ref, provider, made);
+        const instance = 'instance' in made ? made.instance : undefined;
+        const joined = yield* join(ref, provider, made, plannedPrice(plan, instance));
         if (joined.do === 'ready') return { end: 'ready', attempt };
         if (joined.do === 'refused') continue;
         ({ failure, reason } = joined);

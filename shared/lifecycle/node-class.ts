@@ -8,6 +8,7 @@ import type { NodeClassRef } from '../claims/types.ts';
 import { customResourceDefinitions, type KubeObject } from '../cluster/contract.ts';
 import type { Json } from '../json.ts';
 import type { NodeClassResource } from '../providers/serving.ts';
+import { untilAborted } from '../until-aborted.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
 
 export type NodeClass = { name: string; spec: Json; uid: string };
@@ -18,7 +19,15 @@ type StoredNodeClass = KubeObject & {
 };
 
 const freshMs = 5_000;
-const caches = new WeakMap<LifecycleServices, LRUCache<string, { at: number; answer: Promise<Result<NodeClass>> }>>();
+
+interface Known {
+  at: number;
+  answer: Promise<Result<NodeClass>>;
+  /** Once it is there: then nobody has to wait. */
+  settled?: Result<NodeClass>;
+}
+
+const caches = new WeakMap<LifecycleServices, LRUCache<string, Known>>();
 
 /**
  * `not-found` when there is none; `not-ready`, with the reason that stands in its own Ready condition, when that is False,
@@ -40,24 +49,40 @@ export async function readNodeClass(
   const key = `${cluster.name}/${resource.plural}.${resource.group}/${ref.name}`;
   const now = services.clock.now();
   const known = cache.get(key);
-  if (known && now - known.at < freshMs) return known.answer;
-  const asked = { at: now, answer: ask(cluster, resource, ref, signal) };
+  const serves = known && now - known.at < freshMs;
+  if (serves && known.settled) return known.settled;
+  const asked = serves ? known : askFor(cache, key, now, () => ask(cluster, resource, ref));
+  const answer = await untilAborted(asked.answer, signal);
+  return answer ?? failed('unavailable', `${ref.kind} ${ref.name} was not waited for: whoever asked has gone`);
+}
+
+/** By itself: whoever asked first may be a person who goes away, and launches wait for the same answer. */
+function askFor(
+  cache: LRUCache<string, Known>,
+  key: string,
+  at: number,
+  question: () => Promise<Result<NodeClass>>,
+): Known {
+  const answered = async (): Promise<Result<NodeClass>> => {
+    const answer = await question();
+    if (answer.ok) asked.settled = answer;
+    // What stands in the way is looked at anew by whoever asks next.
+    else if (cache.get(key) === asked) cache.delete(key);
+    return answer;
+  };
+  const asked: Known = { at, answer: answered() };
   cache.set(key, asked);
-  const answer = await asked.answer;
-  // What stands in the way is looked at anew by whoever asks next.
-  if (!answer.ok && cache.get(key) === asked) cache.delete(key);
-  return answer;
+  return asked;
 }
 
 async function ask(
   cluster: ClusterServices,
   resource: NodeClassResource,
   ref: NodeClassRef,
-  signal: AbortSignal,
 ): Promise<Result<NodeClass>> {
-  const answer = await cluster.api.get<StoredNodeClass>(resource, { name: ref.name }, signal);
+  const answer = await cluster.api.get<StoredNodeClass>(resource, { name: ref.name });
   if (!answer.ok) {
-    const absent = answer.error.kind === 'not-found' || (await isUndefined(cluster, resource, answer.error, signal));
+    const absent = answer.error.kind === 'not-found' || (await isUndefined(cluster, resource, answer.error));
     if (!absent) return answer;
     if (resource.optional) return ok({ name: ref.name, spec: {}, uid: '' });
     return failed('not-found', `${ref.kind} ${ref.name} does not exist in cluster ${cluster.name}`);
@@ -75,7 +100,7 @@ export async function isUndefined(
   { api }: ClusterServices,
   resource: NodeClassResource,
   failure: Failure,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<boolean> {
   if (!resource.optional || failure.kind !== 'unavailable') return false;
   const definition = await api.get(customResourceDefinitions, { name: `${resource.plural}.${resource.group}` }, signal);

@@ -61,9 +61,19 @@ export async function claimOf(
   cluster: string,
   providerID: string,
 ): Promise<IndexedClaim | undefined> {
-  const entry = await services.state.get<{ name: string; uid: string; ready?: boolean }>(
-    claimKey(services, cluster, providerID),
-  );
+  return claimAt(services, cluster, claimKey(services, cluster, providerID));
+}
+
+/** The same by the id that the provider has for the instance. */
+export const claimOfInstance = (
+  services: LifecycleServices,
+  cluster: string,
+  provider: string,
+  instance: string,
+): Promise<IndexedClaim | undefined> => claimAt(services, cluster, `claim-of/${cluster}/${provider}/${instance}`);
+
+async function claimAt(services: LifecycleServices, cluster: string, key: string): Promise<IndexedClaim | undefined> {
+  const entry = await services.state.get<{ name: string; uid: string; ready?: boolean }>(key);
   return entry && { cluster, ...entry.value };
 }
 

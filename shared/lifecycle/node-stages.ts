@@ -85,12 +85,12 @@ const ownerReference = (claim: StoredClaim): OwnerReference => ({
   blockOwnerDeletion: true,
 });
 
+const bookkeeping: ReadonlySet<string> = new Set([annotations.attempt, annotations.pricePerHour]);
+
 /** Our own book-keeping and kubectl's stay on the claim. */
 const shared = (all: Record<string, string> | undefined): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(all ?? {}).filter(
-      ([key]) => key !== annotations.attempt && !key.startsWith('kubectl.kubernetes.io/'),
-    ),
+    Object.entries(all ?? {}).filter(([key]) => !bookkeeping.has(key) && !key.startsWith('kubectl.kubernetes.io/')),
   );
 
 /** `taints`: as they will be once the node is registered. */

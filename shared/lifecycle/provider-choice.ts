@@ -8,7 +8,7 @@ import { failed, ok, type Result } from '../claims/errors.ts';
 import { didYouMean } from '../claims/nearest.ts';
 import { quoteInput } from '../claims/problems.ts';
 import { annotations } from '../claims/well-known.ts';
-import type { ServedClaim } from '../providers/contract.ts';
+import type { Provider, ServedClaim } from '../providers/contract.ts';
 import { resourceOf, type Serving } from '../providers/serving.ts';
 import type { StoredClaim } from './claim-access.ts';
 import type { ClusterServices } from './services.ts';
@@ -32,6 +32,10 @@ export function servingAs(cluster: ClusterServices, claim: StoredClaim, name: st
   const resource = provider && resourceOf(provider, servedClaim(claim).nodeClassRef);
   return provider && resource && { provider, type: provider.name, resource };
 }
+
+/** Everybody who knows the claim's node class: one that would not take it today may have made its machine. */
+export const ableProviders = (cluster: ClusterServices, claim: StoredClaim): Provider[] =>
+  cluster.providers.filter((one) => resourceOf(one, servedClaim(claim).nodeClassRef) !== undefined);
 
 /**
  * Undefined: nobody serves it. `invalid`: the annotation names nobody who could. `not-ready`: the cluster's settings can't

@@ -23,6 +23,8 @@ export interface ClusterServices {
   /** The uid of kube-system; it is on every tag, so nothing is bought before it is known. */
   identity(): Promise<Result<string>>;
   readonly providers: readonly Provider[];
+  /** From the name of a provider to its type; one that is not there is called like its type. */
+  readonly providerTypes?: ReadonlyMap<string, string>;
   /** Who could serve this claim here; none: it is not ours. It asks nobody. */
   serving(claim: ServedClaim): readonly Serving[];
   /** Which of several serves a claim that does not say: names or types of providers, the most binding first. */

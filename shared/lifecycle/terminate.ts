@@ -6,6 +6,7 @@ import type { Json } from '../json.ts';
 import { defineWorkflow, now, poll, type Steps, sleep, waitSignal } from '../workflow/vocabulary.ts';
 import { finite, insist, lookSignal, TooManyRounds } from './again.ts';
 import type { Drained, Finished, NodeSeen, TerminateBegun } from './answers.ts';
+import { type Cause, type Started, withoutCause } from './cause.ts';
 import { discard, discardRecorded } from './discard.ts';
 import type { DrainTarget } from './drain/target.ts';
 import type { ClaimRef } from './services.ts';
@@ -19,11 +20,11 @@ const maxDrainRounds = 120;
 export const terminate = defineWorkflow({
   name: 'terminate',
   version: 2,
-  run: (ref: ClaimRef) => finite(steps(ref)),
+  run: (started: Started) => finite(steps(withoutCause(started), started.cause)),
 });
 
-function* steps(ref: ClaimRef): Steps<Json> {
-  const begun = yield* beginWithoutLaunch(ref);
+function* steps(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
+  const begun = yield* beginWithoutLaunch(ref, cause);
   if (begun.do !== 'go') return { end: begun.do === 'end' ? begun.why : 'the launch has not stopped yet' };
   const { provider, settleSeconds, at, empty, target } = begun;
 
@@ -60,9 +61,10 @@ function* drain(ref: ClaimRef, since: number, target: DrainTarget): Steps<NodeSe
   throw new TooManyRounds(`the node was still draining after ${maxDrainRounds} looks`);
 }
 
-function* beginWithoutLaunch(ref: ClaimRef): Steps<Exclude<TerminateBegun, { do: 'again' }>> {
-  const begun = yield* insist<TerminateBegun>('beginTerminate', { ref });
+function* beginWithoutLaunch(ref: ClaimRef, cause: Cause | undefined): Steps<Exclude<TerminateBegun, { do: 'again' }>> {
+  const input = { ref, ...(cause === undefined ? {} : { cause }) };
+  const begun = yield* insist<TerminateBegun>('beginTerminate', input);
   if (begun.do !== 'launch-runs') return begun;
   yield* poll('launchStopped', { ref }, { everySeconds: 1, forSeconds: launchStopSeconds });
-  return yield* insist<TerminateBegun>('beginTerminate', { ref });
+  return yield* insist<TerminateBegun>('beginTerminate', input);
 }

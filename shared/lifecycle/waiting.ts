@@ -1,7 +1,9 @@
 /** While a claim waits, its Launched condition says for what. Nothing is written when it says so already. */
 import { type AttemptRecord, phaseOf } from '../claims/attempt.ts';
 import { conditionTypes } from '../claims/well-known.ts';
+import type { Provider } from '../providers/contract.ts';
 import { type ClaimChange, changeClaim } from './claim-access.ts';
+import { takesAlternatives } from './machine-labels.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from './services.ts';
 import { statusPatch } from './status.ts';
 
@@ -38,9 +40,12 @@ export const sayLaunching = (
   services: LifecycleServices,
   cluster: ClusterServices,
   ref: ClaimRef,
+  provider: Provider,
   { attempt, offering: { instanceType, zone, capacityType } }: AttemptRecord,
   signal?: AbortSignal,
 ): Promise<void> => {
-  const message = `attempt ${attempt}: ${instanceType} in ${zone} (${capacityType}) is being created`;
+  // Which one of many the cloud takes is told by the instance.
+  const what = takesAlternatives(provider) ? 'a machine' : `${instanceType} in ${zone}`;
+  const message = `attempt ${attempt}: ${what} (${capacityType}) is being created`;
   return sayWaiting(services, cluster, ref, 'Launching', message, signal);
 };

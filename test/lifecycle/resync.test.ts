@@ -77,7 +77,7 @@ describe('the resync', () => {
     expect(conditionStatus(await world.claim('one'), 'Ready')).toBe('True');
   });
 
-  it('counts claims by phase', async () => {
+  it('counts claims by phase, and what their machines cost', async () => {
     const world = await open({ cluster: { maxInstances: 1 } });
     await world.createClaim('one', oneType);
     await world.createClaim('two', oneType);
@@ -86,6 +86,8 @@ describe('the resync', () => {
     const { text } = await world.services.metrics.expose();
     expect(text).toContain('poolwright_claims{cluster="test",phase="ready"} 1');
     expect(text).toContain('poolwright_claims{cluster="test",phase="none"} 1');
+    expect(text).toMatch(/poolwright_claims_price_per_hour\{cluster="test"\} 0\.\d+/);
+    expect(text).toContain('poolwright_claims_price_unknown{cluster="test"} 0');
   });
 
   it.each(['nodeclaims', 'nodes'])('that can not list %s says so and throws nothing', async (plural) => {

@@ -9,7 +9,10 @@ import type { Setup } from './setup.ts';
 import { alive, type Budget, launchOf, type Slot, type State } from './state.ts';
 import { forgetLaunch } from './writes.ts';
 
-const spend = (s: State, kind: keyof Budget): State => ({ ...s, budget: { ...s.budget, [kind]: s.budget[kind] - 1 } });
+export const spend = (s: State, kind: keyof Budget): State => ({
+  ...s,
+  budget: { ...s.budget, [kind]: s.budget[kind] - 1 },
+});
 
 export function adversarySteps(setup: Setup, s: State, emit: Emit): void {
   const suffer = (next: State, label: string): void => emit(next, label, false, 0);

@@ -46,7 +46,9 @@ function mapWaits(s: State, change: (waits: Waits) => Waits): State {
     const { writes, unlisted } = change(waiting);
     return writes === waiting.writes && unlisted === waiting.unlisted ? waiting : { ...waiting, writes, unlisted };
   };
-  return { ...s, first: apply(s.first), second: apply(s.second), terminate: apply(s.terminate) };
+  const { first, second, terminate, secondTerminate } = s;
+  const launches = { first: apply(first), second: apply(second) };
+  return { ...s, ...launches, terminate: apply(terminate), secondTerminate: apply(secondTerminate) };
 }
 
 /** No wait waits for this write any more. */

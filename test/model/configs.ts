@@ -15,6 +15,9 @@ export const providers: readonly Idempotency[] = ['token', 'claim-name', 'name',
 
 const base: Partial<Budget> = { userDelete: 1, lost: 1, second: 1, duplicate: 1, repeat: 1 };
 
+/** Somebody garbles the record, and a person has it written anew. */
+const rebuilt: Partial<Budget> = { corrupt: 1, rebuild: 1 };
+
 type Shape = Omit<Config, 'name' | 'idempotency' | 'looks'> & {
   looks?: boolean;
   deep?: boolean;
@@ -42,6 +45,25 @@ const shapes: Record<string, Shape> = {
   'late delete': { budget: { userDelete: 1, lateDelete: 1, lost: 1, repeat: 1 } },
   force: { budget: { userDelete: 1, strip: 1, recreate: 1, duplicate: 1, lost: 1 } },
   garbled: { budget: { userDelete: 1, corrupt: 1, lost: 1, repeat: 1 } },
+  'garbled, rebuilt': { budget: { userDelete: 1, ...rebuilt, lost: 1, repeat: 1 } },
+  'garbled, rebuilt, duplicate': { budget: { userDelete: 1, ...rebuilt, duplicate: 1, repeat: 1 } },
+  'garbled, rebuilt, spot': { budget: { userDelete: 1, ...rebuilt, kill: 1, retry: 1, repeat: 1 } },
+  'garbled, rebuilt, late effect': { budget: { userDelete: 1, ...rebuilt, late: 1, repeat: 1 }, lateness: 'bounded' },
+  'garbled, rebuilt around a delete': {
+    budget: { userDelete: 1, ...rebuilt, lateDelete: 1 },
+    exceptions: everywhere('P5'),
+  },
+  'garbled, rebuilt, second launch': { budget: { userDelete: 1, ...rebuilt, second: 1 }, deep: true },
+  'garbled, rebuilt, restored': {
+    budget: { userDelete: 1, ...rebuilt, snapshot: 1, restore: 1 },
+    looks: true,
+    deep: true,
+  },
+  restarted: { budget: { userDelete: 1, restart: 1 } },
+  'restarted twice': { budget: { userDelete: 1, restart: 2 }, deep: true },
+  'restarted, lost and repeated': { budget: { userDelete: 1, restart: 1, lost: 1, repeat: 1 }, deep: true },
+  'restarted, late delete': { budget: { userDelete: 1, restart: 1, lateDelete: 1 }, deep: true },
+  'restarted, restored': { budget: { userDelete: 1, restart: 1, snapshot: 1, restore: 1 }, looks: true, deep: true },
   'spot and retry': { budget: { userDelete: 1, kill: 1, retry: 1, repeat: 1, duplicate: 1 } },
   'forgotten token': { budget: { userDelete: 1, forget: 1, lost: 1, repeat: 1, kill: 1 } },
   'young, restored to nothing': { budget: { userDelete: 1, restoreToNothing: 1, lost: 1, repeat: 1 }, restores: 'any' },

@@ -3,6 +3,7 @@ import type { AttemptRecord, ClaimView, Verdict } from '../../shared/claims/atte
 import type { Property } from './properties.ts';
 import type { Rules } from './rules.ts';
 import type { Change } from './setup.ts';
+import { OFFERINGS } from './state.ts';
 
 export interface Mutation {
   name: string;
@@ -416,6 +417,50 @@ export const mutations: readonly Mutation[] = [
       },
     })),
     shownBy: 'spot and retry / name',
+    breaks: 'P1',
+  },
+  {
+    name: '12: the record that is written anew counts one right',
+    change: rule((real) => ({
+      rebuildRecord: (claim, instance) => {
+        const verdict = real.rebuildRecord(claim, instance);
+        return verdict.ok ? { ok: true, record: { ...verdict.record, rights: 1 } } : verdict;
+      },
+    })),
+    shownBy: 'garbled, rebuilt / name',
+    breaks: 'P4',
+  },
+  {
+    name: '12: the record that is written anew begins with the first attempt',
+    change: rule((real) => ({
+      rebuildRecord: (claim, instance) => real.rebuildRecord(claim, { ...instance, attempt: 1 }),
+    })),
+    shownBy: 'garbled, rebuilt / token',
+    breaks: 'P1',
+  },
+  {
+    name: '12: the record that is written anew counts the attempt as a new one',
+    change: rule((real) => ({
+      rebuildRecord: (claim, instance) => real.rebuildRecord(claim, { ...instance, attempt: instance.attempt + 1 }),
+    })),
+    shownBy: 'garbled, rebuilt / claim-name',
+    breaks: 'P5',
+  },
+  {
+    name: '12: the record that is written anew names another offering than the instance',
+    change: rule((real) => ({
+      rebuildRecord: (claim, instance) =>
+        real.rebuildRecord(claim, { ...instance, offering: OFFERINGS.find((one) => one !== instance.offering)! }),
+    })),
+    shownBy: 'garbled, rebuilt / name',
+    breaks: 'P6',
+  },
+  {
+    name: '12: a record that can be read again is written over',
+    change: rule((real) => ({
+      rebuildRecord: (claim, instance) => real.rebuildRecord(reading(claim, { unreadable: true }), instance),
+    })),
+    shownBy: 'garbled, rebuilt, restored / name',
     breaks: 'P1',
   },
 ];

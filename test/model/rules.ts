@@ -10,6 +10,7 @@ export const realRules = {
   lookBeforeWrite: attempt.lookBeforeWrite,
   adoptInstance: attempt.adoptInstance,
   takeOver: attempt.takeOver,
+  rebuildRecord: attempt.rebuildRecord,
   mayRecord: attempt.mayRecord,
   mayRegister: attempt.mayRegister,
   closeAttempt: attempt.closeAttempt,

@@ -84,6 +84,13 @@ export interface Terminate extends Waits {
   at: 'await-launches' | 'read' | 'wait' | 'discard' | 'deleting' | 'drop';
 }
 
+/** A person who has a record written anew, between the look and the write (rule 12). */
+export interface Person {
+  slot: number;
+  attempt: number;
+  offering: number;
+}
+
 /** Garbage collection between its two readings. */
 export interface Collector {
   slot: number;
@@ -125,6 +132,8 @@ export interface Budget {
   kill: number;
   retry: number;
   corrupt: number;
+  rebuild: number;
+  restart: number;
 }
 
 export const noBudget: Budget = {
@@ -144,6 +153,8 @@ export const noBudget: Budget = {
   kill: 0,
   retry: 0,
   corrupt: 0,
+  rebuild: 0,
+  restart: 0,
 };
 
 export interface State {
@@ -154,6 +165,9 @@ export interface State {
   first: Launch | null;
   second: Launch | null;
   terminate: Terminate | null;
+  /** A terminate that a person had started beside the first. */
+  secondTerminate: Terminate | null;
+  person: Person | null;
   collector: Collector | null;
   world: World;
   wishes: readonly Wish[];
@@ -181,6 +195,8 @@ export function initialState(budget: Budget, slots: number, writes: number, pred
     first: null,
     second: null,
     terminate: null,
+    secondTerminate: null,
+    person: null,
     collector: null,
     world: { nameTaken: false, now: 0, launchEnded: false, terminateEnded: false },
     wishes: [],

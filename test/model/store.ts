@@ -1,6 +1,6 @@
 /**
  * States, each held once. A state is a tuple of parts (the claim, the cloud, a launch, …) that most steps share, so each
- * part is kept once under a small number and a state is eleven numbers in one flat array: exact, without hash trust.
+ * part is kept once under a small number and a state is thirteen numbers in one flat array: exact, without hash trust.
  */
 import { claimKey, type State } from './state.ts';
 
@@ -12,6 +12,8 @@ const parts = [
   'first',
   'second',
   'terminate',
+  'secondTerminate',
+  'person',
   'collector',
   'world',
   'wishes',
@@ -62,7 +64,15 @@ export class StateStore {
     // The claim and its backup share a table: "the backup says the same" is then a comparison of objects.
     this.#tables = {
       ...{ claim: claims, snapshot: claims, cloud: table(), writes: table(), first: table(), second: table() },
-      ...{ terminate: table(), collector: table(), world: table(), wishes: table(), budget: table() },
+      ...{
+        terminate: table(),
+        secondTerminate: table(),
+        person: table(),
+        collector: table(),
+        world: table(),
+        wishes: table(),
+        budget: table(),
+      },
     };
   }
 
@@ -99,10 +109,12 @@ export class StateStore {
       first: part<'first'>(4),
       second: part<'second'>(5),
       terminate: part<'terminate'>(6),
-      collector: part<'collector'>(7),
-      world: part<'world'>(8),
-      wishes: part<'wishes'>(9),
-      budget: part<'budget'>(10),
+      secondTerminate: part<'secondTerminate'>(7),
+      person: part<'person'>(8),
+      collector: part<'collector'>(9),
+      world: part<'world'>(10),
+      wishes: part<'wishes'>(11),
+      budget: part<'budget'>(12),
     };
   }
 

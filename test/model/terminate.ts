@@ -7,20 +7,21 @@ import { property } from './properties.ts';
 import type { Setup } from './setup.ts';
 import { alive, listed, noWaits, type State, slotOf, type Terminate, UID } from './state.ts';
 
-export function terminateSteps(setup: Setup, s: State, emit: Emit): void {
-  const { terminate, claim } = s;
+export function terminateSteps(setup: Setup, s: State, which: 'terminate' | 'secondTerminate', emit: Emit): void {
+  const { [which]: terminate, claim } = s;
   if (!terminate) return;
+  const name = which === 'terminate' ? which : 'the second terminate';
   const { rules, program } = setup;
   const go = (at: Terminate['at'], label: string, state = s, waits = noWaits, violated = 0): void =>
     emit(
-      { ...state, terminate: { at, writes: waits.writes, unlisted: waits.unlisted } },
-      `terminate ${label}`,
+      { ...state, [which]: { at, writes: waits.writes, unlisted: waits.unlisted } },
+      `${name} ${label}`,
       true,
       violated,
     );
   const end = (label: string, state = s, violated = 0): void => {
     const world = program.startsAfterEnd ? state.world : { ...state.world, terminateEnded: true };
-    emit({ ...state, world, terminate: null }, `terminate ${label}`, true, violated);
+    emit({ ...state, world, [which]: null }, `${name} ${label}`, true, violated);
   };
   if (!claim) {
     end('sees that the claim is gone, ends');

@@ -4,7 +4,7 @@
  */
 import { type ClaimView, mayRecord, mayRegister } from '../../claims/attempt.ts';
 import type { Failure } from '../../claims/errors.ts';
-import { conditionTypes, labels } from '../../claims/well-known.ts';
+import { annotations, conditionTypes, labels } from '../../claims/well-known.ts';
 import type { Instance } from '../../providers/contract.ts';
 import { isSameMachine } from '../../providers/same-machine.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
@@ -18,6 +18,7 @@ import {
   readClaim,
   type StoredClaim,
   takeClaim,
+  viewClaim,
 } from '../claim-access.ts';
 import { tell } from '../claim-events.ts';
 import { handOver } from '../claim-handover.ts';
@@ -25,12 +26,17 @@ import { decideStages, type Sight } from '../claim-stages.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
 import { decided } from '../decision-log.ts';
 import { viewInstance } from '../instance-view.ts';
+import { hearsOfInterruptions } from '../interruption/claim-list.ts';
+import { endClaim } from '../interruption/end-claim.ts';
+import { notedInterruption } from '../interruption/notes.ts';
 import { seeNode } from '../join-node.ts';
 import { getMachine } from '../machine-gone.ts';
+import { relabel, takesAlternatives } from '../machine-labels.ts';
 import { readNodeClass } from '../node-class.ts';
 import { rememberClaim } from '../node-index.ts';
 import { nodeStages, type StoredNode } from '../node-stages.ts';
 import { nodePoolOf } from '../ownership.ts';
+import { lookUpPrice, priceChange } from '../price.ts';
 import { servingAs } from '../provider-choice.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from '../services.ts';
 import { type StatusFields, statusPatch } from '../status.ts';
@@ -45,14 +51,15 @@ type Verdict = ReturnType<typeof mayRecord> | { ok: false; why: 'outdated' };
 export const advance =
   (services: LifecycleServices) =>
   async (input: AdvanceInput, context: ActivityContext): Promise<Advanced> => {
-    const { ref, attempt, providerID, instance } = input;
+    const { ref, providerID, instance } = input;
     const place = await findPlace(services, ref, input.provider);
     if (isAgain(place)) return place;
     const { cluster } = place;
     // Before the claim says Launched, so that a node event that comes right after finds its way.
     if (instance) await rememberClaim(services, ref, providerID);
 
-    const read = await readForAdvance(services, place, input, context);
+    const found = await readForAdvance(services, place, input, context);
+    const read = await withLabels(services, place, input, found, context);
     if (read.found === 'unknown') return againAfter(read.failure);
     if (read.found !== 'claim') return { do: 'refused', why: 'gone' };
     const allowed = mayAdvance(cluster, input, read.view);
@@ -98,15 +105,17 @@ export const advance =
       return { do: 'again', seconds: 0.2, why: 'the claim changed while its node was looked at' };
     }
     const claim = written.claim ?? read.claim;
+    // What the cloud said of the machine before anybody knew whose it is.
+    const noted = instance && (await endIfNoted(services, place, instance, claim, context));
+    if (noted) return noted;
 
     if (sight.found === 'node' && ready) {
       await sayReady(services, place, input, claim, sight.node, context);
       return { do: 'ready' };
     }
     const waitingFor = textOf(sight);
-    await decided(services, ref, 'join', `attempt ${attempt}: ${waitingFor}`);
     handOver(services, cluster, claim);
-    const wait = await waitOrGiveUp(services, place, claim, waitingFor, context);
+    const wait = await waitOrGiveUp(services, place, input, claim, waitingFor, context);
     return wait.do === 'wait' && unsaid ? { ...wait, seconds: Math.min(wait.seconds, unsaidSeconds), unsaid } : wait;
   };
 
@@ -120,6 +129,58 @@ async function readForAdvance(
   const read = await takeClaim(services, cluster, input.ref, context.signal);
   const handed = read.found === 'claim' && read.handed;
   return handed && !mayAdvance(cluster, input, read.view).ok ? readClaim(cluster, input.ref, context.signal) : read;
+}
+
+/**
+ * Where the cloud took one of many, the claim learns now which, and at what price: before its Node is given the claim's labels, and before it
+ * says Launched, so that who goes on after a crash finds them.
+ */
+async function withLabels(
+  services: LifecycleServices,
+  { cluster, provider }: Place,
+  input: AdvanceInput,
+  read: ClaimRead,
+  context: ActivityContext,
+): Promise<ClaimRead> {
+  const { ref, instance } = input;
+  if (!instance || read.found !== 'claim' || !takesAlternatives(provider)) return read;
+  // What is there was written for this very attempt: whoever opens, closes or adopts one sees to that.
+  const isPriced = read.claim.metadata.annotations?.[annotations.pricePerHour] !== undefined;
+  const price =
+    input.price === undefined && !isPriced
+      ? await lookUpPrice(services, cluster, provider, read.claim, instance.offering, context.signal)
+      : input.price;
+  const written = await changeClaim(
+    cluster,
+    ref,
+    (fresh): ClaimChange<null> => {
+      const allowed = fresh.found === 'claim' && mayAdvance(cluster, input, fresh.view).ok;
+      if (!allowed) return { write: undefined, result: null };
+      const labels = relabel(fresh.claim, instance);
+      const priced = price === undefined ? {} : priceChange(fresh.claim, price);
+      if (labels === undefined && Object.keys(priced).length === 0) return { write: undefined, result: null };
+      return { write: { metadata: { ...(labels ? { labels } : {}), annotations: priced } }, result: null };
+    },
+    context.signal,
+    read,
+  );
+  if (!written.ok) return { found: 'unknown', failure: written.failure };
+  const { claim } = written;
+  return claim ? { found: 'claim', claim, view: viewClaim(claim) } : { found: 'absent' };
+}
+
+async function endIfNoted(
+  services: LifecycleServices,
+  { cluster, provider }: Place,
+  instance: Instance,
+  claim: StoredClaim,
+  { signal }: ActivityContext,
+): Promise<Extract<Advanced, { do: 'again' | 'refused' }> | undefined> {
+  const note = hearsOfInterruptions(provider) ? await notedInterruption(services, instance.id) : undefined;
+  if (!note) return undefined;
+  const outcome = await endClaim(services, { cluster, provider, claim }, note, signal);
+  if (!outcome.ok) return againAfter(outcome.error);
+  return outcome.value === 'told' ? undefined : { do: 'refused', why: 'deleting' };
 }
 
 const isBehind = (claim: StoredClaim, sight: Sight, madeToMeasure?: readonly string[]): boolean =>
@@ -200,6 +261,7 @@ const launchedFields = (instance: Instance): StatusFields => ({
 async function waitOrGiveUp(
   services: LifecycleServices,
   place: Place,
+  { ref, attempt }: AdvanceInput,
   claim: StoredClaim,
   waitingFor: string,
   context: ActivityContext,
@@ -212,8 +274,11 @@ async function waitOrGiveUp(
   const deadlines: Deadlines = deadlinesOf(claim, nodeClass?.ok ? nodeClass.value.spec : undefined, place.provider);
   const since = conditionOf(claim, registered ? conditionTypes.registered : conditionTypes.launched);
   const limit = registered ? deadlines.initializationSeconds : deadlines.registrationSeconds;
-  const waited = (services.clock.now() - Date.parse(since?.lastTransitionTime ?? '')) / 1000;
+  const now = services.clock.now();
+  const waited = (now - Date.parse(since?.lastTransitionTime ?? '')) / 1000;
   const left = limit - (Number.isFinite(waited) ? waited : 0);
+  const until = Math.round(now + left * 1000);
+  await decided(services, ref, 'join', `attempt ${attempt}: ${waitingFor}`, { until });
   if (left > 0) return { do: 'wait', for: waitingFor, seconds: Math.min(left + 1, services.settings.lookAgainSeconds) };
   const stage = registered ? 'initialized' : 'registered';
   const failure: Failure = { kind: 'not-ready', message: `not ${stage} within ${limit} s: ${waitingFor}` };

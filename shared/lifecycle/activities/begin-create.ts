@@ -9,18 +9,17 @@ import {
   takeWriteRight,
 } from '../../claims/attempt.ts';
 import { formatRecord } from '../../claims/attempt-annotation.ts';
-import { decide, pauseAfter, unavailableSeconds } from '../../claims/decisions.ts';
+import { decide, pauseAfter } from '../../claims/decisions.ts';
 import type { Failure, Result } from '../../claims/errors.ts';
-import { launchedLabels } from '../../claims/labels.ts';
 import { claimScopedName, instanceName, instanceToken } from '../../claims/names.ts';
-import { describeOffering } from '../../claims/offerings.ts';
-import { noRequirements, parseRequirements } from '../../claims/requirements.ts';
+import { nameOffering } from '../../claims/offerings.ts';
 import { unregisteredTaint } from '../../claims/taints.ts';
-import { annotations, labels as labelKeys, terminationFinalizer } from '../../claims/well-known.ts';
+import { annotations, terminationFinalizer } from '../../claims/well-known.ts';
 import type { ClaimFacts, CreateProgress, CreateRequest, Instance } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { BeginCreateInput, Begun } from '../answers.ts';
+import { callDetail } from '../call-detail.ts';
 import {
   type ClaimChange,
   type ClaimRead,
@@ -35,13 +34,15 @@ import { handOver } from '../claim-handover.ts';
 import { foundSeconds } from '../create.ts';
 import { decided } from '../decision-log.ts';
 import { viewInstance } from '../instance-view.ts';
+import { labelsFor, takesAlternatives, unsureLabels } from '../machine-labels.ts';
 import { readNodeClass } from '../node-class.ts';
 import { endOperationTurn, keepOperationTurn, keepsTurn, takeOperationTurn } from '../operation-turns.ts';
 import { nodePoolOf } from '../ownership.ts';
 import { pausedBy } from '../pauses.ts';
+import { lookUpPrice, priceChange } from '../price.ts';
 import { servingAs } from '../provider-choice.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../services.ts';
-import { markUnavailable } from '../unavailable-offerings.ts';
+import { markFailed, markRefused } from '../unavailable-offerings.ts';
 import { unwritten } from '../unwritten.ts';
 import { sayLaunching, sayWaiting } from '../waiting.ts';
 import { findPlace, heldElsewhere, isAgain, type Place, placeOf, withoutProvider } from './lookup.ts';
@@ -110,8 +111,14 @@ export const beginCreate =
 
     const looks = mayHaveBeenRestored(services, read.claim);
     if (looks) {
-      const adopted = await lookFirst(services, place, input, at, context);
+      const adopted = await lookFirst(services, place, input, read.claim, at, context);
       if (adopted) return adopted;
+    }
+
+    const room = await provider.roomToCreate?.(instanceToken(ref.uid, attempt), context.signal);
+    if (room?.ok === false) {
+      const later = await putOff(services, place, ref, room.error, context.signal);
+      return mayHaveBegun(read.view, attempt) ? later : withoutTurn(later);
     }
 
     const execution = `${context.workflowId}#${services.ids.next()}`;
@@ -139,11 +146,20 @@ export const beginCreate =
         if (!verdict.ok || fresh.found !== 'claim') return { write: undefined, result: verdict };
         // From the claim as it is: a label that somebody has just changed must not be put back.
         labels = labelsFor(fresh.claim, offering);
+        // The cloud may take another one: what it took is written when it is known (`advance`).
+        const unsure = takesAlternatives(provider) ? unsureLabels : [];
+        for (const key of unsure) delete labels[key];
+        const price = takesAlternatives(provider) ? undefined : input.price;
+        const outdated = unsure.filter((key) => fresh.claim.metadata.labels?.[key] !== undefined);
         const finalizers = fresh.claim.metadata.finalizers ?? [];
         const write = {
           metadata: {
-            annotations: { [annotations.attempt]: formatRecord(verdict.record) },
-            labels,
+            annotations: {
+              [annotations.attempt]: formatRecord(verdict.record),
+              // A right that is taken again, by a launch that did not choose, changes nothing of it.
+              ...(price === undefined && verdict.record.rights > 1 ? {} : priceChange(fresh.claim, price)),
+            },
+            labels: { ...labels, ...Object.fromEntries(outdated.map((key) => [key, null])) },
             ...(fresh.view.finalizer ? {} : { finalizers: [...finalizers, terminationFinalizer] }),
           },
         };
@@ -180,18 +196,36 @@ export const beginCreate =
       name: nameFor(place, ref, attempt),
       token: instanceToken(ref.uid, attempt),
       offering,
+      ...(input.alternatives === undefined ? {} : { alternatives: input.alternatives }),
       nodeClass: { name: nodeClass.value.name, spec: nodeClass.value.spec },
       labels,
       taints: [unregisteredTaint, ...(read.claim.spec.taints ?? []), ...(read.claim.spec.startupTaints ?? [])],
     };
     const limit = AbortSignal.any([context.signal, AbortSignal.timeout(Math.ceil(leftMs))]);
+    const askedAt = services.clock.now();
     const answer = await provider.beginCreate(request, limit);
+    const tookMs = services.clock.now() - askedAt;
     if (answer.ok && !answer.value.done && !answer.value.operationEnded)
       await keepOperationTurn(services, place, ref.uid, answer.value.retryAfterSeconds);
     else if (answer.ok || !keepsTurn(answer.error)) await endOperationTurn(services, place, ref.uid);
     if (answer.ok) handOver(services, cluster, right.claim);
-    return await judge(services, place, input, answer, right.result.record, read.claim, context);
+    return await judge(services, place, input, answer, tookMs, right.result.record, read.claim, context);
   };
+
+/** Before the right was taken: nothing was asked of the cloud, and nothing has to be found out about it. */
+async function putOff(
+  services: LifecycleServices,
+  { cluster }: Place,
+  ref: ClaimRef,
+  failure: Failure,
+  signal: AbortSignal,
+): Promise<Begun> {
+  const decision = decide('create', failure);
+  const why = `${failure.kind}: ${failure.message}`;
+  if (decision.condition) await sayWaiting(services, cluster, ref, decision.condition.reason, failure.message, signal);
+  await decided(services, ref, 'turn', why);
+  return { do: 'again', seconds: pauseAfter(decision, failure, 1, services.random), why };
+}
 
 const mayHaveBegun = ({ record }: ClaimView, attempt: number): boolean =>
   record?.attempt === attempt && record.state === 'open' && record.rights > 0;
@@ -211,20 +245,32 @@ async function judge(
   place: Place,
   input: BeginCreateInput,
   answer: Result<CreateProgress>,
+  tookMs: number,
   record: AttemptRecord,
   claim: StoredClaim,
   context: ActivityContext,
 ): Promise<Begun> {
   const { ref, attempt, offering } = input;
-  const what = describeOffering({ ...offering, price: undefined }).replace(', price unknown', '');
+  const others = input.alternatives?.length ?? 0;
+  const call = (said: 'done' | 'begun' | Failure) => callDetail(place.provider.name, 'beginCreate', said, tookMs);
+  const what = `${nameOffering(offering)}${others === 0 ? '' : ` (or one of ${others} others)`}`;
   if (answer.ok) {
     const { value } = answer;
+    await markRefused(services, place.provider.name, value.refused);
     if (value.done) {
-      await decided(services, ref, 'create', `attempt ${attempt}: ${what} is there as ${value.instance.id}`);
+      const { id, offering: taken } = value.instance;
+      await decided(
+        services,
+        ref,
+        'create',
+        `attempt ${attempt}: ${nameOffering(taken)} is there as ${id}`,
+        call('done'),
+      );
       return { do: 'created', attempt, instance: value.instance };
     }
-    await decided(services, ref, 'create', `attempt ${attempt}: ${what} is being created`);
-    if (value.retryAfterSeconds > longSeconds) await sayLaunching(services, place.cluster, ref, record, context.signal);
+    await decided(services, ref, 'create', `attempt ${attempt}: ${what} is being created`, call('begun'));
+    if (value.retryAfterSeconds > longSeconds)
+      await sayLaunching(services, place.cluster, ref, place.provider, record, context.signal);
     return {
       do: 'creating',
       attempt,
@@ -235,20 +281,14 @@ async function judge(
   }
   const { error } = answer;
   const decision = decide('create', error);
-  await decided(services, ref, 'create', `attempt ${attempt}: ${what}: ${error.kind}: ${error.message}`);
+  await decided(services, ref, 'create', `attempt ${attempt}: ${what}: ${error.kind}: ${error.message}`, call(error));
   logFor(services, ref, context.workflowId).write('provider.failed', {
     attempt,
     kind: error.kind,
+    reason: decision.condition?.reason,
     problem: error.message,
   });
-  const mark = unavailableSeconds(decision, error);
-  if (mark !== undefined) {
-    const seconds =
-      error.kind === 'insufficient-capacity' && error.retryAfterSeconds === undefined
-        ? services.settings.unavailableSeconds
-        : mark;
-    await markUnavailable(services, place.provider.name, offering, error, seconds);
-  }
+  await markFailed(services, place.provider.name, 'create', input, error);
   // No operation ends what stands under the claim's name: somebody may have to act, and hears of it.
   const isInTheWay = error.kind === 'conflict' && error.lasting === true;
   if (decision.condition && decision.action !== 'next-offering') {
@@ -285,6 +325,7 @@ async function lookFirst(
   services: LifecycleServices,
   place: Place,
   input: BeginCreateInput,
+  claim: StoredClaim,
   at: { place?: string },
   context: ActivityContext,
 ): Promise<Begun | undefined> {
@@ -297,6 +338,7 @@ async function lookFirst(
   if (look.do === 'wait') return { do: 'again', seconds: 5, why: 'an earlier instance of this claim is being deleted' };
   const instance = found.value[views.indexOf(look.instance)];
   if (!instance) return undefined;
+  const price = await lookUpPrice(services, place.cluster, place.provider, claim, instance.offering, context.signal);
   const adopted = await changeClaim(
     place.cluster,
     ref,
@@ -311,7 +353,10 @@ async function lookFirst(
       const finalizers = fresh.claim.metadata.finalizers ?? [];
       const write = {
         metadata: {
-          annotations: { [annotations.attempt]: formatRecord(verdict.record) },
+          annotations: {
+            [annotations.attempt]: formatRecord(verdict.record),
+            ...priceChange(fresh.claim, price),
+          },
           ...(fresh.view.finalizer ? {} : { finalizers: [...finalizers, terminationFinalizer] }),
         },
       };
@@ -375,20 +420,6 @@ function mayHaveBeenRestored(services: LifecycleServices, claim: StoredClaim): b
   const age = services.clock.now() - Date.parse(claim.metadata.creationTimestamp);
   return !(age < services.settings.restoreHorizonSeconds * 1000);
 }
-
-function labelsFor(claim: StoredClaim, offering: BeginCreateInput['offering']): Record<string, string> {
-  const requirements = parseRequirements(claim.spec.requirements);
-  // What an earlier attempt wrote about its machine is not the claim's own.
-  const own = Object.entries(claim.metadata.labels ?? {}).filter(([key]) => !aboutMachine.has(key));
-  return launchedLabels({
-    offering,
-    requirements: requirements.ok ? requirements.value : noRequirements,
-    nodeClassRef: claim.spec.nodeClassRef,
-    own: Object.fromEntries(own),
-  });
-}
-
-const aboutMachine: ReadonlySet<string> = new Set([labelKeys.instanceType, labelKeys.zone, labelKeys.capacityType]);
 
 function nameFor(place: Place, ref: { name: string; uid: string }, attempt: number): string {
   const { idempotency, names } = place.provider.traits;

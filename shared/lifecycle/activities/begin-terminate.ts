@@ -1,16 +1,16 @@
 /** beginTerminate and launchStopped: is this claim really being deleted, and has its launch let go of it? */
 import { lacksItsRecord, neverBought, phaseOf, settleSeconds, terminateSettles } from '../../claims/attempt.ts';
 import { terminationFinalizer } from '../../claims/well-known.ts';
-import { resourceOf } from '../../providers/serving.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter, lookSignal } from '../again.ts';
 import type { TerminateBegun } from '../answers.ts';
+import { beganBy, type Cause } from '../cause.ts';
 import { type ClaimRead, readClaim, type StoredClaim, takeEndingClaim } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';
 import { notLookedFor } from '../delete-held-up.ts';
 import { drainTarget } from '../drain/target.ts';
-import { servedClaim } from '../provider-choice.ts';
+import { ableProviders } from '../provider-choice.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor, workflowKey } from '../services.ts';
 import { findCluster, findPlace, heldElsewhere, isAgain, type Place, withoutProvider } from './lookup.ts';
 
@@ -20,7 +20,7 @@ const foreign =
 
 export const beginTerminate =
   (services: LifecycleServices) =>
-  async ({ ref }: { ref: ClaimRef }, context: ActivityContext): Promise<TerminateBegun> => {
+  async ({ ref, cause }: { ref: ClaimRef; cause?: Cause }, context: ActivityContext): Promise<TerminateBegun> => {
     const cluster = await findCluster(services, ref);
     if (isAgain(cluster)) return cluster;
     const read = await readEnding(services, cluster, ref, context.signal);
@@ -42,20 +42,24 @@ export const beginTerminate =
     const bare = 'holds' in holder && !holder.holds;
     if (bare && lacksItsRecord(view)) {
       await tellSometimes(services, place.cluster, claim, 'Warning', 'ForeignInstance', foreign);
-      await decided(services, ref, 'terminate', foreign);
+      await decided(services, ref, 'terminate', foreign, beganBy(cause));
       return { do: 'end', why: foreign };
     }
 
     logFor(services, ref, context.workflowId).write('claim.terminating', { phase: phaseOf(view) });
     // A finalizer without a record is a predecessor's: what it made for this claim is looked for, whatever the status says.
     const empty = neverBought(view) && bare;
-    const settle = terminateSettles(view) && !empty ? settleSeconds(place.provider.traits) : 0;
+    // Without a record nobody knows where a write may be on its way.
+    const where = recorded ? [place.provider] : ableProviders(cluster, claim);
+    const longest = Math.max(...where.map(({ traits }) => settleSeconds(traits)));
+    const settle = terminateSettles(view) && !empty ? longest : 0;
     const waits = settle > 0 ? `, waits ${settle} s for writes that may still land` : '';
     await decided(
       services,
       ref,
       'terminate',
       `deleting; attempt ${view.record?.attempt ?? 0} is ${phaseOf(view)}${waits}`,
+      beganBy(cause),
     );
     const provider = place.provider.name;
     return { do: 'go', provider, settleSeconds: settle, at: services.clock.now(), empty, target: drainTarget(claim) };
@@ -69,10 +73,8 @@ async function lookForHolder(
   claim: StoredClaim,
   signal: AbortSignal,
 ): Promise<(Place & { holds: boolean }) | Again> {
-  const { nodeClassRef } = servedClaim(claim);
-  const able = cluster.providers.filter((one) => resourceOf(one, nodeClassRef) !== undefined);
   let bare: Place | undefined;
-  for (const { name } of able) {
+  for (const { name } of ableProviders(cluster, claim)) {
     const place = await findPlace(services, ref, name);
     if (isAgain(place)) return place;
     const found = await place.provider.find(place.claim, signal);

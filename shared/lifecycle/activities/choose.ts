@@ -1,32 +1,25 @@
 /** choose: what does this claim need next? Reads the claim, and where something is to be bought, picks the offering. */
 import { type ClaimView, type Resume, resumeLaunch } from '../../claims/attempt.ts';
-import { chooseOfferings } from '../../claims/choose.ts';
 import type { Failure } from '../../claims/errors.ts';
-import { describeOffering } from '../../claims/offerings.ts';
-import { describeProblems } from '../../claims/problems.ts';
-import { parseRequirements, type Requirements } from '../../claims/requirements.ts';
-import { parseResources, type Resources } from '../../claims/resources.ts';
-import { validateClaim } from '../../claims/validate-claim.ts';
-import { valueSet } from '../../claims/value-set.ts';
-import { labels } from '../../claims/well-known.ts';
-import type { Provider } from '../../providers/contract.ts';
+import { describeOffering, type Offering, offeringRef } from '../../claims/offerings.ts';
 import type { Serving } from '../../providers/serving.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
-import type { ChooseInput, Passed, Plan } from '../answers.ts';
-import { catalogueFor } from '../catalogue.ts';
+import type { ChooseInput, Passed, Plan, PricedOffering } from '../answers.ts';
+import { beganBy, type Cause } from '../cause.ts';
+import { choiceDetail, failedChoiceDetail } from '../choice-detail.ts';
 import { readClaim, type StoredClaim, takeClaim } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
 import { handOver } from '../claim-handover.ts';
 import { clearStatus } from '../clear-status.ts';
 import { deadlinesOf } from '../deadlines.ts';
 import { decided } from '../decision-log.ts';
-import { type NodeClass, readNodeClass } from '../node-class.ts';
+import { readNodeClass } from '../node-class.ts';
 import { pausedBy } from '../pauses.ts';
+import { type Chosen, pickOffering } from '../pick-offering.ts';
 import { chooseProvider, servingAs } from '../provider-choice.ts';
 import { type ClaimRef, type ClusterServices, epochOf, type LifecycleServices } from '../services.ts';
 import { areTurnsCounted, takeTurn } from '../turns.ts';
-import { marked, unavailableOfferings } from '../unavailable-offerings.ts';
 import { sayWaiting } from '../waiting.ts';
 import { findCluster, isAgain } from './lookup.ts';
 import { takeOverClaim } from './take-over.ts';
@@ -35,19 +28,21 @@ type ToBegin = Extract<Resume, { do: 'begin' }>;
 
 /** Whoever waits for a turn or for the brake to be released asks again this often, spread by chance. */
 const turnSeconds = 15;
-const listedCandidates = 10;
-const listedRejections = 30;
+
+/** Readings that were handed to the step which buys. */
+const forBuying = new WeakSet<StoredClaim>();
 
 export const choose =
   (services: LifecycleServices) =>
   async (input: ChooseInput, context: ActivityContext): Promise<Plan> => {
-    const { ref, passed } = input;
+    const { ref, passed, cause } = input;
     const cluster = await findCluster(services, ref);
     if (isAgain(cluster)) return cluster;
     const goOn = (view: ClaimView) => whereToGoOn(view, passed, services.clock.now(), context.workflowId);
     let read = await takeClaim(services, cluster, ref, context.signal);
     // What was handed over is good enough to buy on, because the right to write is conditional; for all else it is read.
-    if (read.found === 'claim' && read.handed && goOn(read.view).do !== 'begin') {
+    // What this step itself handed over last time says nothing new: whoever buys may do so in another process, and it stays here then.
+    if (read.found === 'claim' && read.handed && (forBuying.has(read.claim) || goOn(read.view).do !== 'begin')) {
       read = await readClaim(cluster, ref, context.signal);
     }
     if (read.found === 'unknown') return againAfter(read.failure);
@@ -82,7 +77,7 @@ export const choose =
     const chosen = await chooseProvider(cluster, claim, view.record, context.signal);
     if (!chosen.ok && chosen.error.kind !== 'invalid') return againAfter(chosen.error);
     if (!chosen.ok) {
-      await decided(services, ref, 'choose', chosen.error.message);
+      await decided(services, ref, 'choose', chosen.error.message, beganBy(cause));
       return { do: 'fail', failure: chosen.error, reason: 'InvalidClaim' };
     }
     const served = chosen.value;
@@ -92,8 +87,11 @@ export const choose =
       const cleared = await clearStatus(services, cluster, ref, view.record.attempt, why, context.signal);
       if (!cleared.ok) return againAfter(cleared.failure);
     }
-    const plan = await pick(services, cluster, served, ref, claim, resume, passed, context);
-    if (plan.do === 'begin') handOver(services, cluster, claim);
+    const plan = await pick(services, cluster, served, ref, claim, resume, passed, cause, context);
+    if (plan.do === 'begin') {
+      forBuying.add(claim);
+      handOver(services, cluster, claim);
+    }
     return plan;
   };
 
@@ -115,16 +113,18 @@ async function pick(
   claim: StoredClaim,
   resume: ToBegin,
   passed: Passed | undefined,
+  cause: Cause | undefined,
   context: ActivityContext,
 ): Promise<Plan> {
   const { provider } = served;
   const wait = async (reason: string, message: string, seconds: number): Promise<Plan> => {
     await sayWaiting(services, cluster, ref, reason, message, context.signal);
-    await decided(services, ref, 'choose', message);
+    await decided(services, ref, 'choose', message, { ...beganBy(cause), code: reason });
     return { do: 'again', seconds: seconds * (0.75 + services.random() / 2), why: message };
   };
-  const fail = async (failure: Failure, reason: string): Promise<Plan> => {
-    await decided(services, ref, 'choose', failure.message);
+  const fail = async (failure: Failure, reason: string, chosen?: Chosen): Promise<Plan> => {
+    const more = chosen ? failedChoiceDetail(chosen.choice, chosen.question) : {};
+    await decided(services, ref, 'choose', failure.message, { ...beganBy(cause), code: reason, ...more });
     return { do: 'fail', failure, reason };
   };
 
@@ -154,68 +154,31 @@ async function pick(
     return { do: 'begin', attempt: resume.attempt, provider: provider.name, offering: resume.offering, launchSeconds };
   }
 
-  const wishes = wishesOf(claim);
-  if (!wishes.ok) return fail({ kind: 'invalid', message: describeProblems(wishes.problems) }, 'InvalidClaim');
-  const catalogue = await catalogueFor(services, provider, nodeClass.value as NodeClass, context.signal);
-  if (!catalogue.ok) {
-    const { kind, message } = catalogue.error;
-    // A provider names the node class first where that is what is wrong; else it is the provider's own configuration.
-    const isOfNodeClass = message.split(': ')[0]?.endsWith(` ${nodeClass.value.name}`);
-    if (kind === 'invalid') return fail(catalogue.error, isOfNodeClass ? 'InvalidNodeClass' : 'InvalidConfiguration');
-    const text = `instance types of ${provider.name} can't be read: ${message}`;
-    if (kind !== 'unauthorised') return wait('ProviderUnavailable', text, 5);
-    await tellSometimes(services, cluster, claim, 'Warning', 'Unauthorised', text);
-    return wait('Unauthorised', text, turnSeconds);
+  const picked = await pickOffering(services, provider, nodeClass.value, claim, context.signal);
+  if (picked.do === 'fail') return fail(picked.failure, picked.reason, picked.chosen);
+  if (picked.do === 'wait') {
+    const { reason, message } = picked;
+    if (reason === 'ProviderUnavailable') return wait(reason, message, 5);
+    await tellSometimes(services, cluster, claim, 'Warning', reason, message);
+    return wait(reason, message, turnSeconds);
   }
-  const marks = marked(await unavailableOfferings(services, provider.name));
-  const choice = chooseOfferings({
-    catalog: catalogue.value,
-    requirements: withoutUnaskedSpot(wishes.value.requirements),
-    requests: withoutMadeToMeasure(wishes.value.requests, provider),
-    isUnavailable: marks.isUnavailable,
-  });
-  const [best] = choice.candidates;
-  if (!best) {
-    const soldOut = choice.outcome === 'sold-out';
-    const retryAfterSeconds =
-      soldOut && choice.retryAt !== undefined ? Math.max(1, (choice.retryAt - services.clock.now()) / 1000) : undefined;
-    const failure: Failure = {
-      kind: !soldOut ? 'invalid' : marks.isAllQuota() ? 'quota-exceeded' : 'insufficient-capacity',
-      message: choice.summary,
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    };
-    const lacking = failure.kind === 'quota-exceeded' ? 'QuotaExceeded' : 'InsufficientCapacity';
-    return fail(failure, soldOut ? lacking : 'NoInstanceTypeFits');
-  }
-  const { instanceType, zone, capacityType } = best;
+  const { best, chosen } = picked;
+  const { choice } = chosen;
   await decided(services, ref, 'choose', `attempt ${resume.attempt}: ${describeOffering(best)}`, {
-    candidates: choice.candidates.slice(0, listedCandidates).map(describeOffering),
-    rejections: choice.rejections.slice(0, listedRejections).map((one) => `${one.instanceType}: ${one.reason}`),
+    ...beganBy(cause),
+    provider: provider.name,
+    ...choiceDetail(choice),
   });
-  const offering = { instanceType, zone, capacityType };
-  const closer = passed ? { closer: passed.closer } : {};
-  return { do: 'begin', attempt: resume.attempt, provider: provider.name, offering, launchSeconds, ...closer };
+  return {
+    do: 'begin',
+    attempt: resume.attempt,
+    provider: provider.name,
+    offering: offeringRef(best),
+    price: best.price ?? null,
+    ...(choice.alternatives.length > 0 ? { alternatives: choice.alternatives.map(priced) } : {}),
+    launchSeconds,
+    ...(passed ? { closer: passed.closer } : {}),
+  };
 }
 
-/** A machine that can be taken away at any time is for those who asked for it. */
-function withoutUnaskedSpot(requirements: Requirements): Requirements {
-  if (requirements.has(labels.capacityType)) return requirements;
-  return new Map([...requirements, [labels.capacityType, valueSet('NotIn', ['spot'])]]);
-}
-
-/** What is made to measure is there in any size, so no type is judged by it. */
-function withoutMadeToMeasure(requests: Resources, { traits: { madeToMeasure } }: Provider): Resources {
-  if (madeToMeasure === undefined) return requests;
-  return new Map([...requests].filter(([name]) => !madeToMeasure.includes(name)));
-}
-
-function wishesOf(claim: StoredClaim) {
-  const problems = validateClaim(claim);
-  // What is not even shaped like a wish can't be looked into.
-  if (problems.length > 0) return { ok: false as const, problems };
-  const requirements = parseRequirements(claim.spec.requirements ?? []);
-  const requests = parseResources(claim.spec.resources?.requests);
-  if (!requirements.ok) return requirements;
-  if (!requests.ok) return requests;
-  return { ok: true as const, value: { requirements: requirements.value, requests: requests.value } };
-}
+const priced = (offering: Offering): PricedOffering => ({ ...offeringRef(offering), price: offering.price ?? null });

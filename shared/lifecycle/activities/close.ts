@@ -8,6 +8,7 @@ import type { Closed, CloseInput } from '../answers.ts';
 import { type ClaimChange, changeClaim, viewOf } from '../claim-access.ts';
 import { clearStatus } from '../clear-status.ts';
 import { decided } from '../decision-log.ts';
+import { priceChange } from '../price.ts';
 import { epochOf, type LifecycleServices, logFor } from '../services.ts';
 import { findPlace, isAgain } from './lookup.ts';
 
@@ -25,8 +26,10 @@ export const close =
       ref,
       (read): ClaimChange<ReturnType<typeof closeAttempt>> => {
         const verdict = closeAttempt(viewOf(read), ref.uid, attempt, closer, refusedTo);
-        if (!verdict.ok) return { write: undefined, result: verdict };
-        const write = { metadata: { annotations: { [annotations.attempt]: formatRecord(verdict.record) } } };
+        if (!verdict.ok || read.found !== 'claim') return { write: undefined, result: verdict };
+        const record = { [annotations.attempt]: formatRecord(verdict.record) };
+        // What is over costs nothing.
+        const write = { metadata: { annotations: { ...record, ...priceChange(read.claim, null) } } };
         return { write, result: verdict };
       },
       context.signal,

@@ -7,7 +7,8 @@ import type { DeleteTarget } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';
 import type { DiscardInput, Discarding, NodeHint, PollDiscardInput } from '../answers.ts';
-import { readClaim, type StoredClaim, viewOf } from '../claim-access.ts';
+import { callDetail } from '../call-detail.ts';
+import { readClaim, type StoredClaim, viewClaim, viewOf } from '../claim-access.ts';
 import { handOverEnding } from '../claim-handover.ts';
 import { decided } from '../decision-log.ts';
 import { notDeleted, notLookedFor } from '../delete-held-up.ts';
@@ -25,6 +26,8 @@ type Target = {
   nodes: NodeHint[];
   /** The claim as it was read a moment ago, where it was. */
   claim?: StoredClaim;
+  /** Only the record knows of it: that it is gone is no news then. */
+  unlisted?: true;
 };
 
 export const discard =
@@ -66,13 +69,22 @@ export const discard =
       const what = `instance ${target.id} of attempt ${target.owner.attempt}`;
       if (!begun.ok) {
         if (!keepsTurn(begun.error)) await endOperationTurn(services, place, ref.uid);
-        await decided(services, ref, 'discard', `delete of ${what} failed: ${begun.error.message}`);
+        const call = callDetail(place.provider.name, 'beginDelete', begun.error);
+        await decided(services, ref, 'discard', `delete of ${what} failed: ${begun.error.message}`, call);
         return await notDeleted(services, place.cluster, ref, begun.error, context.signal);
       }
-      await decided(services, ref, 'discard', begun.value.done ? `${what} is gone` : `${what} is being deleted`);
+      const { done } = begun.value;
+      const call = callDetail(place.provider.name, 'beginDelete', done ? 'done' : 'begun');
+      await decided(services, ref, 'discard', done ? `${what} is gone` : `${what} is being deleted`, call);
       if (begun.value.done) continue;
       handles.push(begun.value.handle);
       seconds = Math.max(seconds, begun.value.retryAfterSeconds);
+    }
+    if (handles.length === 0 && targets.every(({ unlisted }) => unlisted)) {
+      const after = await heldElsewhere(services, place, ref, record);
+      if (after) return after;
+      await endOperationTurn(services, place, ref.uid);
+      return { do: 'nothing' };
     }
     if (handles.length === 0) await endOperationTurn(services, place, ref.uid);
     else await keepOperationTurn(services, place, ref.uid, seconds);
@@ -207,7 +219,27 @@ async function foundTargets(
       nodes: [...names].map((name) => ({ name, providerID })),
     });
   }
-  return targets;
+  if (targets.length > 0 || input.attempt !== undefined) return targets;
+  return unlistedTarget(place, input, context);
+}
+
+/**
+ * Lists go by tags, and somebody may have taken those away: the finalizer must not go while the machine that the claim names still
+ * runs. Where names are used again, an id does not tell one machine from the next, so there the list has the last word.
+ */
+async function unlistedTarget(
+  place: Place,
+  input: DiscardInput,
+  context: ActivityContext,
+): Promise<Target[] | Discarding> {
+  const { idempotency } = place.provider.traits;
+  if (idempotency === 'claim-name') return [];
+  const claim = await readAllowed(place, input, context);
+  if ('do' in claim) return claim;
+  const { providerID, record } = viewClaim(claim);
+  const id = providerID === undefined ? undefined : place.provider.instanceId(providerID);
+  if (id === undefined || !record || record.attempt === 0) return [];
+  return [{ target: targetOf(place, id, record.attempt), nodes: [], claim, unlisted: true }];
 }
 
 export const pollDiscard =

@@ -11,6 +11,7 @@ import { forgetInstance, nodeNames } from '../node-index.ts';
 import { nodeNotDeleted } from '../node-not-deleted.ts';
 import { endOperationTurn } from '../operation-turns.ts';
 import { nodePoolOf } from '../ownership.ts';
+import { ableProviders } from '../provider-choice.ts';
 import { removeNode } from '../remove-node.ts';
 import { type ClaimRef, type LifecycleServices, logFor } from '../services.ts';
 import { giveBackTurn } from '../turns.ts';
@@ -32,9 +33,13 @@ export const finish =
     if (!input.empty) {
       const before = await heldElsewhere(services, place, ref, read.view.record);
       if (before) return before;
-      const found = await place.provider.find(place.claim, context.signal);
-      if (!found.ok) return await notLookedFor(services, cluster, ref, found.error, context.signal);
-      if (found.value.length > 0) return { do: 'more' };
+      // Where no record says who was asked, it may have been anybody; what is found elsewhere is for the next epoch to delete.
+      const others = read.view.record?.provider ? [] : ableProviders(cluster, claim);
+      for (const provider of new Set([place.provider, ...others])) {
+        const found = await provider.find(place.claim, context.signal);
+        if (!found.ok) return await notLookedFor(services, cluster, ref, found.error, context.signal);
+        if (found.value.length > 0) return { do: 'more' };
+      }
       const after = await heldElsewhere(services, place, ref, read.view.record);
       if (after) return after;
     }

@@ -1,11 +1,12 @@
 /** pollCreate and findCreated: is the instance there? */
 import { mayRecord } from '../../claims/attempt.ts';
-import { decide, pauseAfter, unavailableSeconds } from '../../claims/decisions.ts';
+import { decide, pauseAfter } from '../../claims/decisions.ts';
 import type { Result } from '../../claims/errors.ts';
 import type { CreateProgress, Instance } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';
 import type { FindCreatedInput, FoundCreated, PollCreateInput, PolledCreate } from '../answers.ts';
+import { callDetail } from '../call-detail.ts';
 import { readClaim, takeClaim, viewOf } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
 import { handOver } from '../claim-handover.ts';
@@ -14,7 +15,7 @@ import { decided } from '../decision-log.ts';
 import { viewInstance } from '../instance-view.ts';
 import { endOperationTurn, keepOperationTurn } from '../operation-turns.ts';
 import type { ClusterServices, LifecycleServices } from '../services.ts';
-import { markUnavailable } from '../unavailable-offerings.ts';
+import { markFailed, markRefused } from '../unavailable-offerings.ts';
 import { sayLaunching, sayWaiting } from '../waiting.ts';
 import { findPlace, heldElsewhere, isAgain } from './lookup.ts';
 
@@ -58,6 +59,7 @@ export const pollCreate =
     // At once: whoever waits for the turn should not wait for what we have to write about it.
     if (isOver(polled)) await endOperationTurn(services, place, ref.uid);
     else await keepOperationTurn(services, place, ref.uid, progress?.done === false ? progress.retryAfterSeconds : 0);
+    await markRefused(services, place.provider.name, progress?.refused);
     if (progress?.done) {
       if (read.found === 'claim') handOver(services, place.cluster, read.claim);
       return { done: true, value: { do: 'created', instance: progress.instance } };
@@ -73,19 +75,18 @@ export const pollCreate =
     if (progress) {
       if (read.found === 'claim') handOver(services, place.cluster, read.claim);
       const long = services.clock.now() - input.since >= sayAfterSeconds * 1000;
-      if (long && view?.record) await sayLaunching(services, place.cluster, ref, view.record, context.signal);
+      if (long && view?.record)
+        await sayLaunching(services, place.cluster, ref, place.provider, view.record, context.signal);
       return { done: false, retryAfterSeconds: Math.min(progress.retryAfterSeconds, maxPauseSeconds) };
     }
     if (polled.ok) return { done: false };
     const { error } = polled;
     const decision = decide('poll', error);
-    const offering = view?.record?.offering;
-    const mark = unavailableSeconds(decision, error);
-    if (mark !== undefined && offering) {
-      await markUnavailable(services, place.provider.name, offering, error, mark);
-    }
+    const { offering } = view?.record ?? {};
+    if (offering) await markFailed(services, place.provider.name, 'poll', { offering }, error);
     if (decision.action === 'next-offering' || decision.action === 'fail') {
-      await decided(services, ref, 'poll', `attempt ${attempt}: ${error.kind}: ${error.message}`);
+      const call = callDetail(place.provider.name, 'pollCreate', error);
+      await decided(services, ref, 'poll', `attempt ${attempt}: ${error.kind}: ${error.message}`, call);
       return { done: true, value: { do: 'rejected', failure: error, final: decision.action === 'fail' } };
     }
     if (decision.event && read.found === 'claim') {

@@ -15,6 +15,7 @@ import { deadlinesOf } from '../deadlines.ts';
 import { decided } from '../decision-log.ts';
 import { viewInstance } from '../instance-view.ts';
 import { rememberClaim } from '../node-index.ts';
+import { lookUpPrice, priceChange } from '../price.ts';
 import { servedClaim } from '../provider-choice.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../services.ts';
 import { leaveAlone } from '../taken-over.ts';
@@ -44,6 +45,8 @@ export async function takeOverClaim(
   if (instance.state === 'deleting')
     return { do: 'again', seconds: deletingSeconds, why: 'the instance of a predecessor is being deleted' };
 
+  const { offering } = instance;
+  const price = await lookUpPrice(services, cluster, place.provider, read.claim, offering, context.signal);
   const taken = await changeClaim(
     cluster,
     ref,
@@ -53,13 +56,16 @@ export async function takeOverClaim(
         ...viewInstance(instance, cluster, view),
         provider,
         ...at,
-        offering: instance.offering,
+        offering,
       });
       if (!verdict.ok || fresh.found !== 'claim') return { write: undefined, result: verdict };
       const finalizers = fresh.claim.metadata.finalizers ?? [];
       const write = {
         metadata: {
-          annotations: { [annotations.attempt]: formatRecord(verdict.record) },
+          annotations: {
+            [annotations.attempt]: formatRecord(verdict.record),
+            ...priceChange(fresh.claim, price),
+          },
           ...(fresh.view.finalizer ? {} : { finalizers: [...finalizers, terminationFinalizer] }),
         },
       };
