@@ -72,6 +72,8 @@ export interface Queue extends Sender {
   deadLetters(page?: { after?: string; limit?: number }): Promise<{ items: DeadLetter[]; next?: string }>;
   /** Puts dead letters back on the queue (all there are now, or those named), with a fresh receive count; returns how many. */
   replay(ids?: readonly string[]): Promise<number>;
+  /** Throws dead letters away, for good; returns how many were there. There is no "all": who drops must have seen them. */
+  dropDeadLetters(ids: readonly string[]): Promise<number>;
   stats(): Promise<QueueStats>;
 }
 

@@ -5,6 +5,7 @@
  */
 import type { ServiceBusMessage, ServiceBusReceivedMessage } from '@azure/service-bus';
 import type { DeadLetter, Message } from './contract.ts';
+import { receivedTooOften } from './reasons.ts';
 
 export const properties = {
   id: 'poolwright-id',
@@ -69,13 +70,6 @@ export function deadFromBroker(raw: ServiceBusReceivedMessage, visibilitySeconds
     deadAt: numberIn(given, properties.deadAt) || enqueuedAt,
   };
 }
-
-export const receivedTooOften = (count: number, failure: string | undefined, visibilitySeconds: number): string =>
-  `received ${count} times, ${
-    failure === undefined
-      ? `and never settled: its handler died or took longer than ${visibilitySeconds} s`
-      : `last failure: ${failure}`
-  }`;
 
 /** What a function's host tells about the message that it received: see `fromTrigger`. */
 export type TriggerMetadata = Readonly<Record<string, unknown>>;

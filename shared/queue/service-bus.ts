@@ -15,6 +15,7 @@ import type {
 import type { Clock, Ids } from '../runtime.ts';
 import { boundedReason, checkBodies, checkCount, checkSeconds } from './arguments.ts';
 import { type Message, type Queue, type QueueOptions, SendError } from './contract.ts';
+import { receivedTooOften } from './reasons.ts';
 import {
   explanationOf,
   isLockLost,
@@ -22,14 +23,7 @@ import {
   type ServiceBusNamespace,
   toSequenceNumber,
 } from './service-bus-client.ts';
-import {
-  deadFromBroker,
-  fromBroker,
-  fromReceipt,
-  properties,
-  receivedTooOften,
-  toBroker,
-} from './service-bus-message.ts';
+import { deadFromBroker, fromBroker, fromReceipt, properties, toBroker } from './service-bus-message.ts';
 
 export interface ServiceBusQueueSettings {
   namespace: ServiceBusNamespace;
@@ -55,7 +49,7 @@ const largestPage = 1000;
 /** More are not counted: a peek walks through them one by one. */
 const mostCounted = 1000;
 const peekAtOnce = 100;
-const replayAtOnce = 50;
+const takeAtOnce = 50;
 
 /**
  * @example
@@ -69,6 +63,7 @@ export function openServiceBusQueue(settings: ServiceBusQueueSettings): ServiceB
   const links = linksOf(namespace, name);
   /** A link has one receive at a time. */
   let lastReceive: Promise<unknown> = Promise.resolve();
+  let lastTakeOut: Promise<unknown> = Promise.resolve();
 
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -136,11 +131,13 @@ export function openServiceBusQueue(settings: ServiceBusQueueSettings): ServiceB
     return messages;
   }
 
-  /** Puts back those of the batch that are wanted. Sent first, then completed: dying in between doubles one, at most. */
+  /** Sent first, then completed: dying in between doubles one, at most. */
   async function putBack(batch: readonly ServiceBusReceivedMessage[]): Promise<void> {
-    const dead = await links.dead();
     const letters = batch.map((raw) => deadFromBroker(raw, options.visibilitySeconds));
     await sendAll(letters.map(({ id, body }) => toBroker({ id, body, enqueuedAt: clock.now() })));
+  }
+
+  async function completeDead(dead: ServiceBusReceiver, batch: readonly ServiceBusReceivedMessage[]): Promise<void> {
     await Promise.all(
       batch.map((raw) =>
         dead.completeMessage(lockedMessage(raw.lockToken ?? '')).catch((error: unknown) => {
@@ -149,6 +146,46 @@ export function openServiceBusQueue(settings: ServiceBusQueueSettings): ServiceB
       ),
     );
   }
+
+  /** Completes dead letters, those named or all there are now, after `before` is done with them. Returns how many. */
+  async function takeOut(
+    named: readonly string[] | undefined,
+    before: (batch: readonly ServiceBusReceivedMessage[]) => Promise<void>,
+  ): Promise<number> {
+    const dead = await links.dead();
+    const names = named && new Set(named);
+    const wanted = new Set<string>();
+    for await (const raw of peeked(dead, 1n)) {
+      const { id } = deadFromBroker(raw, options.visibilitySeconds);
+      if (names?.has(id) ?? true) wanted.add(String(raw.sequenceNumber));
+    }
+    let taken = 0;
+    /** Held until the end, by number: given back at once they would come again at once. */
+    const others = new Map<string, ServiceBusReceivedMessage>();
+    while (wanted.size > 0) {
+      const batch = await dead.receiveMessages(takeAtOnce, { maxWaitTimeInMs: waitMs });
+      // Who is named twice, or doubled by a crash, is taken once for each letter there is.
+      const ours = batch.filter((raw) => wanted.delete(String(raw.sequenceNumber)));
+      const news = batch.filter((raw) => !ours.includes(raw) && !others.has(String(raw.sequenceNumber)));
+      // Only those whose locks have ended meanwhile: what is still wanted is in somebody else's hands.
+      if (ours.length + news.length === 0) break;
+      for (const raw of news) others.set(String(raw.sequenceNumber), raw);
+      await before(ours);
+      await completeDead(dead, ours);
+      taken += ours.length;
+    }
+    // One that can't be given back is there again when its lock ends.
+    await Promise.allSettled(
+      [...others.values()].map((raw) => dead.abandonMessage(lockedMessage(raw.lockToken ?? ''))),
+    );
+    return taken;
+  }
+
+  const takeOutAlone = (...work: Parameters<typeof takeOut>): Promise<number> => {
+    const taken = lastTakeOut.then(() => guarded(() => takeOut(...work)));
+    lastTakeOut = taken.catch(() => undefined);
+    return taken;
+  };
 
   return {
     name,
@@ -213,35 +250,9 @@ export function openServiceBusQueue(settings: ServiceBusQueueSettings): ServiceB
       return found.length > size ? { items, next: String(found[size - 1]?.sequenceNumber) } : { items };
     },
 
-    replay: (named) =>
-      guarded(async () => {
-        const dead = await links.dead();
-        const names = named && new Set(named);
-        const wanted = new Set<string>();
-        for await (const raw of peeked(dead, 1n)) {
-          const { id } = deadFromBroker(raw, options.visibilitySeconds);
-          if (names?.has(id) ?? true) wanted.add(String(raw.sequenceNumber));
-        }
-        let replayed = 0;
-        /** Held until the end, by number: given back at once they would come again at once. */
-        const others = new Map<string, ServiceBusReceivedMessage>();
-        while (wanted.size > 0) {
-          const batch = await dead.receiveMessages(replayAtOnce, { maxWaitTimeInMs: waitMs });
-          // Who is named twice, or doubled by a crash, is put back once for each letter there is.
-          const ours = batch.filter((raw) => wanted.delete(String(raw.sequenceNumber)));
-          const news = batch.filter((raw) => !ours.includes(raw) && !others.has(String(raw.sequenceNumber)));
-          // Only those whose locks have ended meanwhile: what is still wanted is in somebody else's hands.
-          if (ours.length + news.length === 0) break;
-          for (const raw of news) others.set(String(raw.sequenceNumber), raw);
-          await putBack(ours);
-          replayed += ours.length;
-        }
-        // One that can't be given back is there again when its lock ends.
-        await Promise.allSettled(
-          [...others.values()].map((raw) => dead.abandonMessage(lockedMessage(raw.lockToken ?? ''))),
-        );
-        return replayed;
-      }),
+    replay: (named) => takeOutAlone(named, putBack),
+
+    dropDeadLetters: (named) => takeOutAlone(named, async () => undefined),
 
     stats: () =>
       guarded(async () => {

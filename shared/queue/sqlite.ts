@@ -40,8 +40,8 @@ type DeadLetterRow = Omit<MessageRow, 'last_failure'> & {
 
 const defaultPage = 100;
 const largestPage = 1000;
-/** So many dead letters go back in one transaction: others get their turn in between. */
-const replayBatch = 500;
+/** So many dead letters go back, or go for good, in one transaction: others get their turn in between. */
+const deadBatch = 500;
 
 /**
  * @example
@@ -78,6 +78,19 @@ export function openSqliteQueue(settings: SqliteQueueSettings): SqliteQueue {
         ? `and never settled: its handler died or took longer than ${options.visibilitySeconds} s`
         : `last failure: ${failure}`
     }`;
+
+  /** Takes dead letters out in batches; `take` runs inside a commit and says whether there was one. Returns how many. */
+  async function takeOut(seqs: readonly number[], take: (seq: number, now: number) => boolean): Promise<number> {
+    let taken = 0;
+    for (let start = 0; start < seqs.length; start += deadBatch) {
+      const batch = seqs.slice(start, start + deadBatch);
+      taken += await commits.enqueue(() => {
+        const now = clock.now();
+        return batch.filter((seq) => take(seq, now)).length;
+      });
+    }
+    return taken;
+  }
 
   function receiveNow(max: number): Message[] {
     const now = clock.now();
@@ -173,28 +186,22 @@ export function openSqliteQueue(settings: SqliteQueueSettings): SqliteQueue {
     },
 
     async replay(named) {
-      const queue = database.guard(() =>
+      const seqs = database.guard(() =>
         named === undefined
           ? (statements.deadSeqs.all(name) as { seq: number }[]).map(({ seq }) => seq)
-          : named.map(toInteger).filter((seq) => seq !== undefined),
+          : toIntegers(named),
       );
-      let replayed = 0;
-      for (let start = 0; start < queue.length; start += replayBatch) {
-        const batch = queue.slice(start, start + replayBatch);
-        replayed += await commits.enqueue(() => {
-          const now = clock.now();
-          let count = 0;
-          for (const seq of batch) {
-            const row = statements.exhume.get(seq, name) as { body: string } | undefined;
-            if (!row) continue;
-            statements.insertAgain.run(seq, name, row.body, now, now);
-            count++;
-          }
-          return count;
-        });
-      }
+      const replayed = await takeOut(seqs, (seq, now) => {
+        const row = statements.exhume.get(seq, name) as { body: string } | undefined;
+        if (row) statements.insertAgain.run(seq, name, row.body, now, now);
+        return row !== undefined;
+      });
       if (replayed > 0) announce();
       return replayed;
+    },
+
+    async dropDeadLetters(named) {
+      return takeOut(toIntegers(named), (seq) => statements.exhume.get(seq, name) !== undefined);
     },
 
     async stats() {
@@ -237,3 +244,5 @@ function toDeadLetter(row: DeadLetterRow): DeadLetter {
 function toInteger(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
+
+const toIntegers = (ids: readonly string[]): number[] => ids.map(toInteger).filter((seq) => seq !== undefined);

@@ -169,6 +169,17 @@ const replay = command('replay', async (model, real) => {
   expect(await real.queue.replay()).toBe(dead.length);
 });
 
+const drop = (pick: number) =>
+  ({
+    ...command(`drop[${pick}]`, async (model, real) => {
+      const index = pick % model.dead.length;
+      model.dead = model.dead.filter((_, at) => at !== index);
+      const { items } = await real.queue.deadLetters({ limit: 1000 });
+      expect(await real.queue.dropDeadLetters([items[index]?.id ?? ''])).toBe(1);
+    }),
+    check: (model) => model.dead.length > 0,
+  }) satisfies Command;
+
 const look = command('look', async (model, real) => {
   const waiting = ready(model);
   const hidden = model.messages.filter(({ visible }) => visible > model.now);
@@ -207,6 +218,7 @@ export async function queueModel(make: () => Promise<QueueHarness>, runs: number
       pick.map(kill),
       seconds.map(pass),
       fc.constant(replay),
+      pick.map(drop),
       fc.constant(look),
       fc.constant(crash),
     ],

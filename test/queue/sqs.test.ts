@@ -1,0 +1,18 @@
+import { afterAll, beforeAll } from 'vitest';
+import { queueConformance } from './conformance.ts';
+import { type Fauxqs, startSqs } from './fauxqs.ts';
+import { sqsHarness } from './sqs-harness.ts';
+
+let sqs: Fauxqs;
+beforeAll(async () => {
+  sqs = await startSqs();
+});
+afterAll(() => sqs.close());
+
+queueConformance('SQS (fauxqs)', () => sqsHarness(sqs), {
+  exact: false,
+  modelRuns: 0,
+  tellsAge: false,
+  countsAtOnce: false,
+  takesAllCharacters: false,
+});
