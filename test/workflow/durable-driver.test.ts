@@ -17,6 +17,7 @@ import type { FaultPoint } from '../../sim/functions-host/durable/faults.ts';
 import { eventTypes } from '../../sim/functions-host/durable/protocol.ts';
 import { type DurableHarness, makeDurableHarness } from './durable-harness.ts';
 import type { TestActivity } from './harness.ts';
+import { journey, journeysEnd } from './journey.ts';
 import { randomPrograms } from './random-programs.ts';
 
 const key = 'cluster/claim/launch';
@@ -324,62 +325,13 @@ describe('a mailbox out of reach', () => {
   });
 });
 
-/** Everything that a workflow can ask for. Answers go by the clock: a repeated execution must not change them. */
-const journey = (): { run: () => Steps<Json>; activities: Record<string, TestActivity>; effects: () => string[] } => {
-  const effects: string[] = [];
-  const first = new Map<string, number>();
-  const since = (what: string) => {
-    if (!first.has(what)) first.set(what, harness.now());
-    return (harness.now() - first.get(what)!) / 1000;
-  };
-  return {
-    effects: () => effects,
-    activities: {
-      make: async (input, { workflowId }) => {
-        effects.push(`${workflowId} make ${input}`);
-        return `made ${input}`;
-      },
-      flaky: async () => {
-        if (since('flaky') < 3) throw new Error('not yet');
-        return 'steady';
-      },
-      ready: async () => (since('ready') >= 20 ? { done: true, value: 'ready' } : { done: false }),
-    },
-    *run() {
-      const before = yield* now();
-      const made = yield* call<string>('make', 'a');
-      const both = yield* all([
-        call<string>('make', 'b'),
-        call<string>('flaky', null, { max: 5, firstSeconds: 2 }),
-        poll<string>('ready', null, { everySeconds: 10, forSeconds: 100 }),
-        sleep(3),
-      ]);
-      const signals = [yield* waitSignal('sent', 60), yield* waitSignal('sent', 10)];
-      const last = yield* call<string>('make', 'c', { max: 3, firstSeconds: 1 });
-      return { made, both: both as Json, signals, last, seconds: ((yield* now()) - before) / 1000 };
-    },
-  };
-};
-const expected = {
-  made: 'made a',
-  both: [
-    { ok: true, value: 'made b' },
-    { ok: true, value: 'steady' },
-    { ok: true, value: { done: true, value: 'ready' } },
-    { ok: true, value: null },
-  ],
-  signals: [true, false],
-  last: 'made c',
-  seconds: 30,
-};
-
 async function travel(loses: NonNullable<DurableHarness['faults']['loses']>): Promise<string[]> {
-  const { run, activities, effects } = journey();
+  const { run, activities, effects } = journey(() => harness.now());
   await start(run, activities);
   harness.faults.loses = loses;
   await harness.client.signal(key, 'sent');
   await harness.runUntilIdle();
-  expect(await result()).toEqual(expected);
+  expect(await result()).toEqual(journeysEnd);
   return effects();
 }
 
@@ -406,7 +358,7 @@ describe('a process that is lost', () => {
   it('again and again, with results doubled and activities repeated, changes nothing either', async () => {
     for (let seed = 1; seed <= 15; seed++) {
       const random = seededRandom(seed);
-      const { run, activities } = journey();
+      const { run, activities } = journey(() => harness.now());
       await start(run, activities);
       harness.faults = {
         loses: () => random() < 0.2,
@@ -416,7 +368,7 @@ describe('a process that is lost', () => {
       };
       await harness.client.signal(key, 'sent');
       await harness.runUntilIdle();
-      expect(await result()).toEqual(expected);
+      expect(await result()).toEqual(journeysEnd);
       await harness.close();
     }
   });
