@@ -70,8 +70,8 @@ function applyToCall(call: CallCommand, item: Item, answer: Answer, now: number)
   else item.outcome = { ok: false, error: answer.error };
 }
 
-/** `max` counts executions, the first one included. */
-function retryDelay(retry: NonNullable<CallCommand['retry']>, failures: number): number {
+/** In milliseconds, after so many failures. `max` counts executions, the first one included. */
+export function retryDelay(retry: NonNullable<CallCommand['retry']>, failures: number): number {
   const seconds = retry.firstSeconds * (retry.factor ?? 1) ** (failures - 1);
   return 1000 * Math.min(seconds, retry.capSeconds ?? Number.POSITIVE_INFINITY);
 }

@@ -1,23 +1,20 @@
 /**
  * How functions reach workflows on Durable Functions: a thin client of the extension's HTTP interface. The library's own
  * client would make every function that only starts a workflow load the whole of it.
- *
- * Which epoch of a key is the newest is written down in state, by compare-and-set, before its instance is started. The
- * extension refuses a second start of an instance that runs, so however many callers race, one of them starts it.
  */
 import { createHttpClient, type HttpClient, type HttpMethod, type HttpResponse } from '../../http-client.ts';
 import type { Json } from '../../json.ts';
 import type { Clock } from '../../runtime.ts';
 import type { StartRequest, WorkflowClient, WorkflowInfo } from '../contract.ts';
-import { record } from '../recordable.ts';
+import { Epochs, type RestartRequest, type Started } from '../epochs.ts';
+import { putMark } from '../mailbox.ts';
+import type { StartPayload } from '../payloads.ts';
+import type { Records } from '../records.ts';
+import type { Restarted, RestartOptions } from '../restart.ts';
 import type { Workflow } from '../vocabulary.ts';
-import { defaultMaxResultBytes } from './activities.ts';
 import type { DurableEndpoint, Target } from './endpoint.ts';
-import { type EpochRecord, type InstanceStatus, infoOf, isRunning, readStatus } from './info.ts';
-import { putMark } from './mailbox.ts';
+import { type InstanceStatus, infoOf, isRunning, readStatus } from './info.ts';
 import { instanceId, workflowFunction } from './names.ts';
-import type { StartPayload } from './payloads.ts';
-import type { Records } from './records.ts';
 
 export interface DurableClientOptions {
   endpoint: DurableEndpoint;
@@ -29,62 +26,51 @@ export interface DurableClientOptions {
   maxResultBytes?: number;
 }
 
-type Started = { id: string; epoch: number; started: boolean };
-type Found = { value: EpochRecord; version: string; expiresAt?: number };
-
-const longestKey = 400;
-/** Longer than any life and its history: after that, only what a caller knows keeps epochs apart. */
-const recordTtlSeconds = 60 * 86_400;
-const maxRounds = 50;
 /** It looks at every instance there is. */
 const purgeTimeoutMs = 180_000;
 
 export class DurableWorkflowClient implements WorkflowClient {
   readonly #options: DurableClientOptions;
   readonly #http: HttpClient;
+  readonly #epochs: Epochs;
 
   constructor(options: DurableClientOptions) {
+    const { records, workflows, clock, maxResultBytes } = options;
     this.#options = options;
     this.#http = createHttpClient({ baseUrl: options.endpoint.origin, userAgent: 'poolwright' });
+    this.#epochs = new Epochs({
+      records,
+      workflows,
+      clock,
+      ...(maxResultBytes === undefined ? {} : { maxInputBytes: maxResultBytes }),
+      engine: {
+        look: async (key, { epoch }) => {
+          const status = await this.#status(instanceId(key, epoch));
+          return status && (isRunning(status) ? 'running' : 'ended');
+        },
+        start: async (key, epoch, payload) => ({ ran: await this.#start(instanceId(key, epoch), payload) }),
+        stop: (key, { epoch }, reason) => this.#terminate(instanceId(key, epoch), reason),
+      },
+    });
   }
 
   close(): void {
     this.#http.close();
   }
 
-  async ensure<Input extends Json>(request: StartRequest<Input>): Promise<Started> {
-    const { workflow, key, aboveEpoch = 0 } = request;
-    const known = this.#options.workflows.some(
-      ({ name, version }) => name === workflow.name && version === workflow.version,
-    );
-    if (!known) {
-      throw new Error(`workflow "${workflow.name}" version ${workflow.version} is not registered with this engine`);
-    }
-    if (key === '' || key.length > longestKey) throw new Error(`a workflow key has 1 to ${longestKey} characters`);
-    const maxBytes = this.#options.maxResultBytes ?? defaultMaxResultBytes;
-    const input = record(request.input, `the input of workflow "${workflow.name}"`, maxBytes);
-    if (!input.ok) throw new Error(input.error);
-    for (let round = 0; round < maxRounds; round++) {
-      const found = await this.#find(key);
-      const there = found && (await this.#join(key, found, workflow, input.value, aboveEpoch));
-      if (there) return there;
-      const value: EpochRecord = {
-        epoch: Math.max(found?.value.epoch ?? 0, aboveEpoch) + 1,
-        workflow: workflow.name,
-        version: workflow.version,
-        startedAt: this.#options.clock.now(),
-        started: false,
-      };
-      const version = await this.#write(key, value, found?.version ?? null);
-      if (version !== undefined) return this.#start(key, { value, version }, workflow, input.value);
-    }
-    throw new Error(`the workflow "${key}" was started and ended by others ${maxRounds} times in a row`);
+  ensure<Input extends Json>(request: StartRequest<Input>): Promise<Started> {
+    return this.#epochs.ensure(request);
+  }
+
+  /** Throws `RestartRefused`. */
+  restart(old: RestartRequest, options: RestartOptions): Promise<Restarted> {
+    return this.#epochs.restart(old, options);
   }
 
   async signal(key: string, name: string): Promise<void> {
-    const found = await this.#find(key);
-    if (!found) return;
-    const instance = instanceId(key, found.value.epoch);
+    const newest = await this.#epochs.newest(key);
+    if (!newest) return;
+    const instance = instanceId(key, newest.epoch);
     const token = await putMark(this.#options.records, instance, name);
     if (token === undefined) return;
     // Unknown or gone: nobody waits any more.
@@ -92,9 +78,9 @@ export class DurableWorkflowClient implements WorkflowClient {
   }
 
   async latest(key: string): Promise<WorkflowInfo | undefined> {
-    const found = await this.#find(key);
-    const status = found && (await this.#status(instanceId(key, found.value.epoch)));
-    return status && infoOf(key, found.value, status);
+    const newest = await this.#epochs.newest(key);
+    const status = newest && (await this.#status(instanceId(key, newest.epoch)));
+    return status && infoOf(key, newest, status);
   }
 
   /** Removes the histories of instances that ended, of those that were started before a time. Returns how many. */
@@ -112,56 +98,15 @@ export class DurableWorkflowClient implements WorkflowClient {
     return instancesDeleted ?? 0;
   }
 
-  /** The running epoch, or one that was written down and whose start nobody has seen; nothing if the next one is due. */
-  async #join(
-    key: string,
-    found: Found,
-    workflow: Workflow<never>,
-    input: Json,
-    aboveEpoch: number,
-  ): Promise<Started | undefined> {
-    const { epoch, started } = found.value;
-    const status = await this.#status(instanceId(key, epoch));
-    if (status && isRunning(status)) {
-      if (!started || this.#isStale(found)) await this.#write(key, { ...found.value, started: true }, found.version);
-      return { id: `${key}/${epoch}`, epoch, started: false };
-    }
-    // Whoever wrote it down may have died before the start. One that was started and is not there was lost or purged.
-    if (status || started || epoch <= aboveEpoch) return undefined;
-    return this.#start(key, found, workflow, input);
-  }
-
-  async #start(key: string, { value, version }: Found, workflow: Workflow<never>, input: Json): Promise<Started> {
-    const { epoch } = value;
-    const id = `${key}/${epoch}`;
-    const instance = instanceId(key, epoch);
-    const payload: StartPayload = { workflow: workflow.name, v: workflow.version, id, input };
+  /** True when this call started it; the extension refuses a second start of one that runs. */
+  async #start(instance: string, payload: StartPayload): Promise<boolean> {
     const target = this.#options.endpoint.start(workflowFunction, instance);
     const answer = await this.#ask('POST', target, [200, 201, 202, 409], { ...payload });
-    if (answer.status === 409) return { id, epoch, started: false };
-    const mine = { ...value, workflow: workflow.name, version: workflow.version, started: true };
-    if ((await this.#write(key, mine, version)) === undefined) await this.#endStray(key, epoch, instance);
-    return { id, epoch, started: true };
+    return answer.status !== 409;
   }
 
-  /** Held up for so long that others took it for dead and went on with the next epoch: then this one must not run. */
-  async #endStray(key: string, epoch: number, instance: string): Promise<void> {
-    const now = await this.#find(key);
-    if (!now || now.value.epoch <= epoch) return;
-    const target = this.#options.endpoint.terminate(instance, 'a later epoch runs');
-    await this.#ask('POST', target, [200, 202, 404, 410]);
-  }
-
-  #find(key: string): Promise<Found | undefined> {
-    return this.#options.records.get<EpochRecord>(recordKey(key));
-  }
-
-  #write(key: string, value: EpochRecord, ifVersion: string | null): Promise<string | undefined> {
-    return this.#options.records.put(recordKey(key), value, { ifVersion, ttlSeconds: recordTtlSeconds });
-  }
-
-  #isStale({ expiresAt }: Found): boolean {
-    return expiresAt !== undefined && expiresAt - this.#options.clock.now() < (recordTtlSeconds * 1000) / 2;
+  async #terminate(instance: string, reason: string): Promise<void> {
+    await this.#ask('POST', this.#options.endpoint.terminate(instance, reason), [200, 202, 404, 410]);
   }
 
   async #status(instance: string): Promise<InstanceStatus | undefined> {
@@ -192,5 +137,3 @@ export class DurableWorkflowClient implements WorkflowClient {
     return answer;
   }
 }
-
-const recordKey = (key: string): string => `workflow-epochs/${key}`;

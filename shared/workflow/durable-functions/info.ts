@@ -1,17 +1,8 @@
 /** What the platform says of an instance, in the words of the port. */
 import type { Json } from '../../json.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../contract.ts';
+import type { EpochRecord } from '../epochs.ts';
 import type { CustomStatus } from './payloads.ts';
-
-/** The newest epoch of a key. */
-export type EpochRecord = {
-  epoch: number;
-  workflow: string;
-  version: number;
-  startedAt: number;
-  /** Its instance was seen, or accepted, by the extension. Until then anybody may start it. */
-  started: boolean;
-};
 
 export interface InstanceStatus {
   runtimeStatus: string;

@@ -5,28 +5,11 @@
 import { createHttpClient, type HttpClient } from '../../http-client.ts';
 import type { Json } from '../../json.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../contract.ts';
+import type { WorkflowHistory, WorkflowStep } from '../history.ts';
+import type { StartPayload } from '../payloads.ts';
 import type { DurableEndpoint } from './endpoint.ts';
 import { type InstanceStatus, infoOf } from './info.ts';
 import { activityFunction, instanceId, mailboxFunction, stepFunction, workflowFunction } from './names.ts';
-import type { StartPayload } from './payloads.ts';
-
-/** One command of a workflow that has ended. */
-export interface WorkflowStep {
-  step: number;
-  command: string;
-  ok: boolean;
-  value?: Json;
-  error?: string;
-  at: number;
-}
-
-export interface WorkflowHistory extends WorkflowInfo {
-  group: string;
-  input: Json;
-  history: WorkflowStep[];
-  /** The mailbox keeps them, not the history. */
-  signals: string[];
-}
 
 interface ListedInstance extends InstanceStatus {
   name: string;

@@ -9,20 +9,14 @@
 import type { DurableOrchestrationContext, OrchestrationContext, Task } from 'durable-functions';
 import { Orchestrator } from 'durable-functions/lib/src/orchestrations/Orchestrator.js';
 import type { Json } from '../../json.ts';
+import type { ActivityAnswer, ActivityPayload, MailboxPayload, StartPayload } from '../payloads.ts';
 import { type Answer, applyAnswer, type Item, instantOutcome, openItems } from '../progress.ts';
 import { record } from '../recordable.ts';
+import { defaultMaxResultBytes } from '../run-activity.ts';
 import { type Outcome, signature, Thread, unknownActivity, unknownActivityMessage } from '../thread.ts';
 import type { CallCommand, Command, LeafCommand, PollCommand, Workflow } from '../vocabulary.ts';
-import { defaultMaxResultBytes } from './activities.ts';
 import { activityFunction, mailboxFunction, stepFunction, workflowFunction } from './names.ts';
-import type {
-  ActivityAnswer,
-  ActivityPayload,
-  CustomStatus,
-  MailboxPayload,
-  StartPayload,
-  StepPayload,
-} from './payloads.ts';
+import type { CustomStatus, StepPayload } from './payloads.ts';
 
 export interface OrchestratorOptions {
   workflows: readonly Workflow[];

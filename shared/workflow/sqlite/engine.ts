@@ -12,6 +12,7 @@ import { systemTimers, type Timers } from '../../timers.ts';
 import type { StartRequest, WorkflowClient, WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import { type Answer, applyAnswer, outcomeWhenDue } from '../progress.ts';
 import { record } from '../recordable.ts';
+import { type Restarted, type RestartOptions, refusals } from '../restart.ts';
 import type { LeafCommand, Workflow } from '../vocabulary.ts';
 import { Alarm } from './alarm.ts';
 import { ColdWork } from './cold-work.ts';
@@ -233,21 +234,49 @@ export class SqliteEngine implements WorkflowClient {
   }
 
   /** Gives an instance that was set aside another chance, as the next epoch of its key. */
-  async retrySetAside(id: string): Promise<{ id: string; epoch: number }> {
+  retrySetAside(id: string): Promise<Restarted> {
+    return this.#restart(id, (status) => {
+      if (status !== 'set-aside') throw new Error(`${id} is not set aside`);
+    });
+  }
+
+  /** Starts the next epoch of its key, whatever became of this one. Throws `RestartRefused`. */
+  restart(id: string, { force = false }: RestartOptions = {}): Promise<Restarted> {
+    return this.#restart(id, (status) => {
+      if (status === 'running' && !force) throw refusals.running(id);
+    });
+  }
+
+  /** All in one write: there is never a moment without an epoch that runs, nor one with two of them. */
+  async #restart(id: string, check: (status: WorkflowStatus) => void): Promise<Restarted> {
+    if (this.#fatal) throw this.#fatal;
     const { row, start } = await this.#commits.enqueue(() => {
       const found = this.#find(id);
-      if (found?.status !== 'set-aside') throw new Error(`${id} is not set aside`);
-      if (this.#journal.newest(found.key)?.id !== found.id) throw new Error(`${id} has been followed by a later epoch`);
-      if (!this.#workflows.has(found.workflow)) throw new Error(`no workflow "${found.workflow}" is registered`);
+      if (!found) throw refusals.unknown(id);
+      check(found.status);
+      const newest = this.#journal.newest(found.key);
+      if (newest && newest.id !== found.id) throw refusals.superseded(id, newest.epoch);
+      if (!this.#workflows.has(found.workflow)) throw refusals.unregistered(id, found.workflow);
       const again = this.#start({ workflow: found.workflow, key: found.key, group: found.grp, input: found.input });
-      const note = `${found.error ?? 'set aside'}; tried again as epoch ${again.epoch}`;
-      this.#journal.end(found.id, 'failed', this.#now(), null, note);
+      if (found.status === 'set-aside' || found.status === 'running') {
+        const note = `${found.error ?? found.status}; tried again as epoch ${again.epoch}`;
+        this.#journal.end(found.id, 'failed', this.#now(), null, note);
+        this.#forget(found.id);
+      }
       return { row: found, start: again };
     });
     this.#reports.triedAgain(row, start.epoch);
     this.#started(start);
     this.#go();
     return { id: start.id, epoch: start.epoch };
+  }
+
+  /** What it is executing ends by itself, and its answer counts for nothing. */
+  #forget(row: number): void {
+    const live = this.#hot.get(row);
+    if (!live) return;
+    live.replaced = true;
+    this.#hot.drop(live);
   }
 
   // --- starting and loading (inside a transaction) ------------------------------------------------------------------
@@ -396,6 +425,10 @@ export class SqliteEngine implements WorkflowClient {
     const item = live.items[index]!;
     const leaf = live.leaf(index);
     if (this.#state === 'stopped' || !leaf || leaf.kind === 'sleep') return;
+    if (live.replaced) {
+      this.#release(entry);
+      return;
+    }
     if (this.#state === 'stopping') {
       item.executing = false;
       item.executions--;
@@ -407,7 +440,8 @@ export class SqliteEngine implements WorkflowClient {
     const answer = await this.#executions.run(live.id, leaf, item.executions);
     // Aborted by the end of the engine: the next process repeats it.
     if (this.#isStopped()) return;
-    this.#answered(entry, leaf, answer, this.#options.clock.monotonic() - began);
+    if (live.replaced) this.#release(entry);
+    else this.#answered(entry, leaf, answer, this.#options.clock.monotonic() - began);
   }
 
   #answered(entry: Entry, leaf: Exclude<LeafCommand, { kind: 'sleep' }>, answer: Answer, milliseconds: number): void {
@@ -437,6 +471,8 @@ export class SqliteEngine implements WorkflowClient {
     this.#hot.place(live);
     const end = live.end!;
     const finish = () => {
+      // It was counted when another took its place.
+      if (live.replaced) return;
       this.#hot.drop(live);
       this.#reports.ended(live.identity.workflow, live.id, end.status, end.error);
       if (this.#cold.isBlocked) this.#go();

@@ -52,6 +52,8 @@ export class Live {
   items: Item[] = [];
   end: { status: WorkflowStatus; result: string | null; error: string | null } | undefined;
   endWritten = false;
+  /** Another epoch has taken its place: what still comes of it is not written down, and nothing more of it begins. */
+  replaced = false;
   /** Items that are queued or executing. An instance without any is parked and may be put out of memory. */
   active = 0;
   /** The write that will carry the changes made since the last one, if it has not run yet. */
@@ -188,6 +190,7 @@ export class Live {
 
   /** Writes every change since the last write. It runs inside a transaction, with the state of that moment. */
   write(journal: Journal): void {
+    if (this.replaced) return;
     for (const row of this.#finished) journal.insertStep(this.row, row);
     for (const name of this.#taken) journal.takeSignal(this.row, name);
     this.#finished = [];

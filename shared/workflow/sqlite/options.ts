@@ -15,6 +15,7 @@ export type EngineMessage =
   | 'history closed and started afresh'
   | 'activity threw'
   | 'trying again what was set aside'
+  | 'started once more by request'
   | 'the journal is unusable';
 
 type Say = (fields: { workflowId?: string } & Record<string, unknown>, message: EngineMessage) => void;

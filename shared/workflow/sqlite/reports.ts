@@ -60,11 +60,15 @@ export class Reports {
     this.#log.error({ workflow, workflowId: idOf(row), reason }, 'workflow set aside');
   }
 
+  /** @param row As it stood before. */
   triedAgain(row: InstanceRow, nextEpoch: number): void {
-    const { workflow } = row;
-    this.counts.add(workflow, 'set-aside', -1);
-    this.counts.add(workflow, 'failed', 1);
-    this.#log.info({ workflow, workflowId: idOf(row), nextEpoch }, 'trying again what was set aside');
+    const { workflow, status } = row;
+    if (status === 'set-aside' || status === 'running') {
+      this.counts.add(workflow, status, -1);
+      this.counts.add(workflow, 'failed', 1);
+    }
+    const message = status === 'set-aside' ? 'trying again what was set aside' : 'started once more by request';
+    this.#log.info({ workflow, workflowId: idOf(row), status, nextEpoch }, message);
   }
 
   resumed(count: number): void {

@@ -1,5 +1,5 @@
-/** What this driver needs of a store beside the task hub: the state port has it. Ports don't know each other. */
-import type { Json } from '../../json.ts';
+/** What drivers on a platform's own engine need of a store beside it: the state port has it. Ports don't know each other. */
+import type { Json } from '../json.ts';
 
 export interface Records {
   get<T extends Json>(key: string): Promise<{ value: T; version: string; expiresAt?: number } | undefined>;

@@ -1,19 +1,19 @@
-/** The activity side: no part of it needs the durable-functions library. */
+/** The activity side of drivers on a platform's own engine: no part of it needs that platform's library. */
 
-import type { Json } from '../../json.ts';
-import { systemTimers, type Timers } from '../../timers.ts';
-import type { ActivityContext } from '../contract.ts';
-import { record } from '../recordable.ts';
-import { messageOf } from '../thread.ts';
+import type { Json } from '../json.ts';
+import { systemTimers, type Timers } from '../timers.ts';
+import type { ActivityContext } from './contract.ts';
 import { serveMailbox } from './mailbox.ts';
 import type { ActivityAnswer, ActivityPayload, MailboxPayload } from './payloads.ts';
+import { record } from './recordable.ts';
 import type { Records } from './records.ts';
+import { messageOf } from './thread.ts';
 
 /** Any input type fits: a method's parameters are compared both ways. */
 type AnyActivity = { run(input: Json, context: ActivityContext): Promise<Json> }['run'];
 
 export interface RunActivityOptions {
-  /** Below the time limit of the function app, so that the answer is ours. */
+  /** Below the time limit of the function, so that the answer is ours. */
   deadlineSeconds?: number;
   maxResultBytes?: number;
   timers?: Timers;
