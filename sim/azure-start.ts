@@ -1,9 +1,8 @@
 /** The stand-in for Azure together with a simulated cluster that the machines of its pools join. */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Json } from '../shared/json.ts';
 import { type Azure, type AzureOptions, startAzure } from './azure/start.ts';
-import { type ClusterApi, startClusterApi } from './cluster/server.ts';
+import type { ClusterApi } from './cluster/server.ts';
+import { startStandInWorld } from './stand-in-world.ts';
 
 export interface AzureWorld {
   readonly cluster: ClusterApi;
@@ -18,23 +17,11 @@ export interface AzureWorldOptions {
   azure?: Omit<AzureOptions, 'port' | 'kubelet'>;
 }
 
-/** The cluster is kept in the directory; the stand-in forgets everything when it ends. */
 export async function startAzureWorld(options: AzureWorldOptions): Promise<AzureWorld> {
-  const { directory, clusterPort = 0, cloudPort = 0 } = options;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const cluster = await startClusterApi({ file: join(directory, 'cluster.db'), port: clusterPort });
-  try {
-    const azure = await startAzure({ ...options.azure, port: cloudPort, kubelet: { clusterUrl: cluster.url } });
-    const close = async (): Promise<void> => {
-      await azure.close();
-      await cluster.close();
-    };
-    return { cluster, azure, close };
-  } catch (error) {
-    // Half a world would keep the process alive that has just said why it can't start.
-    await cluster.close();
-    throw error;
-  }
+  const { cluster, cloud, close } = await startStandInWorld(options, ({ url }) =>
+    startAzure({ ...options.azure, port: options.cloudPort ?? 0, kubelet: { clusterUrl: url } }),
+  );
+  return { cluster, azure: cloud, close };
 }
 
 /** The variable that holds the secret of the stand-in's identity; one of its own, so that a real one is never used. */

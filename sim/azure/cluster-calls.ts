@@ -1,17 +1,20 @@
 /** Calls about clusters themselves: what they are, and how to get in. */
 import { type Answer, json, wrapped } from './answer.ts';
-import type { Handling } from './api.ts';
+import type { ArmRequest, Handling } from './api.ts';
 import { type AzureCluster, machineGroup } from './clusters.ts';
 import type { PoolCalls } from './pool-calls.ts';
+import type { Tokens } from './tokens.ts';
 import type { AzureWorld } from './world.ts';
 
 export class ClusterCalls {
   readonly #world: AzureWorld;
   readonly #pools: PoolCalls;
+  readonly #tokens: Tokens;
 
-  constructor(parts: { world: AzureWorld; pools: PoolCalls }) {
+  constructor(parts: { world: AzureWorld; pools: PoolCalls; tokens: Tokens }) {
     this.#world = parts.world;
     this.#pools = parts.pools;
+    this.#tokens = parts.tokens;
   }
 
   get(cluster: AzureCluster): Handling {
@@ -39,6 +42,22 @@ export class ClusterCalls {
             status: { currentState: 'Succeeded' },
           },
         });
+      },
+    };
+  }
+
+  /** What the caller may do: everything but what he may not. */
+  permissions(cluster: AzureCluster, { headers }: ArmRequest): Handling {
+    return {
+      kind: 'permissions.list',
+      operation: 'get',
+      subject: {},
+      cluster,
+      perform: () => {
+        const { authorization } = headers;
+        const checked = this.#tokens.check(typeof authorization === 'string' ? authorization : undefined);
+        const notActions = checked.ok ? [...checked.facts.principal.denied] : [];
+        return json(200, { value: [{ actions: ['*'], notActions, dataActions: [], notDataActions: [] }] });
       },
     };
   }

@@ -3,22 +3,11 @@
  * lags. Paths and answers are those of the simulated cloud where it has them.
  */
 import { z } from 'zod';
-import type { Json } from '../../shared/json.ts';
-import { type FaultBook, faultRulesSchema } from '../cloud/faults.ts';
-import type { Overlap } from '../cloud/overlaps.ts';
 import { describeIssues } from '../cloud/wire.ts';
+import { type LedgerControlParts, ledgerControl } from '../ledger-control.ts';
 import { type Answer, json, wrapped } from './answer.ts';
-import type { PoolLedgerEntry } from './pool.ts';
-import type { CallKind } from './routes.ts';
 
-export interface ControlParts {
-  faults: FaultBook;
-  setFaults: (rules: unknown) => void;
-  ledger: () => PoolLedgerEntry[];
-  overlaps: () => Overlap[];
-  calls: () => Partial<Record<CallKind, number>>;
-  living: () => number;
-  busyMs: () => number;
+export interface ControlParts extends LedgerControlParts {
   beginOperation: (cluster: string, what: string, seconds: number | null) => string | undefined;
   endOperation: (id: string) => boolean;
   /** Undefined when there is no such cluster, or the name is taken. */
@@ -44,31 +33,9 @@ export function control(
   query: URLSearchParams,
   body: unknown,
 ): Answer | undefined {
+  const common = ledgerControl(parts, method, path, query, body);
+  if (common !== undefined) return 'wrong' in common ? wrong(common.wrong) : json(200, common.body);
   switch (`${method} ${path}`) {
-    case 'GET /healthz':
-      return json(200, { status: 'ok' });
-    case 'GET /stats':
-      return json(200, { calls: { ...parts.calls() }, living: parts.living(), busyMs: parts.busyMs() });
-    case 'GET /faults':
-      return json(200, JSON.parse(JSON.stringify(parts.faults.rules)) as Json);
-    case 'POST /faults': {
-      const parsed = faultRulesSchema.safeParse(body);
-      if (!parsed.success) return wrong(describeIssues(parsed.error));
-      parts.setFaults(body);
-      return json(200, { rules: parts.faults.rules.length });
-    }
-    case 'GET /ledger': {
-      const limit = Math.min(Math.max(1, Number(query.get('limit') ?? 500)), 5000);
-      const after = Number(query.get('after') ?? 0);
-      const items = parts
-        .ledger()
-        .slice(after, after + limit)
-        .map((entry) => ({ ...entry }));
-      const last = items.at(-1);
-      return json(200, { items, ...(items.length < limit || last === undefined ? {} : { next: last.seq }) });
-    }
-    case 'GET /ledger/overlaps':
-      return json(200, { items: parts.overlaps().map((overlap) => ({ ...overlap })) });
     case 'POST /control/operations': {
       const parsed = operationSchema.safeParse(body);
       if (!parsed.success) return wrong(describeIssues(parsed.error));

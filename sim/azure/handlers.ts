@@ -58,6 +58,8 @@ export function armHandlers({ clusters, pools, clusterCalls, catalogue }: Handle
         return verb === 'GET' ? clusterCalls.get(cluster) : undefined;
       case 'instance':
         return verb === 'GET' ? clusterCalls.instance(cluster) : undefined;
+      case 'permissions':
+        return verb === 'GET' ? clusterCalls.permissions(cluster, request) : undefined;
       case 'credentials':
         return verb === 'POST' ? clusterCalls.credentials(cluster, route.admin) : undefined;
     }

@@ -20,6 +20,8 @@ export function actionOf(route: Route, verb: Verb): string | undefined {
       return arc ? 'Microsoft.Kubernetes/connectedClusters/read' : 'Microsoft.ContainerService/managedClusters/read';
     case 'instance':
       return `${arcInstances}/read`;
+    case 'permissions':
+      return 'Microsoft.Authorization/permissions/read';
     case 'credentials':
       if (arc) return `${arcInstances}/${route.admin ? 'listAdminKubeconfig' : 'listUserKubeconfig'}/action`;
       return `Microsoft.ContainerService/managedClusters/${

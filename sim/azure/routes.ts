@@ -12,6 +12,7 @@ export type CallKind =
   | 'skus.list'
   | 'usages.list'
   | 'versions.get'
+  | 'permissions.list'
   | 'prices.list'
   | 'tokens';
 
@@ -24,6 +25,7 @@ export type Route =
   | { to: 'operation'; style: 'status' | 'result'; id: string }
   | { to: 'cluster'; cluster: string }
   | { to: 'instance'; cluster: string }
+  | { to: 'permissions'; cluster: string }
   | { to: 'credentials'; cluster: string; admin: boolean }
   | { to: 'arc-skus' | 'arc-versions'; customLocation: string }
   | { to: 'skus'; subscription: string }
@@ -35,6 +37,7 @@ const aks = `${group}/providers/Microsoft.ContainerService/managedClusters/${seg
 const connected = `${group}/providers/Microsoft.Kubernetes/connectedClusters/${segment})`;
 const arc = `${connected}/providers/Microsoft.HybridContainerService/provisionedClusterInstances/default`;
 const place = `${group}/providers/Microsoft.ExtendedLocation/customLocations/${segment})`;
+const permissions = '/providers/Microsoft.Authorization/permissions';
 const hybrid = '/providers/Microsoft.HybridContainerService';
 const locations = `/subscriptions/${segment}/providers/(?:Microsoft.ContainerService|Microsoft.HybridContainerService)/locations/${segment}`;
 
@@ -54,6 +57,8 @@ const table: readonly [RegExp, (found: string[]) => Route][] = [
   [at(`${arc}/agentPools`), ([cluster = '']) => ({ to: 'pools', cluster })],
   [at(`${arc}/agentPools/${segment}`), ([cluster = '', , , , name = '']) => ({ to: 'pool', cluster, name })],
   [at(connected), ([cluster = '']) => ({ to: 'cluster', cluster })],
+  [at(`${aks}${permissions}`), ([cluster = '']) => ({ to: 'permissions', cluster })],
+  [at(`${connected}${permissions}`), ([cluster = '']) => ({ to: 'permissions', cluster })],
   [at(arc), ([cluster = '']) => ({ to: 'instance', cluster })],
   [at(`${arc}/listUserKubeconfig`), ([cluster = '']) => ({ to: 'credentials', cluster, admin: false })],
   [at(`${arc}/listAdminKubeconfig`), ([cluster = '']) => ({ to: 'credentials', cluster, admin: true })],

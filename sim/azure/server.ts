@@ -7,6 +7,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import { isLoopbackHost } from '../../shared/loopback.ts';
 import type { Ids } from '../../shared/runtime.ts';
 import { HeldRequests } from '../held-requests.ts';
+import { closeServers, decodePath, openOnLoopback, parseJson, readBody } from '../loopback-server.ts';
 import type { KeyAndCertificate } from '../self-signed.ts';
 import { type Answer, wrapped } from './answer.ts';
 import { type ArmApi, type ArmRequest, now, type Reply } from './api.ts';
@@ -24,8 +25,6 @@ interface ServerParts {
   latencyMs: number;
   log: (message: string, fields: Record<string, unknown>) => void;
 }
-
-const LARGEST_BODY = 1024 * 1024;
 
 export class AzureServer {
   readonly #parts: ServerParts;
@@ -51,9 +50,9 @@ export class AzureServer {
 
   /** Where ARM is, and where managed identities and the controls are. */
   async listen(port: number, controlPort: number): Promise<{ port: number; controlPort: number }> {
-    const taken = await open(this.#secure, port);
+    const taken = await openOnLoopback(this.#secure, port);
     try {
-      return { port: taken, controlPort: await open(this.#plain, controlPort) };
+      return { port: taken, controlPort: await openOnLoopback(this.#plain, controlPort) };
     } catch (error) {
       this.#secure.close();
       throw error;
@@ -65,10 +64,7 @@ export class AzureServer {
   }
 
   async close(): Promise<void> {
-    const servers = [this.#secure, this.#plain];
-    const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
-    for (const server of servers) server.closeAllConnections();
-    await Promise.all(closed);
+    await closeServers([this.#secure, this.#plain]);
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse, secure: boolean): Promise<void> {
@@ -89,19 +85,19 @@ export class AzureServer {
   async #reply(request: IncomingMessage, secure: boolean): Promise<Reply> {
     const { api, control: parts, entra, prices } = this.#parts;
     const url = new URL(request.url ?? '/', 'https://127.0.0.1');
-    const text = await readAll(request);
+    const text = await readBody(request);
     if (text === undefined) return now(wrapped(413, { code: 'RequestTooLarge', message: 'The body is too large.' }));
     const method = request.method ?? 'GET';
     const path = decodePath(url.pathname).replace(/(?<=.)\/$/, '');
     const { searchParams: query } = url;
-    const controlled = control(parts, method, path, query, parsed(text));
+    const controlled = control(parts, method, path, query, parseJson(text));
     if (controlled !== undefined) return now(controlled);
     if (!secure) {
       const answer = this.#managedIdentity(method, path, query, request);
       return now(answer ?? wrapped(404, { code: 'NotFound', message: `there is no ${method} ${path} here` }));
     }
     if (/^\/subscriptions(\/|$)/i.test(path)) {
-      const arm: ArmRequest = { method, path, query, headers: request.headers, body: parsed(text) };
+      const arm: ArmRequest = { method, path, query, headers: request.headers, body: parseJson(text) };
       return api.handle(arm);
     }
     if (path === '/api/retail/prices' && method === 'GET') {
@@ -151,43 +147,5 @@ export class AzureServer {
         'x-ms-request-id': this.#parts.ids.next(),
       })
       .end(body);
-  }
-}
-
-function open(server: Server | SecureServer, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
-async function readAll(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes = chunk as Buffer;
-    size += bytes.length;
-    if (size > LARGEST_BODY) return undefined;
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -13,6 +13,7 @@ import { FaultBook, type FaultRules, faultRulesSchema } from '../cloud/faults.ts
 import type { KubeletAccess, KubeletHook } from '../cloud/node-api.ts';
 import { findOverlaps, type Overlap } from '../cloud/overlaps.ts';
 import { type KeyAndCertificate, selfSigned } from '../self-signed.ts';
+import { Timeline } from '../timeline.ts';
 import { aksRequest } from './aks-body.ts';
 import { ArmApi } from './api.ts';
 import { arcRequest } from './arc-body.ts';
@@ -106,9 +107,6 @@ export interface Azure {
   close(): Promise<void>;
 }
 
-/** Longer timers overflow in Node. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? systemIds;
@@ -125,23 +123,11 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
   const certificate = options.certificate ?? selfSigned('poolwright stand-in for Azure');
 
   let closed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let wakesAt = Number.POSITIVE_INFINITY;
-  const wakeAt = (at: number): void => {
-    if (closed || options.wakeByItself === false || at >= wakesAt) return;
-    clearTimeout(timer);
-    wakesAt = at;
-    timer = setTimeout(wake, Math.min(Math.max(0, at - clock.now()), LONGEST_TIMER_MS));
-  };
-  const wake = (): void => {
-    wakesAt = Number.POSITIVE_INFINITY;
-    world.settle();
-    if (world.nextAt !== undefined) wakeAt(world.nextAt);
-  };
-
+  const timeline = new Timeline(clock, options.wakeByItself !== false);
   const world: AzureWorld = new AzureWorld({
     settings,
     clock,
+    timeline,
     ids,
     priceOf: ({ vmSize, capacityType }) => {
       const price = bySize.get(vmSize.toLowerCase())?.price ?? null;
@@ -149,7 +135,6 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
     },
     onNodeDue: (record) => machines.look(record),
     onPreemption: (record) => machines.announce(record),
-    onPlanned: wakeAt,
   });
   const machines = new MachineRoom({
     world,
@@ -181,7 +166,7 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
     handlers: armHandlers({
       clusters,
       pools,
-      clusterCalls: new ClusterCalls({ world, pools }),
+      clusterCalls: new ClusterCalls({ world, pools, tokens }),
       catalogue: new CatalogueCalls({ world, settings, sizes, arcSizes, quota, faults, locations, url }),
     }),
     faults,
@@ -231,9 +216,7 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
       setFaults,
       ledger,
       overlaps,
-      calls,
-      living: () => world.living,
-      busyMs: () => world.operations.busyMs,
+      stats: () => ({ calls: { ...calls() }, living: world.living, busyMs: world.operations.busyMs }),
       beginOperation: (name, what, seconds) => {
         const cluster = clusterNamed(name);
         return cluster === undefined ? undefined : world.beginForeign(cluster, what, seconds).id;
@@ -284,7 +267,7 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
       do {
         world.settle();
         await machines.idle();
-      } while ((world.nextAt ?? Number.POSITIVE_INFINITY) <= clock.now());
+      } while (timeline.due);
     },
     setFaults,
     held: (count) => server.held(count),
@@ -309,7 +292,7 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
     close: async () => {
       if (closed) return;
       closed = true;
-      clearTimeout(timer);
+      timeline.close();
       machines.close();
       await server.close();
     },

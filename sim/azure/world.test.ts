@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { countingIds, manualClock } from '../../shared/runtime.ts';
 import type { MachineFault } from '../cloud/faults.ts';
 import { findOverlaps } from '../cloud/overlaps.ts';
+import { Timeline } from '../timeline.ts';
 import { clusterFrom } from './clusters.ts';
 import { ownerTags, type PoolRequest, toLedger } from './pool.ts';
 import { type AzureSettings, defaultSettings } from './settings.ts';
@@ -61,7 +62,7 @@ test('whatever is asked for in whatever order, names stay unique, operations sta
         priceOf: () => null,
         onNodeDue: () => {},
         onPreemption: () => {},
-        onPlanned: () => {},
+        timeline: new Timeline(clock, false),
       });
       for (const one of steps) {
         world.settle();

@@ -4,9 +4,9 @@
  * client does after a crash kills the client, not Azure.
  */
 import type { Clock, Ids } from '../../shared/runtime.ts';
-import { DueHeap } from '../cloud/due-heap.ts';
 import type { MachineFault } from '../cloud/faults.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
+import type { Timeline } from '../timeline.ts';
 import type { JsonObject, Problem } from './answer.ts';
 import type { AzureCluster } from './clusters.ts';
 import { machineOf } from './machines.ts';
@@ -22,6 +22,7 @@ export type WriteOutcome =
 interface WorldOptions {
   settings: AzureSettings;
   clock: Clock;
+  timeline: Timeline;
   ids: Ids;
   /** Per hour; null when nobody knows. */
   priceOf: (request: PoolRequest) => number | null;
@@ -29,21 +30,12 @@ interface WorldOptions {
   onNodeDue: (record: InstanceRecord) => void;
   /** Called when a machine hears that it will be taken back. */
   onPreemption: (record: InstanceRecord) => void;
-  /** Called with the time of everything that is planned, so that somebody wakes up for it. */
-  onPlanned: (at: number) => void;
-}
-
-interface Event {
-  at: number;
-  happen: (at: number) => void;
 }
 
 export class AzureWorld {
   readonly operations: Operations;
   readonly #options: WorldOptions;
-  readonly #clock: Clock;
-  readonly #events = new DueHeap<Event>();
-  #moment: number | undefined;
+  readonly #timeline: Timeline;
   /** Everything that ever was, oldest first. */
   readonly #ledger: Pool[] = [];
   /** By the pool's id in small letters, as ARM compares names. */
@@ -56,7 +48,7 @@ export class AzureWorld {
 
   constructor(options: WorldOptions) {
     this.#options = options;
-    this.#clock = options.clock;
+    this.#timeline = options.timeline;
     const { clock, ids, settings } = options;
     this.operations = new Operations({ clock, ids, keptSeconds: settings.operationKeptSeconds });
   }
@@ -75,24 +67,12 @@ export class AzureWorld {
 
   /** While something happens, the time for which it was planned: it may be looked at much later. */
   get now(): number {
-    return this.#moment ?? this.#clock.now();
-  }
-
-  get nextAt(): number | undefined {
-    return this.#events.nextAt;
+    return this.#timeline.now;
   }
 
   /** Lets everything happen that is due by now. Whoever looks at a pool calls this first. */
   settle(): void {
-    const until = this.#clock.now();
-    try {
-      for (let event = this.#events.popDue(until); event !== undefined; event = this.#events.popDue(until)) {
-        this.#moment = event.at;
-        event.happen(event.at);
-      }
-    } finally {
-      this.#moment = undefined;
-    }
+    this.#timeline.settle();
   }
 
   find(cluster: AzureCluster, name: string): Pool | undefined {
@@ -220,8 +200,7 @@ export class AzureWorld {
   }
 
   plan(at: number, happen: (at: number) => void): void {
-    this.#events.push({ at, happen });
-    this.#options.onPlanned(at);
+    this.#timeline.plan(at, happen);
   }
 
   /** Why no other operation may begin in this cluster now. */

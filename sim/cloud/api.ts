@@ -80,6 +80,11 @@ export class CloudApi {
     });
   }
 
+  /** It is a `get` to whoever makes faults: tags are no machine. */
+  tag(id: string, tags: Record<string, string>): Promise<Reply> {
+    return this.#handle({ operation: 'get', subject: this.#subjectOf(id), perform: () => this.#tag(id, tags) });
+  }
+
   list(tags: Record<string, string>, after: number, limit: number): Promise<Reply> {
     return this.#handle({
       operation: 'list',
@@ -95,6 +100,15 @@ export class CloudApi {
 
   types(): Promise<Reply> {
     return this.#handle({ operation: 'types', subject: {}, perform: () => json(200, { items: this.#typeList() }) });
+  }
+
+  quota(): Promise<Reply> {
+    const { settings, living } = this.#cloud;
+    return this.#handle({
+      operation: 'types',
+      subject: {},
+      perform: () => json(200, { used: living, limit: settings.quota }),
+    });
   }
 
   async #handle({ operation, subject, perform, performLate }: Handling): Promise<Reply> {
@@ -145,6 +159,14 @@ export class CloudApi {
     if (outcome.result === 'tag-mismatch') return problem(412, 'TagMismatch', `instance ${id} carries other tags`);
     await outcome.durable;
     return json(outcome.result === 'gone' ? 200 : 202, this.#wire(outcome.record));
+  }
+
+  async #tag(id: string, tags: Record<string, string>): Promise<Answer> {
+    const outcome = this.#cloud.tag(id, tags);
+    if (outcome.result === 'missing') return noSuchInstance(id);
+    if (outcome.result === 'tag-mismatch') return problem(412, 'TagMismatch', `instance ${id} carries other tags`);
+    await outcome.durable;
+    return json(200, this.#wire(outcome.record));
   }
 
   #wire(record: InstanceRecord, at?: number): Json {

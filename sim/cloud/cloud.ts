@@ -28,6 +28,11 @@ type DeleteOutcome =
   | { result: 'tag-mismatch' }
   | { result: 'deleting' | 'gone'; record: InstanceRecord; durable: Promise<void> };
 
+type TagOutcome =
+  | { result: 'missing' }
+  | { result: 'tag-mismatch' }
+  | { result: 'tagged'; record: InstanceRecord; durable: Promise<void> };
+
 interface CloudOptions {
   settings: CloudSettings;
   catalogue: Catalogue;
@@ -110,6 +115,21 @@ export class Cloud {
 
   delete(id: string, ifTags: Record<string, string>): DeleteOutcome {
     return this.#beginDelete(id, ifTags, this.#clock.now());
+  }
+
+  /** Adds tags, if none of them is there with another value: of two who want the same machine, one gets it. */
+  tag(id: string, tags: Record<string, string>): TagOutcome {
+    const record = this.get(id);
+    if (record === undefined) return { result: 'missing' };
+    const before = record.request.tags;
+    if (Object.entries(tags).some(([key, value]) => (before[key] ?? value) !== value))
+      return { result: 'tag-mismatch' };
+    this.#forgetClaim(record);
+    record.request = { ...record.request, tags: { ...before, ...tags } };
+    this.#rememberClaim(record);
+    const durable = this.#store.updateTags(record);
+    durable.catch(this.#options.onLost);
+    return { result: 'tagged', record, durable };
   }
 
   createLater(request: CreateInstance, faults: readonly MachineFault[], lateSeconds: number): Promise<void> {
@@ -337,15 +357,25 @@ export class Cloud {
 
   #remember(record: InstanceRecord): void {
     this.#known.set(record.id, record);
-    const claim = claimUidOf(record);
-    if (claim !== undefined) {
-      const siblings = this.#byClaim.get(claim);
-      if (siblings === undefined) this.#byClaim.set(claim, new Set([record]));
-      else siblings.add(record);
-    }
+    this.#rememberClaim(record);
     if (record.goneAt !== null) return;
     this.#living++;
     if (this.settings.idempotency === 'name') this.#byName.set(record.request.name, record);
+  }
+
+  #rememberClaim(record: InstanceRecord): void {
+    const claim = claimUidOf(record);
+    if (claim === undefined) return;
+    const siblings = this.#byClaim.get(claim);
+    if (siblings === undefined) this.#byClaim.set(claim, new Set([record]));
+    else siblings.add(record);
+  }
+
+  #forgetClaim(record: InstanceRecord): void {
+    const claim = claimUidOf(record);
+    const siblings = claim === undefined ? undefined : this.#byClaim.get(claim);
+    siblings?.delete(record);
+    if (claim !== undefined && siblings?.size === 0) this.#byClaim.delete(claim);
   }
 
   /** The dead leave memory when no list can show them any more; the ledger keeps them. */
@@ -355,10 +385,7 @@ export class Cloud {
       if (record === undefined || record.goneAt === null || record.goneAt + this.#longestLagMs > now) return;
       this.#latelyGone.shift();
       this.#known.delete(record.id);
-      const claim = claimUidOf(record);
-      const siblings = claim === undefined ? undefined : this.#byClaim.get(claim);
-      siblings?.delete(record);
-      if (claim !== undefined && siblings?.size === 0) this.#byClaim.delete(claim);
+      this.#forgetClaim(record);
     }
   }
 

@@ -167,11 +167,13 @@ export class FaultBook {
     this.#rules = storedSchema.parse(JSON.parse(text));
   }
 
-  decide(operation: Operation, subject: FaultSubject, now: number): FaultDecision {
+  /** `ofOffering`: only rules that name an offering, where the others were asked about the call as a whole before. */
+  decide(operation: Operation, subject: FaultSubject, now: number, ofOffering = false): FaultDecision {
     if (this.#rules.length === 0) return none;
     const decision: FaultDecision = { machine: [], lagSeconds: 0 };
     for (const [index, live] of this.#rules.entries()) {
       const fault = live.rule.do;
+      if (ofOffering && live.rule.offering === undefined) continue;
       const decided = !machineFaults.has(fault.kind) && fault.kind !== 'lag' && decision.answer !== undefined;
       if (decided || !this.#matches(live, operation, subject, now)) continue;
       if (live.passed < live.rule.skip) {

@@ -9,7 +9,7 @@ import { type FaultBook, faultRulesSchema } from './faults.ts';
 import { toLedger } from './instance.ts';
 import type { Overlap } from './overlaps.ts';
 import type { CloudStore } from './store.ts';
-import { type Answer, createSchema, describeIssues, json, problem } from './wire.ts';
+import { type Answer, createSchema, describeIssues, json, problem, tagsSchema } from './wire.ts';
 
 interface ServerParts {
   api: CloudApi;
@@ -98,7 +98,15 @@ export class CloudServer {
       if (method === 'GET') return api.get(id);
       if (method === 'DELETE') return api.delete(id, tagsIn(query));
     }
+    if (root === 'instances' && id !== undefined && action === 'tags' && method === 'PUT') {
+      const body = await readJson(request);
+      if ('refused' in body) return answer(body.refused);
+      const parsed = tagsSchema.safeParse(body.value);
+      if (!parsed.success) return answer(problem(400, 'InvalidRequest', describeIssues(parsed.error)));
+      return api.tag(id, parsed.data.tags);
+    }
     if (path === '/instance-types' && method === 'GET') return api.types();
+    if (path === '/quota' && method === 'GET') return api.quota();
     return answer(await this.#control(method, path, query, request));
   }
 

@@ -93,6 +93,13 @@ export class CloudStore {
     });
   }
 
+  /** What it was asked for is kept as it was, but for its tags. */
+  updateTags(record: InstanceRecord): Promise<void> {
+    return this.#write(() => {
+      this.#sql.updateRequest.run(JSON.stringify(record.request), record.seq);
+    });
+  }
+
   addPending(id: number, dueAt: number, effect: PendingEffect): Promise<void> {
     return this.#write(() => {
       this.#sql.addPending.run(id, dueAt, JSON.stringify(effect));
@@ -197,6 +204,7 @@ function prepareAll({ connection }: SqliteDatabase) {
          running_at, deleting_at, delete_due_at, gone_at, why_gone, node_stage)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
+    updateRequest: prepare('update instances set request = ? where seq = ?'),
     update: prepare(
       `update instances set plan = ?, running_at = ?, deleting_at = ?, delete_due_at = ?, gone_at = ?, why_gone = ?,
          node_stage = ? where seq = ?`,

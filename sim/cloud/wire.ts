@@ -41,6 +41,8 @@ export const problem = (
 const name = z.string().min(1).max(253);
 const texts = z.record(z.string().min(1).max(512), z.string().max(512));
 
+export const tagsSchema = z.strictObject({ tags: texts });
+
 export const createSchema = z.strictObject({
   name,
   token: z.string().min(1).max(128).optional(),
