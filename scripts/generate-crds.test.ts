@@ -15,6 +15,7 @@ describe('infra/kubernetes/crds', () => {
     expect([...(await generatedCrds()).keys()].sort()).toEqual([
       'kaito.sh_kaitonodeclasses.yaml',
       'karpenter.azure.com_aksnodeclasses.yaml',
+      'karpenter.k8s.aws_ec2nodeclasses.yaml',
       'karpenter.sh_nodeclaims.yaml',
       'karpenter.sh_nodepools.yaml',
       'poolwright.dev_arcnodeclasses.yaml',

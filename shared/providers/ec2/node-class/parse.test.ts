@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../../json.ts';
+import { aliasOf, familyOf, parseNodeClass } from './parse.ts';
+
+const least = {
+  amiSelectorTerms: [{ alias: 'al2023@latest' }],
+  subnetSelectorTerms: [{ tags: { 'karpenter.sh/discovery': 'web' } }],
+  securityGroupSelectorTerms: [{ id: 'sg-0123' }],
+  role: 'nodes',
+};
+
+const problemOf = (more: { [field: string]: Json }): string => {
+  const parsed = parseNodeClass({ ...least, ...more });
+  if (parsed.ok) expect.fail('it should have been refused');
+  expect(parsed.error.kind).toBe('invalid');
+  return parsed.error.message;
+};
+
+describe('an EC2NodeClass', () => {
+  test('needs images, subnets, groups and a role', () => {
+    expect(parseNodeClass(least)).toEqual({ ok: true, value: least });
+    const parsed = parseNodeClass({});
+    if (parsed.ok) expect.fail('it should have been refused');
+    for (const field of ['amiSelectorTerms', 'subnetSelectorTerms', 'securityGroupSelectorTerms']) {
+      expect(parsed.error.message).toContain(`spec.${field}`);
+    }
+  });
+
+  test('may have all that people use', () => {
+    const full = {
+      amiFamily: 'Bottlerocket',
+      amiSelectorTerms: [{ name: 'mine-*', owner: 'self', tags: { team: '*' } }, { ssmParameter: '/mine/ami' }],
+      subnetSelectorTerms: [{ id: 'subnet-1' }, { tags: { a: 'b' } }],
+      securityGroupSelectorTerms: [{ name: 'nodes' }],
+      capacityReservationSelectorTerms: [{ id: 'cr-1' }, { tags: { a: 'b' }, ownerID: '123456789012' }],
+      instanceProfile: 'nodes',
+      userData: '[settings]\n',
+      blockDeviceMappings: [
+        { deviceName: '/dev/xvda', rootVolume: true, ebs: { volumeSize: '100Gi', volumeType: 'gp3', encrypted: true } },
+      ],
+      metadataOptions: { httpTokens: 'required', httpPutResponseHopLimit: 2 },
+      tags: { team: 'web' },
+      detailedMonitoring: true,
+      associatePublicIPAddress: false,
+      placementGroupSelector: { name: 'close' },
+      tenancy: 'dedicated',
+      instanceStorePolicy: 'RAID0',
+      kubelet: {
+        maxPods: 42,
+        podsPerCore: 10,
+        kubeReserved: { cpu: '100m', memory: '1Gi' },
+        evictionHard: { 'memory.available': '5%' },
+        evictionSoft: { 'memory.available': '10%' },
+        evictionSoftGracePeriod: { 'memory.available': '1m' },
+      },
+      context: 'c',
+    };
+    expect(parseNodeClass(full)).toEqual({ ok: true, value: full });
+  });
+
+  test.each<[{ [field: string]: Json }, string]>([
+    [{ amiSelectorTerms: [] }, 'spec.amiSelectorTerms: it must have at least one term'],
+    [{ amiSelectorTerms: [{ alias: 'ubuntu@latest' }] }, 'spec.amiSelectorTerms.0.alias: it must be family@version'],
+    [{ amiSelectorTerms: [{ alias: 'al2023' }] }, 'spec.amiSelectorTerms.0.alias'],
+    [{ amiSelectorTerms: [{ alias: 'al2023@latest' }, { id: 'ami-1' }] }, 'an alias is the only term'],
+    [{ amiSelectorTerms: [{ alias: 'windows2022@v1' }] }, 'write windows2022@latest'],
+    [{ amiFamily: 'AL2' }, 'spec.amiFamily: is AL2, but the alias al2023@latest is of AL2023'],
+    [{ amiSelectorTerms: [{ id: 'ami-1' }] }, 'spec.amiFamily: is missing'],
+    [{ amiFamily: 'Custom', amiSelectorTerms: [{ id: 'ami-1', name: 'x' }] }, 'amiSelectorTerms[0].id: stands alone'],
+    [{ amiFamily: 'Custom', amiSelectorTerms: [{ owner: 'self' }] }, 'amiSelectorTerms[0]: selects nothing'],
+    [{ subnetSelectorTerms: [{}] }, 'spec.subnetSelectorTerms[0]: selects nothing; give one of id, tags'],
+    [{ subnetSelectorTerms: [{ tags: {} }] }, 'spec.subnetSelectorTerms[0].tags: neither keys nor values may be empty'],
+    [{ subnetSelectorTerms: [{ tags: { a: '' } }] }, '* stands for any value'],
+    [{ subnetSelectorTerms: [{ id: 'vpc-1' }] }, 'an id such as subnet-0123'],
+    [
+      { securityGroupSelectorTerms: [{ id: 'sg-1', tags: { a: 'b' } }] },
+      'securityGroupSelectorTerms[0].id: stands alone',
+    ],
+    [{ instanceProfile: 'x' }, 'spec.instanceProfile: stands beside spec.role'],
+    [{ role: 'arn:aws:iam::123456789012:role/nodes' }, 'spec.role: must be the name of a role'],
+    [{ tags: { 'karpenter.sh/nodepool': 'x' } }, 'spec.tags["karpenter.sh/nodepool"]: tags of these names say whose'],
+    [{ tags: { 'kubernetes.io/cluster/web': 'owned' } }, 'say whose a machine is'],
+    [{ tags: { 'poolwright.dev/claim': 'x' } }, 'say whose a machine is'],
+    [{ blockDeviceMappings: [{ deviceName: '/dev/xvda' }] }, 'spec.blockDeviceMappings[0].ebs: is missing'],
+    [{ blockDeviceMappings: [{ deviceName: '/dev/xvda', ebs: {} }] }, 'ebs.volumeSize: is missing'],
+    [{ blockDeviceMappings: [{ deviceName: 'a', ebs: { volumeSize: '20' } }] }, 'a size in Gi, G, Ti or T'],
+    [{ kubelet: { evictionSoft: { 'memory.available': '5%' } } }, 'needs its evictionSoftGracePeriod'],
+    [{ kubelet: { evictionHard: { memory: '5%' } } }, 'spec.kubelet.evictionHard'],
+    [{ kubelet: { imageGCHighThresholdPercent: 50, imageGCLowThresholdPercent: 60 } }, 'must be above'],
+    [{ kubelet: { kubeReserved: { cpu: '-1' } } }, 'must not be less than nothing'],
+    [{ placementGroupSelector: {} }, 'either by id or by name'],
+    [{ metadataOptions: { httpPutResponseHopLimit: 65 } }, 'spec.metadataOptions.httpPutResponseHopLimit'],
+    [{ networkInterfaces: [] }, "spec.networkInterfaces: only Karpenter's own provider"],
+    [{ subnetSelectorTerm: [] }, 'did you mean "subnetSelectorTerms"?'],
+  ])('is refused with %j, by the field and with what to do', (more, expected) => {
+    expect(problemOf(more)).toContain(expected);
+  });
+
+  test('tells everything that is wrong at once', () => {
+    const said = problemOf({ instanceProfile: 'x', tags: { 'aws:x': '' }, subnetSelectorTerms: [{}] });
+    for (const field of ['spec.instanceProfile', 'spec.tags', 'spec.subnetSelectorTerms[0]']) {
+      expect(said).toContain(field);
+    }
+  });
+
+  test('knows the family of its image from the alias, unless it says so itself', () => {
+    const terms = [{ alias: 'bottlerocket@v1.51.0' }];
+    expect(familyOf({ amiSelectorTerms: terms })).toBe('Bottlerocket');
+    expect(familyOf({ amiSelectorTerms: terms, amiFamily: 'Custom' })).toBe('Custom');
+    expect(aliasOf({ amiSelectorTerms: terms })).toEqual({ family: 'bottlerocket', version: 'v1.51.0' });
+    expect(aliasOf({ amiSelectorTerms: [{ id: 'ami-1' }] })).toBeUndefined();
+  });
+});
