@@ -1,0 +1,130 @@
+/** Puts the provider together from its options: who we are, how we ask, what is shared by all claims. */
+import { failed, ok, type Result } from '../../claims/errors.ts';
+import type { InstanceType } from '../../claims/offerings.ts';
+import type { ProviderContext } from '../context.ts';
+import { createEc2Calls, type Ec2Calls } from './calls.ts';
+import { Ec2Catalogue } from './catalogue/catalogue.ts';
+import { connectionOf } from './connection.ts';
+import { ec2Facts } from './facts.ts';
+import { joinedCluster } from './joined-cluster.ts';
+import { Launch } from './launch.ts';
+import { LaunchTemplates } from './launch-templates.ts';
+import { Machines } from './machines.ts';
+import { Ec2NodeClasses } from './node-class/resolve.ts';
+import type { ResolvedEc2Class } from './node-class/resolved.ts';
+import type { Ec2Options } from './options.ts';
+import { createPace } from './pace.ts';
+import { Ec2Provider } from './provider.ts';
+import { Shapes, type TypeIndex } from './shapes.ts';
+
+/** What tests set: nobody waits for a window, and pages are small. */
+export interface Ec2Tuning {
+  windowMs?: number;
+  pageSize?: number;
+  patienceMs?: number;
+  onCall?(service: string, action: string): void;
+}
+
+export function assembleEc2(options: Ec2Options, context: ProviderContext, tuning: Ec2Tuning = {}): Ec2Provider {
+  const { clock, random, state } = context;
+  const connection = connectionOf(options, context);
+  // Accounts share nothing; without a role it is the account that the process runs in.
+  const market = `${/:(\d{12}):/.exec(options.roleArn ?? '')?.[1] ?? 'own'}/${options.region}`;
+  const scope = `${market}/${options.clusterName}`;
+  const pace = createPace({
+    rates: options.requestRates,
+    clock,
+    random,
+    state,
+    scope: market,
+    ...(tuning.patienceMs === undefined ? {} : { patienceMs: tuning.patienceMs }),
+  });
+  const calls = createEc2Calls({
+    connection,
+    env: context.env,
+    pace,
+    ...(tuning.onCall === undefined ? {} : { onCall: tuning.onCall }),
+  });
+  const cluster = joinedCluster(options, calls, clock);
+  const classes = new Ec2NodeClasses({ calls, context, scope, cluster });
+  const machines = new Machines({
+    calls,
+    clock,
+    ...(tuning.windowMs === undefined ? {} : { windowMs: tuning.windowMs }),
+    ...(tuning.pageSize === undefined ? {} : { pageSize: tuning.pageSize }),
+  });
+  const shapes = new Shapes(state, scope);
+  const { vmMemoryOverheadPercent, reservedENIs, prices } = options;
+  const catalogue = new Ec2Catalogue({ calls, context, scope: market, vmMemoryOverheadPercent, reservedENIs, prices });
+  const types = async (resolved: ResolvedEc2Class, signal: AbortSignal): Promise<Result<TypeIndex>> => {
+    const sold = await catalogue.instanceTypes(resolved, signal);
+    if (!sold.ok) return sold;
+    // The catalogue gives the same list until something has changed, and a list is long.
+    const index = indexes.get(sold.value) ?? new Map(sold.value.map((type) => [type.name, type]));
+    indexes.set(sold.value, index);
+    shapes.learn(resolved.name, index);
+    return ok(index);
+  };
+  const indexes = new WeakMap<readonly InstanceType[], TypeIndex>();
+  const templates = new LaunchTemplates({ calls, state, clock, scope });
+  const { clusterName } = options;
+  const launch = new Launch({
+    calls,
+    classes,
+    types,
+    setUp: (resolved, type) => catalogue.setUp(resolved, type),
+    cluster,
+    templates,
+    machines,
+    shapes,
+    state,
+    clock,
+    clusterName,
+    scope,
+    slowDown: () => pace.refused('CreateFleet', undefined),
+  });
+  return new Ec2Provider({
+    facts: ec2Facts(options),
+    launch,
+    machines,
+    classes,
+    shapes,
+    types,
+    place: placeOf(calls),
+    check: async (owner, signal) => {
+      const { checkEc2 } = await import('./check.ts');
+      return checkEc2({ calls, machines, prices }, owner, signal);
+    },
+    adopt: async (claim, providerID, how, signal) => {
+      const { adoptMachine } = await import('./adopt.ts');
+      return adoptMachine({ calls, machines, shapes, clusterName }, claim, providerID, how, signal);
+    },
+    roomToCreate: (token) => pace.reserve('CreateFleet', token),
+    clock,
+    close: () => {
+      classes.close();
+      catalogue.close();
+      calls.close();
+    },
+  });
+}
+
+/** The account and the region, asked once for each set of keys: credentials that lead to another account make another place. */
+function placeOf(calls: Pick<Ec2Calls, 'sts' | 'region' | 'credentialsFetched'>): () => Promise<Result<string>> {
+  let asked: { with: number; answer: Promise<Result<string>> } | undefined;
+  const ask = async (): Promise<Result<string>> => {
+    const identity = await calls.sts('GetCallerIdentity', {}, AbortSignal.timeout(20_000));
+    if (!identity.ok) return identity;
+    const { Account: account } = identity.value;
+    return account === undefined
+      ? failed('unavailable', 'STS did not say whose account this is')
+      : ok(`${account}/${calls.region}`);
+  };
+  return async () => {
+    if (asked?.with !== calls.credentialsFetched()) asked = { with: calls.credentialsFetched(), answer: ask() };
+    const mine = asked;
+    const place = await mine.answer;
+    if (!place.ok && asked === mine) asked = undefined;
+    return place;
+  };
+}

@@ -1,0 +1,25 @@
+/** How a cluster of EKS is reached, by the same options as its provider. */
+import { atEndpoint } from '../../aws/endpoint.ts';
+import { ok } from '../../claims/errors.ts';
+import { openEksCluster } from '../../cluster/eks.ts';
+import type { OpenCluster } from '../registry.ts';
+import { connectionOf } from './connection.ts';
+import { readEc2Options } from './options.ts';
+
+export const openCluster: OpenCluster = (given, { clock, env }) => {
+  const options = readEc2Options(given, env);
+  if (!options.ok) return options;
+  const { clusterName, clusterEndpoint, clusterCA } = options.value;
+  const connection = connectionOf(options.value, { clock, env, cluster: clusterName });
+  const { endpoint: stsEndpoint } = atEndpoint(connection, 'STS', env);
+  return ok(
+    openEksCluster({
+      connection: atEndpoint(connection, 'EKS', env),
+      name: clusterName,
+      clock,
+      ...(stsEndpoint === undefined ? {} : { stsEndpoint }),
+      ...(clusterEndpoint === undefined ? {} : { endpoint: clusterEndpoint }),
+      ...(clusterCA === undefined ? {} : { certificateAuthority: clusterCA }),
+    }),
+  );
+};

@@ -1,0 +1,23 @@
+/** Who we are at AWS, and where that is. */
+import type { AwsConnection } from '../../aws/client-options.ts';
+import { assumeRole, credentialsFrom } from '../../aws/credentials.ts';
+import { atEndpoint } from '../../aws/endpoint.ts';
+import type { ProviderContext } from '../context.ts';
+import type { Ec2Options } from './options.ts';
+
+export function connectionOf(
+  options: Pick<Ec2Options, 'region' | 'endpoint' | 'roleArn' | 'externalId'>,
+  context: Pick<ProviderContext, 'env' | 'clock' | 'cluster'>,
+): AwsConnection {
+  const { region, endpoint, roleArn, externalId } = options;
+  const own = credentialsFrom(context.env);
+  const connection: AwsConnection = {
+    region,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(own === undefined ? {} : { credentials: own }),
+  };
+  if (roleArn === undefined) return connection;
+  const sessionName = `poolwright-${context.cluster}`.slice(0, 64);
+  const role = { roleArn, sessionName, ...(externalId === undefined ? {} : { externalId }) };
+  return { ...connection, credentials: assumeRole(atEndpoint(connection, 'STS', context.env), role, context.clock) };
+}

@@ -1,0 +1,275 @@
+/**
+ * What each error code of AWS means for us, in one table: those of EC2, and those that its neighbours (STS, SSM, IAM, EKS,
+ * Pricing) have in common. Rules are tried from the top. The code decides, not the status: EC2 answers 500 to a type that is
+ * sold out and 503 to a caller that is too quick.
+ */
+import type { ErrorKind } from '../../claims/errors.ts';
+import type { OfferingRef, OfferingScope } from '../../claims/offerings.ts';
+import { clockSkew, credentialRefused, missingRight } from './unauthorised.ts';
+
+/** What was asked for, as far as an error needs it. */
+export interface Asked {
+  /** `ec2`, `ssm`, …; with the action it is the right that the call needs: `ec2:CreateFleet`. */
+  service: string;
+  action: string;
+  region: string;
+  /** A lost answer to a write may hide that it was done. */
+  write: boolean;
+}
+
+export interface Seen {
+  code: string;
+  text: string;
+  asked: Asked;
+}
+
+export interface Rule {
+  codes: readonly string[];
+  /** Codes such as InvalidParameterValue stand for many things; the text tells them apart. */
+  text?: RegExp;
+  kind: ErrorKind;
+  /** How long the offering is passed over, or the call is not repeated. */
+  pauseSeconds?: number;
+  /** What is wrong and what to do, before what AWS says itself. */
+  say?(seen: Seen): string;
+  /** All that AWS says is in what we say: it is not said twice. */
+  saysAll?: true;
+  /** What else can't be had for the same reason as this offering. */
+  scope?(offering: OfferingRef): OfferingScope;
+  /** The quota is one of a class of types, of which the catalogue knows the members. */
+  byQuotaClass?: true;
+  /** Another subnet of the zone may have room. */
+  fullSubnet?: true;
+  /** What a node class was resolved to is no longer true. */
+  staleClass?: true;
+  lasting?: true;
+}
+
+const HOUR = 3600;
+/** As long as Karpenter passes over an offering that was out. */
+const soldOutSeconds = 180;
+const quotaSeconds = 600;
+
+const stale = (codes: readonly string[], what: string, text?: RegExp): Rule => ({
+  codes,
+  ...(text === undefined ? {} : { text }),
+  kind: 'not-ready',
+  pauseSeconds: 20,
+  staleClass: true,
+  say: () => `${what}; the node class is resolved again, and says which of its terms finds nothing`,
+});
+
+export const rules: readonly Rule[] = [
+  {
+    codes: [
+      'InsufficientInstanceCapacity',
+      'UnfulfillableCapacity',
+      'InsufficientCapacity',
+      'InsufficientHostCapacity',
+    ],
+    kind: 'insufficient-capacity',
+    pauseSeconds: soldOutSeconds,
+    say: () => 'AWS has no machine of this type left here',
+  },
+  {
+    codes: ['SpotMaxPriceTooLow'],
+    kind: 'insufficient-capacity',
+    pauseSeconds: soldOutSeconds,
+    say: () => 'the price of spot is above what may be paid',
+  },
+  {
+    codes: ['ReservationCapacityExceeded'],
+    kind: 'insufficient-capacity',
+    pauseSeconds: soldOutSeconds,
+    say: () => 'the capacity reservation is used up',
+    scope: ({ instanceType, zone }) => ({ instanceType, zone, capacityType: 'reserved' }),
+  },
+  {
+    codes: ['InsufficientFreeAddressesInSubnet'],
+    kind: 'insufficient-capacity',
+    pauseSeconds: soldOutSeconds,
+    fullSubnet: true,
+    say: () => 'the subnet has no address left; use a larger one, or name more subnets in the node class',
+    scope: ({ zone }) => ({ zone }),
+  },
+  {
+    // A type that is not sold in a zone, or not to this account, will not be in a minute either.
+    codes: ['Unsupported', 'UnsupportedOperation', 'InstanceTypeNotSupported'],
+    kind: 'insufficient-capacity',
+    pauseSeconds: 6 * HOUR,
+    say: () => 'AWS does not sell this type here',
+  },
+  {
+    codes: ['MaxSpotInstanceCountExceeded'],
+    kind: 'quota-exceeded',
+    pauseSeconds: quotaSeconds,
+    say: () => 'the quota for spot machines of this account and region is used up; ask for more, or allow on-demand',
+    scope: () => ({ capacityType: 'spot' }),
+  },
+  {
+    codes: ['AuthFailure.ServiceLinkedRoleCreationNotPermitted'],
+    kind: 'quota-exceeded',
+    pauseSeconds: quotaSeconds,
+    say: () =>
+      'the account has no service-linked role for spot yet: aws iam create-service-linked-role --aws-service-name spot.amazonaws.com',
+    scope: () => ({ capacityType: 'spot' }),
+  },
+  {
+    codes: ['VcpuLimitExceeded'],
+    kind: 'quota-exceeded',
+    pauseSeconds: quotaSeconds,
+    byQuotaClass: true,
+    say: ({ text }) => `the quota for vCPUs of this class of types is used up${limitIn(text)}; ask for more`,
+  },
+  {
+    codes: ['InstanceLimitExceeded', 'MaxFleetCountExceeded', 'FleetLimitExceeded', 'VolumeLimitExceeded'],
+    kind: 'quota-exceeded',
+    pauseSeconds: quotaSeconds,
+    say: () => 'a quota of this account and region is used up; ask for more',
+    scope: () => ({}),
+  },
+
+  {
+    codes: [
+      'RequestLimitExceeded',
+      'Throttling',
+      'ThrottlingException',
+      'ThrottledException',
+      'EC2ThrottledException',
+      'RequestThrottled',
+      'RequestThrottledException',
+      'TooManyRequestsException',
+      'BandwidthLimitExceeded',
+      'PriorRequestNotComplete',
+      'SlowDown',
+    ],
+    kind: 'throttled',
+    say: ({ asked }) => `this account makes more calls of ${asked.action} than AWS allows in ${asked.region}`,
+  },
+
+  {
+    codes: ['ExpiredToken', 'ExpiredTokenException'],
+    kind: 'unauthorised',
+    pauseSeconds: 5,
+    say: () => 'the credentials have expired, and newer ones are fetched for the next call',
+  },
+  {
+    codes: ['RequestExpired'],
+    kind: 'unauthorised',
+    pauseSeconds: 5,
+    say: () =>
+      'the credentials have expired, and newer ones are fetched for the next call; if it stays, set the clock of this machine right',
+  },
+  {
+    codes: ['RequestTimeTooSkewed', 'InvalidSignatureException', 'SignatureDoesNotMatch'],
+    kind: 'unauthorised',
+    say: clockSkew,
+  },
+  {
+    codes: [
+      'AuthFailure',
+      'InvalidClientTokenId',
+      'UnrecognizedClientException',
+      'InvalidAccessKeyId',
+      'MissingAuthenticationToken',
+      'IncompleteSignature',
+      'CredentialsProviderError',
+    ],
+    kind: 'unauthorised',
+    say: credentialRefused,
+  },
+  {
+    codes: ['OptInRequired', 'PendingVerification', 'Blocked'],
+    kind: 'unauthorised',
+    say: ({ asked }) => `the account may not use EC2 in ${asked.region}; its owner has to enable the region or ask AWS`,
+  },
+  {
+    codes: [
+      'UnauthorizedOperation',
+      'AccessDenied',
+      'AccessDeniedException',
+      'NotAuthorized',
+      'NotAuthorizedException',
+      'UnauthorizedAccess',
+    ],
+    kind: 'unauthorised',
+    say: missingRight,
+    saysAll: true,
+  },
+
+  {
+    codes: [
+      'InvalidLaunchTemplateName.NotFoundException',
+      'InvalidLaunchTemplateId.NotFound',
+      'InvalidLaunchTemplateId.VersionNotFound',
+    ],
+    kind: 'not-found',
+    say: () => 'the launch template is gone',
+  },
+  stale(['InvalidAMIID.NotFound', 'InvalidAMIID.Unavailable'], 'the image is gone'),
+  stale(['InvalidSubnetID.NotFound', 'InvalidSubnet'], 'the subnet is gone'),
+  stale(['InvalidGroup.NotFound', 'InvalidSecurityGroupID.NotFound'], 'a security group is gone'),
+  stale(['InvalidCapacityReservationId.NotFound'], 'the capacity reservation is gone'),
+  stale(['InvalidPlacementGroup.Unknown', 'InvalidPlacementGroupId.NotFound'], 'the placement group is gone'),
+  stale(
+    ['InvalidParameterValue', 'InvalidParameter'],
+    'the instance profile is not there (a new one takes some seconds to be)',
+    /instance ?profile/i,
+  ),
+  {
+    codes: ['InvalidUserData.Malformed', 'InvalidParameterValue'],
+    text: /user ?data/i,
+    kind: 'invalid',
+    say: () => 'the user data is refused; it may have at most 16 KB',
+  },
+
+  {
+    codes: [
+      'InvalidInstanceID.NotFound',
+      'InvalidInstanceID.Malformed',
+      'ParameterNotFound',
+      'NoSuchEntity',
+      'NoSuchEntityException',
+      'ResourceNotFoundException',
+    ],
+    kind: 'not-found',
+  },
+  {
+    codes: ['IdempotentParameterMismatch', 'IdempotentInstanceTerminated'],
+    kind: 'conflict',
+    say: () => 'the token of this attempt was used before, with other parameters',
+  },
+  {
+    codes: ['OperationNotPermitted'],
+    text: /disableApiTermination|terminat/i,
+    kind: 'conflict',
+    lasting: true,
+    say: () => 'somebody has protected the instance against termination; turn that off',
+  },
+  {
+    codes: [
+      'InvalidLaunchTemplateName.AlreadyExistsException',
+      'EntityAlreadyExists',
+      'EntityAlreadyExistsException',
+      'IncorrectInstanceState',
+      'ConcurrentModification',
+    ],
+    kind: 'conflict',
+  },
+  {
+    codes: ['InvalidAction', 'UnknownOperationException', 'NoSuchVersion'],
+    kind: 'invalid',
+    say: ({ asked }) =>
+      `what answers for ${asked.service} in ${asked.region} does not know ${asked.action}; check endpoint and region`,
+  },
+];
+
+/** `You have requested more vCPU capacity than your current vCPU limit of 32 allows …` */
+function limitIn(text: string): string {
+  const limit = /limit of (\d+)/i.exec(text)?.[1];
+  return limit === undefined ? '' : ` (limit ${limit})`;
+}
+
+export function ruleFor(seen: Seen): Rule | undefined {
+  return rules.find(({ codes, text }) => codes.includes(seen.code) && (text === undefined || text.test(seen.text)));
+}

@@ -1,0 +1,61 @@
+/** From what AWS answered, or did not, to the kind of a failure, its text and its pause. */
+import type { AwsProblem } from '../../aws/errors.ts';
+import type { ErrorKind, Failure } from '../../claims/errors.ts';
+import { type Asked, type Rule, ruleFor } from './error-rules.ts';
+
+export function failureOf(problem: AwsProblem, asked: Asked): Failure {
+  const { code, text } = problem;
+  const what = `${asked.service} ${asked.action}`;
+  const rule = ruleFor({ code, text, asked });
+  const kind = rule?.kind ?? kindByStatus(problem, asked.write);
+  const own = rule?.say?.({ code, text, asked }) ?? ownText(problem, asked);
+  const said = withoutEncoded(text);
+  const message = [`${what}: ${own ?? said}`];
+  if (own !== undefined && rule?.saysAll !== true) message.push(`AWS says: ${said}`);
+  const pause = problem.retryAfterSeconds ?? rule?.pauseSeconds;
+  return {
+    kind,
+    message: message.join('. '),
+    ...(pause === undefined ? {} : { retryAfterSeconds: pause }),
+    ...(rule?.lasting === undefined ? {} : { lasting: true }),
+    cause: causeOf(problem),
+  };
+}
+
+/** For what no rule knows. */
+function kindByStatus({ answered, sent, status = 0 }: AwsProblem, write: boolean): ErrorKind {
+  const lost: ErrorKind = write ? 'outcome-unknown' : 'unavailable';
+  if (!answered) return sent ? lost : 'unavailable';
+  if (status === 429) return 'throttled';
+  if (status === 401 || status === 403) return 'unauthorised';
+  // A server that stumbled over a write may have done it; so may one whose answer we can't read.
+  if (status >= 500 || status < 400 || status === 408) return lost;
+  return 'invalid';
+}
+
+function ownText({ answered, code, status = 0 }: AwsProblem, { service, region }: Asked): string | undefined {
+  if (answered && status < 400) return 'AWS answered with something that is not understood';
+  if (answered) return undefined;
+  if (code === 'ENOTFOUND') return `there is no ${service} to be found for region ${region}; check region and endpoint`;
+  return `${service} in ${region} could not be reached, or did not answer`;
+}
+
+/** Read by `codeIn`: the code stands first. */
+function causeOf({ code, status, requestId }: AwsProblem): string {
+  const parts = [
+    code,
+    ...(status === undefined ? [] : [`status ${status}`]),
+    ...(requestId === undefined ? [] : [`request ${requestId}`]),
+  ];
+  return parts.filter((part) => part !== '').join(', ') || 'no answer';
+}
+
+const withoutEncoded = (text: string): string =>
+  text.replace(/\s*Encoded authorization failure message:.*$/s, '').trim();
+
+/** AWS's own code of a failure that `failureOf` made. */
+export const codeIn = ({ cause }: Failure): string => /^[\w.]+/.exec(cause ?? '')?.[0] ?? '';
+
+/** The rule behind a failure of a launch, for what it says about other offerings and the node class. */
+export const ruleOf = (failure: Failure, asked: Asked): Rule | undefined =>
+  ruleFor({ code: codeIn(failure), text: failure.message, asked });

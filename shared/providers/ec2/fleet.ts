@@ -1,0 +1,224 @@
+/** One attempt as an instant fleet of one machine: many offerings in one call, and what the answer says about each of them. */
+import type { CreateFleetCommandInput, CreateFleetCommandOutput, CreateFleetError } from '@aws-sdk/client-ec2';
+import type { Failure } from '../../claims/errors.ts';
+import {
+  describeOffering,
+  type OfferingRef,
+  type OfferingScope,
+  offeringKey,
+  type RefusedOffering,
+} from '../../claims/offerings.ts';
+import { labels as labelKeys } from '../../claims/well-known.ts';
+import type { Asked } from './error-rules.ts';
+import { failureOf, ruleOf } from './errors.ts';
+import { type Tags, toSdkTags } from './tags.ts';
+
+/** An offering with the subnet and the template that it is launched with. */
+export interface Candidate {
+  offering: OfferingRef;
+  subnetId: string;
+  template: string;
+}
+
+export interface FleetWish {
+  token: string;
+  /** Best first, all of one capacity type. */
+  candidates: readonly Candidate[];
+  tags: Tags;
+  context?: string;
+}
+
+export function fleetInput({ token, candidates, tags, context }: FleetWish): CreateFleetCommandInput {
+  const spot = candidates[0]?.offering.capacityType === 'spot';
+  const templates = [...new Set(candidates.map(({ template }) => template))];
+  const ranked = candidates.map((candidate, rank) => ({ ...candidate, rank }));
+  const sdkTags = toSdkTags(tags);
+  return {
+    Type: 'instant',
+    ClientToken: token,
+    TargetCapacitySpecification: { TotalTargetCapacity: 1, DefaultTargetCapacityType: spot ? 'spot' : 'on-demand' },
+    LaunchTemplateConfigs: templates.map((name) => ({
+      LaunchTemplateSpecification: { LaunchTemplateName: name, Version: '$Latest' },
+      Overrides: ranked
+        .filter(({ template }) => template === name)
+        .map(({ offering, subnetId, rank }) => ({
+          InstanceType: sdkType(offering.instanceType),
+          SubnetId: subnetId,
+          AvailabilityZone: offering.zone,
+          // Spot looks at how much is left besides the price, and takes no order from us.
+          ...(spot ? {} : { Priority: rank }),
+        })),
+    })),
+    ...(spot
+      ? { SpotOptions: { AllocationStrategy: 'price-capacity-optimized' as const } }
+      : { OnDemandOptions: { AllocationStrategy: 'prioritized' as const } }),
+    TagSpecifications: (['instance', 'volume', 'fleet'] as const).map((ResourceType) => ({
+      ResourceType,
+      Tags: sdkTags,
+    })),
+    ...(context === undefined ? {} : { Context: context }),
+  };
+}
+
+/** New types come out every month: what the SDK lists is not all there is. */
+type SdkType = NonNullable<
+  NonNullable<
+    NonNullable<CreateFleetCommandInput['LaunchTemplateConfigs']>[number]['Overrides']
+  >[number]['InstanceType']
+>;
+const sdkType = (name: string): SdkType => name as SdkType;
+
+export interface FleetOutcome {
+  instanceId?: string;
+  /** What the machine was made of. */
+  instanceType?: string;
+  /** What was tried and could not be had. */
+  refused: RefusedOffering[];
+  /** Why there is no machine; absent when there is one. */
+  failure?: Failure;
+  /** EC2 was asked too often for the launches within the fleet. */
+  throttled?: true;
+  /** The class has to be resolved again, or a template made again: what the launch was made from is gone. */
+  stale?: 'class' | 'template';
+}
+
+/** What the answer alone does not tell about a refusal. */
+export interface RefusalFacts {
+  /** Accounts and quotas are told apart by region: what is used up here says nothing about another cluster's elsewhere. */
+  region: string;
+  /** What else can't be had, for a refusal that holds for a whole class of types. */
+  quotaScope(offering: OfferingRef): RefusedOffering['scope'];
+  /** The subnet has no address left; whether the zone has another one, which the next attempt takes. */
+  isReplaced(subnetId: string, zone: string): boolean;
+}
+
+export function readFleet(
+  answer: Pick<CreateFleetCommandOutput, 'Instances' | 'Errors'>,
+  candidates: readonly Candidate[],
+  asked: Asked,
+  facts: RefusalFacts,
+): FleetOutcome {
+  const made = answer.Instances?.find(({ InstanceIds }) => (InstanceIds?.length ?? 0) > 0);
+  const instanceId = made?.InstanceIds?.[0];
+  const errors = (answer.Errors ?? []).map((error) => readError(error, candidates, asked));
+  const refused = errors.flatMap((error) => refusalsOf(error, asked, facts));
+  if (instanceId !== undefined) {
+    const instanceType = made?.InstanceType;
+    return { instanceId, ...(instanceType === undefined ? {} : { instanceType }), refused };
+  }
+  const throttled = errors.some(({ failure }) => failure.kind === 'throttled');
+  return { refused, ...failureIn(errors, refused, candidates, asked), ...(throttled ? { throttled } : {}) };
+}
+
+interface LaunchError {
+  failure: Failure;
+  /** Those that it is about: one, or all where it names none. */
+  about: readonly Candidate[];
+}
+
+function readError(error: CreateFleetError, candidates: readonly Candidate[], asked: Asked): LaunchError {
+  const { ErrorCode: code = '', ErrorMessage: text = '', LaunchTemplateAndOverrides: tried } = error;
+  const { InstanceType: type, SubnetId: subnet, AvailabilityZone: zone } = tried?.Overrides ?? {};
+  const about = candidates
+    .filter(({ offering }) => type === undefined || offering.instanceType === type)
+    .filter(({ subnetId }) => subnet === undefined || subnetId === subnet)
+    .filter(({ offering }) => zone === undefined || offering.zone === zone);
+  // The whole call was answered: nothing is unknown about it. But what EC2 stumbled over is nobody's mistake.
+  const stumbled = /^(Internal|Server|Service|Unavailable)/.test(code);
+  const status = stumbled ? 503 : 400;
+  return { failure: failureOf({ code, text, answered: true, sent: true, status }, { ...asked, write: false }), about };
+}
+
+function refusalsOf({ failure, about }: LaunchError, asked: Asked, facts: RefusalFacts): RefusedOffering[] {
+  const { kind, message, retryAfterSeconds } = failure;
+  if (kind !== 'insufficient-capacity' && kind !== 'quota-exceeded') return [];
+  const rule = ruleOf(failure, asked);
+  return about.flatMap(({ offering, subnetId }) => {
+    if (rule?.fullSubnet && facts.isReplaced(subnetId, offering.zone)) return [];
+    const scope = within(facts.region, rule?.byQuotaClass ? facts.quotaScope(offering) : rule?.scope?.(offering));
+    return {
+      offering,
+      kind,
+      message,
+      ...(scope === undefined ? {} : { scope }),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    };
+  });
+}
+
+/** Marks are shared by all clusters of a deployment. */
+export const within = (region: string, scope: OfferingScope | undefined): OfferingScope | undefined =>
+  scope === undefined || scope.zone !== undefined
+    ? scope
+    : { ...scope, labels: { ...scope.labels, [labelKeys.region]: region } };
+
+/**
+ * Why nothing was made. The token is used up by an answer, also by one without a machine: a repeat would be given the same answer.
+ * So what would else be tried again as it is (throttled, something gone) has to be another attempt, and comes as sold out, with
+ * nothing marked but the offering that was asked for first.
+ */
+function failureIn(
+  errors: readonly LaunchError[],
+  refused: RefusedOffering[],
+  candidates: readonly Candidate[],
+  asked: Asked,
+): Pick<FleetOutcome, 'failure' | 'stale'> {
+  const failures = errors.map(({ failure }) => failure);
+  const forbidden = failures.find(({ kind }) => kind === 'unauthorised');
+  if (forbidden !== undefined) return { failure: { ...forbidden, refused } };
+  const staleClass = failures.find((failure) => ruleOf(failure, asked)?.staleClass);
+  const staleTemplate = failures.find(({ kind }) => kind === 'not-found');
+  const stale =
+    staleClass === undefined
+      ? staleTemplate === undefined
+        ? {}
+        : { stale: 'template' as const }
+      : { stale: 'class' as const };
+  const other = staleClass ?? staleTemplate ?? failures.find(({ kind }) => !isRefusal(kind));
+  if (other?.kind === 'invalid' && refused.length === 0) return { failure: other };
+  const first = candidates[0]?.offering;
+  const worst =
+    refused.every(({ kind }) => kind === 'quota-exceeded') && refused.length > 0
+      ? 'quota-exceeded'
+      : 'insufficient-capacity';
+  const unsold = failures.find(({ kind }) => isRefusal(kind));
+  const why = unsold ?? other;
+  const what = first === undefined ? 'the offering' : describe(candidates);
+  return {
+    ...stale,
+    failure: {
+      kind: worst,
+      message:
+        why === undefined
+          ? `EC2 made no machine of ${what}, and did not say why`
+          : `EC2 made no machine of ${what}: ${why.message}`,
+      ...(why?.cause === undefined ? {} : { cause: why.cause }),
+      refused: withOthers(refused, errors),
+    },
+  };
+}
+
+const isRefusal = (kind: Failure['kind']): boolean => kind === 'insufficient-capacity' || kind === 'quota-exceeded';
+
+/** What fails for a reason of its own beside others that are sold out is passed over like them. */
+function withOthers(refused: RefusedOffering[], errors: readonly LaunchError[]): RefusedOffering[] {
+  if (refused.length === 0) return refused;
+  const known = new Set(refused.map(({ offering }) => offeringKey(offering)));
+  const others = errors
+    .filter(({ failure }) => failure.kind === 'invalid')
+    .flatMap(({ failure, about }) =>
+      about
+        .map(({ offering }) => offering)
+        .filter((offering) => !known.has(offeringKey(offering)))
+        .map((offering) => ({ offering, kind: 'insufficient-capacity' as const, message: failure.message })),
+    );
+  return [...refused, ...others];
+}
+
+function describe(candidates: readonly Candidate[]): string {
+  const [first, ...others] = candidates;
+  if (first === undefined) return 'nothing';
+  const { instanceType, zone, capacityType } = first.offering;
+  const name = describeOffering({ instanceType, zone, capacityType }).replace(/, price unknown$/, '');
+  return others.length === 0 ? name : `${name} or one of ${others.length} others`;
+}

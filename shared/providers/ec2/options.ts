@@ -1,0 +1,178 @@
+/** The options of the ec2 provider. Every mistake is told at once, with the field and what to do. */
+import { z } from 'zod';
+import { isRegionName } from '../../aws/region.ts';
+import { failed, ok, type Result } from '../../claims/errors.ts';
+import type { Json } from '../../json.ts';
+import type { Rate } from './bucket.ts';
+import { pacedActions, unknownActions } from './request-rates.ts';
+
+const optionsSchema = z.strictObject({
+  region: z.string().optional(),
+  endpoint: z.string().optional(),
+  roleArn: z.string().optional(),
+  externalId: z
+    .string()
+    .regex(/^[\s\S]{2,1224}$/, 'must have 2 to 1224 characters')
+    .optional(),
+  clusterName: z.string().optional(),
+  clusterEndpoint: z.string().optional(),
+  clusterCA: z.string().optional(),
+  kubernetesVersion: z.string().optional(),
+  serviceCidr: z.string().optional(),
+  /** Read by the watcher of interruptions; here it only has to be allowed. */
+  interruptionQueue: z.string().min(1).optional(),
+  serveEc2NodeClasses: z.boolean().default(false),
+  vmMemoryOverheadPercent: z.number().min(0).lt(1).default(0.075),
+  reservedENIs: z.int().min(0).max(100).default(0),
+  requestRates: z
+    .record(z.string(), z.strictObject({ burst: z.int().min(1), perSecond: z.number().positive() }))
+    .default({}),
+  prices: z.boolean().default(true),
+  writeSeconds: z.number().min(1).max(300).optional(),
+  latenessSeconds: z.number().min(0).max(3600).optional(),
+  listLagSeconds: z.number().min(0).max(3600).optional(),
+});
+
+export interface Ec2Options {
+  region: string;
+  endpoint?: string;
+  roleArn?: string;
+  externalId?: string;
+  clusterName: string;
+  clusterEndpoint?: string;
+  /** PEM in base64, as EKS gives it. */
+  clusterCA?: string;
+  kubernetesVersion?: string;
+  serviceCidr?: string;
+  serveEc2NodeClasses: boolean;
+  vmMemoryOverheadPercent: number;
+  reservedENIs: number;
+  requestRates: Readonly<Record<string, Rate>>;
+  prices: boolean;
+  writeSeconds?: number;
+  latenessSeconds?: number;
+  listLagSeconds?: number;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Place {
+  field:
+    | 'region'
+    | 'endpoint'
+    | 'roleArn'
+    | 'clusterName'
+    | 'clusterEndpoint'
+    | 'clusterCA'
+    | 'kubernetesVersion'
+    | 'serviceCidr';
+  variables: readonly string[];
+  isRight(value: string): boolean;
+  rule: string;
+  required?: true;
+}
+
+const isUrl = (value: string): boolean => URL.canParse(value) && /^https?:\/\//.test(value);
+
+/** Each place: its field, the variables that may say it, what it has to look like. */
+const places: readonly Place[] = [
+  {
+    field: 'region',
+    variables: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
+    isRight: isRegionName,
+    rule: 'must be the name of a region, such as eu-west-1 (eu-west-1a is a zone)',
+    required: true,
+  },
+  {
+    field: 'clusterName',
+    variables: ['EKS_CLUSTER_NAME', 'CLUSTER_NAME'],
+    isRight: (value) => /^[0-9A-Za-z][-_0-9A-Za-z]{0,99}$/.test(value),
+    rule: 'must be the name of an EKS cluster: 1 to 100 letters, digits, dashes and underscores',
+    required: true,
+  },
+  { field: 'endpoint', variables: [], isRight: isUrl, rule: 'must be an http:// or https:// URL' },
+  {
+    field: 'roleArn',
+    variables: [],
+    isRight: (value) => /^arn:aws[\w-]*:iam::\d{12}:role\/.+$/.test(value),
+    rule: 'must be the ARN of a role: arn:aws:iam::<account>:role/<name>',
+  },
+  {
+    field: 'clusterEndpoint',
+    variables: ['CLUSTER_ENDPOINT'],
+    isRight: isUrl,
+    rule: 'must be the https:// URL of the API server',
+  },
+  {
+    field: 'clusterCA',
+    variables: ['CLUSTER_CA'],
+    isRight: (value) => pemIn(value) !== undefined,
+    rule: 'must be the PEM of a certificate, or base64 of it',
+  },
+  {
+    field: 'kubernetesVersion',
+    variables: [],
+    isRight: (value) => /^1\.\d{1,3}$/.test(value),
+    rule: 'must be a version such as 1.34',
+  },
+  {
+    field: 'serviceCidr',
+    variables: [],
+    isRight: (value) => /^[0-9a-fA-F.:]+\/\d{1,3}$/.test(value),
+    rule: 'must be a range of addresses such as 10.100.0.0/16',
+  },
+];
+
+export function readEc2Options(options: Json, env: Environment): Result<Ec2Options> {
+  const parsed = optionsSchema.safeParse(options, { jitless: true });
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `${['options', ...path].join('.')}: ${message}`);
+    return failed('invalid', problems.join('; '));
+  }
+  const problems: string[] = [];
+  const found: Partial<Record<Place['field'], string>> = {};
+  for (const { field, variables, isRight, rule, required } of places) {
+    const given = parsed.data[field] || undefined;
+    const variable = variables.find((name) => env[name]);
+    const value = given ?? (variable === undefined ? undefined : env[variable]);
+    const origin = given === undefined ? variable : `options.${field}`;
+    if (value !== undefined && isRight(value)) found[field] = value;
+    else if (value !== undefined) {
+      problems.push(`${origin}: ${rule}; found ${field === 'clusterCA' ? 'something else' : JSON.stringify(value)}`);
+    } else if (required) problems.push(`options.${field}: is missing; set it, or ${variables[0]}`);
+  }
+  if (parsed.data.externalId !== undefined && parsed.data.roleArn === undefined) {
+    problems.push('options.externalId: is used with a role only; set options.roleArn as well');
+  }
+  for (const action of unknownActions(parsed.data.requestRates)) {
+    problems.push(
+      `options.requestRates.${action}: is no action of EC2 that is called; there are ${pacedActions.join(', ')}`,
+    );
+  }
+  if (problems.length > 0) return failed('invalid', problems.join('; '));
+  const { externalId, writeSeconds, latenessSeconds, listLagSeconds } = parsed.data;
+  const { serveEc2NodeClasses, vmMemoryOverheadPercent, reservedENIs, requestRates, prices } = parsed.data;
+  const { region = '', clusterName = '', clusterCA, ...rest } = found;
+  const pem = clusterCA === undefined ? undefined : pemIn(clusterCA);
+  return ok({
+    region,
+    clusterName,
+    ...rest,
+    ...(pem === undefined ? {} : { clusterCA: Buffer.from(pem).toString('base64') }),
+    ...(externalId === undefined ? {} : { externalId }),
+    serveEc2NodeClasses,
+    vmMemoryOverheadPercent,
+    reservedENIs,
+    requestRates,
+    prices,
+    ...(writeSeconds === undefined ? {} : { writeSeconds }),
+    ...(latenessSeconds === undefined ? {} : { latenessSeconds }),
+    ...(listLagSeconds === undefined ? {} : { listLagSeconds }),
+  });
+}
+
+/** The PEM itself, whether it was written as such or as base64. */
+function pemIn(value: string): string | undefined {
+  const text = value.includes('-----BEGIN ') ? value : Buffer.from(value, 'base64').toString('utf8');
+  return text.includes('-----BEGIN CERTIFICATE-----') ? text : undefined;
+}

@@ -1,0 +1,173 @@
+/**
+ * Keeps to EC2's request buckets. Within a process, calls stand in one line per action. Across processes (a hundred functions at
+ * once) what makes and ends machines draws from one bucket in state; reads are many and cheap, and each process counts its own.
+ *
+ * A wait of a few seconds is spent here. A longer one is answered `throttled`, with the time of the seat that is kept: then the
+ * caller's workflow sleeps, and no function is paid for waiting.
+ */
+import { failed, ok, type Result } from '../../claims/errors.ts';
+import type { Clock, Random } from '../../runtime.ts';
+import type { State } from '../../state/contract.ts';
+import { pause, systemTimers, type Timers } from '../../timers.ts';
+import { type Admission, type Bucket, draw, newBucket, type Rate, strike } from './bucket.ts';
+import type { Pace } from './calls.ts';
+import { rateOf } from './request-rates.ts';
+
+export interface PaceOptions {
+  /** By action, where the configuration knows better than the documentation. */
+  rates?: Readonly<Record<string, Rate>>;
+  clock: Clock;
+  random: Random;
+  state: State;
+  /** Whose buckets these are: a name for account and region. */
+  scope: string;
+  timers?: Timers;
+  patienceMs?: number;
+}
+
+const sharedActions: ReadonlySet<string> = new Set(['CreateFleet', 'TerminateInstances']);
+const defaultPatienceMs = 3000;
+/** After so many writes that others were quicker with, the caller had better come back. */
+const mostConflicts = 12;
+const bucketSeconds = 3600;
+/** What was drawn and not used by then is no longer counted on: the bucket has filled again. */
+const letInMs = 60_000;
+
+interface Waiting {
+  who: string | undefined;
+  /** With the time at which the call may go. */
+  resolve(result: Result<number>): void;
+}
+
+export function createPace(options: PaceOptions): Pace {
+  const lines = new Map<string, Line>();
+  const lineOf = (action: string): Line => {
+    const known = lines.get(action) ?? new Line(action, options);
+    lines.set(action, known);
+    return known;
+  };
+  const { clock, timers } = options;
+  /** Who was let in and has not called yet, and when it may. */
+  const letIn = new Map<string, number>();
+  const timeOf = (key: string): number | undefined => {
+    const at = letIn.get(key);
+    letIn.delete(key);
+    return at !== undefined && clock.now() - at < letInMs ? at : undefined;
+  };
+  return {
+    enter: async (action, who, signal) => {
+      const reserved = who === undefined ? undefined : timeOf(`${action}/${who}`);
+      const drawn = reserved === undefined ? await lineOf(action).draw(who) : ok(reserved);
+      if (!drawn.ok) return drawn;
+      const waitMs = drawn.value - clock.now();
+      if (waitMs > 0) await pause(waitMs, signal, timers);
+      return ok(undefined);
+    },
+    // The wait itself comes with the call: what is done in between counts towards it, and calls go out at their very times.
+    reserve: async (action, who) => {
+      const drawn = await lineOf(action).draw(who);
+      if (!drawn.ok) return drawn;
+      for (const [key, at] of letIn) if (clock.now() - at >= letInMs) letIn.delete(key);
+      letIn.set(`${action}/${who}`, drawn.value);
+      return ok(undefined);
+    },
+    refused: (action, retryAfterSeconds) => lineOf(action).refused(retryAfterSeconds),
+  };
+}
+
+class Line {
+  readonly #action: string;
+  readonly #options: PaceOptions;
+  readonly #rate: Rate;
+  readonly #shared: boolean;
+  #waiting: Waiting[] = [];
+  #busy = false;
+  /** Of a line that is not shared, or while state can't be reached. */
+  #own: Bucket = newBucket();
+
+  constructor(action: string, options: PaceOptions) {
+    this.#action = action;
+    this.#options = options;
+    this.#rate = rateOf(action, options.rates ?? {});
+    this.#shared = sharedActions.has(action);
+  }
+
+  /** The time at which a call may go; `throttled` when that is too far away. */
+  draw(who: string | undefined): Promise<Result<number>> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ who, resolve });
+      if (!this.#busy) void this.#serve();
+    });
+  }
+
+  refused(retryAfterSeconds: number | undefined): void {
+    const struck = (bucket: Bucket): Bucket =>
+      strike(bucket, this.#options.clock.now(), (retryAfterSeconds ?? 0) * 1000);
+    this.#own = struck(this.#own);
+    if (this.#shared) void this.#change((bucket) => ({ bucket: struck(bucket), result: undefined }));
+  }
+
+  /** All that came while one draw was under way are drawn together: one write to state for many. */
+  async #serve(): Promise<void> {
+    this.#busy = true;
+    while (this.#waiting.length > 0) {
+      const all = this.#waiting;
+      this.#waiting = [];
+      const admissions = await this.#drawFor(all);
+      for (const [index, waiting] of all.entries()) this.#admit(waiting, admissions?.[index]);
+    }
+    this.#busy = false;
+  }
+
+  async #drawFor(all: readonly Waiting[]): Promise<Admission[] | undefined> {
+    const { clock, patienceMs = defaultPatienceMs } = this.#options;
+    const drawAll = (before: Bucket): { bucket: Bucket; result: Admission[] } => {
+      let bucket = before;
+      const result = all.map(({ who }) => {
+        const admission = draw(bucket, this.#rate, clock.now(), patienceMs, who);
+        bucket = admission.bucket;
+        return admission;
+      });
+      return { bucket, result };
+    };
+    if (this.#shared) return this.#change(drawAll);
+    const { bucket, result } = drawAll(this.#own);
+    this.#own = bucket;
+    return result;
+  }
+
+  #admit({ resolve }: Waiting, admission: Admission | undefined): void {
+    const { clock, patienceMs = defaultPatienceMs } = this.#options;
+    if (admission === undefined) resolve(this.#full(1 + this.#options.random()));
+    // A little before its time, because to come back takes time as well; it is waited for here then.
+    else if ('comeBackMs' in admission) resolve(this.#full((admission.comeBackMs - patienceMs / 2) / 1000));
+    else resolve(ok(clock.now() + admission.goMs));
+  }
+
+  #full(seconds: number): Result<never> {
+    const { burst, perSecond } = this.#rate;
+    const text = `${this.#action} is asked for more often than EC2 allows (${burst} at once, ${perSecond} per second): it has its turn later`;
+    return failed('throttled', text, { retryAfterSeconds: Math.ceil(seconds * 1000) / 1000 });
+  }
+
+  /** Undefined: others were quicker every time. */
+  async #change<T>(change: (bucket: Bucket) => { bucket: Bucket; result: T }): Promise<T | undefined> {
+    const { state, scope, random, timers = systemTimers } = this.#options;
+    const key = `ec2/bucket/${scope}/${this.#action}`;
+    for (let tries = 0; tries < mostConflicts; tries++) {
+      try {
+        const entry = await state.get<Bucket>(key);
+        const { bucket, result } = change(entry?.value ?? newBucket());
+        const written = await state.put(key, bucket, { ifVersion: entry?.version ?? null, ttlSeconds: bucketSeconds });
+        if (written !== undefined) return result;
+      } catch {
+        // Without state each process keeps to the bucket for itself; what is too much then, AWS refuses, and that is no loss.
+        const { bucket, result } = change(this.#own);
+        this.#own = bucket;
+        return result;
+      }
+      await pause(5 + random() * 20 * (tries + 1), new AbortController().signal, timers);
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+/** Node classes and catalogue of EC2 by themselves, with the real SDK before the stand-in for AWS. */
+import { ok } from '../../shared/claims/errors.ts';
+import type { Json } from '../../shared/json.ts';
+import { collectingLog } from '../../shared/log.ts';
+import { createEc2Calls } from '../../shared/providers/ec2/calls.ts';
+import { Ec2Catalogue } from '../../shared/providers/ec2/catalogue/catalogue.ts';
+import { Ec2NodeClasses } from '../../shared/providers/ec2/node-class/resolve.ts';
+import type { Ec2Cluster } from '../../shared/providers/ec2/node-class/resolved.ts';
+import { testContext } from '../../shared/providers/test-context.ts';
+import { countingIds, manualClock } from '../../shared/runtime.ts';
+import { type AwsOptions, startAws } from '../../sim/aws/start.ts';
+import { nodeClassSpec } from '../providers/ec2-harness.ts';
+
+export const demo: Ec2Cluster = {
+  name: 'demo',
+  endpoint: 'https://demo.example',
+  certificateAuthority: 'Q0E=',
+  kubernetesVersion: '1.34',
+  serviceCidr: '172.20.0.0/16',
+};
+
+export interface WorldOptions extends AwsOptions {
+  reservedENIs?: number;
+  prices?: boolean;
+  cluster?: Ec2Cluster;
+}
+
+export async function ec2World({ reservedENIs = 0, prices = true, cluster = demo, ...options }: WorldOptions = {}) {
+  const clock = manualClock(Date.UTC(2026, 10, 1));
+  const log = collectingLog();
+  const aws = await startAws({ clock, ids: countingIds(), wakeByItself: false, ...options });
+  const context = testContext({ clock, log });
+  const open = () => {
+    const calls = createEc2Calls({
+      connection: { region: aws.region, endpoint: aws.url, credentials: aws.credentials },
+    });
+    const scope = `${aws.account.id}/${aws.region}`;
+    const classes = new Ec2NodeClasses({ calls, context, scope, cluster: async () => ok(cluster) });
+    const catalogue = new Ec2Catalogue({ calls, context, scope, vmMemoryOverheadPercent: 0.075, reservedENIs, prices });
+    return { calls, classes, catalogue };
+  };
+  const first = open();
+  return {
+    aws,
+    clock,
+    log,
+    context,
+    ...first,
+    /** What another function of the same deployment sees: the same state, and an empty memory. */
+    another: open,
+    /** A class of this name, with other fields than usual. */
+    nodeClass: (more: { [field: string]: Json } = {}) => ({
+      name: 'default',
+      spec: { ...nodeClassSpec, ...more } as Json,
+    }),
+    close: async () => {
+      first.classes.close();
+      first.catalogue.close();
+      first.calls.close();
+      await aws.close();
+    },
+  };
+}
+
+export const signal = AbortSignal.timeout(120_000);
