@@ -9,10 +9,13 @@
  * - It stops when the signal fires, and never touches anything that does not carry this deployment's ownership.
  * - Whoever calls may have called before and lost the answer.
  */
+
+import type { Check } from '../checks.ts';
 import type { Result } from '../claims/errors.ts';
 import type { NameLimits } from '../claims/names.ts';
-import type { InstanceType, OfferingRef } from '../claims/offerings.ts';
+import type { InstanceType, OfferingRef, RefusedOffering } from '../claims/offerings.ts';
 import type { NodeClassRef, ResourceList, Taint } from '../claims/types.ts';
+import type { CapacityType } from '../claims/well-known.ts';
 import type { Json } from '../json.ts';
 
 /** The tags that every instance carries; they are how we know our own. */
@@ -56,6 +59,11 @@ export interface CreateRequest {
   /** Idempotency token, deterministic from claim uid and attempt. */
   token: string;
   offering: OfferingRef;
+  /**
+   * What would do as well, best first, of the same capacity type: only where `traits.alternatives` says so. The cloud gives one
+   * of all these, and the instance says which. A repeat after a crash may name others or none: it still finds the first one's work.
+   */
+  alternatives?: readonly OfferingRef[];
   /** The node class's spec, validated by the provider. */
   nodeClass: { name: string; spec: Json };
   labels: Record<string, string>;
@@ -89,11 +97,13 @@ export interface Instance {
 
 /** `retryAfterSeconds` is when to ask again; the provider knows best. */
 export type CreateProgress =
-  | { done: true; instance: Instance }
+  | { done: true; instance: Instance; refused?: RefusedOffering[] }
   | {
       done: false;
       handle: Json;
       retryAfterSeconds: number;
+      /** What was tried before one could be had, and could not. */
+      refused?: RefusedOffering[];
       /** The cloud is through, and only the Node is awaited: the turn (`traits.operationsAtOnce`) goes to the next one. */
       operationEnded?: boolean;
     };
@@ -138,6 +148,10 @@ export interface ProviderTraits {
    * show them.
    */
   madeToMeasure?: readonly string[];
+  /** So many further offerings one create may name, from which the cloud takes what it has. Absent: none. */
+  alternatives?: number;
+  /** Capacity types are tried in this order, and by price within one. Absent: by price alone. */
+  capacityTypeOrder?: readonly CapacityType[];
 }
 
 /** What tells whether a claim is a provider's to serve. */
@@ -170,6 +184,31 @@ export interface ResolvedNodeClass {
   resolved: { [field: string]: Json };
   /** Changes when a machine made now would differ from one made before: then the older ones have drifted. */
   hash?: string;
+  /**
+   * The images of which machines are made now. A machine whose own is not among them has drifted; one more image, which is
+   * for other machines, changes nothing for it, and so is not in the hash.
+   */
+  images?: readonly string[];
+}
+
+/** One limit that the cloud sets to what may be had at once. */
+export interface Quota {
+  /** As the cloud calls it, so that it can be asked for more of it. */
+  name: string;
+  used: number;
+  limit: number;
+  /** What is counted: `vCPU`, `instances`. */
+  unit: string;
+  /** The instance types that count against it, where the provider can tell; absent: nobody knows which. */
+  instanceTypes?: readonly string[];
+}
+
+/** A machine of a claim that another provisioner made. `adopted`: it carries our tags already. */
+export interface Adoption {
+  instance: Instance;
+  adopted: boolean;
+  /** What was put on it, or would be, as the cloud names it: never a secret. */
+  tags: Readonly<Record<string, string>>;
 }
 
 export interface Provider {
@@ -196,6 +235,13 @@ export interface Provider {
 
   /** The id inside a providerID of this provider, without asking anybody; undefined when it is not one. */
   instanceId(providerID: string): string | undefined;
+
+  /**
+   * Room for the create of this token in what the cloud takes per second: it may wait a little, or is `throttled`, with a place in
+   * the line that is kept for the token. Asked before the right to write is taken, because whoever is put off here has certainly
+   * written nothing, and an attempt that took its right once need not be waited for when it is deleted.
+   */
+  roomToCreate?(token: string, signal: AbortSignal): Promise<Result<void>>;
 
   /**
    * Idempotent by owner (claim uid and attempt) where the traits say so: a second call finds the first one's work, even
@@ -234,4 +280,27 @@ export interface Provider {
    * answer (`ready: false`); a failure means that nobody could tell, and what was known stays.
    */
   resolveNodeClass?(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<ResolvedNodeClass>>;
+
+  /**
+   * Optional: whether it could work right now: who it is at the cloud, whether that may do what is needed, by name where the cloud
+   * tells without doing, and whether the cloud can be reached. It never writes and never throws, no message holds a secret, and
+   * whatever is wrong says how it is mended. When the signal fires, it answers with what it knows.
+   */
+  check?(owner: Pick<Ownership, 'deployment' | 'cluster'>, signal: AbortSignal): Promise<Check[]>;
+
+  /** Optional: what limits the cloud sets here, and how much of each is used. An empty list: it sets none that is known. */
+  quota?(signal: AbortSignal): Promise<Result<Quota[]>>;
+
+  /**
+   * Optional: puts our tags on a machine that another provisioner made for this claim; a person asked for it. It touches exactly the
+   * machine of that providerID, and only if the cloud says that it was made for this claim in this cluster and no deployment of
+   * Poolwright has it: else it is `invalid`, and says why. What is ours already is an answer. With `dryRun` it only looks.
+   * Absent: what a predecessor made is found without it, or can't be had at all.
+   */
+  adopt?(
+    claim: ClaimKey,
+    providerID: string,
+    options: { dryRun: boolean },
+    signal: AbortSignal,
+  ): Promise<Result<Adoption>>;
 }

@@ -16,7 +16,9 @@ export type ProviderMethod =
   | 'get'
   | 'list'
   | 'instanceTypes'
-  | 'resolveNodeClass';
+  | 'resolveNodeClass'
+  | 'quota'
+  | 'adopt';
 
 export interface ProviderCall {
   provider: string;
@@ -37,7 +39,7 @@ export interface MeterOptions {
 }
 
 const DEFAULT_READ_SECONDS = 30;
-const writes: ReadonlySet<ProviderMethod> = new Set(['beginCreate', 'beginDelete']);
+const writes: ReadonlySet<ProviderMethod> = new Set(['beginCreate', 'beginDelete', 'adopt']);
 
 const systemTimer = (milliseconds: number, fire: () => void): (() => void) => {
   const timer = setTimeout(fire, milliseconds);
@@ -74,9 +76,15 @@ export function meterProvider(provider: Provider, options: MeterOptions): Provid
   };
 
   const resolve = provider.resolveNodeClass?.bind(provider);
+  const quota = provider.quota?.bind(provider);
+  const adopt = provider.adopt?.bind(provider);
   const serves = provider.serves?.bind(provider);
   const expires = provider.expires?.bind(provider);
   const place = provider.place?.bind(provider);
+  // Not measured: it is a wait, and no call to the cloud.
+  const roomToCreate = provider.roomToCreate?.bind(provider);
+  // Nor is this: it is many calls, some of which are expected to be refused.
+  const check = provider.check?.bind(provider);
   return {
     name: provider.name,
     traits: provider.traits,
@@ -84,6 +92,8 @@ export function meterProvider(provider: Provider, options: MeterOptions): Provid
     ...(serves === undefined ? {} : { serves }),
     ...(expires === undefined ? {} : { expires }),
     ...(place === undefined ? {} : { place }),
+    ...(roomToCreate === undefined ? {} : { roomToCreate }),
+    ...(check === undefined ? {} : { check }),
     instanceId: (providerID) => provider.instanceId(providerID),
     beginCreate: (request, signal) => measure('beginCreate', signal, (to) => provider.beginCreate(request, to)),
     pollCreate: (handle, signal) => measure('pollCreate', signal, (to) => provider.pollCreate(handle, to)),
@@ -98,6 +108,13 @@ export function meterProvider(provider: Provider, options: MeterOptions): Provid
       ? {}
       : {
           resolveNodeClass: (nodeClass, signal) => measure('resolveNodeClass', signal, (to) => resolve(nodeClass, to)),
+        }),
+    ...(quota === undefined ? {} : { quota: (signal) => measure('quota', signal, (to) => quota(to)) }),
+    ...(adopt === undefined
+      ? {}
+      : {
+          adopt: (claim, providerID, how, signal) =>
+            measure('adopt', signal, (to) => adopt(claim, providerID, how, to)),
         }),
   };
 }

@@ -19,6 +19,7 @@ import { aksNodeClasses } from './aks/kinds.ts';
 import { arcNodeClasses } from './arc/kinds.ts';
 import type { ProviderContext } from './context.ts';
 import type { NodeClassKind, Provider, ServedClaim } from './contract.ts';
+import { ec2NodeClasses } from './ec2/kinds.ts';
 import { type Serving, servingOf, type TypedProvider } from './serving.ts';
 import { simNodeClasses } from './sim/kinds.ts';
 
@@ -65,6 +66,12 @@ export const builtInProviders: Readonly<Record<string, ProviderEntry>> = {
     load: () => import('./arc/module.ts'),
     clusterAccess: () => import('./arc/client/cluster-access.ts'),
     definitions: () => import('./arc/node-class-definitions.ts'),
+  },
+  ec2: {
+    nodeClasses: ec2NodeClasses,
+    load: () => import('./ec2/module.ts'),
+    clusterAccess: () => import('./ec2/cluster-access.ts'),
+    definitions: () => import('./ec2/node-class/definition.ts'),
   },
 };
 

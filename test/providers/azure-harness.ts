@@ -10,7 +10,7 @@ import { countingIds, manualClock } from '../../shared/runtime.ts';
 import type { AzureCluster, AzureClusterOptions, ClusterKind } from '../../sim/azure/clusters.ts';
 import type { AzureSettings } from '../../sim/azure/settings.ts';
 import { defaultSizes } from '../../sim/azure/sizes.ts';
-import { type Azure, startAzure } from '../../sim/azure/start.ts';
+import { type Azure, type AzureOptions, startAzure } from '../../sim/azure/start.ts';
 import type { FaultRule } from '../../sim/cloud/faults.ts';
 import { selfSigned } from '../../sim/self-signed.ts';
 import { nodeShelf } from '../sim-azure/stand-in.ts';
@@ -57,11 +57,12 @@ export const azureUnderTest = (kind: ClusterKind): ProviderUnderTest => ({
 export interface AzureWorldOptions {
   settings?: Partial<AzureSettings>;
   cluster?: Partial<AzureClusterOptions>;
+  principals?: AzureOptions['principals'];
 }
 
 export async function startAzureHarness(
   kind: ClusterKind,
-  { settings, cluster: more }: AzureWorldOptions = {},
+  { settings, cluster: more, principals }: AzureWorldOptions = {},
 ): Promise<AzureHarness> {
   const clusterName = `${kind}-with-hyphens`;
   const clock = manualClock();
@@ -72,6 +73,7 @@ export async function startAzureHarness(
     wakeByItself: false,
     certificate,
     kubelet: shelf,
+    ...(principals === undefined ? {} : { principals }),
     clusters: [{ kind, name: clusterName, ...more }],
     sizes: defaultSizes.filter(({ name }) => /_(D4s_v5|NC12s_v3|D64s_v5)$/.test(name)),
     settings: { createSeconds, deleteSeconds, retryAfterSeconds: 15, pageSize: 2, ...settings },
@@ -115,6 +117,7 @@ export async function startAzureHarness(
     nodeClass: { name: 'default', spec: { tags: { team: 'web' } } },
     wrongNodeClass: { spec: { maxPodz: 30 }, field: 'spec.maxPodz' },
     offering,
+    secrets: [azure.secret],
     advance: async (seconds) => {
       clock.advance(Math.ceil(seconds * 1000));
       await azure.settle();

@@ -22,7 +22,7 @@ export type Injection =
   | { do: 'conflict'; on: 'create' | 'delete' }
   | { do: 'sold-out' }
   | { do: 'quota' }
-  | { do: 'unauthorised'; on: 'create' | 'get' }
+  | { do: 'unauthorised'; on: 'create' | 'get' | 'list' }
   | { do: 'server-error'; on: 'create' | 'get' | 'delete' }
   /** A 5xx of a cloud that can say that nothing was done, and be believed. */
   | { do: 'harmless-server-error'; on: 'create' }
@@ -44,6 +44,8 @@ export interface ProviderHarness {
   /** A spec that must be refused, and the name of the field that the message must have. */
   wrongNodeClass: { spec: Json; field: string };
   offering: OfferingRef;
+  /** What may never be said. */
+  secrets?: readonly string[];
   /** Lets time pass at the cloud. Never sleeps. */
   advance(seconds: number): Promise<void>;
   /** Makes something of that name that belongs to somebody else; returns its id. */
@@ -58,6 +60,10 @@ export interface ProviderHarness {
 export interface ProviderUnderTest {
   idempotency: ProviderTraits['idempotency'];
   injections: readonly InjectionKind[];
+  /** False where the cloud refuses what comes too quickly without ever saying when to come again. */
+  tellsPauses?: boolean;
+  /** Cases that this stand-in can't show, by their titles, each with the reason. */
+  excluded?: Readonly<Record<string, string>>;
   /** Creates and deletes take some time here, so that there is something to poll. */
   start(): Promise<ProviderHarness>;
 }

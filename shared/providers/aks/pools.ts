@@ -18,19 +18,27 @@ interface Parts {
 export function openAksPools({ place, location, connection, context }: Parts) {
   const { options } = connection;
   const { subscription, cloud, prices } = options;
+  const pools = createAksAgentPools(connection, place);
+  const catalogue = aksCatalogue({
+    context,
+    endpoint: cloud.armEndpoint,
+    subscriptionId: subscription,
+    location,
+    arm: armJson(connection, `what Azure sells in ${location}`),
+    ...(prices ? { prices: pricesOf(cloud.pricesUrl, publicJson(connection, 'the prices of Azure')) } : {}),
+  });
+  const sizes = (signal: AbortSignal) => catalogue.instanceTypes({ name: 'check', spec: {} }, signal);
+  const cluster = `/subscriptions/${place.subscription}/resourceGroups/${place.resourceGroup}/providers/Microsoft.ContainerService/managedClusters/${place.clusterName}`;
   return createPoolProvider({
     kind: aksKind({ ...place, location: normalLocation(location) }),
-    pools: createAksAgentPools(connection, place),
-    catalogue: aksCatalogue({
-      context,
-      endpoint: cloud.armEndpoint,
-      subscriptionId: subscription,
-      location,
-      arm: armJson(connection, `what Azure sells in ${location}`),
-      ...(prices ? { prices: pricesOf(cloud.pricesUrl, publicJson(connection, 'the prices of Azure')) } : {}),
-    }),
+    pools,
+    catalogue,
     context,
     options,
+    check: async (signal) => {
+      const { checkAzure } = await import('../azure/check.ts');
+      return checkAzure({ kind: 'aks', connection, cluster, pools, sizes }, signal);
+    },
   });
 }
 

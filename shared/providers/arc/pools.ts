@@ -3,7 +3,7 @@ import type { AzureConnection } from '../azure/connection.ts';
 import type { ClusterPlace } from '../azure/pools/place.ts';
 import { createPoolProvider } from '../azure/pools/provider.ts';
 import type { ProviderContext } from '../context.ts';
-import { createArcAgentPools } from './client/agent-pools.ts';
+import { connectedClusterUri, createArcAgentPools } from './client/agent-pools.ts';
 import { customLocationCatalogue } from './custom-location.ts';
 import { arcKind } from './kind.ts';
 
@@ -17,11 +17,18 @@ export function openArcPools({ place, connection, context }: Parts) {
   const { options } = connection;
   const { customLocation } = options;
   const cluster = customLocation === undefined ? place : { ...place, customLocation };
+  const pools = createArcAgentPools(connection, cluster);
+  const catalogue = customLocationCatalogue(connection, cluster, context);
+  const sizes = (signal: AbortSignal) => catalogue.instanceTypes({ name: 'check', spec: {} }, signal);
   return createPoolProvider({
     kind: arcKind(place),
-    pools: createArcAgentPools(connection, cluster),
-    catalogue: customLocationCatalogue(connection, cluster, context),
+    pools,
+    catalogue,
     context,
     options,
+    check: async (signal) => {
+      const { checkAzure } = await import('../azure/check.ts');
+      return checkAzure({ kind: 'arc', connection, cluster: `/${connectedClusterUri(cluster)}`, pools, sizes }, signal);
+    },
   });
 }

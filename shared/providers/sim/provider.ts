@@ -4,6 +4,7 @@
  * In a claim's life without faults it makes at most four calls: a create and, where booting takes time, a poll when it is
  * over (the cloud says when); a delete and, where deleting takes time, a poll.
  */
+import type { Check } from '../../checks.ts';
 import { failed, ok, type Result } from '../../claims/errors.ts';
 import type { InstanceType } from '../../claims/offerings.ts';
 import { describeProblems } from '../../claims/problems.ts';
@@ -12,6 +13,8 @@ import { createHttpClient, type HttpClient, type HttpQuery } from '../../http-cl
 import type { Json } from '../../json.ts';
 import { type Clock, systemClock } from '../../runtime.ts';
 import type {
+  Adoption,
+  ClaimKey,
   CreateProgress,
   CreateRequest,
   DeleteProgress,
@@ -20,8 +23,11 @@ import type {
   Ownership,
   Provider,
   ProviderTraits,
+  Quota,
   ResolvedNodeClass,
 } from '../contract.ts';
+import { foundWrong, passed } from '../findings.ts';
+import { wantedFor } from './adopt.ts';
 import { problemOf, readAnswer } from './answers.ts';
 import { readHandle, toHandle } from './handle.ts';
 import { simNodeClasses } from './kinds.ts';
@@ -31,6 +37,7 @@ import {
   instanceSchema,
   ownerOf,
   pageSchema,
+  quotaSchema,
   sameOwner,
   tagsOf,
   toInstance,
@@ -78,9 +85,11 @@ class SimProvider implements Provider {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #pageSize: number;
+  readonly #url: string;
 
   constructor(client: HttpClient, options: SimProviderOptions) {
     this.#client = client;
+    this.#url = URL.canParse(options.url) ? new URL(options.url).host : 'its address';
     this.#clock = options.clock ?? systemClock;
     this.traits = { ...simTraits, ...options.traits };
     this.#timeoutMs = options.timeoutMs ?? this.traits.writeSeconds * 1000;
@@ -217,6 +226,49 @@ class SimProvider implements Provider {
     return types.ok ? ok(resolveSimNodeClass(spec.value, types.value)) : types;
   }
 
+  async check(owner: Pick<Ownership, 'deployment' | 'cluster'>, signal: AbortSignal): Promise<Check[]> {
+    const listed = await this.list(owner, undefined, signal);
+    if (!listed.ok) {
+      const repair = 'start the simulated cloud, and look at the url of the provider';
+      return [foundWrong('credentials and reachability', listed.error, repair)];
+    }
+    return [
+      passed('credentials and reachability', `the simulated cloud at ${this.#url} answers; it asks nobody who he is`),
+    ];
+  }
+
+  async quota(signal: AbortSignal): Promise<Result<Quota[]>> {
+    const answer = await this.#send('GET', '/quota', signal);
+    const read = readAnswer(answer, 'read', quotaSchema, this.#clock);
+    if (!read.ok) return read;
+    const { used, limit } = read.value;
+    return ok(limit === null ? [] : [{ name: 'instances', used, limit, unit: 'instances' }]);
+  }
+
+  async adopt(
+    claim: ClaimKey,
+    providerID: string,
+    { dryRun }: { dryRun: boolean },
+    signal: AbortSignal,
+  ): Promise<Result<Adoption>> {
+    const id = this.instanceId(providerID);
+    if (id === undefined) return failed('not-found', `${providerID} is no instance of the simulated cloud`);
+    const found = await this.#getById(id, signal);
+    if (!found.ok) return found;
+    const wanted = wantedFor(found.value, providerID, claim);
+    if (!wanted.ok) return wanted;
+    const { tags, isOurs } = wanted.value;
+    const adopted = (wire: WireInstance): Result<Adoption> => {
+      const instance = toInstance({ ...wire, tags: { ...wire.tags, ...tags } });
+      return instance === undefined ? notOurs(id) : ok({ instance, adopted: isOurs, tags });
+    };
+    if (dryRun || isOurs) return adopted(found.value);
+    // The cloud refuses it if somebody else was quicker.
+    const answer = await this.#send('PUT', `/instances/${encodeURIComponent(id)}/tags`, signal, { body: { tags } });
+    const written = readAnswer(answer, 'write', instanceSchema, this.#clock);
+    return written.ok ? adopted(written.value) : written;
+  }
+
   close(): void {
     this.#client.close();
   }
@@ -285,7 +337,7 @@ class SimProvider implements Provider {
   }
 
   #send(
-    method: 'GET' | 'POST' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     signal: AbortSignal,
     more: { body?: Json; query?: HttpQuery } = {},

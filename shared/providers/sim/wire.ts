@@ -27,6 +27,9 @@ export type WireInstance = z.infer<typeof instanceSchema>;
 
 export const pageSchema = z.object({ items: z.array(instanceSchema), next: z.string().optional() });
 
+/** Null is no limit. */
+export const quotaSchema = z.object({ used: z.number(), limit: z.number().nullable() });
+
 export const typesSchema = z.object({
   items: z.array(
     z.object({

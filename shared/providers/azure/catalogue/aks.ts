@@ -3,9 +3,10 @@ import { failed, ok, type Result } from '../../../claims/errors.ts';
 import type { InstanceType, OfferingRef } from '../../../claims/offerings.ts';
 import type { Json } from '../../../json.ts';
 import type { ProviderContext } from '../../context.ts';
+import type { Quota as QuotaOf } from '../../contract.ts';
+import { KeptAnswer } from '../../kept-answer.ts';
 import type { FetchJson } from './fetch-json.ts';
 import { toInstanceTypes } from './instance-types.ts';
-import { KeptAnswer, untilAborted } from './kept.ts';
 import { type Prices, readPrices } from './prices.ts';
 import { Quota } from './quota.ts';
 import { readSizes } from './resource-skus.ts';
@@ -19,6 +20,8 @@ export interface AzureCatalogue {
    * the holder (the pool's name): whoever asks again under the same name is not counted twice.
    */
   checkQuota(offering: OfferingRef, holder: string, signal: AbortSignal): Promise<Result<void>>;
+  /** Absent: the location sets no limits. */
+  quota?(signal: AbortSignal): Promise<Result<QuotaOf[]>>;
   /** The size, if the catalogue was read and has it. */
   size(name: string): Size | undefined;
   close(): void;
@@ -37,9 +40,6 @@ export interface AksCatalogueOptions {
 }
 
 const halfDaySeconds = 12 * 3600;
-/** The price list has dozens of pages. Nobody waits longer for the first one; it is used when it is there. */
-const priceWaitMilliseconds = 5_000;
-const priceRetrySeconds = 600;
 
 export function aksCatalogue(options: AksCatalogueOptions): AzureCatalogue {
   return new AksCatalogue({ ...options, location: normalLocation(options.location) });
@@ -54,12 +54,12 @@ class AksCatalogue implements AzureCatalogue {
   readonly #prices: KeptAnswer<Prices> | undefined;
   readonly #quota: Quota;
   #byName: { of: Size[]; sizes: Map<string, Size> } | undefined;
-  #pricesFailedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: AksCatalogueOptions) {
     this.#options = options;
     const { context, subscriptionId, location, arm, prices } = options;
     this.#sizes = new KeptAnswer<Size[]>(context, {
+      cloud: 'Azure',
       what: `sizes in ${location}`,
       key: `azure/sizes/${subscriptionId}/${location}`,
       freshSeconds: halfDaySeconds,
@@ -76,6 +76,7 @@ class AksCatalogue implements AzureCatalogue {
     this.#prices =
       prices &&
       new KeptAnswer<Prices>(context, {
+        cloud: 'Azure',
         what: `prices in ${location}`,
         key: `azure/prices/${location}`,
         freshSeconds: halfDaySeconds,
@@ -88,7 +89,7 @@ class AksCatalogue implements AzureCatalogue {
   }
 
   async instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>> {
-    const [sizes, prices] = await Promise.all([this.#sizes.get(signal), this.#knownPrices(signal)]);
+    const [sizes, prices] = await Promise.all([this.#sizes.get(signal), this.#prices?.soon(signal)]);
     if (!sizes.ok) return sizes;
     const all = [...this.#index(sizes.value.value).values()];
     return ok(toInstanceTypes({ sizes: all, location: this.#options.location, prices, nodeClass: nodeClass.spec }));
@@ -99,6 +100,11 @@ class AksCatalogue implements AzureCatalogue {
     const size = sizes.ok ? this.#index(sizes.value.value).get(offering.instanceType) : undefined;
     // A size that is not in the list is Azure's to refuse.
     return size === undefined ? ok(undefined) : this.#quota.check(offering, size, holder, signal);
+  }
+
+  async quota(signal: AbortSignal): Promise<Result<QuotaOf[]>> {
+    const sizes = await this.#sizes.get(signal);
+    return sizes.ok ? this.#quota.all(sizes.value.value, signal) : sizes;
   }
 
   size(name: string): Size | undefined {
@@ -115,16 +121,5 @@ class AksCatalogue implements AzureCatalogue {
       this.#byName = { of: kept, sizes: new Map(kept.map((size) => [size.name, size])) };
     }
     return this.#byName.sizes;
-  }
-
-  /** Prices only order the choice: whoever can't have them soon goes on without. */
-  async #knownPrices(signal: AbortSignal): Promise<Prices | undefined> {
-    const { clock } = this.#options.context;
-    if (this.#prices === undefined) return undefined;
-    if (clock.now() - this.#pricesFailedAt < priceRetrySeconds * 1000) return this.#prices.known?.value;
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(priceWaitMilliseconds)]);
-    const prices = await untilAborted(this.#prices.get(patience), patience);
-    if (prices?.ok === false) this.#pricesFailedAt = clock.now();
-    return prices?.ok ? prices.value.value : this.#prices.known?.value;
   }
 }

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { failed, ok, type Result } from '../../../claims/errors.ts';
 import type { Json } from '../../../json.ts';
 import type { ProviderContext } from '../../context.ts';
+import { KeptAnswer } from '../../kept-answer.ts';
 import type { AzureCatalogue } from './aks.ts';
 import { toInstanceTypes } from './instance-types.ts';
-import { KeptAnswer } from './kept.ts';
 import type { Size } from './size.ts';
 
 export interface ArcCatalogueOptions {
@@ -28,6 +28,7 @@ const freshSeconds = 3600;
 
 export function arcCatalogue({ context, customLocation, skus }: ArcCatalogueOptions): AzureCatalogue {
   const kept = new KeptAnswer<Size[]>(context, {
+    cloud: 'Azure',
     what: 'sizes of the custom location',
     key: `azure/arc-sizes${customLocation.startsWith('/') ? '' : '/'}${customLocation.toLowerCase()}`.slice(0, 480),
     freshSeconds,

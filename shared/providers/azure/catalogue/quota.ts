@@ -7,8 +7,9 @@ import { failed, ok, type Result } from '../../../claims/errors.ts';
 import type { OfferingRef } from '../../../claims/offerings.ts';
 import type { Clock } from '../../../runtime.ts';
 import type { ProviderContext } from '../../context.ts';
+import type { Quota as QuotaOf } from '../../contract.ts';
+import { KeptAnswer } from '../../kept-answer.ts';
 import { type FetchJson, fetchPages } from './fetch-json.ts';
-import { KeptAnswer } from './kept.ts';
 import { Reservations } from './reservations.ts';
 import type { Size } from './size.ts';
 import { quotaScope, quotaSeconds } from './unavailable.ts';
@@ -49,6 +50,7 @@ export class Quota {
     this.#options = options;
     this.#clock = context.clock;
     this.#usages = new KeptAnswer<Usages>(context, {
+      cloud: 'Azure',
       what: `quota in ${options.location}`,
       key,
       freshSeconds,
@@ -78,6 +80,22 @@ export class Quota {
       return this.#refusal(offering, size, lacking.name, usages.value.value[lacking.name]!, lacking.reserved);
     }
     return ok(undefined);
+  }
+
+  /** What is used of each limit, by figures that may be some minutes old. A negative limit is none. */
+  async all(sizes: readonly Size[], signal: AbortSignal): Promise<Result<QuotaOf[]>> {
+    const usages = await this.#usages.get(signal, refusalSeconds);
+    if (!usages.ok) return usages;
+    const families = Map.groupBy(sizes, ({ family }) => family);
+    return ok(
+      Object.entries(usages.value.value).flatMap(([name, [limit, used, title]]) => {
+        const counting = families.get(name);
+        const counted = counting !== undefined || name === regionalCores || name === spotCores;
+        if (limit < 0 || !counted) return [];
+        const instanceTypes = counting?.map((size) => size.name);
+        return [{ name: title, used, limit, unit: 'vCPU', ...(instanceTypes === undefined ? {} : { instanceTypes }) }];
+      }),
+    );
   }
 
   close(): void {

@@ -58,7 +58,11 @@ export class Reservations {
       if ((await state.put(this.#key, value, { ifVersion, ttlSeconds: heldSeconds })) !== undefined) return undefined;
     }
     // It is a help, not a lock: Azure still counts for itself.
-    log.write('azure.catalogue.failed', { what: 'setting quota aside', problem: `${mostTries} others were faster` });
+    log.write('catalogue.failed', {
+      cloud: 'Azure',
+      what: 'setting quota aside',
+      problem: `${mostTries} others were faster`,
+    });
     return undefined;
   }
 }

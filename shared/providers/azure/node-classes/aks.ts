@@ -7,11 +7,11 @@ import { extended } from '../../../api/parts.ts';
 import type { Checked, Problem } from '../../../claims/problems.ts';
 import { parseQuantity, toBytes } from '../../../claims/quantities.ts';
 import type { Json } from '../../../json.ts';
+import { isObject, parseSpec } from '../../node-class-spec.ts';
 import { largestDiskGB, smallestDiskGB } from '../pools/disk.ts';
 import { tagProblems } from '../pools/tags.ts';
 import type { PoolClass } from '../pools/wish.ts';
 import { maxPodsField, tagsField } from './parts.ts';
-import { isObject, parseSpec } from './problems.ts';
 
 export const imageFamilies = ['Ubuntu', 'Ubuntu2204', 'Ubuntu2404', 'AzureLinux'] as const;
 

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { Checked, Problem } from '../../../claims/problems.ts';
 import type { Json } from '../../../json.ts';
+import { isObject, parseSpec } from '../../node-class-spec.ts';
 import { tagProblems } from '../pools/tags.ts';
 import type { PoolClass } from '../pools/wish.ts';
 import { aksFields, readAksSpec } from './aks.ts';
 import { deadlinesField, maxPodsField, tagsField } from './parts.ts';
-import { isObject, parseSpec } from './problems.ts';
 
 export const arcNodeClassSchema = z
   .strictObject({

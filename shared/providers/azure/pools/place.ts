@@ -6,6 +6,7 @@
 import { failed, ok, type Result } from '../../../claims/errors.ts';
 import type { ProviderContext } from '../../context.ts';
 import type { Provider } from '../../contract.ts';
+import { foundWrong } from '../../findings.ts';
 import type { AzureOptions } from '../options.ts';
 import type { PoolFacts } from './facts.ts';
 
@@ -97,6 +98,14 @@ export function placedProvider({ options, context, open, facts, close }: PlacedP
     instanceTypes: (nodeClass, signal) => there((provider) => provider.instanceTypes(nodeClass, signal)),
     resolveNodeClass: (nodeClass, signal) =>
       there(async (provider) => (await provider.resolveNodeClass?.(nodeClass, signal)) ?? noResolver),
+    check: async (owner, signal) => {
+      const provider = await at();
+      if (provider.ok) return (await provider.value.check?.(owner, signal)) ?? [];
+      return [
+        foundWrong('place', provider.error, 'set the name of the cluster, or look why its settings cannot be read'),
+      ];
+    },
+    quota: (signal) => there(async (provider) => (await provider.quota?.(signal)) ?? ok([])),
     close: () => {
       closeCurrent();
       close();

@@ -6,6 +6,7 @@
  * the delete, and that operation. The Node is asked of the cluster, not of ARM, and what was seen gone a moment ago is not
  * looked for again.
  */
+import type { Check } from '../../../checks.ts';
 import { type Failure, failed, ok, type Result } from '../../../claims/errors.ts';
 import { claimScopedName, isAllowedName } from '../../../claims/names.ts';
 import { didYouMean } from '../../../claims/nearest.ts';
@@ -22,6 +23,7 @@ import type {
   Instance,
   Ownership,
   Provider,
+  Quota,
   ResolvedNodeClass,
 } from '../../contract.ts';
 import type { AgentPools, Begun, Pool } from '../agent-pools.ts';
@@ -51,6 +53,8 @@ export interface PoolCatalogue {
   instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>>;
   /** `quota-exceeded` when the offering does not fit into what is left; any other failure means that nobody knows. */
   checkQuota(offering: OfferingRef, holder: string, signal: AbortSignal): Promise<Result<void>>;
+  /** Absent: the location sets no limits. */
+  quota?(signal: AbortSignal): Promise<Result<Quota[]>>;
   /** The size, if the catalogue was read and has it. */
   size(name: string): Size | undefined;
   close(): void;
@@ -62,6 +66,8 @@ export interface PoolProviderOptions {
   catalogue: PoolCatalogue;
   context: Pick<ProviderContext, 'nodes' | 'log' | 'clock'>;
   options: PoolSettings;
+  /** Asks Azure whether it could work; absent where nobody can ask. */
+  check?: ((signal: AbortSignal) => Promise<Check[]>) | undefined;
 }
 
 /** When Azure does not say when to ask again. */
@@ -87,8 +93,10 @@ class PoolProvider implements Provider {
   readonly #catalogue: PoolCatalogue;
   readonly #context: PoolProviderOptions['context'];
   readonly #gone: SeenGone;
+  readonly #check: PoolProviderOptions['check'];
 
-  constructor({ kind, pools, catalogue, context, options }: PoolProviderOptions) {
+  constructor({ kind, pools, catalogue, context, options, check }: PoolProviderOptions) {
+    this.#check = check;
     const facts = poolFacts(kind, options);
     this.name = facts.name;
     this.nodeClasses = facts.nodeClasses;
@@ -282,6 +290,14 @@ class PoolProvider implements Provider {
     }
     const types = await this.#catalogue.instanceTypes(nodeClass, signal);
     return types.ok ? ok(resolvePoolClass(parsed.value, types.value)) : types;
+  }
+
+  async check(_: Pick<Ownership, 'deployment' | 'cluster'>, signal: AbortSignal): Promise<Check[]> {
+    return (await this.#check?.(signal)) ?? [];
+  }
+
+  async quota(signal: AbortSignal): Promise<Result<Quota[]>> {
+    return (await this.#catalogue.quota?.(signal)) ?? ok([]);
   }
 
   close(): void {

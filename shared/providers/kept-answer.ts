@@ -1,29 +1,37 @@
 /**
- * What Azure was asked is kept: in memory for this process, in state for the others and for the next start. A kept answer
+ * What a cloud was asked is kept: in memory for this process, in state for the others and for the next start. A kept answer
  * that has grown old is still used while nobody can get a newer one.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { failed, ok, type Result } from '../../../claims/errors.ts';
-import type { Json } from '../../../json.ts';
-import type { ProviderContext } from '../../context.ts';
+import { failed, ok, type Result } from '../claims/errors.ts';
+import type { Json } from '../json.ts';
+import { untilAborted } from '../until-aborted.ts';
+import type { ProviderContext } from './context.ts';
 
 export interface Kept<T> {
-  /** When Azure was asked, in milliseconds. */
+  /** When the cloud was asked, in milliseconds. */
   at: number;
   value: T;
 }
 
 export interface KeptOptions<T extends Json> {
+  /** Who is asked, for people: `Azure`. */
+  cloud: string;
   /** For people, in logs and failures: `prices`. */
   what: string;
   /** In state; a value takes as many keys behind it as it needs. */
   key: string;
   freshSeconds: number;
+  /** An older answer is not good enough: who can't get a new one is told why. */
+  strict?: boolean;
   read(signal: AbortSignal): Promise<Result<T>>;
 }
 
 /** A question that fails is not asked again for so long, as long as there is an older answer. */
 const pauseSeconds = 60;
+const leftAloneSeconds = 600;
+/** A price list has dozens of pages. Nobody waits longer for the first one; it is used when it is there. */
+const soonMilliseconds = 5_000;
 /** One question may take so long, whoever waits for it. */
 const readMilliseconds = 120_000;
 const keepSeconds = 30 * 86_400;
@@ -37,6 +45,8 @@ export class KeptAnswer<T extends Json> {
   #known: Kept<T> | undefined;
   #reading: Promise<Result<Kept<T>>> | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
+  /** What was read at this time or before is known to be wrong. */
+  #wrongUntil = Number.NEGATIVE_INFINITY;
 
   constructor(context: Pick<ProviderContext, 'state' | 'clock' | 'log'>, options: KeptOptions<T>) {
     this.#context = context;
@@ -46,7 +56,8 @@ export class KeptAnswer<T extends Json> {
   /** What is kept, if it is young enough; else a new answer; else, while none can be had, what is kept however old. */
   async get(signal: AbortSignal, maxAgeSeconds = this.#options.freshSeconds): Promise<Result<Kept<T>>> {
     const { clock } = this.#context;
-    const isFresh = (kept: Kept<T>): boolean => clock.now() - kept.at < maxAgeSeconds * 1000;
+    const isFresh = (kept: Kept<T>): boolean =>
+      clock.now() - kept.at < maxAgeSeconds * 1000 && kept.at > this.#wrongUntil;
     let old = this.#known;
     if (old !== undefined && isFresh(old)) return ok(old);
     const stored = await this.#load();
@@ -54,6 +65,7 @@ export class KeptAnswer<T extends Json> {
     old = newest(stored, this.#known);
     this.#known = old;
     if (old !== undefined && isFresh(old)) return ok(old);
+    if (this.#options.strict) old = undefined;
     if (old !== undefined && clock.now() - this.#failedAt < pauseSeconds * 1000) return ok(old);
     // Many may ask at once: one question serves all of them, and none can end it for the others.
     this.#reading ??= this.#read().finally(() => {
@@ -62,12 +74,30 @@ export class KeptAnswer<T extends Json> {
     const answer = await untilAborted(this.#reading, signal);
     if (answer?.ok) return answer;
     if (old !== undefined) return ok(old);
-    return answer ?? failed('unavailable', `${this.#options.what}: Azure has not answered yet`);
+    return answer ?? failed('unavailable', `${this.#options.what}: ${this.#options.cloud} has not answered yet`);
+  }
+
+  /**
+   * For what is good to have but not worth waiting for, such as prices: the answer if it comes soon, else what was known, else
+   * nothing. Who failed is left alone for a while, so that it is said once and not with every claim.
+   */
+  async soon(signal: AbortSignal): Promise<T | undefined> {
+    const { clock } = this.#context;
+    if (clock.now() - this.#failedAt < leftAloneSeconds * 1000) return this.#known?.value;
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(soonMilliseconds)]);
+    const answer = await untilAborted(this.get(patience), patience);
+    return answer?.ok ? answer.value.value : this.#known?.value;
   }
 
   /** What was known the last time, without asking anybody. */
   get known(): Kept<T> | undefined {
     return this.#known;
+  }
+
+  /** The cloud has shown that what is kept is wrong: it is asked again the next time, and what was kept serves only while it can't be. */
+  forget(): void {
+    this.#wrongUntil = this.#context.clock.now();
+    this.#failedAt = Number.NEGATIVE_INFINITY;
   }
 
   close(): void {
@@ -76,18 +106,20 @@ export class KeptAnswer<T extends Json> {
 
   async #read(): Promise<Result<Kept<T>>> {
     const { clock, log } = this.#context;
-    const { what, read } = this.#options;
+    const { cloud, what, strict, read } = this.#options;
     const at = clock.now();
     const answer = await read(AbortSignal.any([this.#closed.signal, AbortSignal.timeout(readMilliseconds)]));
     if (!answer.ok) {
       this.#failedAt = clock.now();
       const age = this.#known === undefined ? {} : { ageSeconds: Math.round((at - this.#known.at) / 1000) };
-      log.write('azure.catalogue.failed', { what, problem: answer.error.message, ...age });
+      // Who goes by no older answer gets the failure itself, and tells it.
+      if (!strict) log.write('catalogue.failed', { cloud, what, problem: answer.error.message, ...age });
       return answer;
     }
     const kept = { at, value: answer.value };
     this.#known = kept;
     this.#failedAt = Number.NEGATIVE_INFINITY;
+    if (at >= this.#wrongUntil) this.#wrongUntil = Number.NEGATIVE_INFINITY;
     await this.#save(kept);
     return ok(kept);
   }
@@ -109,8 +141,9 @@ export class KeptAnswer<T extends Json> {
           await state.delete(this.#partKey(before.value.at, index));
       }
     } catch (error) {
-      // It is known here; the next process asks Azure again.
-      log.write('azure.catalogue.failed', { what: `keeping ${this.#options.what}`, problem: String(error) });
+      // It is known here; the next process asks the cloud again.
+      const { cloud, what } = this.#options;
+      log.write('catalogue.failed', { cloud, what: `keeping ${what}`, problem: String(error) });
     }
   }
 
@@ -139,13 +172,3 @@ export class KeptAnswer<T extends Json> {
 
 const newest = <T>(a: Kept<T> | undefined, b: Kept<T> | undefined): Kept<T> | undefined =>
   a !== undefined && (b === undefined || a.at > b.at) ? a : b;
-
-/** What a promise brings, or nothing once the signal fires; the promise itself goes on. */
-export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  if (signal.aborted) return Promise.resolve(undefined);
-  return new Promise((resolve, reject) => {
-    const stop = (): void => resolve(undefined);
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
-}

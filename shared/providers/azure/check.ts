@@ -1,0 +1,102 @@
+/** Whether agent pools could be made right now: who we are at Azure, what that may do at this cluster, and whether our clock is right. */
+import * as z from 'zod';
+import type { Check } from '../../checks.ts';
+import type { Result } from '../../claims/errors.ts';
+import { foundLacking, foundWrong, passed } from '../findings.ts';
+import type { AgentPools } from './agent-pools.ts';
+import type { AzureConnection } from './connection.ts';
+import { getFromArm } from './fetch-json.ts';
+import { isAllowed, neededActions } from './needed-actions.ts';
+
+export interface CheckParts {
+  kind: 'aks' | 'arc';
+  connection: AzureConnection;
+  /** The ARM id of the cluster. */
+  cluster: string;
+  pools: Pick<AgentPools, 'list'>;
+  /** Reads what is sold. */
+  sizes(signal: AbortSignal): Promise<Result<unknown>>;
+}
+
+/** Entra ID and ARM forgive about as much. */
+const skewMs = 5 * 60_000;
+
+const rightsPage = 'assign the role of docs/azure-rights.md at the place that the message names, and wait some minutes';
+
+const tokenSchema = z.object({
+  appid: z.string().optional(),
+  azp: z.string().optional(),
+  oid: z.string().optional(),
+  tid: z.string().optional(),
+});
+const permissionsSchema = z.object({
+  value: z.array(z.object({ actions: z.array(z.string()).default([]), notActions: z.array(z.string()).default([]) })),
+});
+
+export async function checkAzure(parts: CheckParts, signal: AbortSignal): Promise<Check[]> {
+  const { connection } = parts;
+  const token = await connection.credential.token(`${connection.options.cloud.audience}/.default`, signal);
+  if (!token.ok) {
+    return [foundWrong('credentials', token.error, 'check credential, tenant and clientId of the provider')];
+  }
+  const who = passed('credentials', whoIs(token.value.token));
+  const [listed, sizes, writes] = await Promise.all([
+    parts.pools.list(undefined, signal),
+    parts.sizes(signal),
+    writeChecks(parts, signal),
+  ]);
+  return [
+    who,
+    listed.ok
+      ? passed('agent pools', `they can be listed in ${parts.cluster}`)
+      : foundWrong('agent pools', listed.error, rightsPage),
+    sizes.ok ? passed('sizes', 'what is sold can be read') : foundWrong('sizes', sizes.error, rightsPage),
+    ...writes,
+  ];
+}
+
+/** Names, no proof: whoever has them can do nothing with them. */
+function whoIs(token: string): string {
+  try {
+    const text = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+    const { appid, azp, oid, tid } = tokenSchema.parse(JSON.parse(text));
+    return `app ${appid ?? azp ?? 'unknown'}, object ${oid ?? 'unknown'}, tenant ${tid ?? 'unknown'}`;
+  } catch {
+    return 'a token was issued; it does not say to whom';
+  }
+}
+
+/** ARM tells what the caller may do at a resource, if he may ask. */
+async function writeChecks({ kind, connection, cluster }: CheckParts, signal: AbortSignal): Promise<Check[]> {
+  const url = `${connection.options.cloud.armEndpoint}${cluster}/providers/Microsoft.Authorization/permissions?api-version=2022-04-01`;
+  const answer = await getFromArm(connection, url, signal);
+  if (!answer.ok) return [foundLacking('rights', answer.error, 'look whether ARM can be reached from here')];
+  const { status, headers, body } = answer.value;
+  const clock = clockCheck(headers.date, connection.clock.now());
+  const parsed = permissionsSchema.safeParse(body);
+  const needed = neededActions[kind];
+  if (status !== 200 || !parsed.success) {
+    const message = `not tried, because ARM does not say without Microsoft.Authorization/permissions/read: ${needed.join(', ')}`;
+    return [...clock, passed('rights', message)];
+  }
+  const missing = needed.filter((action) => !isAllowed(action, parsed.data.value));
+  if (missing.length === 0) return [...clock, passed('rights', `${needed.join(' and ')} are there`)];
+  return [
+    ...clock,
+    ...missing.map((action) => ({
+      name: `right ${action}`,
+      state: 'fail' as const,
+      message: `the identity lacks the right ${action} at ${cluster}`,
+      code: 'Unauthorised',
+      repair: rightsPage,
+    })),
+  ];
+}
+
+function clockCheck(date: string | undefined, now: number): Check[] {
+  const theirs = Date.parse(date ?? '');
+  const off = Math.abs(theirs - now);
+  if (Number.isNaN(theirs) || off < skewMs) return [];
+  const message = `the clock here and that of ARM differ by ${Math.round(off / 60_000)} minutes; tokens are refused for it`;
+  return [{ name: 'clock', state: 'warn', message, repair: 'set the clock of this machine right (NTP)' }];
+}
