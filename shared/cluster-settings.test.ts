@@ -46,9 +46,10 @@ describe('clusterSettingsSource', () => {
     const log = collectingLog();
     let answer: Result<{ data?: Record<string, string> }> = failed('not-found', 'none');
     let reads = 0;
-    const get = async () => {
+    const get = async (_resource: unknown, _ref: unknown, signal?: AbortSignal) => {
       reads++;
-      return answer as Result<KubeObject>;
+      await Promise.resolve();
+      return (signal?.aborted ? failed('unavailable', 'given up by the caller') : answer) as Result<KubeObject>;
     };
     const api = { name: 'east', get } as Partial<ClusterApi> as ClusterApi;
     const source = clusterSettingsSource({ api, clock, log, namespace: 'poolwright' });
@@ -66,6 +67,19 @@ describe('clusterSettingsSource', () => {
 
   it('means the defaults when there is no ConfigMap', async () => {
     expect(await world().current()).toEqual(ok(defaults));
+  });
+
+  it('is read to the end though somebody who asked first has gone', async () => {
+    const { current, say, log, reads } = world();
+    say('arc');
+    const person = new AbortController();
+    const looked = current(person.signal);
+    const launched = current(new AbortController().signal);
+    person.abort();
+    await looked;
+    expect(typeOf(await launched)).toBe('arc');
+    expect(reads()).toBe(1);
+    expect(log.lines).toEqual([]);
   });
 
   it('follows a change within half a minute, and says so', async () => {

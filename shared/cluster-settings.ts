@@ -7,6 +7,7 @@ import { failed, ok, type Result } from './claims/errors.ts';
 import { type ClusterApi, configMaps, type KubeObject } from './cluster/contract.ts';
 import type { Log } from './log.ts';
 import type { Clock } from './runtime.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** The chart's values under `settings` have this shape too; what is absent is as here. */
 export const clusterSettingsSchema = z.object({
@@ -102,8 +103,8 @@ export function clusterSettingsSource(options: ClusterSettingsOptions): ClusterS
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
 
-  const read = async (signal?: AbortSignal): Promise<void> => {
-    const answer = await api.get<StoredConfigMap>(configMaps, { namespace, name }, signal);
+  const read = async (): Promise<void> => {
+    const answer = await api.get<StoredConfigMap>(configMaps, { namespace, name });
     const isAbsent = !answer.ok && answer.error.kind === 'not-found';
     const parsed = answer.ok
       ? parseClusterSettings(answer.value.data ?? {})
@@ -124,10 +125,11 @@ export function clusterSettingsSource(options: ClusterSettingsOptions): ClusterS
   return {
     current: async (signal) => {
       if (clock.monotonic() - readAt >= keepSeconds * 1000) {
-        reading ??= read(signal).finally(() => {
+        reading ??= read().finally(() => {
           reading = undefined;
         });
-        await reading;
+        // Others wait for it too: who goes away does not end it for them.
+        await (signal === undefined ? reading : untilAborted(reading, signal));
       }
       return good ? ok(good) : failed('not-ready', problem ?? `the settings of cluster ${api.name} are not known yet`);
     },

@@ -55,11 +55,15 @@ export function readKubeconfig(
 }
 
 /** A kubeconfig that came over the wire. It must hold all that it needs: its sender has no business with our files. */
-export function readKubeconfigText(text: string): KubeconfigResult {
+export function readKubeconfigText(
+  text: string,
+  wantedContext?: string,
+  options: KubeconfigOptions = {},
+): KubeconfigResult {
   try {
     const merged: Merged = { currentContext: undefined, contexts: new Map(), clusters: new Map(), users: new Map() };
     add(merged, parseText(text, ''), '/nonexistent');
-    const found = accessIn(merged, undefined, {});
+    const found = accessIn(merged, wantedContext, options);
     if (found.ok && (found.access.files !== undefined || found.access.tokenFile !== undefined)) {
       throw new Unusable('it names files instead of holding them');
     }
