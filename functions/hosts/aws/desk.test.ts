@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { ok } from '../../../shared/claims/errors.ts';
+import type { Question } from '../../desk/desk.ts';
+import { openDesk } from './desk.ts';
+import { placeFrom } from './place.ts';
+import type { Invoke } from './step-functions.ts';
+
+const env = { AWS_REGION: 'eu-west-1', STEPS_FUNCTION: 'p-steps', PROVISION_FUNCTION_PREFIX: 'p-provision-' };
+const text = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+const patience = (): AbortSignal => new AbortController().signal;
+
+const question: Question<{ provider?: string; of: string }, { answer: number }> = {
+  name: 'a-question',
+  load: () => Promise.reject(new Error('it is not answered here')),
+};
+
+function start(answer: Awaited<ReturnType<Invoke>> | Error, variables: Record<string, string> = env) {
+  const place = placeFrom(variables);
+  if (!place.ok) throw new Error(place.error.message);
+  const calls: { name: string; call: unknown }[] = [];
+  const desk = openDesk({
+    place: place.value,
+    typeOf: (provider) => (provider === 'gpu' ? 'ec2' : undefined),
+    invoke: async (name, payload) => {
+      calls.push({ name, call: JSON.parse(new TextDecoder().decode(payload)) });
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  });
+  return { desk, calls };
+}
+
+it('asks the function of the provider that a question names, and the one for steps otherwise', async () => {
+  const { desk, calls } = start({ payload: text(ok({ answer: 42 })) });
+
+  expect(await desk.ask(question, { provider: 'gpu', of: 'life' }, patience())).toEqual(ok({ answer: 42 }));
+  await desk.ask(question, { of: 'life' }, patience());
+
+  expect(calls).toEqual([
+    { name: 'p-provision-ec2', call: { question: 'a-question', input: { provider: 'gpu', of: 'life' } } },
+    { name: 'p-steps', call: { question: 'a-question', input: { of: 'life' } } },
+  ]);
+});
+
+it('gives a refusal back as it is', async () => {
+  const refused = { ok: false, error: { kind: 'conflict', message: 'not now' } };
+  const { desk } = start({ payload: text(refused) });
+  expect(await desk.ask(question, { of: 'life' }, patience())).toEqual(refused);
+});
+
+it.each([
+  ['could not be called', new Error('socket hang up'), /p-steps could not be called: socket hang up/],
+  ['broke', { functionError: 'Unhandled', payload: text({ errorMessage: 'broken' }) }, /p-steps failed: broken/],
+  ['answered with something else', { payload: text('fine') }, /gave no answer to a question/],
+  ['answered with no JSON', { payload: new TextEncoder().encode('<html>') }, /nobody answered "a-question"/],
+])('says unavailable when the function %s', async (_, answer, why) => {
+  const asked = await start(answer).desk.ask(question, { of: 'life' }, patience());
+  expect(asked).toMatchObject({ ok: false, error: { kind: 'unavailable', message: expect.stringMatching(why) } });
+});
+
+it('knows no function for a provider that is not configured, or without its variables', async () => {
+  const { desk, calls } = start({ payload: text(ok(1)) });
+  expect(await desk.ask(question, { provider: 'tpu', of: 'life' }, patience())).toMatchObject({
+    error: { kind: 'not-found' },
+  });
+  const bare = start({ payload: text(ok(1)) }, { AWS_REGION: 'eu-west-1' });
+  expect(await bare.desk.ask(question, { of: 'life' }, patience())).toMatchObject({ error: { kind: 'invalid' } });
+  expect([...calls, ...bare.calls]).toEqual([]);
+});

@@ -1,0 +1,63 @@
+/** The desk on Lambda: the HTTP function has no right at any cloud, so it asks those who have. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LambdaClient } from '@aws-sdk/client-lambda';
+import { clientOptions } from '../../../shared/aws/client-options.ts';
+import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import type { Json } from '../../../shared/json.ts';
+import { type Answer, answerSeconds, type Desk, withinTime } from '../../desk/desk.ts';
+import type { Place } from './place.ts';
+import { type QuestionCall, readAnswer } from './question-call.ts';
+import { providerOf } from './step-call.ts';
+import { functionCaller, type Invoke, lambdaInvoke } from './step-functions.ts';
+
+interface DeskParts {
+  place: Place;
+  /** The type of a configured provider. */
+  typeOf(provider: string): string | undefined;
+  /** The Lambda service, unless a test brings its own. */
+  invoke?: Invoke;
+}
+
+export function openDesk({ place, typeOf, invoke = lambdaService(place.region) }: DeskParts): Desk {
+  const callFunction = functionCaller(invoke, (milliseconds) => pause(milliseconds));
+  const functionFor = (input: Json): Result<string> => {
+    const provider = providerOf(input);
+    if (provider === undefined) return place.of('stepsFunction');
+    const type = typeOf(provider);
+    if (type === undefined) return failed('not-found', `provider ${provider} is not in the configuration`);
+    const prefix = place.of('provisionFunctionPrefix');
+    return prefix.ok ? ok(`${prefix.value}${type}`) : prefix;
+  };
+  return {
+    ask: async <In extends object, Out>(
+      question: { name: string; load(): Promise<Answer<In, Out>> },
+      given: In,
+      signal: AbortSignal,
+    ) => {
+      const input = given as Json;
+      const name = functionFor(input);
+      if (!name.ok) return name;
+      const call: QuestionCall = { question: question.name, input };
+      return await withinTime(question.name, signal, async () => {
+        try {
+          return readAnswer(name.value, await callFunction(name.value, call)) as Result<Out>;
+        } catch (error) {
+          const message = error instanceof Error ? error.message : String(error);
+          return failed('unavailable', `nobody answered "${question.name}": ${message}`);
+        }
+      });
+    },
+  };
+}
+
+function lambdaService(region: string): Invoke {
+  let opening: Promise<LambdaClient> | undefined;
+  const open = async (): Promise<LambdaClient> => {
+    const { LambdaClient } = await import('@aws-sdk/client-lambda');
+    return new LambdaClient(clientOptions({ region }, { timeoutMs: answerSeconds * 1000 }));
+  };
+  return lambdaInvoke(() => {
+    opening ??= open();
+    return opening;
+  });
+}

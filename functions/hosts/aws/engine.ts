@@ -1,0 +1,45 @@
+/** What the workflow function works with: the mailbox in the state, and the functions that do the steps. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LambdaClient } from '@aws-sdk/client-lambda';
+import { clientOptions } from '../../../shared/aws/client-options.ts';
+import { ok, type Result } from '../../../shared/claims/errors.ts';
+import { systemClock, systemIds } from '../../../shared/runtime.ts';
+import { openDynamoDbState } from '../../../shared/state/dynamodb.ts';
+import type { DurableHandlerOptions } from '../../../shared/workflow/lambda-durable/handler.ts';
+import type { Environment } from '../common/settings-source.ts';
+import { placeFrom } from './place.ts';
+import { providerTypes } from './provider-types.ts';
+import { lambdaInvoke, stepRunner } from './step-functions.ts';
+
+/** Above the time limit of the functions that are called: their answer must not be lost for our impatience. */
+const answerMs = 150_000;
+
+export function openEngine(env: Environment): Result<Pick<DurableHandlerOptions, 'runActivity' | 'records' | 'clock'>> {
+  const place = placeFrom(env);
+  if (!place.ok) return place;
+  const { region, of } = place.value;
+  const [table, steps, prefix] = [of('stateTable'), of('stepsFunction'), of('provisionFunctionPrefix')];
+  if (!table.ok) return table;
+  if (!steps.ok) return steps;
+  if (!prefix.ok) return prefix;
+  const connection = { region };
+  const typeOf = providerTypes(env);
+  const functions = {
+    steps: steps.value,
+    provision: async (provider: string) => `${prefix.value}${await typeOf(provider)}`,
+  };
+  let opening: Promise<LambdaClient> | undefined;
+  const open = async (): Promise<LambdaClient> => {
+    const { LambdaClient } = await import('@aws-sdk/client-lambda');
+    return new LambdaClient(clientOptions(connection, { timeoutMs: answerMs }));
+  };
+  const invoke = lambdaInvoke(() => {
+    opening ??= open();
+    return opening;
+  });
+  return ok({
+    runActivity: stepRunner(functions, invoke, (milliseconds) => pause(milliseconds)),
+    records: openDynamoDbState({ connection, table: table.value, clock: systemClock, ids: systemIds }),
+    clock: systemClock,
+  });
+}

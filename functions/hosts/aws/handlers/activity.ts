@@ -1,0 +1,78 @@
+/**
+ * One step of a workflow, or a question of the HTTP function. What belongs to a provider is done by that provider's own function, and by
+ * no other.
+ */
+import type { Context } from 'aws-lambda';
+import type { Result } from '../../../../shared/claims/errors.ts';
+import type { Json } from '../../../../shared/json.ts';
+import type { Activity } from '../../../../shared/workflow/contract.ts';
+import type { ActivityAnswer } from '../../../../shared/workflow/payloads.ts';
+import { runActivity } from '../../../../shared/workflow/run-activity.ts';
+import { deskHere } from '../../../desk/desk.ts';
+import { questionNamed } from '../../../desk/questions.ts';
+import { provisionerFor } from '../../../provisioners/provisioner.ts';
+import { type QuestionCall, readQuestionCall } from '../question-call.ts';
+import { serve } from '../serve.ts';
+import { providerOf, readStepCall } from '../step-call.ts';
+import { timeLeftMs } from '../time-left.ts';
+import { type AwsWorker, MisconfiguredError, type Scope } from '../worker.ts';
+
+/** A step makes a few calls with limits of their own; this is for one that hangs all the same. */
+const deadlineSeconds = 120;
+
+const bound = new WeakMap<AwsWorker, Record<string, Activity>>();
+
+type Answered = ActivityAnswer | Result<unknown>;
+
+export const handleStep = (event: unknown, context: Context): Promise<Answered> => handle('all', event, context);
+
+/** @param type The type of provider that this function acts for. */
+export const handleActivity = (type: string, event: unknown, context: Context): Promise<Answered> =>
+  handle({ only: type }, event, context);
+
+const handle = (scope: Scope, event: unknown, context: Context): Promise<Answered> =>
+  serve(scope, async (opened) => {
+    if (!opened.ok) throw new MisconfiguredError(opened.text);
+    const { worker } = opened;
+    const question = readQuestionCall(event);
+    if (question !== undefined) return await answered(worker, scope, question);
+    const { metrics, clock, log } = worker.functions;
+    const { activity: name, payload } = readStepCall(event);
+    refuseOthers(worker, scope, payload.input);
+    const activity = activitiesOf(worker)[name];
+    if (!activity) throw new Error(`there is no activity ${name}`);
+    const started = clock.now();
+    const limit = Math.min(deadlineSeconds, timeLeftMs(context) / 1000);
+    const answer = await runActivity(name, activity, payload, { deadlineSeconds: limit });
+    const outcome = answer.ok ? 'completed' : 'failed';
+    metrics.stepDuration.observe({ activity: name, outcome }, (clock.now() - started) / 1000);
+    if (!answer.ok) log.write('step.failed', { activity: name, workflow: payload.id, error: answer.error });
+    return answer;
+  });
+
+async function answered(worker: AwsWorker, scope: Scope, { question: name, input }: QuestionCall): Promise<Answered> {
+  refuseOthers(worker, scope, input);
+  const question = questionNamed(name);
+  if (!question) throw new Error(`there is no question ${name}`);
+  // Whoever asks has checked the input by the types of the question; it is JSON from there to here.
+  return deskHere(worker.functions).ask(question, input as never, new AbortController().signal);
+}
+
+/** Rights follow functions: what came to the wrong one would fail at the cloud at best. */
+function refuseOthers({ settings }: AwsWorker, scope: Scope, input: Json): void {
+  const provider = providerOf(input);
+  const own = scope === 'all' ? undefined : scope.only;
+  const type = provider === undefined ? undefined : settings.config.providers[provider]?.type;
+  if (provider === undefined && own === undefined) return;
+  if (provider !== undefined && own !== undefined && type === own) return;
+  const whose = provider === undefined ? 'of no provider' : `of provider ${provider} (${type ?? 'not configured'})`;
+  throw new Error(`this function does the steps of ${own ?? 'no provider'}; it was given one ${whose}`);
+}
+
+function activitiesOf(worker: AwsWorker): Record<string, Activity> {
+  const known = bound.get(worker);
+  if (known) return known;
+  const activities = provisionerFor('all').activities(worker.functions);
+  bound.set(worker, activities);
+  return activities;
+}

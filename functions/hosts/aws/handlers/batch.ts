@@ -1,0 +1,138 @@
+/**
+ * A batch of messages of a queue. Each is handled by itself: what is through is deleted by the platform, what is to be tried again is
+ * named in the answer and stays, and what can't be understood is put apart with its reason. One bad message fails no other.
+ */
+import middy from '@middy/core';
+import partialBatchFailure from '@middy/sqs-partial-batch-failure';
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Result } from '../../../../shared/claims/errors.ts';
+import type { Message, Queue } from '../../../../shared/queue/contract.ts';
+import { fromSqsRecord } from '../../../../shared/queue/sqs-message.ts';
+import type { FunctionServices, Handled, QueueFunction } from '../../../declaration.ts';
+import type { QueueName } from '../queues.ts';
+import { serve } from '../serve.ts';
+import { awsLog } from '../services.ts';
+import { deadline, timeLeftMs } from '../time-left.ts';
+import { type AwsWorker, isOutdated, MisconfiguredError, type WorkerResult } from '../worker.ts';
+
+const firstPauseSeconds = 1;
+/** A configuration is not mended within a second; until it is, a message waits. */
+const misconfiguredPauseSeconds = 30;
+const longestPauseSeconds = 300;
+
+/** It is reported as failed, which is how the platform is told to leave it on the queue. */
+class TriedLater extends Error {
+  override readonly name = 'TriedLater';
+}
+
+export type BatchHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
+
+type Outcomes = PromiseSettledResult<void>[];
+
+export function batchHandler(watcher: QueueFunction, queueName: QueueName): BatchHandler {
+  const handle = async (event: SQSEvent, context: Context): Promise<Outcomes | SQSBatchResponse> => {
+    try {
+      return await serve('all', (opened) => handleBatch(opened, watcher, queueName, event, timeLeftMs(context)));
+    } catch (error) {
+      // The middleware turns it into failures of all messages, and says nothing.
+      awsLog('info').write('queue.failed', { queue: queueName, messages: event.Records.length, error });
+      throw error;
+    }
+  };
+  // The middleware makes the answer out of the outcomes. Why they are what they are is in our own log, without the bodies.
+  const run = middy(handle, { timeoutEarlyInMillis: 0 }).use(partialBatchFailure({ logger: () => undefined }));
+  return async (event, context) => {
+    const answer = await run(event, context);
+    if (Array.isArray(answer)) throw new Error('the outcomes of a batch were not turned into an answer');
+    return answer;
+  };
+}
+
+async function handleBatch(
+  opened: WorkerResult,
+  watcher: QueueFunction,
+  queueName: QueueName,
+  { Records: records }: SQSEvent,
+  leftMs: number,
+): Promise<Outcomes> {
+  const queue = (opened.ok ? opened.worker.queues : opened.queues)?.of(queueName);
+  const messages = records.map(fromSqsRecord);
+  if (!opened.ok) return Promise.allSettled(messages.map((message) => putOff(queue, message, opened.text)));
+  if (!queue?.ok) throw new MisconfiguredError(queue?.error.message ?? `there is no queue ${queueName}`);
+  const { worker } = opened;
+  const { functions } = worker;
+  const late = deadline(leftMs);
+  const outcomes = await Promise.allSettled(
+    messages.map(async (message) => {
+      const handled = await byNewSettings(worker, message, await handle(functions, watcher, message, late.signal));
+      try {
+        await settle(functions, queue.value, message, handled);
+      } catch (error) {
+        if (error instanceof TriedLater) throw error;
+        // It comes back when its time of being out of sight is over, and is handled once more.
+        functions.log.write('queue.failed', { id: message.id, receiveCount: message.receiveCount, error });
+        throw error;
+      }
+    }),
+  );
+  late.cancel();
+  return outcomes;
+}
+
+/** What throws, and what has not ended when the time is over, is tried again later. */
+async function handle(
+  services: FunctionServices,
+  watcher: QueueFunction,
+  message: Message,
+  late: AbortSignal,
+): Promise<Handled> {
+  try {
+    return await Promise.race([watcher.handle(services, message, late), over(late)]);
+  } catch (error) {
+    services.log.write('queue.failed', { id: message.id, receiveCount: message.receiveCount, error });
+    return later(message, firstPauseSeconds, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** A cluster that is not in the configuration may have come into it since this process has read it. */
+async function byNewSettings(worker: AwsWorker, message: Message, handled: Handled): Promise<Handled> {
+  if (handled === 'done' || !('dead' in handled) || !(await isOutdated(worker))) return handled;
+  return later(message, firstPauseSeconds, `the configuration has changed; by the old one: ${handled.dead}`);
+}
+
+async function settle(services: FunctionServices, queue: Queue, message: Message, handled: Handled): Promise<void> {
+  if (handled === 'done') return;
+  if ('dead' in handled) {
+    await queue.deadLetter(message, handled.dead);
+    services.log.write('event.dead-lettered', { id: message.id, reason: handled.dead });
+    return;
+  }
+  const { retryAfterSeconds, reason } = handled;
+  services.log.write('event.put-off', {
+    id: message.id,
+    receiveCount: message.receiveCount,
+    retryAfterSeconds,
+    reason,
+  });
+  await queue.abandon(message, { delaySeconds: retryAfterSeconds, reason });
+  throw new TriedLater(reason);
+}
+
+/** Without its queue it comes back when its time of being out of sight is over. */
+async function putOff(queue: Result<Queue> | undefined, message: Message, reason: string): Promise<never> {
+  const { retryAfterSeconds } = later(message, misconfiguredPauseSeconds, reason);
+  if (queue?.ok) await queue.value.abandon(message, { delaySeconds: retryAfterSeconds, reason });
+  throw new TriedLater(reason);
+}
+
+const later = ({ receiveCount }: Message, seconds: number, reason: string) => ({
+  retryAfterSeconds: Math.min(longestPauseSeconds, seconds * 2 ** Math.min(receiveCount - 1, 20)),
+  reason,
+});
+
+const over = (late: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const stop = (): void => reject(new Error('the time of the function was over before it was handled'));
+    if (late.aborted) stop();
+    else late.addEventListener('abort', stop, { once: true });
+  });

@@ -1,0 +1,51 @@
+/** All of HTTP: one app behind one catch-all route. */
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { createHttpApp, type HttpFunctions } from '../../../http/app.ts';
+import { misconfiguredAnswer } from '../../common/misconfigured-answer.ts';
+import { version } from '../../common/package-folder.ts';
+import { readiness } from '../../common/ready-checks.ts';
+import { openDesk } from '../desk.ts';
+import { exchangeHttp, pathOf } from '../http-exchange.ts';
+import { httpToken } from '../http-token.ts';
+import { logsInCloudWatch } from '../logs-elsewhere.ts';
+import { serve } from '../serve.ts';
+import type { AwsWorker } from '../worker.ts';
+
+const apps = new WeakMap<AwsWorker, HttpFunctions>();
+let token: string | undefined;
+
+export const handleHttp = (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> =>
+  serve('all', async (opened) => {
+    // Before the app is asked: a token may be a secret that has to be fetched.
+    token = await httpToken(process.env, opened.ok ? opened.worker.settings.config.http.tokenFile : undefined);
+    return opened.ok ? exchangeHttp(appOf(opened.worker), event) : misconfigured(event, opened.text);
+  });
+
+function appOf(worker: AwsWorker): HttpFunctions {
+  const known = apps.get(worker);
+  if (known) return known;
+  const { functions, intake, workflows, place, settings } = worker;
+  const app = createHttpApp({
+    services: functions,
+    token: () => token,
+    intake,
+    version,
+    workflows: workflows.abilities,
+    logs: logsInCloudWatch(process.env, functions.clock),
+    desk: openDesk({ place, typeOf: (provider) => settings.config.providers[provider]?.type }),
+    ready: () => readiness(functions, { host: { ok: true } }),
+  });
+  apps.set(worker, app);
+  return app;
+}
+
+function misconfigured(event: APIGatewayProxyEventV2, text: string): APIGatewayProxyStructuredResultV2 {
+  const { authorization } = event.headers;
+  const { status, headers, json } = misconfiguredAnswer({ path: pathOf(event), authorization, token, text, version });
+  return {
+    statusCode: status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(json),
+    isBase64Encoded: false,
+  };
+}

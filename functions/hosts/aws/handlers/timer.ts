@@ -1,0 +1,61 @@
+/** One tick of a schedule, for all clusters. */
+import type { Context } from 'aws-lambda';
+import { beating } from '../../common/beating.ts';
+import { timerCatalogue } from '../../common/timer-catalogue.ts';
+import { clustersOf, intervals } from '../../common/timer-clusters.ts';
+import { TimerRounds } from '../../common/timer-rounds.ts';
+import { one } from '../one-at-a-time.ts';
+import { serve } from '../serve.ts';
+import { timeLeftMs } from '../time-left.ts';
+import { type AwsWorker, MisconfiguredError } from '../worker.ts';
+
+/** EventBridge has no shorter schedule. */
+const tick = { seconds: 60 };
+/** What must not overlap with the next tick ends before it. */
+const shortMs = 50_000;
+/** These list whole clusters, which may take longer than a tick; the next one then finds them at work and leaves them alone. */
+const long: ReadonlySet<string> = new Set(['resync', 'offerings', 'garbage-collection']);
+const garbageCollection = 'garbage-collection';
+
+const reconcilers = timerCatalogue.filter(({ every }) => every !== garbageCollection).map(({ every }) => every);
+
+export async function reconcile(event: unknown, context: Context): Promise<void> {
+  const timer = timerOf(event);
+  const known: readonly string[] = reconcilers;
+  if (timer === undefined || !known.includes(timer)) {
+    const names = known.join(', ');
+    throw new Error(`the schedule must bring {"timer": …} with one of ${names}; it brought ${JSON.stringify(event)}`);
+  }
+  await round(timer, context);
+}
+
+export const collectGarbage = (context: Context): Promise<void> => round(garbageCollection, context);
+
+const round = (timer: string, context: Context): Promise<void> =>
+  serve('all', async (opened) => {
+    // A run that fails is seen, and an alarm counts it; a tick that is silently left out is not.
+    if (!opened.ok) throw new MisconfiguredError(opened.text);
+    await run(opened.worker, timer, timeLeftMs(context));
+  });
+
+async function run({ functions, settings }: AwsWorker, name: string, leftMs: number): Promise<void> {
+  const entry = timerCatalogue.find(({ every }) => every === name);
+  if (!entry) throw new Error(`there is no timer ${name}`);
+  const isLong = long.has(name);
+  const clusters = clustersOf(settings.config, entry.every).filter(
+    (cluster) => functions.cluster(cluster.name) !== undefined,
+  );
+  // Within `one`: a tick that finds another one at work has not run.
+  const timer = beating(await entry.load(), intervals(clusters, tick));
+  await new TimerRounds(functions).run({
+    timer: isLong ? one(timer, leftMs) : timer,
+    clusters,
+    tick,
+    endsAfterMs: isLong ? leftMs : Math.min(leftMs, shortMs),
+  });
+}
+
+function timerOf(event: unknown): string | undefined {
+  if (typeof event !== 'object' || event === null || !('timer' in event)) return undefined;
+  return typeof event.timer === 'string' ? event.timer : undefined;
+}

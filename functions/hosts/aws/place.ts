@@ -1,0 +1,27 @@
+/** Where the things around a function are, as its variables say. */
+import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import type { Environment } from '../common/settings-source.ts';
+import { variableNames } from './variable-names.ts';
+
+export type PlaceName = keyof typeof variableNames;
+
+export interface Place {
+  readonly region: string;
+  /** A function asks only for what it needs, and each has only what it needs. */
+  of(name: PlaceName): Result<string>;
+}
+
+export function placeFrom(env: Environment): Result<Place> {
+  const region = env.AWS_REGION || env.AWS_DEFAULT_REGION;
+  if (!region)
+    return failed('invalid', 'AWS_REGION: is not set; on Lambda the platform sets it, elsewhere set it by hand');
+  return ok({
+    region,
+    of: (name) => {
+      const variable = variableNames[name];
+      const value = env[variable];
+      if (value) return ok(value);
+      return failed('invalid', `${variable}: is not set; serverless.yml sets it, so deploy the function with it`);
+    },
+  });
+}

@@ -1,0 +1,60 @@
+/** The queues of this deployment: the sources send events to one, and the triggers of the watchers read both. */
+import { maxEventBytes } from '../../../events/envelope.ts';
+import { ok, type Result } from '../../../shared/claims/errors.ts';
+import type { Config } from '../../../shared/config.ts';
+import type { Queue } from '../../../shared/queue/contract.ts';
+import { openSqsQueue } from '../../../shared/queue/sqs.ts';
+import { systemClock } from '../../../shared/runtime.ts';
+import { remembered } from '../common/remembered.ts';
+import type { Environment } from '../common/settings-source.ts';
+import { type PlaceName, placeFrom } from './place.ts';
+
+export type QueueName = 'events' | 'interruptions';
+
+export interface Queues {
+  /** A function has only the queues that it needs; its variables name them. */
+  of(name: QueueName): Result<Queue>;
+}
+
+type QueueConfig = Config['queue'];
+
+/** While there is no usable configuration. */
+const defaults: QueueConfig = { visibilitySeconds: 60, maxReceives: 10 };
+/** The intake asks before every event that it takes, and SQS's own numbers are older than this. */
+const statsMs = 5000;
+
+const variables: Readonly<Record<QueueName, readonly [queue: PlaceName, dead: PlaceName]>> = {
+  events: ['eventsQueue', 'eventsDeadLetters'],
+  interruptions: ['interruptionsQueue', 'interruptionsDeadLetters'],
+};
+
+export function openQueues(env: Environment, config: QueueConfig = defaults): Queues {
+  const opened = new Map<QueueName, Queue>();
+  return {
+    of: (name) => {
+      const known = opened.get(name);
+      if (known) return ok(known);
+      const made = open(env, name, config);
+      if (made.ok) opened.set(name, made.value);
+      return made;
+    },
+  };
+}
+
+function open(env: Environment, name: QueueName, { visibilitySeconds, maxReceives }: QueueConfig): Result<Queue> {
+  const place = placeFrom(env);
+  if (!place.ok) return place;
+  const [queue, dead] = variables[name];
+  const url = place.value.of(queue);
+  if (!url.ok) return url;
+  const deadUrl = place.value.of(dead);
+  const made = openSqsQueue({
+    connection: { region: place.value.region },
+    queue: url.value,
+    // Who only sends need not know where the dead letters are.
+    ...(deadUrl.ok ? { deadLetterQueue: deadUrl.value } : {}),
+    clock: systemClock,
+    options: { visibilitySeconds, maxReceives, maxBodyBytes: maxEventBytes },
+  });
+  return ok({ ...made, stats: remembered(() => made.stats(), systemClock, statsMs) });
+}

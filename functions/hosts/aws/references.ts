@@ -1,0 +1,26 @@
+/** Secrets and parameters that settings refer to; what was read is kept for a while, for all who ask in this process. */
+import { isSecretReference } from '../../../shared/aws/secret-reference.ts';
+import { openSecrets, type Secrets } from '../../../shared/aws/secrets.ts';
+import type { Result } from '../../../shared/claims/errors.ts';
+import { systemClock } from '../../../shared/runtime.ts';
+import type { Environment } from '../common/settings-source.ts';
+import { placeFrom } from './place.ts';
+
+/** Reads what a reference leads to. */
+export type ReadReference = (reference: string) => Promise<Result<string>>;
+
+export const isReference = isSecretReference;
+
+const opened = new Map<string, Secrets>();
+
+/** @param options `renew`: what is kept will not do, because whether it is another by now is the question. */
+export function readReference(env: Environment, options: { renew?: boolean } = {}): ReadReference {
+  return async (reference) => {
+    const place = placeFrom(env);
+    if (!place.ok) return place;
+    const { region } = place.value;
+    const secrets = opened.get(region) ?? openSecrets({ connection: { region }, clock: systemClock });
+    opened.set(region, secrets);
+    return secrets.read(reference, options);
+  };
+}

@@ -1,0 +1,89 @@
+/** What every function works with: built once per environment, from its settings. */
+import { ok, type Result } from '../../../shared/claims/errors.ts';
+import { createLog, type Log } from '../../../shared/log.ts';
+import { createMetrics } from '../../../shared/metrics.ts';
+import type { Queue } from '../../../shared/queue/contract.ts';
+import { systemClock, systemIds, systemRandom } from '../../../shared/runtime.ts';
+import { openDynamoDbState } from '../../../shared/state/dynamodb.ts';
+import type { FunctionServices } from '../../declaration.ts';
+import type { IntakeKeys } from '../../http/callers.ts';
+import { ownClusters } from '../common/cluster-ownership.ts';
+import { connectClusters } from '../common/cluster-services.ts';
+import { intakeKeys } from '../common/intake-keys.ts';
+import { settingsOf } from '../common/lifecycle-settings.ts';
+import { version } from '../common/package-folder.ts';
+import type { Environment } from '../common/settings-source.ts';
+import { type Place, placeFrom } from './place.ts';
+import type { Queues } from './queues.ts';
+import type { AwsSettings } from './settings.ts';
+import type { Scope } from './worker.ts';
+import { type AwsWorkflows, openWorkflows } from './workflows.ts';
+
+export interface AwsServices {
+  readonly functions: FunctionServices;
+  readonly queues: Queues;
+  readonly place: Place;
+  /** What this host can do with workflows beyond the port. */
+  readonly workflows: AwsWorkflows;
+  readonly intake: (cluster: string) => IntakeKeys;
+  close(): void;
+}
+
+/** CloudWatch takes every line of standard output as it is: with JSON, its fields can be asked for. */
+export const awsLog = (level: Parameters<typeof createLog>[0]['level']): Log => createLog({ level, pretty: false });
+
+export interface ServiceParts {
+  settings: AwsSettings;
+  env: Environment;
+  log: Log;
+  queues: Queues;
+  scope: Scope;
+}
+
+export async function buildServices(given: ServiceParts): Promise<Result<AwsServices>> {
+  const { settings, env, log, queues, scope } = given;
+  const { config } = settings;
+  const place = placeFrom(env);
+  if (!place.ok) return place;
+  const table = place.value.of('stateTable');
+  if (!table.ok) return table;
+  const intake = intakeKeys(config, log);
+  if (!intake.ok) return intake;
+  const metrics = createMetrics({ version });
+  const parts = { clock: systemClock, ids: systemIds, random: systemRandom, log, metrics };
+  const connection = { region: place.value.region };
+  const state = openDynamoDbState({ connection, table: table.value, ...parts });
+  const workflows = openWorkflows({ place: place.value, env, state, clock: systemClock });
+  if (!workflows.ok) return workflows;
+  const only = scope === 'all' ? {} : { onlyType: scope.only };
+  const connected = await connectClusters({ config, state, env, ...parts, ...only });
+  if (!connected.ok) return connected;
+  const { clusters } = connected.value;
+  const functions: FunctionServices = {
+    ...parts,
+    deployment: config.deployment,
+    clusters,
+    cluster: (name) => clusters.find((one) => one.name === name),
+    ownership: ownClusters({ config, clusters, state, log, metrics }),
+    state,
+    // Only those that put events on a queue, or read it, have one.
+    get events(): Queue {
+      const events = queues.of('events');
+      if (!events.ok) throw new Error(events.error.message);
+      return events.value;
+    },
+    workflows: workflows.value.client,
+    settings: settingsOf(config),
+  };
+  return ok({
+    functions,
+    queues,
+    place: place.value,
+    workflows: workflows.value,
+    intake: intake.value,
+    close: () => {
+      workflows.value.close();
+      connected.value.close();
+    },
+  });
+}

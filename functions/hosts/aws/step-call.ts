@@ -1,0 +1,29 @@
+/** How the workflow function asks another function for a step. */
+import type { Json } from '../../../shared/json.ts';
+import type { ActivityPayload } from '../../../shared/workflow/payloads.ts';
+
+export interface StepCall {
+  activity: string;
+  payload: ActivityPayload;
+}
+
+/** Only the workflow function may call the others, so anything else is a mistake of ours or of somebody at a console. */
+export function readStepCall(event: unknown): StepCall {
+  if (isObject(event) && typeof event.activity === 'string' && isObject(event.payload)) {
+    const { id, execution, input = null } = event.payload;
+    if (typeof id === 'string' && typeof execution === 'number') {
+      return { activity: event.activity, payload: { id, execution, input: input as Json } };
+    }
+  }
+  throw new Error(
+    'this function takes {"activity": …, "payload": {"id": …, "execution": …, "input": …}} from the workflow function',
+  );
+}
+
+/** Whose step it is: the name that the configuration has the provider under. None: it is nobody's. */
+export function providerOf(input: Json): string | undefined {
+  return isObject(input) && typeof input.provider === 'string' ? input.provider : undefined;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

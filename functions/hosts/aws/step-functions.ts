@@ -1,0 +1,104 @@
+/**
+ * The way from a workflow to its steps: each is a call of another function, which answers within this one. So the workflow's role
+ * needs no right at any cloud, and each provider's function has its own and nobody else's.
+ */
+import type { LambdaClient } from '@aws-sdk/client-lambda';
+import { awsProblem } from '../../../shared/aws/errors.ts';
+import type { ActivityAnswer, ActivityPayload } from '../../../shared/workflow/payloads.ts';
+import { providerOf, type StepCall } from './step-call.ts';
+
+export interface StepFunctions {
+  /** The function for the steps that belong to no provider. */
+  steps: string;
+  /** The function that acts for a configured provider. */
+  provision(provider: string): Promise<string>;
+}
+
+export type Invoke = (functionName: string, payload: Uint8Array) => Promise<Invoked>;
+
+export interface Invoked {
+  /** Set when the function itself broke: it threw, or it was ended for its time or its memory. */
+  functionError?: string | undefined;
+  payload: Uint8Array | undefined;
+}
+
+/** What a function that is asked for more often than it may run answers with. */
+const busy = new Set(['TooManyRequestsException', 'CodeArtifactUserPendingException', 'ResourceConflictException']);
+/** Short, because the workflow waits meanwhile and is paid for; longer waits are the step's own retries. */
+const pausesMs = [200, 600, 1500];
+
+export type CallFunction = (name: string, event: object) => Promise<string>;
+
+/** @returns What calls a function and gives the text of its answer; it throws where there is none. */
+export function functionCaller(invoke: Invoke, pause: (milliseconds: number) => Promise<void>): CallFunction {
+  const patiently = async (name: string, payload: Uint8Array): Promise<Invoked> => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await invoke(name, payload);
+      } catch (error) {
+        const { code, text } = awsProblem(error);
+        const wait = pausesMs[attempt];
+        if (!busy.has(code) || wait === undefined) {
+          throw new Error(`function ${name} could not be called: ${code ? `${code}: ` : ''}${text}`, { cause: error });
+        }
+        await pause(wait);
+      }
+    }
+  };
+  return async (name, event) => {
+    const { functionError, payload } = await patiently(name, new TextEncoder().encode(JSON.stringify(event)));
+    const text = payload === undefined ? '' : new TextDecoder().decode(payload);
+    if (functionError !== undefined) throw new Error(`function ${name} failed: ${whyOf(text) ?? functionError}`);
+    return text;
+  };
+}
+
+/** @returns What runs one step; it throws where nobody can say how the step ended. */
+export function stepRunner(
+  functions: StepFunctions,
+  invoke: Invoke,
+  pause: (milliseconds: number) => Promise<void>,
+): (activity: string, payload: ActivityPayload) => Promise<ActivityAnswer> {
+  const callFunction = functionCaller(invoke, pause);
+  return async (activity, payload) => {
+    const provider = providerOf(payload.input);
+    const name = provider === undefined ? functions.steps : await functions.provision(provider);
+    const call: StepCall = { activity, payload };
+    return readAnswer(name, await callFunction(name, call));
+  };
+}
+
+/** The platform writes `{"errorType": …, "errorMessage": …}` when a function breaks. */
+function whyOf(text: string): string | undefined {
+  const said = parsed(text);
+  if (typeof said !== 'object' || said === null || !('errorMessage' in said)) return undefined;
+  return String(said.errorMessage);
+}
+
+function readAnswer(name: string, text: string): ActivityAnswer {
+  const answer = parsed(text);
+  if (typeof answer === 'object' && answer !== null && 'ok' in answer) {
+    if (answer.ok === true && 'value' in answer) return answer as ActivityAnswer;
+    if (answer.ok === false && 'error' in answer) return answer as ActivityAnswer;
+  }
+  throw new Error(`function ${name} gave no answer of a step`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The library is loaded when the first step is called: a turn that only replays needs none. */
+export function lambdaInvoke(open: () => Promise<LambdaClient>): Invoke {
+  return async (functionName, payload) => {
+    const [client, { InvokeCommand }] = await Promise.all([open(), import('@aws-sdk/client-lambda')]);
+    const answer = await client.send(
+      new InvokeCommand({ FunctionName: functionName, InvocationType: 'RequestResponse', Payload: payload }),
+    );
+    return { functionError: answer.FunctionError, payload: answer.Payload };
+  };
+}

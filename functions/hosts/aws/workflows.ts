@@ -1,0 +1,57 @@
+/** The way to the workflow engine, which is the durable function of this deployment. */
+import { credentialsFrom } from '../../../shared/aws/credentials.ts';
+import { atEndpoint } from '../../../shared/aws/endpoint.ts';
+import { ok, type Result } from '../../../shared/claims/errors.ts';
+import { launch } from '../../../shared/lifecycle/launch.ts';
+import { terminate } from '../../../shared/lifecycle/terminate.ts';
+import type { Clock } from '../../../shared/runtime.ts';
+import type { State } from '../../../shared/state/contract.ts';
+import type { WorkflowClient } from '../../../shared/workflow/contract.ts';
+import { LambdaWorkflowClient } from '../../../shared/workflow/lambda-durable/client.ts';
+
+import { LambdaInspection } from '../../../shared/workflow/lambda-durable/inspection.ts';
+import type { WorkflowAbilities } from '../../http/options.ts';
+import type { Environment } from '../common/settings-source.ts';
+import { workflowAbilities } from '../common/workflow-abilities.ts';
+import { lazyLambdaApi } from './lazy-lambda-api.ts';
+import type { Place } from './place.ts';
+
+export interface AwsWorkflows {
+  readonly client: WorkflowClient;
+  readonly abilities: WorkflowAbilities;
+  close(): void;
+}
+
+interface Parts {
+  place: Place;
+  env: Environment;
+  state: State;
+  clock: Clock;
+}
+
+export function openWorkflows({ place, env, state, clock }: Parts): Result<AwsWorkflows> {
+  const functionName = place.of('workflowsFunction');
+  if (!functionName.ok) return functionName;
+  const qualifier = place.of('workflowsAlias');
+  if (!qualifier.ok) return qualifier;
+  const api = lazyLambdaApi({
+    // Not by the SDK, which would look at these variables by itself.
+    ...atEndpoint({ region: place.region }, 'lambda', env),
+    functionName: functionName.value,
+    qualifier: qualifier.value,
+    // The platform puts those of the function's role into its environment.
+    credentials: async () => {
+      const keys = credentialsFrom(env);
+      if (!keys)
+        throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set; on Lambda the platform sets them');
+      return keys;
+    },
+  });
+  const inspection = new LambdaInspection(api);
+  const client = new LambdaWorkflowClient({ api, records: state, workflows: [launch, terminate], clock });
+  return ok({
+    client,
+    abilities: workflowAbilities(() => ({ inspection, client })),
+    close: () => api.close(),
+  });
+}

@@ -1,0 +1,2 @@
+/** osls reads no TypeScript by itself; Node does. */
+export * from './template.ts';
