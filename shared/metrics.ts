@@ -9,7 +9,8 @@
  * metrics.nodeClaimsCreated.inc({ reason: 'provisioned', nodepool: metrics.nodePool(name) });
  * const { contentType, text } = await metrics.expose();
  */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import { type Clock, systemClock } from './runtime.ts';
 
 /** Seconds, from a fast call to a node that takes its time: Karpenter's status-condition buckets. */
 const lifecycleBuckets = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192];
@@ -20,26 +21,46 @@ const MAX_NODE_POOLS = 500;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+export type MetricFamily = MetricObjectWithValues<MetricValue<string>>;
+
+export interface MetricDescription {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
 export interface MetricsOptions {
   /** The product's version, for the build info. */
   version?: string;
   commit?: string;
+  clock?: Clock;
 }
 
 /** Its own registry: two hosts in one process, or two tests, do not count into each other's. */
 export function createMetrics(options: MetricsOptions = {}) {
   const registry = new Registry();
   const registers = [registry];
-  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> =>
-    new Counter({ name, help, labelNames, registers });
-  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> =>
-    new Gauge({ name, help, labelNames, registers });
+  const described: MetricDescription[] = [];
+  const describe = (type: MetricDescription['type'], name: string, help: string, labels: readonly string[]): void =>
+    void described.push({ name, type, help, labels });
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> => {
+    describe('counter', name, help, labelNames);
+    return new Counter({ name, help, labelNames, registers });
+  };
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> => {
+    describe('gauge', name, help, labelNames);
+    return new Gauge({ name, help, labelNames, registers });
+  };
   const histogram = <L extends string>(
     name: string,
     help: string,
     buckets: number[],
     labelNames: readonly L[] = [],
-  ): Histogram<L> => new Histogram({ name, help, labelNames, buckets, registers });
+  ): Histogram<L> => {
+    describe('histogram', name, help, labelNames);
+    return new Histogram({ name, help, labelNames, buckets, registers });
+  };
 
   const buildInfo = gauge('karpenter_build_info', 'Constant 1, labelled with what is running.', [
     'version',
@@ -105,6 +126,20 @@ export function createMetrics(options: MetricsOptions = {}) {
       ['controller', 'method', 'provider', 'error'],
     ),
     evictionRequests: counter('karpenter_pods_eviction_requests_total', 'Evictions asked for, by answer.', ['code']),
+    interruptionsReceived: counter(
+      'karpenter_interruption_received_messages_total',
+      'Messages about machines that the cloud sent, by kind; `no_op` is about something else, `malformed` no message at all.',
+      ['message_type'],
+    ),
+    interruptionsDeleted: counter(
+      'karpenter_interruption_deleted_messages_total',
+      'Messages about machines that are done with.',
+    ),
+    interruptionQueueDuration: histogram(
+      'karpenter_interruption_message_queue_duration_seconds',
+      'From the time that a message about a machine carries until it is looked at.',
+      lifecycleBuckets,
+    ),
     podsDrained: counter('karpenter_pods_drained_total', 'Pods that left a draining node.', ['reason']),
 
     /** How long each stage of a launch took: launched, registered, initialized. */
@@ -115,6 +150,16 @@ export function createMetrics(options: MetricsOptions = {}) {
       ['stage', 'provider'],
     ),
     claims: gauge('poolwright_claims', 'NodeClaims, by cluster and phase.', ['cluster', 'phase']),
+    claimsPrice: gauge(
+      'poolwright_claims_price_per_hour',
+      'What the machines of all NodeClaims cost together, in US dollars per hour by the list prices of their clouds; without those whose price is not known.',
+      ['cluster'],
+    ),
+    claimsPriceUnknown: gauge(
+      'poolwright_claims_price_unknown',
+      'NodeClaims with a machine whose price is not known.',
+      ['cluster'],
+    ),
     clusterOwner: gauge('poolwright_cluster_owner', '1: this deployment acts on the cluster. 0: it only reads.', [
       'cluster',
     ]),
@@ -163,6 +208,20 @@ export function createMetrics(options: MetricsOptions = {}) {
     async expose(): Promise<{ contentType: string; text: string }> {
       await Promise.allSettled([...this.collectors].map(async (collect) => collect()));
       return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+
+    /** Since when it counts, in milliseconds since 1970. */
+    startedAt: (options.clock ?? systemClock).now(),
+
+    /** Every metric with its samples, for whoever sends them on in another form. */
+    async families(): Promise<MetricFamily[]> {
+      await Promise.allSettled([...this.collectors].map(async (collect) => collect()));
+      return registry.getMetricsAsJSON();
+    },
+
+    /** What there is to measure, before anything is. */
+    describe(): MetricDescription[] {
+      return described;
     },
 
     /** Every sample as it stands, by its name with its labels; of histograms the sum and the count. Asks no collector. */

@@ -1,0 +1,61 @@
+/**
+ * How metrics leave a process that nobody can scrape: pushed to a collector where there is one, else as lines of the log. At the end
+ * of an invocation, because in between the process may stand still.
+ */
+import type { Config } from '../../../shared/config.ts';
+import type { OtlpPush } from '../../../shared/otlp/push.ts';
+import { chooseTarget } from '../../../shared/otlp/target.ts';
+import type { FunctionServices } from '../../declaration.ts';
+import { MetricsReport } from './metrics-report.ts';
+import { version } from './package-folder.ts';
+import type { Environment } from './settings-source.ts';
+
+type Counting = Pick<FunctionServices, 'metrics' | 'clock' | 'log'>;
+
+export class MetricsOut {
+  readonly #instance: string;
+  readonly #report: MetricsReport;
+  /** By the services that count: another configuration makes others, with a collector of their own. */
+  readonly #pushes = new WeakMap<Counting, Promise<OtlpPush | undefined>>();
+
+  constructor(instance: string, now: number) {
+    this.#instance = instance;
+    this.#report = new MetricsReport(instance.slice(0, 8), now);
+  }
+
+  /** Takes two seconds at most, and never throws: what was done is done, whether it can be counted or not. */
+  async ifDue(functions: Counting, config: Config, env: Environment): Promise<void> {
+    try {
+      let push = this.#pushes.get(functions);
+      if (push === undefined) {
+        push = openPush(functions, config, env, { instance: this.#instance, version });
+        this.#pushes.set(functions, push);
+      }
+      const opened = await push;
+      await (opened === undefined ? this.#report.ifDue(functions) : opened.ifDue());
+    } catch {
+      // Neither a log nor a collector is worth an invocation.
+    }
+  }
+}
+
+/** Undefined where nothing is to be pushed; then none of the code for it is loaded either. */
+export async function openPush(
+  { metrics, clock, log }: Counting,
+  config: Config,
+  env: Environment,
+  who: { instance: string; version: string },
+): Promise<OtlpPush | undefined> {
+  const choice = chooseTarget(config.metrics.otlp, env);
+  if (!choice.push) {
+    if ('problem' in choice) log.write('metrics.push.failed', { problem: choice.problem });
+    return undefined;
+  }
+  const { target } = choice;
+  const [{ OtlpPush }, { resourceOf }] = await Promise.all([
+    import('../../../shared/otlp/push.ts'),
+    import('../../../shared/otlp/resource.ts'),
+  ]);
+  const resource = resourceOf({ deployment: config.deployment, ...who }, env);
+  return new OtlpPush({ target, metrics, resource, version: who.version, clock, log, env });
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { createMetrics } from '../shared/metrics.ts';
+import { metricsDocs, metricsPage } from './generate-metrics-docs.ts';
+
+it('is what docs/reference/metrics.md says (npm run generate brings it up to date)', () => {
+  expect(readFileSync(metricsPage, 'utf8')).toBe(metricsDocs());
+});
+
+it('has every metric that is exposed', async () => {
+  const metrics = createMetrics();
+  const exposed = [...(await metrics.expose()).text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => ({
+    name,
+    type,
+  }));
+  expect(exposed.length).toBeGreaterThan(20);
+  expect(metrics.describe().map(({ name, type }) => ({ name, type }))).toEqual(exposed);
+});
+
+it.each(createMetrics().describe())('says of $name what it means', ({ help }) => {
+  expect(help).toMatch(/^[A-Z0-9].*\.$/);
+  expect(help).not.toContain('|');
+});

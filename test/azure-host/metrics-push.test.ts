@@ -1,0 +1,38 @@
+/** The app for Azure beside a collector of OpenTelemetry: a process of its own, as the platform starts it. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startCollector } from '../../shared/otlp/test-collector.ts';
+import { type AzureHostProcess, type AzureHostWorld, startAzureHostWorld } from './world.ts';
+
+let collector: Awaited<ReturnType<typeof startCollector>>;
+let world: AzureHostWorld;
+let host: AzureHostProcess;
+
+beforeAll(async () => {
+  collector = await startCollector();
+  const otlp = { endpoint: collector.url, headers: 'x-key=hunter2', everySeconds: 0 };
+  world = await startAzureHostWorld({ timers: false, config: { metrics: { otlp } } });
+  host = await world.startHost();
+});
+afterAll(async () => {
+  await world?.close();
+  collector?.close();
+});
+
+it('pushes at the end of a call, before its answer', async () => {
+  const answer = await fetch(`${host.url}/v1/clusters`, { headers: { authorization: `Bearer ${world.token}` } });
+  expect(answer.status).toBe(200);
+  expect(collector.received.length).toBeGreaterThan(0);
+  expect(collector.received[0]?.headers).toMatchObject({ 'x-key': 'hunter2' });
+  expect(JSON.stringify(collector.received[0]?.body)).toContain('karpenter_build_info');
+  expect(host.said()).not.toContain('metrics.reported');
+  expect(host.said()).not.toContain('hunter2');
+});
+
+it('answers when the collector refuses', async () => {
+  collector.answer = (response) => void response.writeHead(503, { 'retry-after': '60' }).end();
+  const call = () => fetch(`${host.url}/v1/clusters`, { headers: { authorization: `Bearer ${world.token}` } });
+  expect((await call()).status).toBe(200);
+  const before = collector.received.length;
+  expect((await call()).status).toBe(200);
+  expect(collector.received.length).toBe(before);
+});
