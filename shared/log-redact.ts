@@ -11,6 +11,7 @@ const secretParts = [
   'cookie',
   'credential',
   'customdata',
+  'headers',
   'passphrase',
   'passwd',
   'password',
@@ -23,7 +24,7 @@ const secretParts = [
   'userdata',
 ];
 /** They only say where a secret is, which is what one needs to know when it can't be read. */
-const harmless = new Set(['tokenfile', 'secretname', 'secretref', 'passwordfile']);
+const harmless = new Set(['tokenfile', 'secretname', 'secretref', 'passwordfile', 'headersfile']);
 
 export function isSecretKey(key: string): boolean {
   const plain = key.toLowerCase().replace(/[-_.]/g, '');

@@ -49,6 +49,14 @@ describe('a JSON line', () => {
     expect(parsed()[0]).toMatchObject({ event: 'claim.ready', level: 'info', claim: 'mine', event_: 'x', msg_: 'y' });
   });
 
+  it('carries the code under which its error is explained', () => {
+    const { log, parsed } = logger();
+    log.write('cluster.twice', { code: 'x' });
+    log.write('claim.failed', { reason: 'QuotaExceeded' });
+    log.write('claim.ready');
+    expect(parsed().map(({ code }) => code)).toEqual(['ClusterTwice', 'QuotaExceeded', undefined]);
+  });
+
   it('keeps message, stack and cause of an error', () => {
     const { log, parsed } = logger();
     log.write('host.failed', { error: new Error('outer', { cause: new Error('inner') }) });

@@ -42,6 +42,8 @@ export interface LogOptions {
   colour?: boolean;
   /** Takes whole lines, newline included. Standard output when absent. */
   sink?: (line: string) => void;
+  /** Gets every line too, always as JSON: where lines are kept. It must not throw. */
+  keep?: (line: string) => void;
   clock?: Clock;
 }
 
@@ -52,8 +54,13 @@ export function createLog(options: LogOptions): Log {
   const clock = options.clock ?? systemClock;
   const standardOutput = options.sink === undefined ? pino.destination({ fd: 1, sync: true }) : undefined;
   const raw = options.sink ?? ((line: string) => void standardOutput?.write(line));
+  const show = options.pretty ? (line: string) => raw(prettyLine(line, options.colour ?? false)) : raw;
+  const { keep } = options;
   const destination = {
-    write: options.pretty ? (line: string) => raw(prettyLine(line, options.colour ?? false)) : raw,
+    write: (line: string) => {
+      keep?.(line);
+      show(line);
+    },
   };
   const root = pino(
     {
@@ -67,13 +74,19 @@ export function createLog(options: LogOptions): Log {
 
   const wrap = (ids: LogIds): Log => ({
     write: (event, fields) => {
-      const { level, text } = logEvents[event];
+      const { level, text, code } = logEvents[event];
       if (!root.isLevelEnabled(level)) return;
-      root[level]({ event, ...safeFields(fields), ...ids }, text);
+      root[level]({ event, ...safeFields(fields), ...codeOf(code, fields), ...ids }, text);
     },
     child: (more) => wrap({ ...ids, ...more }),
   });
   return wrap({});
+}
+
+/** The word under which the catalogue of errors explains the line. */
+function codeOf(code: string | undefined, fields: LogFields | undefined): { code?: string } {
+  const known = code === 'reason' ? fields?.reason : code;
+  return typeof known === 'string' ? { code: known } : {};
 }
 
 function safeFields(fields: LogFields | undefined): Record<string, unknown> {

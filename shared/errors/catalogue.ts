@@ -1,0 +1,59 @@
+/**
+ * Every error that a user can meet, by its code. The code is the reason that conditions and Events show, so there is one vocabulary for
+ * the cluster, the log, the HTTP API and the command. Scripts and alerts rely on codes: one is never renamed or reused.
+ *
+ * Plain data and nothing else; still, whoever only needs a code imports nothing, and whoever needs the texts does so when there is an error.
+ *
+ * @example
+ * const { errors } = await import('../shared/errors/catalogue.ts');
+ * errors.QuotaExceeded.cure;
+ */
+import { buying } from './buying.ts';
+import { checks } from './checks.ts';
+import { cluster } from './cluster.ts';
+import { command } from './command.ts';
+import { configuration } from './configuration.ts';
+import type { ErrorEntry, ErrorGroup } from './entry.ts';
+import { host } from './host.ts';
+import { joining } from './joining.ts';
+import { leaving } from './leaving.ts';
+import { nodeClasses } from './node-classes.ts';
+import { pools } from './pools.ts';
+import { queueAndWorkflows } from './queue-and-workflows.ts';
+
+/** In the order in which the page has them. */
+export const errorGroups: readonly { readonly title: string; readonly entries: ErrorGroup }[] = [
+  { title: 'No machine is bought', entries: buying },
+  { title: 'A node class cannot be used', entries: nodeClasses },
+  { title: 'A machine does not become a node', entries: joining },
+  { title: 'A machine goes, or does not go', entries: leaving },
+  { title: 'NodePools', entries: pools },
+  { title: 'Clusters', entries: cluster },
+  { title: 'Configuration', entries: configuration },
+  { title: 'Messages and workflows', entries: queueAndWorkflows },
+  { title: 'Hosts and requests to them', entries: host },
+  { title: 'Found by checks', entries: checks },
+  { title: 'Commands', entries: command },
+];
+
+const catalogue = {
+  ...buying,
+  ...nodeClasses,
+  ...joining,
+  ...leaving,
+  ...pools,
+  ...cluster,
+  ...configuration,
+  ...queueAndWorkflows,
+  ...host,
+  ...checks,
+  ...command,
+} as const;
+
+export type ErrorCode = keyof typeof catalogue;
+
+export const errors: Readonly<Record<ErrorCode, ErrorEntry>> = catalogue;
+
+/** For a code that came from elsewhere, such as a condition or a newer host. */
+export const findError = (code: string): ErrorEntry | undefined =>
+  Object.hasOwn(errors, code) ? errors[code as ErrorCode] : undefined;

@@ -1,0 +1,105 @@
+/** What people see of a command that failed. */
+import { describe, expect, test } from 'vitest';
+import { errorText } from '../../cli/error-text.ts';
+import { main } from '../../cli/main.ts';
+import { UserError } from '../../cli/user-error.ts';
+import { poolwright } from '../cli/collect.ts';
+
+const plain = { debug: false, calledAs: 'poolwright' };
+
+describe('a failed command', () => {
+  test('says what to do when its message does not', () => {
+    const error = new UserError('Cluster prod has no NodeClaim web-1.', { code: 'UnknownClaim' });
+
+    expect(errorText(error, plain)).toMatchInlineSnapshot(`
+      "Cluster prod has no NodeClaim web-1.
+      List them with 'poolwright get claims'; if it is gone, ask with its uid, which the log has.
+      More: poolwright errors UnknownClaim
+      "
+    `);
+  });
+
+  test('does not say it twice', () => {
+    const error = new UserError('Port 80 on 127.0.0.1 is taken. Stop what uses it.', { code: 'PortTaken' });
+
+    expect(errorText(error, plain)).toMatchInlineSnapshot(`
+      "Port 80 on 127.0.0.1 is taken. Stop what uses it.
+      More: poolwright errors PortTaken
+      "
+    `);
+  });
+
+  test('speaks in the words by which it was called', () => {
+    const error = new UserError('cluster "a" is not in the configuration.', { code: 'UnknownCluster' });
+
+    expect(errorText(error, { ...plain, calledAs: 'kubectl poolwright' })).toMatchInlineSnapshot(`
+      "cluster "a" is not in the configuration.
+      'kubectl poolwright clusters' lists them.
+      More: kubectl poolwright errors UnknownCluster
+      "
+    `);
+  });
+
+  test('leads nowhere for a code that only a newer one knows', () => {
+    expect(errorText(new UserError('no such moon.', { code: 'UnknownMoon' }), plain)).toBe('no such moon.\n');
+  });
+
+  test('keeps lines, and shows what could move the cursor', () => {
+    expect(errorText(new UserError('one\n  two \u001b[2J'), plain)).toBe('one\n  two \\u001b[2J\n');
+  });
+
+  test('has one line for what nobody had thought of, and no stack', () => {
+    const error = new TypeError("Cannot read properties of undefined\n(reading 'x')");
+
+    expect(errorText(error, plain)).toMatchInlineSnapshot(`
+      "This should not happen. TypeError: Cannot read properties of undefined (reading 'x') (--debug shows where)
+      More: poolwright errors Internal
+      "
+    `);
+  });
+
+  test('shows with --debug where it came from, and what caused it', () => {
+    const error = new UserError('No.', { code: 'Internal', cause: new Error('the reason') });
+
+    const text = errorText(error, { ...plain, debug: true });
+
+    expect(text).toContain('error-text.test.ts');
+    expect(text).toContain('caused by\nError: the reason');
+    expect(errorText(new TypeError('odd'), { ...plain, debug: true })).toContain('error-text.test.ts');
+  });
+
+  test('ends with 1, and shows a stack only when it was asked for', async () => {
+    const args = ['clusters', '--data-dir', '/nowhere/at/all'];
+
+    expect(await poolwright(...args)).toMatchInlineSnapshot(`
+      {
+        "code": 1,
+        "err": "No host has ever run in /nowhere/at/all. Start one with 'poolwright start', or name its directory with --data-dir, or another host with --url.
+      More: poolwright errors HostUnreachable
+      ",
+        "out": "",
+      }
+    `);
+    expect((await poolwright(...args, '--debug')).err).toContain('host-api.ts');
+  });
+
+  test('that throws what nobody had thought of ends with 1', async () => {
+    const err: string[] = [];
+    const out = () => {
+      throw new RangeError('the moon is full');
+    };
+
+    const code = await main(['errors'], { out, err: (text) => void err.push(text) });
+
+    expect({ code, err }).toMatchInlineSnapshot(`
+      {
+        "code": 1,
+        "err": [
+          "This should not happen. RangeError: the moon is full (--debug shows where)
+      More: poolwright errors Internal
+      ",
+        ],
+      }
+    `);
+  });
+});
