@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { handlerMs } from '../../functions/hosts/azure/handlers/watch.ts';
-import { longestRoundSeconds } from '../../functions/hosts/azure/timer-rounds.ts';
+import { longestRoundSeconds } from '../../functions/hosts/common/timer-rounds.ts';
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
 const host = JSON.parse(read('host.json'));

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { activityNames } from '../../functions/hosts/azure/activity-names.ts';
+import { activityNames } from '../../functions/hosts/common/activity-names.ts';
 
 const repository = join(import.meta.dirname, '../..');
 /** Outside of the repository: whatever the bundles lack is then really not there. */

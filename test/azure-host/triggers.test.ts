@@ -222,4 +222,25 @@ describe('the orchestration and activity triggers', () => {
     expect((await get('/sim/nobody/launch/1'))[0]).toBe(404);
     expect((await get('/nonsense'))[0]).toBe(404);
   });
+
+  it('are started once more through the HTTP API, which also says where the log is', async () => {
+    const headers = { authorization: `Bearer ${world.token}` };
+    const get = async (path: string) => (await (await fetch(`${host.url}${path}`, { headers })).json()) as Shown;
+    const { items } = await get('/v1/workflows?status=completed&limit=1');
+    const [cluster, uid, kind, epoch] = items[0]?.id.split('/') ?? [];
+    const restart = (id: string) => fetch(`${host.url}/v1/workflows/${id}/restart`, { method: 'POST', headers });
+
+    const again = await restart(`${cluster}/${uid}/${kind}/${epoch}`);
+    const next = `${cluster}/${uid}/${kind}/${Number(epoch) + 1}`;
+    expect([again.status, await again.json()]).toEqual([200, { id: next, epoch: Number(epoch) + 1 }]);
+    expect((await restart(`${cluster}/${uid}/${kind}/${epoch}`)).status).toBe(409);
+    const newest = async () => (await get(`/v1/workflows?cluster=${cluster}&uid=${uid}&status=completed`)).items;
+    await expect.poll(newest, { timeout: 20_000 }).toContainEqual(expect.objectContaining({ id: next }));
+    expect(world.world.cloud.living).toBe(0);
+
+    expect(await get('/v1/logs?claim=one')).toMatchObject({
+      code: 'LogsElsewhere',
+      detail: expect.stringMatching(/^The log of this host is in Application Insights. Ask there:\naz monitor /),
+    });
+  });
 });

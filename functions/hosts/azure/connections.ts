@@ -3,7 +3,7 @@
  * string, or settings with the prefix `<name>__` for an identity, which is what the infrastructure of ours sets up.
  */
 import type { TokenCredential } from '@azure/core-auth';
-import type { Environment } from './settings-source.ts';
+import type { Environment } from '../common/settings-source.ts';
 
 export type Connection<Field extends string> =
   | { connectionString: string }

@@ -4,10 +4,11 @@ import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
 import type { Config } from '../../../shared/config.ts';
 import { openServiceBusQueue, type ServiceBusQueue } from '../../../shared/queue/service-bus.ts';
 import { openServiceBus } from '../../../shared/queue/service-bus-client.ts';
-import { type Clock, systemClock, systemIds } from '../../../shared/runtime.ts';
+import { systemClock, systemIds } from '../../../shared/runtime.ts';
+import { remembered } from '../common/remembered.ts';
+import type { Environment } from '../common/settings-source.ts';
 import { eventsQueueName, serviceBusConnection } from './connection-names.ts';
 import { connectionFrom } from './connections.ts';
-import type { Environment } from './settings-source.ts';
 
 const statsMs = 5000;
 
@@ -27,20 +28,6 @@ export function openEventsQueue(env: Environment, config: QueueConfig = defaults
     ids: systemIds,
     options: { visibilitySeconds, maxReceives, maxBodyBytes: maxEventBytes },
   });
-  return ok({ ...queue, stats: remembered(() => queue.stats(), systemClock) });
-}
-
-/** The broker counts by walking through the messages, and the intake asks before every event that it takes. */
-function remembered<T>(ask: () => Promise<T>, clock: Clock): () => Promise<T> {
-  let known: { at: number; answer: Promise<T> } | undefined;
-  return () => {
-    if (known && clock.now() - known.at < statsMs) return known.answer;
-    const answer = ask();
-    known = { at: clock.now(), answer };
-    // A failure is nobody else's answer.
-    answer.catch(() => {
-      known = undefined;
-    });
-    return answer;
-  };
+  // The broker counts by walking through the messages, and the intake asks before every event that it takes.
+  return ok({ ...queue, stats: remembered(() => queue.stats(), systemClock, statsMs) });
 }

@@ -1,19 +1,15 @@
-/** From a request of the Functions host to a Web Request and back, byte for byte. */
+/** One request of the Functions host. */
 import type { HttpRequest, HttpResponseInit } from '@azure/functions';
 import type { HttpFunctions } from '../../http/app.ts';
+import { exchange } from '../common/http-exchange.ts';
 
-export async function exchange(app: HttpFunctions, request: HttpRequest): Promise<HttpResponseInit> {
-  const { method, url } = request;
-  const headers = new Headers();
-  for (const [name, value] of request.headers.entries()) headers.append(name, value);
-  // A Request refuses a body with these two, even an empty one.
-  const hasBody = method !== 'GET' && method !== 'HEAD';
-  const body = hasBody ? new Uint8Array(await request.arrayBuffer()) : null;
-  const response = await app.fetch(new Request(url, { method, headers, body }));
-  const answer = new Uint8Array(await response.arrayBuffer());
-  return {
-    status: response.status,
-    headers: [...response.headers],
-    ...(answer.byteLength === 0 ? {} : { body: answer }),
-  };
+export async function exchangeHttp(app: HttpFunctions, request: HttpRequest): Promise<HttpResponseInit> {
+  const { method, url, headers } = request;
+  const sent = new Uint8Array(await request.arrayBuffer());
+  const {
+    status,
+    headers: answered,
+    body,
+  } = await exchange(app, { method, url, headers: headers.entries(), body: sent });
+  return { status, headers: answered, ...(body.byteLength === 0 ? {} : { body }) };
 }

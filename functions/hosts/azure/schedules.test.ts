@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { lifecycleActivities } from '../../../shared/lifecycle/activities.ts';
 import type { LifecycleServices } from '../../../shared/lifecycle/services.ts';
 import type { TimerName } from '../../declaration.ts';
-import { activityNames } from './activity-names.ts';
+import { activityNames } from '../common/activity-names.ts';
+import { timerCatalogue } from '../common/timer-catalogue.ts';
 import { readSchedules } from './schedules.ts';
 import { readSettings } from './settings.ts';
-import { timerCatalogue } from './timer-catalogue.ts';
 import { tickOf } from './timer-plan.ts';
 
 const cluster = 'clusters: { a: { server: "https://a" } }';

@@ -6,8 +6,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Config } from '../../../shared/config.ts';
 import type { TimerName } from '../../declaration.ts';
+import { configSource, type Environment } from '../common/settings-source.ts';
 import { everySeconds, type Tick } from './ncrontab.ts';
-import { configSource, type Environment } from './settings-source.ts';
 import { tickOf } from './timer-plan.ts';
 
 /** As the configuration has them when it says nothing; a test compares. */

@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import type { InvocationContext } from '@azure/functions';
+import { MetricsOut } from '../common/metrics-out.ts';
 import { onBehalfOf } from './invocation.ts';
-import { MetricsReport } from './metrics-report.ts';
 import { openWorker, type WorkerResult } from './worker.ts';
 
-const report = new MetricsReport(randomUUID().slice(0, 8), Date.now());
+const metrics = new MetricsOut(randomUUID(), Date.now());
 
 /** @param durableClient What the binding of that type has brought, for functions that have one. */
 export function serve<T>(
@@ -19,8 +19,7 @@ export function serve<T>(
     try {
       return await work(opened);
     } finally {
-      // What was done is done, whether it can be counted or not.
-      if (opened.ok) await report.ifDue(opened.worker.functions).catch(() => undefined);
+      if (opened.ok) await metrics.ifDue(opened.worker.functions, opened.worker.settings.config, process.env);
     }
   });
 }

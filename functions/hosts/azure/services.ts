@@ -11,12 +11,12 @@ import { ownClusters } from '../common/cluster-ownership.ts';
 import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
 import { settingsOf } from '../common/lifecycle-settings.ts';
+import { version } from '../common/package-folder.ts';
+import type { Environment } from '../common/settings-source.ts';
 import { stateConnection } from './connection-names.ts';
 import { connectionFrom } from './connections.ts';
 import { azureSink } from './log-sink.ts';
-import { version } from './package-folder.ts';
 import type { AzureSettings } from './settings.ts';
-import type { Environment } from './settings-source.ts';
 import { type AzureWorkflows, workflowClients } from './workflows.ts';
 
 export interface AzureServices {

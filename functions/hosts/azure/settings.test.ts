@@ -37,6 +37,19 @@ it('keeps the token of the HTTP API out of the configuration', () => {
   expect(read({ POOLWRIGHT_HTTP_TOKEN: '' })).toMatchObject({ token: undefined });
 });
 
+it('takes secrets that were put into the vault from a file, with the end of their line', () => {
+  const settings = read({
+    POOLWRIGHT_HTTP_TOKEN: 'secret\n',
+    POOLWRIGHT_CLUSTERS_EAST_SERVER: 'https://east.example',
+    POOLWRIGHT_CLUSTERS_EAST_TOKEN: 'of-the-cluster\n',
+    POOLWRIGHT_CLUSTERS_EAST_INTAKE_TOKENS: 'of-the-intake-of-east\n',
+  });
+  expect(settings).toMatchObject({
+    token: 'secret',
+    config: { clusters: { east: { token: 'of-the-cluster', intake: { tokens: ['of-the-intake-of-east'] } } } },
+  });
+});
+
 it('says which setting is wrong, where and how', () => {
   expect(read({ POOLWRIGHT_CONFIG: 'deployment: here\nhttp: { port: many }' })).toMatch(
     /POOLWRIGHT_CONFIG:2: http\.port/,

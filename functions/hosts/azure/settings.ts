@@ -5,8 +5,8 @@
  */
 import { type Config, loadConfig } from '../../../shared/config.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from '../../../shared/key-vault-reference.ts';
+import { configSource, type Environment } from '../common/settings-source.ts';
 import { serviceBusConnection, stateConnection } from './connection-names.ts';
-import { configSource, type Environment } from './settings-source.ts';
 
 export interface AzureSettings {
   readonly config: Config;
@@ -30,5 +30,7 @@ export function readSettings(env: Environment, folder: string): SettingsResult {
   }
   const { [tokenVariable]: token, POOLWRIGHT_CONFIG: _, ...others } = env;
   const loaded = loadConfig(configSource(env, folder), others);
-  return loaded.ok ? { ok: true, settings: { config: loaded.config, token: token || undefined } } : loaded;
+  if (!loaded.ok) return loaded;
+  // A secret that came from a file ends with the end of its line, and no caller could send that.
+  return { ok: true, settings: { config: loaded.config, token: token?.trim() || undefined } };
 }

@@ -5,11 +5,11 @@
  */
 
 import type { ServiceBusQueue } from '../../../shared/queue/service-bus.ts';
+import { packageFolder } from '../common/package-folder.ts';
+import { TimerRounds } from '../common/timer-rounds.ts';
 import { openEventsQueue } from './events-queue.ts';
-import { packageFolder } from './package-folder.ts';
 import { type AzureServices, azureLog, buildServices } from './services.ts';
 import { type AzureSettings, readSettings } from './settings.ts';
-import { TimerRounds } from './timer-rounds.ts';
 
 export interface AzureWorker extends AzureServices {
   readonly settings: AzureSettings;

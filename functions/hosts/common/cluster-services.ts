@@ -31,6 +31,8 @@ export interface Parts {
   state: State;
   /** For proxies, kubeconfigs, service accounts, and commands that get credentials. */
   env: Readonly<Record<string, string | undefined>>;
+  /** A function that acts for providers of one type knows no other, and no cluster without one of them. */
+  onlyType?: string;
 }
 
 const requestTimeoutMs = 30_000;
@@ -49,7 +51,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
   if (!ways.ok) return ways;
   for (const [name, cluster] of Object.entries(config.clusters)) {
     const open = ways.value.get(name);
-    if (open === undefined) continue;
+    if (open === undefined || (parts.onlyType !== undefined && servedBy(parts, cluster).length === 0)) continue;
     const api = open({
       name,
       clock: parts.clock,
@@ -71,6 +73,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       api,
       identity: identities.identityOf(api),
       providers: providers.value.providers,
+      providerTypes: new Map(cluster.providers.map((one) => [one, config.providers[one]?.type ?? one])),
       serving: providers.value.serving,
       preferredProviders: (signal) => preferredProviders(settings, cluster, env, signal),
       ...(cluster.maxInstances === undefined ? {} : { maxInstances: cluster.maxInstances }),
@@ -94,6 +97,10 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
   return ok({ clusters, close });
 }
 
+/** The names of the providers that this process knows of those that serve the cluster. */
+const servedBy = ({ config, onlyType }: Parts, { providers }: ClusterConfig): readonly string[] =>
+  onlyType === undefined ? providers : providers.filter((name) => config.providers[name]?.type === onlyType);
+
 /** Says which clusters answer; nobody waits for it. */
 export async function lookAtClusters(clusters: readonly ClusterServices[], log: Log): Promise<void> {
   await Promise.all(
@@ -105,14 +112,12 @@ export async function lookAtClusters(clusters: readonly ClusterServices[], log: 
   );
 }
 
-function makeRegistry(
-  { config, clock, metrics }: Parts,
-  contexts: ReadonlyMap<string, ProviderContext>,
-): Result<ProviderRegistry> {
+function makeRegistry(parts: Parts, contexts: ReadonlyMap<string, ProviderContext>): Result<ProviderRegistry> {
+  const { config, clock, metrics } = parts;
   const clusters = Object.fromEntries(
     Object.entries(config.clusters).map(([name, cluster]) => [
       name,
-      cluster.providers.map((provider) => ({
+      servedBy(parts, cluster).map((provider) => ({
         provider: config.providers[provider]?.type ?? provider,
         options: providerOptions(config.providers[provider], cluster),
         name: provider,

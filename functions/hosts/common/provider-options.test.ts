@@ -46,3 +46,30 @@ it('keeps what is of Azure from the simulated cloud', () => {
   };
   expect(optionsOf(input, 'sim')).toEqual({ url, idempotency: 'name' });
 });
+
+it('gives the provider of EC2 its own fields, with what the cluster says before what the provider says', () => {
+  const ec2 = { type: 'ec2' as const, region: 'eu-west-1', serveEc2NodeClasses: true, prices: false };
+  const input: ConfigInput = {
+    clusters: { east: { ...east, azure: { location: 'x' }, aws: { clusterName: 'eks-east', region: 'eu-north-1' } } },
+    providers: { ec2: { ...ec2, requestRates: { CreateFleet: { burst: 5, perSecond: 2 } } } },
+  };
+  expect(optionsOf(input, 'ec2')).toEqual({
+    region: 'eu-north-1',
+    clusterName: 'eks-east',
+    serveEc2NodeClasses: true,
+    prices: false,
+    requestRates: { CreateFleet: { burst: 5, perSecond: 2 } },
+  });
+});
+
+it('tells fields of another cloud', () => {
+  const read = resolveConfig({
+    clusters: { east },
+    providers: { ec2: { type: 'ec2', location: 'x' }, aks: { type: 'aks', region: 'eu-west-1' } },
+  });
+  const text = read.ok ? '' : read.text;
+  expect(text).toContain(
+    'providers.ec2.location belongs to providers of type aks and arc, and this one is of type ec2',
+  );
+  expect(text).toContain('providers.aks.region belongs to providers of type ec2, and this one is of type aks');
+});

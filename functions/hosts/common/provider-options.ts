@@ -3,14 +3,19 @@ import type { ClusterConfig, ProviderConfig } from '../../../shared/config.ts';
 import type { Json } from '../../../shared/json.ts';
 
 /** What a cluster says for itself comes before what its provider says for all. */
-export function providerOptions(config: ProviderConfig | undefined, cluster: Pick<ClusterConfig, 'azure'>): Json {
+export function providerOptions(
+  config: ProviderConfig | undefined,
+  cluster: Pick<ClusterConfig, 'azure' | 'aws'>,
+): Json {
   if (!config) return {};
   const { type, url, idempotency, paused: _, deadlines: __, credential, cloud, ...rest } = config;
   const { writeSeconds, latenessSeconds, listLagSeconds } = rest;
   const options =
     type === 'sim'
       ? { url, idempotency, writeSeconds, latenessSeconds, listLagSeconds }
-      : { ...rest, credential, cloud, ...withoutNothing(cluster.azure) };
+      : type === 'ec2'
+        ? { ...rest, ...withoutNothing(cluster.aws) }
+        : { ...rest, credential, cloud, ...withoutNothing(cluster.azure) };
   // Options are JSON, and `undefined` is none.
   return JSON.parse(JSON.stringify(options)) as Json;
 }

@@ -1,10 +1,14 @@
 /** How each configured cluster is reached; what can't work is said before anything is asked. */
+
+import { credentialsFrom } from '../../../shared/aws/credentials.ts';
 import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
 import type { ClusterAccess } from '../../../shared/cluster/access.ts';
 import { completeAccess, configuredAccess } from '../../../shared/cluster/configured-access.ts';
 import type { ClusterApi } from '../../../shared/cluster/contract.ts';
 import { deferCluster } from '../../../shared/cluster/deferred.ts';
 import { type ClusterConnection, connectCluster } from '../../../shared/cluster/http.ts';
+import { referencedAccess, referenceProblem, referencesIn } from '../../../shared/cluster/referenced-access.ts';
+import { providerOfAccess } from '../../../shared/config/access-checks.ts';
 import type { ClusterConfig, Config } from '../../../shared/config.ts';
 import type { Log } from '../../../shared/log.ts';
 import { builtInProviders } from '../../../shared/providers/registry.ts';
@@ -54,6 +58,7 @@ interface Way {
 }
 
 async function ownWay(cluster: ClusterConfig, { clock, env }: Parts): Promise<Result<Way>> {
+  if (referencesIn(cluster).length > 0) return referencedWay(cluster, { clock, env });
   const way = await configuredAccess(cluster, { env, clock });
   if (!way.ok) return way;
   const { access, problem } = way.value;
@@ -64,8 +69,36 @@ async function ownWay(cluster: ClusterConfig, { clock, env }: Parts): Promise<Re
   });
 }
 
+/** By secrets that the fields refer to. A store that does not answer holds up this cluster and no other. */
+async function referencedWay(
+  cluster: ClusterConfig,
+  { clock, env }: Pick<Parts, 'clock' | 'env'>,
+): Promise<Result<Way>> {
+  const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || undefined;
+  const problem = referenceProblem(cluster, region);
+  if (problem !== undefined) return failed('invalid', problem);
+  const { openSecrets } = await import('../../../shared/aws/secrets.ts');
+  const credentials = credentialsFrom(env);
+  const connection = { region: region ?? '', ...(credentials === undefined ? {} : { credentials }) };
+  const secrets = openSecrets({ connection, env, clock });
+  return ok({
+    open: (link) =>
+      deferCluster({
+        name: link.name,
+        clock,
+        find: async () => {
+          const found = await referencedAccess(cluster, secrets, { env, clock });
+          return found.ok ? ok(found.value.access) : found;
+        },
+        connect: (access) => connectCluster({ ...access, ...link }),
+        close: () => undefined,
+      }),
+  });
+}
+
 /** By the identity of the cluster's own provider. With an address beside it, only the token comes from the cloud. */
-async function cloudWay(cluster: ClusterConfig, type: string, { config, clock, env }: Parts): Promise<Result<Way>> {
+async function cloudWay(cluster: ClusterConfig, by: string, { config, clock, env }: Parts): Promise<Result<Way>> {
+  const type = providerOfAccess[by] ?? by;
   const provider = cluster.providers.map((name) => config.providers[name]).find((one) => one?.type === type);
   const load = builtInProviders[type]?.clusterAccess;
   if (load === undefined) return failed('invalid', `access: the provider ${type} knows no clusters of its own`);

@@ -10,6 +10,7 @@ const ids: Record<EngineMessage, LogEventId> = {
   'history closed and started afresh': 'workflow.mismatch',
   'activity threw': 'step.failed',
   'trying again what was set aside': 'workflow.retried',
+  'started once more by request': 'workflow.restarted',
   'the journal is unusable': 'workflow.journal-unusable',
 };
 

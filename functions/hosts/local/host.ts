@@ -20,6 +20,7 @@ import { openSqliteEngine, type SqliteEngine } from '../../../shared/workflow/sq
 import { openJournal } from '../../../shared/workflow/sqlite/schema.ts';
 import type { FunctionServices, TimerFunction } from '../../declaration.ts';
 import { createHttpApp } from '../../http/app.ts';
+import type { Logs } from '../../http/log-page.ts';
 import { launchOrchestrator } from '../../orchestrators/launch.ts';
 import { terminateOrchestrator } from '../../orchestrators/terminate.ts';
 import { provisionerFor } from '../../provisioners/provisioner.ts';
@@ -32,15 +33,19 @@ import { resync } from '../../reconcilers/resync.ts';
 import { staticPools } from '../../reconcilers/static-pools.ts';
 import { watchCluster } from '../../sources/cluster-watch.ts';
 import { eventWatcher } from '../../watchers/event-watcher.ts';
+import { beating } from '../common/beating.ts';
 import { ownClusters } from '../common/cluster-ownership.ts';
 import { connectClusters, lookAtClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
 import { settingsOf } from '../common/lifecycle-settings.ts';
+import { openPush } from '../common/metrics-out.ts';
 import { readiness } from '../common/ready-checks.ts';
 import { timerSeconds } from '../common/timer-seconds.ts';
 import { type DataDirectory, readToken } from './data-directory.ts';
 import { engineLog } from './engine-log.ts';
 import { serveHttp } from './http-server.ts';
+import { type InterruptionReceivers, interruptionQueues, receiveInterruptions } from './interruption-queues.ts';
+import { pushUntil } from './metrics-push.ts';
 import { runTimers, type TimerPlan } from './timers.ts';
 
 export interface LocalHost {
@@ -59,6 +64,8 @@ export interface LocalHostOptions {
   directory: DataDirectory;
   log: Log;
   version: string;
+  /** Where the last lines of the log are kept, if they are. */
+  logs?: Logs;
 }
 
 const finishWithinMs = 20_000;
@@ -166,14 +173,19 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
   const running = engine.stats().byWorkflow;
   if (Object.values(running).some((counts) => (counts.running ?? 0) > 0)) metrics.restarts.inc();
 
+  let interruptions: InterruptionReceivers | undefined;
   const app = createHttpApp({
     services,
     token: () => (config.http.tokenFile === undefined ? directory.token() : readToken(config.http.tokenFile)),
     intake: intake.value,
     version,
     workflows: engine,
+    ...(options.logs === undefined ? {} : { logs: options.logs }),
     ready: () =>
-      readiness(services, { host: abort.signal.aborted ? { ok: false, message: 'stopping' } : { ok: true } }),
+      readiness(services, {
+        host: abort.signal.aborted ? { ok: false, message: 'stopping' } : { ok: true },
+        ...interruptions?.checks(),
+      }),
   });
   // Before anybody can ask: who reads the file as soon as the host answers must find it.
   directory.token();
@@ -205,6 +217,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     // A bridge on this machine puts events on the queue from another process, which can't call us.
     ...(Object.values(config.clusters).every(({ watch }) => watch) ? {} : { idleSeconds: 1 }),
   });
+  interruptions = receiveInterruptions(interruptionQueues(config, process.env, systemClock), services);
   const watched = clusters.filter(({ name }) => config.clusters[name]?.watch);
   const sources = watched.map(({ name, api, providers }) =>
     watchCluster({
@@ -220,6 +233,9 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     }),
   );
   const timersEnd = runTimers(timerPlans(config), services, systemRandom, log, abort.signal);
+  const pushing = new AbortController();
+  const who = { instance: systemIds.next(), version };
+  const pushesEnd = pushUntil(openPush(services, config, process.env, who), pushing.signal);
   log.write('host.started', { clusters: clusters.map(({ name }) => name), http: http.value.url });
 
   let stopping: Promise<void> | undefined;
@@ -227,8 +243,11 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     log.write('host.stopping');
     abort.abort();
     await http.value.close();
-    await Promise.all([consumer.stop(), timersEnd, ...sources]);
+    await Promise.all([consumer.stop(), interruptions?.stop(), timersEnd, ...sources]);
     await engine.stop({ finishRunning: true, withinMs: finishWithinMs });
+    // When nothing is counted any more, and while the stores can still be asked.
+    pushing.abort();
+    await pushesEnd;
     connected.value.close();
     for (const { database } of [state, queues]) database.close();
     journal.close();
@@ -267,6 +286,11 @@ const timerPlans = (config: Config): TimerPlan[] =>
   Object.entries(config.clusters).flatMap(([cluster, clusterConfig]) =>
     timers.map(({ timer, afterSeconds = 0 }) => {
       const everySeconds = timerSeconds[timer.trigger.every](clusterConfig, config);
-      return { timer, cluster, everySeconds, afterSeconds: Math.min(afterSeconds, everySeconds) };
+      return {
+        timer: beating(timer, () => everySeconds),
+        cluster,
+        everySeconds,
+        afterSeconds: Math.min(afterSeconds, everySeconds),
+      };
     }),
   );

@@ -71,3 +71,27 @@ describe('the HTTP server with TLS', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 });
+
+describe('the HTTP server', () => {
+  it('stops though a request is not answered, and tells the one that works on it', async () => {
+    const begun = Promise.withResolvers<void>();
+    const told = Promise.withResolvers<void>();
+    const app = {
+      fetch: ({ signal }: Request) => {
+        signal.addEventListener('abort', () => told.resolve());
+        begun.resolve();
+        return new Promise<Response>(() => undefined);
+      },
+    };
+    const served = await serveHttp(app, { host: '127.0.0.1', port: 0 }, silentLog, 1);
+    if (!served.ok) throw new Error(served.error.message);
+    const asked = fetch(served.value.url).then(
+      () => 'answered',
+      () => 'cut off',
+    );
+    await begun.promise;
+    await served.value.close();
+    await told.promise;
+    expect(await asked).toBe('cut off');
+  });
+});

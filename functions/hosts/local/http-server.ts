@@ -29,7 +29,15 @@ export interface HttpAddress {
 /** Certificates are renewed by somebody else, who does not tell us. */
 const lookAtFilesMs = 30_000;
 
-export async function serveHttp(app: HttpFunctions, at: HttpAddress, log: Log): Promise<Result<HttpServer>> {
+/** A question about a provider may take half a minute; whoever stops the host does not wait so long for its answer. */
+const defaultGraceMs = 3000;
+
+export async function serveHttp(
+  app: HttpFunctions,
+  at: HttpAddress,
+  log: Log,
+  graceMs = defaultGraceMs,
+): Promise<Result<HttpServer>> {
   const { host, port, tls } = at;
   const read = tls === undefined ? undefined : readTls(tls);
   if (read && !read.ok) return read;
@@ -52,7 +60,12 @@ export async function serveHttp(app: HttpFunctions, at: HttpAddress, log: Log): 
           close: () =>
             new Promise((closed) => {
               stopLooking();
-              server.close(() => closed());
+              // The signals of the requests fire, so that what they began ends too.
+              const grace = setTimeout(() => 'closeAllConnections' in server && server.closeAllConnections(), graceMs);
+              server.close(() => {
+                clearTimeout(grace);
+                closed();
+              });
               if ('closeIdleConnections' in server) server.closeIdleConnections();
             }),
         }),

@@ -1,7 +1,7 @@
 /** The steps of workflows. */
 import { app, input, trigger } from '@azure/functions';
 import { activityFunction, mailboxFunction } from '../../../../shared/workflow/durable-functions/names.ts';
-import { activityNames } from '../activity-names.ts';
+import { activityNames } from '../../common/activity-names.ts';
 
 const durableClient = input.generic({ type: 'durableClient' });
 

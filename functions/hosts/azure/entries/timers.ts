@@ -1,8 +1,8 @@
 /** Everything on a timer. */
 import { app, input } from '@azure/functions';
-import { packageFolder } from '../package-folder.ts';
+import { packageFolder } from '../../common/package-folder.ts';
+import { timerCatalogue } from '../../common/timer-catalogue.ts';
 import { readSchedules } from '../schedules.ts';
-import { timerCatalogue } from '../timer-catalogue.ts';
 
 const durableClient = input.generic({ type: 'durableClient' });
 const scheduleOf = await readSchedules(process.env, packageFolder);

@@ -1,9 +1,9 @@
 /** One step of a workflow: the provisioning function. Which provider it takes, and whose SDK it loads, is up to the claim. */
 import type { InvocationContext } from '@azure/functions';
 import type { Activity } from '../../../../shared/workflow/contract.ts';
-import { runActivity, runMailbox } from '../../../../shared/workflow/durable-functions/activities.ts';
+import { runActivity, runMailbox } from '../../../../shared/workflow/run-activity.ts';
 import { provisionerFor } from '../../../provisioners/provisioner.ts';
-import type { ActivityName } from '../activity-names.ts';
+import type { ActivityName } from '../../common/activity-names.ts';
 import { serve } from '../serve.ts';
 import { type AzureWorker, MisconfiguredError } from '../worker.ts';
 

@@ -4,7 +4,7 @@ import { orchestrators } from '../../../../shared/workflow/durable-functions/orc
 import type { Workflow } from '../../../../shared/workflow/vocabulary.ts';
 import { launchOrchestrator } from '../../../orchestrators/launch.ts';
 import { terminateOrchestrator } from '../../../orchestrators/terminate.ts';
-import { activityNames } from '../activity-names.ts';
+import { activityNames } from '../../common/activity-names.ts';
 
 const functions = orchestrators({
   workflows: [launchOrchestrator.workflow, terminateOrchestrator.workflow] as Workflow[],

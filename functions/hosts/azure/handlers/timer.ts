@@ -1,9 +1,11 @@
 /** One tick of a timer, for all clusters. */
 import type { InvocationContext, Timer } from '@azure/functions';
+import { beating } from '../../common/beating.ts';
+import { timerCatalogue } from '../../common/timer-catalogue.ts';
+import { clustersOf, intervals } from '../../common/timer-clusters.ts';
 import { serve } from '../serve.ts';
 import { tidy } from '../tidy.ts';
-import { timerCatalogue } from '../timer-catalogue.ts';
-import { clustersOf, tickOf } from '../timer-plan.ts';
+import { tickOf } from '../timer-plan.ts';
 import { type AzureWorker, MisconfiguredError } from '../worker.ts';
 
 export const handleTimer = (
@@ -17,16 +19,17 @@ export const handleTimer = (
     if (!opened.ok) throw new MisconfiguredError(opened.text);
     const { log } = opened.worker.functions;
     if (timer.isPastDue) log.child({ function: name }).write('timer.late');
-    await tick(opened.worker, name);
+    await onTick(opened.worker, name);
   });
 
-async function tick(worker: AzureWorker, name: string): Promise<void> {
+async function onTick(worker: AzureWorker, name: string): Promise<void> {
   const { config } = worker.settings;
   const entry = timerCatalogue.find((one) => one.name === name);
   if (!entry) throw new Error(`there is no timer ${name}`);
   const { every, offset, load } = entry;
   const clusters = clustersOf(config, every).filter((one) => worker.functions.cluster(one.name) !== undefined);
-  await worker.timers.run({ timer: await load(), clusters, tick: tickOf(config, every, offset) });
+  const tick = tickOf(config, every, offset);
+  await worker.timers.run({ timer: beating(await load(), intervals(clusters, tick)), clusters, tick });
 }
 
 export const handleTidy = (context: InvocationContext, durableClient: unknown): Promise<void> =>

@@ -1,8 +1,8 @@
-/** Where the package lies: the folder with host.json, whether this runs from the sources or from a bundle. */
+/** Where the package lies: the folder with package.json, whether this runs from the sources or from a bundle. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-export const packageFolder: string = folderWith('host.json', import.meta.dirname);
+export const packageFolder: string = folderWith('package.json', import.meta.dirname);
 
 export const version: string = readVersion();
 

@@ -1,11 +1,11 @@
 /**
  * One tick of a timer trigger serves all clusters side by side. The platform runs a timer once at a time, so a round must end
  * even when a cluster does not: whatever still runs when the round's time is over goes on behind it, up to a limit of its own, and
- * its cluster sits out the next rounds until then. So one silent cluster holds up no other.
+ * its cluster sits out the next rounds until then. So one silent cluster holds up no other. Where nothing can go on behind a round,
+ * because the process stands still until the next call, it is given up instead, and begun anew at the next tick.
  */
 import type { Clock } from '../../../shared/runtime.ts';
 import type { FunctionServices, TimerFunction } from '../../declaration.ts';
-import type { Tick } from './ncrontab.ts';
 
 export interface TimerCluster {
   name: string;
@@ -16,7 +16,10 @@ export interface TimerCluster {
 export interface Round {
   timer: TimerFunction;
   clusters: readonly TimerCluster[];
-  tick: Tick;
+  /** The distance between two ticks. */
+  tick: { readonly seconds: number };
+  /** After so long whatever still runs is given up: nothing may go on behind the round. */
+  endsAfterMs?: number;
 }
 
 /** A round ends well before the next tick is due. */
@@ -35,15 +38,17 @@ export class TimerRounds {
     this.#services = services;
   }
 
-  async run({ timer, clusters, tick }: Round): Promise<void> {
+  async run({ timer, clusters, tick, endsAfterMs }: Round): Promise<void> {
+    const limitMs = endsAfterMs ?? clusterLimitSeconds * 1000;
     const begun = clusters.map((cluster) => {
       const key = `${timer.name}/${cluster.name}`;
       if (this.#running.has(key)) return undefined;
-      const run = this.#runIfDue(key, timer, cluster, tick).finally(() => this.#running.delete(key));
+      const run = this.#runIfDue(key, timer, cluster, tick, limitMs).finally(() => this.#running.delete(key));
       this.#running.set(key, run);
       return run;
     });
-    await withinTime(Promise.all(begun), Math.min(tick.seconds * roundShare, longestRoundSeconds) * 1000);
+    if (endsAfterMs !== undefined) await Promise.all(begun);
+    else await withinTime(Promise.all(begun), Math.min(tick.seconds * roundShare, longestRoundSeconds) * 1000);
   }
 
   /** What still runs behind its round; for an orderly end, and for tests. */
@@ -52,7 +57,7 @@ export class TimerRounds {
   }
 
   /** Only a cluster with an interval longer than the tick's needs to remember when it ran last. */
-  async #isDue(key: string, { everySeconds }: TimerCluster, { seconds }: Tick): Promise<boolean> {
+  async #isDue(key: string, { everySeconds }: TimerCluster, { seconds }: Round['tick']): Promise<boolean> {
     if (everySeconds < seconds * 1.5) return true;
     const { state, clock } = this.#services;
     const last = await state.get<number>(`timer/${key}`);
@@ -62,11 +67,17 @@ export class TimerRounds {
     return true;
   }
 
-  async #runIfDue(key: string, timer: TimerFunction, cluster: TimerCluster, tick: Tick): Promise<void> {
+  async #runIfDue(
+    key: string,
+    timer: TimerFunction,
+    cluster: TimerCluster,
+    tick: Round['tick'],
+    limitMs: number,
+  ): Promise<void> {
     const late = new AbortController();
     const limit = setTimeout(() => {
-      late.abort(new Error(`no end after ${clusterLimitSeconds} seconds`));
-    }, clusterLimitSeconds * 1000);
+      late.abort(new Error(`no end after ${Math.round(limitMs / 1000)} seconds`));
+    }, limitMs);
     // The worker may stop without it.
     limit.unref();
     try {

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const tick = { schedule: '*/30 * * * * *', seconds: 30 };
+const tick = { seconds: 30 };
 const clusters = (...names: string[]) => names.map((name) => ({ name, everySeconds: 30 }));
 
 function start(run: (cluster: string, signal: AbortSignal) => Promise<void>) {
@@ -67,7 +67,7 @@ describe('a round of a timer', () => {
 
   it('ends long before the platform would end the worker, however seldom it ticks', async () => {
     const { rounds, timer } = start(never);
-    const daily = { schedule: '0 0 0 * * *', seconds: 86_400 };
+    const daily = { seconds: 86_400 };
     const round = rounds.run({ timer, clusters: [{ name: 'silent', everySeconds: 86_400 }], tick: daily });
     await vi.advanceTimersByTimeAsync(300_000);
     await round;
@@ -90,6 +90,21 @@ describe('a round of a timer', () => {
     expect(log.lines).toMatchObject([{ event: 'timer.failed', ids: { cluster: 'stuck' } }]);
     await round();
     expect(signals).toHaveLength(2);
+  });
+
+  it('gives up what has not ended in time where nothing can go on behind it', async () => {
+    const signals: AbortSignal[] = [];
+    const { rounds, timer, log } = start((cluster, signal) => {
+      signals.push(signal);
+      return cluster === 'stuck' ? never() : Promise.resolve();
+    });
+    const round = rounds.run({ timer, clusters: clusters('stuck', 'b'), tick, endsAfterMs: 50_000 });
+    await vi.advanceTimersByTimeAsync(49_000);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+    await vi.advanceTimersByTimeAsync(1000);
+    await round;
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+    expect(log.lines).toMatchObject([{ event: 'timer.failed', ids: { cluster: 'stuck' } }]);
   });
 
   it('runs a cluster with a longer interval only when it is due', async () => {

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { heartbeatsOf } from '../../../shared/heartbeat.ts';
+import { httpWorld } from '../../../test/http/world.ts';
+import type { TimerFunction } from '../../declaration.ts';
+import { beating } from './beating.ts';
+
+const timer = (run: TimerFunction['run']): TimerFunction =>
+  beating({ name: 'resync', trigger: { type: 'timer', every: 'resync' }, run }, () => 60);
+const never = new AbortController().signal;
+
+test('a run that throws is noted and still throws', async () => {
+  const { services } = httpWorld();
+
+  await expect(timer(() => Promise.reject(new Error('no'))).run(services, 'production', never)).rejects.toThrow('no');
+
+  expect((await heartbeatsOf(services.state, 'production')).get('resync')).toMatchObject({ ok: false, error: 'no' });
+});
+
+test('a run that was told to stop is not noted', async () => {
+  const { services } = httpWorld();
+
+  await timer(async () => undefined).run(services, 'production', AbortSignal.abort());
+
+  expect(await heartbeatsOf(services.state, 'production')).toEqual(new Map());
+});
