@@ -24,7 +24,7 @@ export interface Delivery {
 
 export interface QueueFunction {
   readonly name: string;
-  readonly trigger: { readonly type: 'queue'; readonly queue: 'events' };
+  readonly trigger: { readonly type: 'queue'; readonly queue: 'events' | 'interruptions' };
   handle(services: FunctionServices, message: Delivery, signal: AbortSignal): Promise<Handled>;
 }
 

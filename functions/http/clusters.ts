@@ -1,10 +1,16 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Result } from '../../shared/claims/errors.ts';
 import type { HttpApp, HttpOptions } from './options.ts';
 import { problems } from './problem.ts';
 
 const clusterSchema = z
   .object({
     name: z.string(),
+    uid: z
+      .string()
+      .optional()
+      .openapi({ description: 'Of its namespace kube-system; absent while the cluster has not said.' }),
+    providers: z.array(z.string()).openapi({ description: 'The names of those that serve it.' }),
     acts: z.boolean().openapi({ description: 'False: this deployment only reads there.' }),
     reason: z.string().optional().openapi({ description: 'Why it only reads, as in conditions and Events.' }),
     who: z.string().optional().openapi({ description: 'Who acts instead, where it is somebody.' }),
@@ -33,12 +39,16 @@ const route = createRoute({
 export function addClusters(app: HttpApp, { services }: HttpOptions): void {
   app.openapi(route, async (c) => {
     const items = await Promise.all(
-      services.clusters.map(async ({ name, settings }) => {
+      services.clusters.map(async ({ name, settings, identity, providers }) => {
+        const identified = withoutWaiting(identity());
         const standing = await services.ownership.standing(name);
         const current = await settings.current(c.req.raw.signal);
         const problem = settings.problem();
+        const uid = await identified;
         return {
           name,
+          ...(uid === undefined ? {} : { uid }),
+          providers: providers.map((one) => one.name),
           ...standing,
           ...(current.ok ? { settings: current.value } : {}),
           ...(problem === undefined ? {} : { settingsProblem: problem }),
@@ -47,4 +57,15 @@ export function addClusters(app: HttpApp, { services }: HttpOptions): void {
     );
     return c.json({ items }, 200);
   });
+}
+
+/** One cluster that is slow to say who it is must not keep the others from being told about. */
+const patienceMs = 2000;
+
+async function withoutWaiting(identity: Promise<Result<string>>): Promise<string | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), patienceMs);
+  const answer = await Promise.race([identity, late]);
+  clearTimeout(timer);
+  return answer?.ok ? answer.value : undefined;
 }

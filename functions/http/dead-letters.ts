@@ -1,18 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { type HttpApp, type HttpOptions, isoTime } from './options.ts';
+import { deadLetterSchema, shownDeadLetter } from './dead-letter-schema.ts';
+import type { HttpApp, HttpOptions } from './options.ts';
 import { problem, problems } from './problem.ts';
 import { closedObject, pageQuery } from './validation.ts';
-
-const deadLetterSchema = z
-  .object({
-    id: z.string(),
-    reason: z.string(),
-    body: z.string(),
-    receiveCount: z.number().int(),
-    enqueuedAt: z.string().openapi({ format: 'date-time' }),
-    deadAt: z.string().openapi({ format: 'date-time' }),
-  })
-  .openapi('DeadLetter');
 
 const route = createRoute({
   method: 'get',
@@ -38,11 +28,7 @@ export function addDeadLetters(app: HttpApp, { services }: HttpOptions): void {
     const { after, limit } = c.req.valid('query');
     try {
       const page = await services.events.deadLetters({ limit, ...(after === undefined ? {} : { after }) });
-      const items = page.items.map(({ enqueuedAt, deadAt, ...rest }) => ({
-        ...rest,
-        enqueuedAt: isoTime(enqueuedAt),
-        deadAt: isoTime(deadAt),
-      }));
+      const items = page.items.map(shownDeadLetter);
       return c.json({ items, ...(page.next === undefined ? {} : { next: page.next }) }, 200);
     } catch (error) {
       // Only the queue knows how its own places look.

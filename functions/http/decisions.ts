@@ -5,6 +5,7 @@ import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 import { readDecisions } from '../../shared/lifecycle/decision-log.ts';
 import { isOurs } from '../../shared/lifecycle/ensure.ts';
+import { claimStanding, claimStandingFields } from './claim-standing.ts';
 import { asSentence, clusterNames, unknownName } from './known-names.ts';
 import { type HttpApp, type HttpOptions, isoTime } from './options.ts';
 import { problem, problems } from './problem.ts';
@@ -25,15 +26,15 @@ const fitting = (schema: { safeParse(value: string): { success: boolean } }) => 
 const route = createRoute({
   method: 'get',
   path: '/v1/claims/{cluster}/{name}/decisions',
-  summary: 'What was decided about a claim, and why',
+  summary: 'What was decided about a claim, and why, and what holds for it now',
   description: 'Newest last. They are kept for a while after the claim is gone: ask with its uid then.',
   request: {
     params: z.object({
       cluster: z.string().max(253),
-      name: z.string().max(253).refine(fitting(objectName), 'name is not the name of a Kubernetes object'),
+      name: z.string().max(253).refine(fitting(objectName), 'must be the name of a Kubernetes object'),
     }),
     query: closedObject({
-      uid: z.string().max(128).refine(fitting(objectUid), 'uid is not the uid of a Kubernetes object').optional(),
+      uid: z.string().max(128).refine(fitting(objectUid), 'must be the uid of a Kubernetes object').optional(),
     }),
   },
   responses: {
@@ -50,6 +51,7 @@ const route = createRoute({
               .optional()
               .describe('False: no provider here serves its node class. Missing when the claim was asked for by uid.'),
             decisions: z.array(decisionSchema),
+            ...claimStandingFields,
           }),
         },
       },
@@ -83,7 +85,9 @@ export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
         return problem(c, 503, 'cluster-unavailable', `Cluster ${clusterName} can't be read: ${message}`, {}, headers);
       }
     }
-    const list = await readDecisions(services.state, { cluster: clusterName, name, uid });
+    const ref = { cluster: clusterName, name, uid };
+    const list = await readDecisions(services.state, ref);
+    const standing = await claimStanding(services, cluster, ref);
     const decisions = list.map(
       ({ at, step, text, detail }): z.infer<typeof decisionSchema> => ({
         at: isoTime(at),
@@ -92,6 +96,6 @@ export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
         ...(detail === undefined ? {} : { detail }),
       }),
     );
-    return c.json({ cluster: clusterName, name, uid, ...(ours === undefined ? {} : { ours }), decisions }, 200);
+    return c.json({ ...ref, ...(ours === undefined ? {} : { ours }), decisions, ...standing }, 200);
   });
 }

@@ -3,8 +3,11 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Json } from '../../shared/json.ts';
 import type { Timers } from '../../shared/timers.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../../shared/workflow/contract.ts';
+import type { Restarted, RestartOptions } from '../../shared/workflow/restart.ts';
 import type { FunctionServices } from '../declaration.ts';
+import type { Desk } from '../desk/desk.ts';
 import type { Caller, IntakeKeys, Peer } from './callers.ts';
+import type { Logs } from './log-page.ts';
 
 export interface Readiness {
   ready: boolean;
@@ -28,7 +31,9 @@ export interface WorkflowAbilities {
   }): Promise<{ items: WorkflowInfo[]; next?: string }>;
   inspect(id: string): Promise<WorkflowInspection | undefined>;
   /** Throws when the workflow is not set aside, or no longer the newest of its key. */
-  retrySetAside(id: string): Promise<{ id: string; epoch: number }>;
+  retrySetAside(id: string): Promise<Restarted>;
+  /** Starts the next epoch of its key, whatever became of this one. Throws `RestartRefused`. */
+  restart(id: string, options: RestartOptions): Promise<Restarted>;
   /** For the metrics. */
   stats?(): { byWorkflow: Record<string, Partial<Record<WorkflowStatus, number>>> };
 }
@@ -42,6 +47,10 @@ export interface HttpOptions {
   ready: () => Promise<Readiness>;
   version: string;
   workflows?: WorkflowAbilities;
+  /** Without it, there is no /v1/logs. */
+  logs?: Logs;
+  /** Who answers what needs a provider; without it, this process does. */
+  desk?: Desk;
   /** With more ready events than this on the queue, the intake answers 429. */
   maxReadyEvents?: number;
   /** Real ones unless a test brings its own. */

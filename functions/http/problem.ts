@@ -1,6 +1,7 @@
 /** Every error answer of the HTTP functions: application/problem+json (RFC 9457), for people and for programs. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { codeOfKind } from '../../shared/errors/code-of-kind.ts';
 
 const titles = {
   400: 'Bad request',
@@ -31,7 +32,11 @@ export type Rejection = z.infer<typeof rejectionSchema>;
 
 const problemSchema = z
   .object({
-    type: z.string().openapi({ example: 'urn:poolwright:problem:not-found' }),
+    type: z.string().openapi({ example: 'urn:poolwright:problem:unknown-claim' }),
+    code: z.string().openapi({
+      example: 'UnknownClaim',
+      description: 'The same for `poolwright errors`, which says cause and cure.',
+    }),
     title: z.string(),
     status: z.number().int(),
     detail: z.string(),
@@ -46,7 +51,7 @@ export interface ProblemExtras {
 }
 
 /**
- * @param kind Stable and short: programs compare it, people read `detail`.
+ * @param kind Stable and short: programs compare it, people read `detail`. Each has an entry in the catalogue of errors.
  */
 export function problem<Status extends ProblemStatus>(
   c: Context,
@@ -56,7 +61,8 @@ export function problem<Status extends ProblemStatus>(
   extras: ProblemExtras = {},
   headers: Record<string, string> = {},
 ) {
-  const body = { type: `urn:poolwright:problem:${kind}`, title: titles[status], status: status as number, detail };
+  const type = `urn:poolwright:problem:${kind}`;
+  const body = { type, code: codeOfKind(kind), title: titles[status], status: status as number, detail };
   return c.json({ ...body, ...extras }, status, { ...headers, 'content-type': 'application/problem+json' });
 }
 

@@ -1,8 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { WorkflowClient } from '../../shared/workflow/contract.ts';
+import { RestartRefused } from '../../shared/workflow/restart.ts';
 import { jsonBody } from './json-body.ts';
 import type { HttpApp, HttpOptions, WorkflowAbilities } from './options.ts';
 import { problem, problems } from './problem.ts';
+import { refuseRestart } from './refuse-restart.ts';
 import { workflowParams } from './workflow-schemas.ts';
 
 const route = createRoute({
@@ -32,6 +34,7 @@ export function addRetryWorkflow(app: HttpApp, { services }: HttpOptions, workfl
       } catch (error) {
         // Somebody else may have been faster; anything else is not the caller's fault.
         obstacle = await obstacleTo(id, workflows, services.workflows);
+        if (!obstacle && error instanceof RestartRefused) return refuseRestart(c, error);
         if (!obstacle) throw error;
       }
     }

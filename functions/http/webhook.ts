@@ -12,6 +12,7 @@ import type { News } from '../sources/news.ts';
 import { type AdmissionRequest, judge } from './admission.ts';
 import { foreign } from './authorization.ts';
 import type { Caller } from './callers.ts';
+import { admissionNotes } from './checks/admissions.ts';
 import { documented, jsonBody } from './json-body.ts';
 import { asSentence, clusterNames, unknownName } from './known-names.ts';
 import type { HttpApp, HttpOptions } from './options.ts';
@@ -84,7 +85,17 @@ const secretRoute = createRoute({
 
 export function addWebhook(app: HttpApp, options: HttpOptions): void {
   const { services, timers = systemTimers } = options;
+  const noteAdmission = admissionNotes(services);
   let waiting = 0;
+
+  const withinTime = async (work: Promise<void>): Promise<void> => {
+    let cancel = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      cancel = timers.after(sendWithinMs, resolve);
+    });
+    await Promise.race([work, late]);
+    cancel();
+  };
 
   /** Answers when the event is on the queue, or when it has taken long enough. */
   const tell = async (name: string, news: News): Promise<void> => {
@@ -105,12 +116,7 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
       .finally(() => {
         waiting -= 1;
       });
-    let cancel = (): void => undefined;
-    const late = new Promise<void>((resolve) => {
-      cancel = timers.after(sendWithinMs, resolve);
-    });
-    await Promise.race([sent, late]);
-    cancel();
+    await withinTime(sent);
   };
 
   const answer = async (c: Context, caller: Caller, name: string, review: z.infer<typeof reviewSchema>) => {
@@ -134,7 +140,9 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
     const verdict = judge({ name, nodeClasses, serves }, request satisfies AdmissionRequest);
     const labels = { cluster: name, verdict: verdict.allowed ? 'allowed' : 'refused' };
     services.metrics.admissions.inc({ ...labels, operation: operationLabel(request.operation) });
+    const noted = noteAdmission(name);
     if (verdict.allowed && verdict.news && request.dryRun !== true) await tell(name, verdict.news);
+    await withinTime(noted);
     const { warnings } = verdict;
     const status = verdict.allowed ? {} : { status: { code: 422, reason: 'Invalid', message: verdict.message } };
     const response = {

@@ -70,6 +70,6 @@ export const shownInspection = (found: WorkflowInspection): z.infer<typeof inspe
  */
 export function pathOf(request: Request): string {
   const path = getPath(request);
-  const [, id, retry = ''] = /^\/v1\/workflows\/(.+?)(\/retry)?$/.exec(path) ?? [];
-  return id === undefined ? path : `/v1/workflows/${id.replaceAll('/', '%2F')}${retry}`;
+  const [, id, verb = ''] = /^\/v1\/workflows\/(.+?)(\/retry|\/restart)?$/.exec(path) ?? [];
+  return id === undefined ? path : `/v1/workflows/${id.replaceAll('/', '%2F')}${verb}`;
 }

@@ -1,14 +1,33 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { HttpApp, WorkflowAbilities } from './options.ts';
+import { clusterName, objectUid } from '../../events/envelope.ts';
+import { workflowKey } from '../../shared/lifecycle/services.ts';
+import type { WorkflowInfo } from '../../shared/workflow/contract.ts';
+import type { FunctionServices } from '../declaration.ts';
+import type { HttpApp, HttpOptions, WorkflowAbilities } from './options.ts';
 import { problem, problems } from './problem.ts';
 import { closedObject, pageQuery } from './validation.ts';
 import { shownWorkflow, statusSchema, workflowSchema } from './workflow-schemas.ts';
+
+const fits = (schema: typeof clusterName | typeof objectUid, what: string) =>
+  z
+    .string()
+    .max(253)
+    .refine((text) => schema.safeParse(text).success, { message: `must be ${what}` })
+    .optional();
 
 const route = createRoute({
   method: 'get',
   path: '/v1/workflows',
   summary: 'Workflows, in the order of their start',
-  request: { query: closedObject({ status: statusSchema.optional(), ...pageQuery }) },
+  description: 'With `cluster` and `uid` only the newest ones of that claim, which costs little on every engine.',
+  request: {
+    query: closedObject({
+      status: statusSchema.optional(),
+      cluster: fits(clusterName, 'the name of a cluster'),
+      uid: fits(objectUid, 'the uid of a claim'),
+      ...pageQuery,
+    }),
+  },
   responses: {
     200: {
       description: 'A page. Go on with `after` while there is a `next`.',
@@ -20,11 +39,18 @@ const route = createRoute({
   },
 });
 
-export function addWorkflows(app: HttpApp, workflows: WorkflowAbilities): void {
+export function addWorkflows(app: HttpApp, { services }: HttpOptions, workflows: WorkflowAbilities): void {
   app.openapi(route, async (c) => {
-    const { status, after, limit } = c.req.valid('query');
+    const { status, cluster, uid, after, limit } = c.req.valid('query');
     if (after !== undefined && !/^\d{1,15}$/.test(after)) {
       return problem(c, 400, 'invalid-request', 'In the query: after must be the next of an earlier page.');
+    }
+    if ((cluster === undefined) !== (uid === undefined)) {
+      return problem(c, 400, 'invalid-request', 'In the query: cluster and uid name a claim together.');
+    }
+    if (cluster !== undefined && uid !== undefined) {
+      const items = await newestOf(services, cluster, uid);
+      return c.json({ items: items.filter((one) => !status || one.status === status).map(shownWorkflow) }, 200);
     }
     const { items, next } = await workflows.list({
       limit,
@@ -33,4 +59,12 @@ export function addWorkflows(app: HttpApp, workflows: WorkflowAbilities): void {
     });
     return c.json({ items: items.map(shownWorkflow), ...(next === undefined ? {} : { next }) }, 200);
   });
+}
+
+async function newestOf({ workflows }: FunctionServices, cluster: string, uid: string): Promise<WorkflowInfo[]> {
+  const ref = { cluster, uid, name: '' };
+  const found = await Promise.all(
+    (['launch', 'terminate'] as const).map((kind) => workflows.latest(workflowKey(ref, kind))),
+  );
+  return found.filter((one) => one !== undefined).sort((a, b) => a.startedAt - b.startedAt);
 }

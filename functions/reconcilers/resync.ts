@@ -8,6 +8,7 @@ import { type KubeObject, nodeClaims, nodes } from '../../shared/cluster/contrac
 import { listAll } from '../../shared/cluster/list-all.ts';
 import { type StoredClaim, viewClaim } from '../../shared/lifecycle/claim-access.ts';
 import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
+import { ClaimsCost } from '../../shared/lifecycle/claims-cost.ts';
 import { ensureWorkflow, isOurs, wakeLaunch } from '../../shared/lifecycle/ensure.ts';
 import { keepFinalizer } from '../../shared/lifecycle/keep-finalizer.ts';
 import { keepNode } from '../../shared/lifecycle/keep-node.ts';
@@ -35,6 +36,7 @@ export const resync: TimerFunction = {
     let acted = true;
     let rival: { who: string; claim: string } | undefined;
     const phases = new Map<string, number>();
+    const cost = new ClaimsCost();
     /** Claims that are Ready, by the machine that serves them. */
     const atRest = new Map<string, ClaimRef>();
     const started = { launch: 0, terminate: 0 };
@@ -46,6 +48,7 @@ export const resync: TimerFunction = {
       {
         onStart: () => {
           phases.clear();
+          cost.clear();
           atRest.clear();
         },
         onItem: async (stored) => {
@@ -54,6 +57,7 @@ export const resync: TimerFunction = {
           const view = viewClaim(claim);
           const phase = view.deleting ? 'deleting' : phaseOf(view);
           phases.set(phase, (phases.get(phase) ?? 0) + 1);
+          cost.add(claim);
           if (phase === 'ready' && view.providerID)
             atRest.set(machineKey(cluster, view.providerID), refOf(clusterName, claim));
           const who = rivalOn(claim, services.clock.now());
@@ -66,7 +70,8 @@ export const resync: TimerFunction = {
             await keepFinalizer(services, cluster, claim, signal);
           }
           if (view.unreadable) await sayUnreadable(services, cluster, claim, signal);
-          const kind = await ensureWorkflow(services, clusterName, claim);
+          const cause = { observedBy: 'resync', at: services.clock.now() };
+          const kind = await ensureWorkflow(services, clusterName, claim, cause);
           if (kind) started[kind]++;
           else await saySetAside(services, cluster, claim, signal);
         },
@@ -80,6 +85,8 @@ export const resync: TimerFunction = {
     for (const phase of ['none', 'open', 'closed', 'launched', 'ready', 'failed', 'deleting']) {
       services.metrics.claims.set({ cluster: clusterName, phase }, phases.get(phase) ?? 0);
     }
+    services.metrics.claimsPrice.set({ cluster: clusterName }, cost.perHour);
+    services.metrics.claimsPriceUnknown.set({ cluster: clusterName }, cost.unknown);
     if (started.launch + started.terminate > 0) log.write('resync.restarted', started);
     if (acts) await findLostNodes(services, cluster, atRest, signal);
     log.write('resync.done', Object.fromEntries(phases));

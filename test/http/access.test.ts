@@ -72,6 +72,45 @@ describe('the token', () => {
   });
 });
 
+describe('every route of the document', () => {
+  const open = ['/healthz', '/readyz'];
+  const forClusters = ['/v1/events', '/v1/webhook/{cluster}', '/v1/webhook/{cluster}/{secret}'];
+  const keys = { tokens: ['the-token-of-a-cluster'], pathSecrets: [], certificateNames: ['production'] };
+  const none = async () => {
+    throw new Error('nobody was to be asked');
+  };
+  const desk = { ask: none };
+  const workflows = { list: none, inspect: none, retrySetAside: none, restart: none };
+  const world = httpWorld({ intake: () => keys, desk, workflows, logs: { read: none } });
+
+  async function* routes(): AsyncGenerator<[method: string, path: string, template: string]> {
+    const { paths } = (await world.get('/openapi.json')).json as { paths: Record<string, object> };
+    for (const [template, methods] of Object.entries(paths)) {
+      const path = template.replace('{cluster}', 'production').replaceAll(/\{\w+\}/g, 'x');
+      for (const method of Object.keys(methods)) yield [method.toUpperCase(), path, template];
+    }
+  }
+
+  it('is shut to those who show nothing', async () => {
+    let count = 0;
+    for await (const [method, path, template] of routes()) {
+      if (open.includes(template)) continue;
+      expect.soft((await world.ask(method, path, { headers: unauthorised })).status, `${method} ${path}`).toBe(401);
+      count++;
+    }
+    expect(count).toBeGreaterThan(25);
+  });
+
+  it('is shut to a cluster, but for what clusters have to say', async () => {
+    for await (const [method, path, template] of routes()) {
+      if ([...open, ...forClusters].includes(template)) continue;
+      const headers = { authorization: 'Bearer the-token-of-a-cluster', 'content-type': 'application/json' };
+      const answer = await world.ask(method, path, { headers, ...(method === 'GET' ? {} : { body: '{}' }) });
+      expect.soft(answer.json, `${method} ${path}`).toMatchObject({ status: 403, code: 'ClusterOnly' });
+    }
+  });
+});
+
 describe('health and readiness', () => {
   it('answer without a token', async () => {
     const world = httpWorld();

@@ -69,17 +69,24 @@ describe('any body', () => {
     expect(world.log.lines).toEqual([]);
   });
 
-  test.prop([bodies, fc.constantFrom('POST /v1/dead-letters/replay', 'PUT /v1/pauses/cluster/production')], {
-    numRuns: 200,
-  })('for an operation is done, or refused with a reason', async (body, target) => {
-    const [method, path] = target.split(' ') as [string, string];
-    const answer = await world.ask(method, path, { headers: { 'content-type': 'application/json' }, body });
-    if (answer.status !== 200) {
-      expect([400, 413]).toContain(answer.status);
-      expect(answer.json.detail).toBeTruthy();
-    }
-    expect(world.log.lines).toEqual([]);
-  });
+  const operations = [
+    'POST /v1/dead-letters/replay',
+    'POST /v1/dead-letters/drop',
+    'PUT /v1/pauses/cluster/production',
+  ];
+
+  test.prop([bodies, fc.constantFrom(...operations)], { numRuns: 300 })(
+    'for an operation is done, or refused with a reason',
+    async (body, target) => {
+      const [method, path] = target.split(' ') as [string, string];
+      const answer = await world.ask(method, path, { headers: { 'content-type': 'application/json' }, body });
+      if (answer.status !== 200) {
+        expect([400, 413]).toContain(answer.status);
+        expect(answer.json.detail).toBeTruthy();
+      }
+      expect(world.log.lines).toEqual([]);
+    },
+  );
 });
 
 describe('any path', () => {

@@ -6,11 +6,14 @@ const workflows = {
   list: async () => ({ items: [] }),
   inspect: async () => undefined,
   retrySetAside: async () => ({ id: 'none/1', epoch: 1 }),
+  restart: async () => ({ id: 'none/1', epoch: 1 }),
 };
+
+const logs = { read: async () => ({ items: [], next: '1:0', uids: [] }) };
 
 describe('the OpenAPI document', () => {
   it('describes every route, with a summary and the answers', async () => {
-    const { json } = await httpWorld({ workflows }).get('/openapi.json');
+    const { json } = await httpWorld({ workflows, logs }).get('/openapi.json');
     const paths = json.paths as Record<string, Record<string, { summary?: string; responses: object }>>;
 
     expect(json.openapi).toBe('3.1.0');
@@ -19,21 +22,34 @@ describe('the OpenAPI document', () => {
         .flatMap(([path, methods]) => Object.keys(methods).map((one) => `${one} ${path}`))
         .sort(),
     ).toEqual([
+      'delete /v1/offerings/unavailable',
       'delete /v1/pauses/{kind}/{name}',
       'get /healthz',
       'get /metrics',
       'get /openapi.json',
       'get /readyz',
+      'get /v1/checks',
       'get /v1/claims/{cluster}/{name}/decisions',
       'get /v1/clusters',
       'get /v1/dead-letters',
+      'get /v1/dead-letters/{id}',
+      'get /v1/instances',
+      'get /v1/logs',
+      'get /v1/offerings',
+      'get /v1/offerings/unavailable',
       'get /v1/pauses',
+      'get /v1/providers',
       'get /v1/workflows',
       'get /v1/workflows/{id}',
+      'post /v1/claims/{cluster}/{name}/adopt',
+      'post /v1/dead-letters/drop',
       'post /v1/dead-letters/replay',
       'post /v1/events',
+      'post /v1/plan',
+      'post /v1/providers/{name}/check',
       'post /v1/webhook/{cluster}',
       'post /v1/webhook/{cluster}/{secret}',
+      'post /v1/workflows/{id}/restart',
       'post /v1/workflows/{id}/retry',
       'put /v1/pauses/{kind}/{name}',
     ]);

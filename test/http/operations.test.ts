@@ -3,7 +3,7 @@ import type { ClusterApi } from '../../shared/cluster/contract.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { decided } from '../../shared/lifecycle/decision-log.ts';
-import { pausedBy } from '../../shared/lifecycle/pauses.ts';
+import { pause, pausedBy } from '../../shared/lifecycle/pauses.ts';
 import { silentLog } from '../../shared/log.ts';
 import { systemClock } from '../../shared/runtime.ts';
 import { startClusterApi } from '../../sim/cluster/server.ts';
@@ -61,7 +61,37 @@ describe('decisions about a claim', () => {
         },
         { at: '2026-01-01T00:00:05.000Z', step: 'begin-create', text: 'asked for c4' },
       ],
+      now: '2026-01-01T00:00:05.000Z',
+      standing: { acts: true },
+      pauses: [],
+      workflows: [],
     });
+  });
+
+  it('come with what holds the claim now', async () => {
+    const launch = { id: `production/${uid}/launch/1`, key: `production/${uid}/launch`, epoch: 1, workflow: 'launch' };
+    const { services, get } = httpWorld({
+      api,
+      cluster: { paused: true },
+      client: {
+        ensure: async () => ({ id: 'none/1', epoch: 1, started: false }),
+        signal: async () => undefined,
+        latest: async (key) =>
+          key === launch.key
+            ? { ...launch, version: 2, status: 'running', startedAt: 0, waitingFor: 'call choose' }
+            : undefined,
+      },
+    });
+    await pause(services, { kind: 'provider', name: 'sim' }, 'money');
+    await pause(services, { kind: 'cluster', name: 'staging' }, 'another');
+
+    const { json } = await get('/v1/claims/production/web-1/decisions');
+
+    expect(json.pauses).toMatchObject([
+      { kind: 'cluster', name: 'production', setBy: 'configuration' },
+      { kind: 'provider', name: 'sim', setBy: 'request', why: 'money' },
+    ]);
+    expect(json.workflows).toMatchObject([{ id: launch.id, status: 'running', waitingFor: 'call choose' }]);
   });
 
   it('are empty before the first', async () => {
@@ -88,6 +118,7 @@ describe('decisions about a claim', () => {
 
   it.each([
     ['/v1/claims/prodution/web-1/decisions', 404, /did you mean "production"\?$/],
+    ['/v1/claims/production/WEB/decisions', 400, /: name must be the name of a Kubernetes object\.$/],
     ['/v1/claims/production/web-1/decisions?uuid=1', 400, /"uuid" is unknown; did you mean "uid"\?$/],
     ['/v1/claims/production/web-1/decisions?uid=a%2Fb', 400, /uid/],
     ['/v1/claims/production/..%2F..%2Fsecrets/decisions', 400, /name/],
@@ -187,6 +218,72 @@ describe('dead letters', () => {
       expect(answer).toMatchObject({ status: 200, json: { replayed: 0 } });
     },
   );
+
+  it('are shown one by one, with what is wrong with them now', async () => {
+    const { queue, get } = httpWorld();
+    const unlike = anEvent({}, { name: 'Web_1' });
+    const elsewhere = anEvent({}, { cluster: 'prodution' });
+    await queue.send([JSON.stringify(unlike), JSON.stringify(elsewhere), JSON.stringify(anEvent()), '{"half":']);
+    for (const message of await queue.receive(10)) await queue.deadLetter(message, 'why');
+    const problems = await Promise.all(
+      ['1', '2', '3', '4'].map(async (id) => (await get(`/v1/dead-letters/${id}`)).json.problem),
+    );
+
+    expect(problems).toEqual([
+      expect.stringContaining('data.name has characters that are not allowed'),
+      'cluster "prodution" is not in the configuration; did you mean "production"?',
+      undefined,
+      'the message is not JSON: it ends too early, at position 8',
+    ]);
+    expect((await get('/v1/dead-letters/4')).json).toMatchObject({ id: '4', body: '{"half":', reason: 'why' });
+  });
+
+  it.each(['9', 'x', '%2F', 'drop'])('answer 404 for the id %s', async (id) => {
+    const { get } = await withDeadLetters(1);
+    expect(await get(`/v1/dead-letters/${id}`)).toMatchObject({
+      status: 404,
+      json: { type: 'urn:poolwright:problem:unknown-dead-letter' },
+    });
+  });
+
+  it('are found behind many others', async () => {
+    const { get } = await withDeadLetters(2500);
+    expect((await get('/v1/dead-letters/2500')).json).toMatchObject({ body: 'bad 2499' });
+  });
+
+  it('are thrown away, those named, and the log knows', async () => {
+    const { get, send, log } = await withDeadLetters(3);
+    const drop = () => send('POST', '/v1/dead-letters/drop', { ids: ['2', '999', 'x'] });
+
+    expect(await drop()).toMatchObject({ status: 200, json: { dropped: 1 } });
+    expect(await drop()).toMatchObject({ status: 200, json: { dropped: 0 } });
+    expect(bodies((await get('/v1/dead-letters')).json)).toEqual(['bad 0', 'bad 2']);
+    expect(log.lines).toMatchObject([{ event: 'event.dropped', fields: { dropped: 1 } }]);
+  });
+
+  it('are all named in the log, however many are thrown away', async () => {
+    const { send, log } = await withDeadLetters(120);
+    const ids = Array.from({ length: 120 }, (_, index) => String(index + 1));
+    expect((await send('POST', '/v1/dead-letters/drop', { ids })).json).toEqual({ dropped: 120 });
+    expect(log.lines.flatMap(({ fields }) => fields?.ids)).toEqual(ids);
+    // A line of the log shows fifty of a list.
+    expect(log.lines).toHaveLength(3);
+  });
+
+  it.each([{}, { ids: [] }, { id: ['1'] }, { ids: '1' }, { ids: [''] }, []])(
+    'are not thrown away by the body %j',
+    async (body) => {
+      const { send, queue } = await withDeadLetters(1);
+      expect((await send('POST', '/v1/dead-letters/drop', body)).status).toBe(400);
+      expect((await queue.stats()).dead).toBe(1);
+    },
+  );
+
+  it('are not thrown away by a request without a body', async () => {
+    const { ask, queue } = await withDeadLetters(1);
+    expect((await ask('POST', '/v1/dead-letters/drop')).status).toBe(415);
+    expect((await queue.stats()).dead).toBe(1);
+  });
 
   it('are not replayed by a form of a foreign page', async () => {
     const { ask } = await withDeadLetters(1);

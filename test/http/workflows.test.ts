@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { call, defineWorkflow } from '../../shared/workflow/vocabulary.ts';
+import { call, defineWorkflow, waitSignal } from '../../shared/workflow/vocabulary.ts';
 import type { TestActivity } from '../workflow/harness.ts';
 import { makeSqliteHarness, type SqliteHarness } from '../workflow/sqlite-harness.ts';
 import { httpWorld } from './world.ts';
@@ -13,6 +13,8 @@ const steps = defineWorkflow({
   },
 });
 
+const waiting = defineWorkflow({ name: 'waiting', version: 1, run: () => waitSignal('go', 3600) });
+
 let harness: SqliteHarness;
 let isPoisonous = true;
 afterEach(() => harness?.close());
@@ -25,7 +27,7 @@ async function afterTrouble() {
     harness.kill();
     return new Promise(() => undefined);
   };
-  harness = await makeSqliteHarness({ workflows: [steps], activities: { work } });
+  harness = await makeSqliteHarness({ workflows: [steps, waiting], activities: { work } });
   for (const key of ['production/fine/launch', 'production/poison/launch']) {
     await harness.engine.ensure({ workflow: steps, key, input: { count: 1 }, group: 'production' });
   }
@@ -45,7 +47,20 @@ describe('workflows', () => {
     expect((await get('/v1/workflows?status=set-aside')).json.items).toHaveLength(1);
   });
 
+  it('of one claim are its newest ones', async () => {
+    const { get, ask } = await afterTrouble();
+    await ask('POST', '/v1/workflows/production/fine/launch/1/restart');
+
+    const newest = await get('/v1/workflows?cluster=production&uid=fine');
+    expect(newest.json.items).toMatchObject([{ id: 'production/fine/launch/2' }]);
+    expect((await get('/v1/workflows?cluster=production&uid=fine&status=set-aside')).json.items).toEqual([]);
+    expect((await get('/v1/workflows?cluster=staging&uid=fine')).json.items).toEqual([]);
+  });
+
   it.each([
+    ['cluster=production', 'cluster and uid name a claim together'],
+    ['uid=fine', 'cluster and uid name a claim together'],
+    ['cluster=production&uid=a%2Fb', 'uid'],
     ['status=broken', 'status must be "running"'],
     ['after=x', 'after must be the next of an earlier page'],
     ['stats=running', 'did you mean "status"?'],
@@ -75,6 +90,7 @@ describe('workflows', () => {
       const { get, ask } = await afterTrouble();
       expect((await get(`/v1/workflows/${id}`)).status).toBe(404);
       expect((await ask('POST', `/v1/workflows/${id}/retry`)).status).toBe(404);
+      expect((await ask('POST', `/v1/workflows/${id}/restart`)).status).toBe(404);
     },
   );
 
@@ -92,6 +108,42 @@ describe('workflows', () => {
       status: 409,
       json: { detail: 'The workflow is completed; only one that was set aside can be tried again.' },
     });
+  });
+
+  it.each(['fine', 'poison'])('that are over begin once more, once: %s', async (name) => {
+    const { ask } = await afterTrouble();
+    const restart = () => ask('POST', `/v1/workflows/production/${name}/launch/1/restart`);
+
+    expect(await restart()).toMatchObject({ status: 200, json: { id: `production/${name}/launch/2`, epoch: 2 } });
+    expect(await restart()).toMatchObject({
+      status: 409,
+      json: { code: 'Superseded', detail: expect.stringContaining('has been followed by epoch 2. Look at that one.') },
+    });
+    await harness.runUntilIdle();
+    expect(await harness.engine.latest(`production/${name}/launch`)).toMatchObject({ epoch: 2, status: 'completed' });
+  });
+
+  it('that run are replaced by force alone', async () => {
+    const { ask, send } = await afterTrouble();
+    const key = 'production/slow/launch';
+    await harness.engine.ensure({ workflow: waiting, key, input: null, group: 'production' });
+
+    expect(await ask('POST', `/v1/workflows/${key}/1/restart`)).toMatchObject({
+      status: 409,
+      json: { code: 'StillRunning', detail: expect.stringContaining('{"force": true}') },
+    });
+    expect(await send('POST', `/v1/workflows/${key}/1/restart`, { force: true })).toMatchObject({
+      status: 200,
+      json: { id: `${key}/2` },
+    });
+    expect(await harness.engine.inspect(`${key}/1`)).toMatchObject({ status: 'failed' });
+  });
+
+  it.each([{ forse: true }, { force: 'yes' }, []])('are not begun once more by the body %j', async (body) => {
+    const { send } = await afterTrouble();
+    const path = '/v1/workflows/production/fine/launch/1/restart';
+    expect((await send('POST', path, body)).status).toBe(400);
+    expect(await harness.engine.latest('production/fine/launch')).toMatchObject({ epoch: 1 });
   });
 
   it('whose key has gone on get none', async () => {
@@ -116,11 +168,14 @@ describe('workflows', () => {
         list: (query) => engine.list(query),
         inspect: (id) => engine.inspect(id),
         retrySetAside: () => Promise.reject(new Error('the disk is full')),
+        restart: () => Promise.reject(new Error('the disk is full')),
       },
     });
-    const answer = await ask('POST', '/v1/workflows/production/poison/launch/1/retry');
-    expect(answer.status).toBe(500);
-    expect(answer.text).not.toContain('disk');
+    for (const verb of ['retry', 'restart']) {
+      const answer = await ask('POST', `/v1/workflows/production/poison/launch/1/${verb}`);
+      expect(answer.status).toBe(500);
+      expect(answer.text).not.toContain('disk');
+    }
   });
 
   it('are counted in the metrics, and forgotten there when they are no more', async () => {
