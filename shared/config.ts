@@ -35,8 +35,18 @@ export type Config = Omit<DeepReadonly<Parsed>, 'clusters'> & {
 export type ClusterConfig = WithProviders<DeepReadonly<Parsed['clusters'][string]>>;
 export type ProviderConfig = DeepReadonly<Parsed['providers'][string]>;
 
+/** One mistake: where it has to be mended, and the whole sentence. */
+export interface ConfigMistake {
+  /** The file, the variable or `command line`; empty where the message says it. */
+  readonly where: string;
+  readonly line?: number;
+  readonly message: string;
+}
+
 /** `text` is ready to print: one problem a line, all of them. */
-export type ConfigResult = { ok: true; config: Config } | { ok: false; text: string };
+export type ConfigResult =
+  | { ok: true; config: Config }
+  | { ok: false; text: string; mistakes: readonly ConfigMistake[] };
 
 /** File, then environment, then overrides (the command line): the later one wins, field by field. */
 export function loadConfig(
@@ -44,58 +54,70 @@ export function loadConfig(
   env: Environment,
   overrides: ConfigInput = {},
 ): ConfigResult {
-  const lines: string[] = [];
+  const before: ConfigMistake[] = [];
   let read: ConfigFile | undefined;
   if (file !== undefined) {
     const result = typeof file === 'string' ? readConfigFile(file) : readConfigText(file);
     if (result.ok) read = result.file;
-    else lines.push(...result.problems);
+    else before.push(...result.problems);
   }
   const environment = fromEnv(env);
-  for (const { variable, hint } of environment.unknown) lines.push(`${variable}: is no known variable${hint}`);
+  for (const { variable, hint } of environment.unknown) {
+    before.push({ where: variable, message: `is no known variable${hint}` });
+  }
 
   let merged: unknown = withoutNothing(read?.value) ?? {};
   for (const { path, value } of environment.settings) merged = merge(merged, nest(path, value));
   merged = merge(merged, withoutNothing(overrides) ?? {});
   const seed = seedEnvironment(env);
-  if (seed.problem !== undefined) lines.push(seed.problem);
+  if (seed.problem !== undefined) before.push({ where: '', message: seed.problem });
   if (seed.implied !== undefined && isPlain(merged) && merged.providers === undefined) {
     merged = merge(merged, { providers: { [seed.implied]: { type: seed.implied } } });
   }
 
   /** Where a field was given: that is where it has to be mended. */
-  const origin = ({ path, aboutKey }: Problem): string => {
+  const origin: Origin = ({ path, aboutKey }) => {
     const inFile = read !== undefined && has(read.value, path);
     // A map that both give in part is rather to be mended in the file.
-    if (has(overrides, path) && !(inFile && isPlain(valueAt(overrides, path)))) return 'command line';
+    if (has(overrides, path) && !(inFile && isPlain(valueAt(overrides, path)))) return { where: 'command line' };
     const variable = environment.settings.find((setting) => isPrefix(setting.path, path))?.variable;
-    if (variable !== undefined) return variable;
+    if (variable !== undefined) return { where: variable };
     const name = typeof file === 'string' ? file : file?.name;
-    return read === undefined ? 'configuration' : `${name}:${read.lineOf(path, aboutKey)}`;
+    if (read === undefined || name === undefined) return { where: 'configuration' };
+    return { where: name, line: read.lineOf(path, aboutKey) };
   };
-  return check(merged, lines, origin);
+  return check(merged, before, origin);
 }
 
 /** The same for a configuration that was made in code. */
 export function resolveConfig(input: ConfigInput): ConfigResult {
-  return check(withoutNothing(input) ?? {}, [], () => 'configuration');
+  return check(withoutNothing(input) ?? {}, [], () => ({ where: 'configuration' }));
 }
 
-function check(input: unknown, before: readonly string[], origin: (problem: Problem) => string): ConfigResult {
+type Origin = (problem: Problem) => Omit<ConfigMistake, 'message'>;
+
+function check(input: unknown, before: readonly ConfigMistake[], origin: Origin): ConfigResult {
   // What is read once is not worth the making of a parser of its own, which is what the library would do.
   const parsed = configSchema.safeParse(input, { jitless: true });
   const found = problemsOf(input, parsed.error?.issues ?? [], crossProblems(input));
   if (parsed.success && before.length === 0 && found.length === 0) {
     return { ok: true, config: deepFreeze(fill(parsed.data)) };
   }
-  const lines = [
+  const mistakes = [
     ...before,
-    ...found.map((problem) => `${origin(problem)}: ${`${pathText(problem.path)} ${problem.text}`.trimStart()}`),
+    ...found.map((problem) => ({
+      ...origin(problem),
+      message: `${pathText(problem.path)} ${problem.text}`.trimStart(),
+    })),
   ];
   const head =
-    lines.length === 1 ? 'The configuration has a mistake:' : `The configuration has ${lines.length} mistakes:`;
-  return { ok: false, text: [head, ...lines.map((line) => `  ${line}`)].join('\n') };
+    mistakes.length === 1 ? 'The configuration has a mistake:' : `The configuration has ${mistakes.length} mistakes:`;
+  return { ok: false, text: [head, ...mistakes.map((one) => `  ${mistakeText(one)}`)].join('\n'), mistakes };
 }
+
+/** `poolwright.yaml:12: clusters.east.server must be …`. */
+export const mistakeText = ({ where, line, message }: ConfigMistake): string =>
+  `${where}${line === undefined ? '' : `:${line}`}${where === '' ? '' : ': '}${message}`;
 
 function fill(parsed: Parsed): Config {
   const all = Object.keys(parsed.providers);

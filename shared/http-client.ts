@@ -55,8 +55,8 @@ export interface HttpRequest {
   query?: HttpQuery | undefined;
   /** Names in lower case. */
   headers?: Record<string, string> | undefined;
-  /** A string is sent as it is; anything else as JSON. Content-Type is application/json unless `headers` says otherwise. */
-  body?: Json | undefined;
+  /** Text and bytes are sent as they are; anything else as JSON. Content-Type is application/json unless `headers` says otherwise. */
+  body?: Json | Uint8Array | undefined;
   /** For the whole exchange, the wait for a free connection included. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
@@ -152,7 +152,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   const open = (
     request: Pick<HttpRequest, 'path' | 'query' | 'headers'> & { method: HttpMethod },
-    body: string | undefined,
+    body: string | Uint8Array | undefined,
     ownConnection: boolean,
   ): ClientRequest => {
     const headers: Record<string, string | string[] | number> = { ...commonHeaders };
@@ -170,7 +170,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     return secure ? https.request(how) : http.request(how);
   };
 
-  const attempt = (request: HttpRequest, body: string | undefined, freshSocket: boolean): Promise<Exchange> =>
+  const attempt = (
+    request: HttpRequest,
+    body: string | Uint8Array | undefined,
+    freshSocket: boolean,
+  ): Promise<Exchange> =>
     new Promise((resolve) => {
       const { signal } = request;
       let outgoing: ClientRequest;
@@ -259,7 +263,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
     request: async (request) => {
       const body =
-        request.body === undefined || typeof request.body === 'string' ? request.body : JSON.stringify(request.body);
+        request.body === undefined || typeof request.body === 'string' || request.body instanceof Uint8Array
+          ? request.body
+          : JSON.stringify(request.body);
       // Real timers bound the exchange, so the real clock says what is left of its time.
       const started = systemClock.monotonic();
       const first = await attempt(request, body, false);

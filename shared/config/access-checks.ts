@@ -1,6 +1,9 @@
 /** Whether a cluster is reached in one way, and each field belongs to that way. */
 import type { CrossProblem } from './cross-checks.ts';
 
+/** Which type of provider knows the way. */
+export const providerOfAccess: Readonly<Record<string, string>> = { aks: 'aks', arc: 'arc', eks: 'ec2' };
+
 const own = ['token', 'tokenFile', 'certificateAuthority', 'clientCertificate', 'clientKey'];
 
 export function accessProblems(at: string[], cluster: Record<string, unknown>): CrossProblem[] {

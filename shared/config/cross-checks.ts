@@ -5,7 +5,8 @@
 
 import { isUnresolvedReference, unresolvedReferenceText } from '../key-vault-reference.ts';
 import { isLoopback } from '../loopback.ts';
-import { accessProblems } from './access-checks.ts';
+import { readHeaders } from '../otlp/target.ts';
+import { accessProblems, providerOfAccess } from './access-checks.ts';
 import { parseDuration } from './duration.ts';
 import { providerProblems } from './provider-checks.ts';
 
@@ -41,10 +42,20 @@ export function crossProblems(input: unknown): CrossProblem[] {
       message: 'is reachable from other machines, so http.tokenFile must be set; or use 127.0.0.1',
     });
   }
+  problems.push(...otlpProblems(fields(fields(config.metrics).otlp)));
   if (seconds(retry.maxPause, DEFAULT_MAX_PAUSE) < seconds(retry.firstPause, DEFAULT_FIRST_PAUSE)) {
     problems.push({ path: ['retry', 'maxPause'], message: 'must not be shorter than retry.firstPause' });
   }
   return problems;
+}
+
+function otlpProblems({ headers, headersFile }: Record<string, unknown>): CrossProblem[] {
+  const path = ['metrics', 'otlp', 'headers'];
+  if (headers !== undefined && headersFile !== undefined) {
+    return [{ path, message: 'cannot stand beside headersFile: give one of the two' }];
+  }
+  if (typeof headers !== 'string' || isUnresolvedReference(headers) || readHeaders(headers) !== undefined) return [];
+  return [{ path, message: 'must look like name=value,name=value' }];
 }
 
 /** A key that two clusters have would let each of them speak of the other. */
@@ -95,10 +106,12 @@ function clusterProblems(
     });
   }
   const all = Array.isArray(cluster.providers) ? wanted.filter((name) => typeof name === 'string') : providers;
-  if (typeof cluster.access === 'string' && !all.some((name) => types.get(String(name)) === cluster.access)) {
+  // Another word is the schema's to report.
+  const needed = typeof cluster.access === 'string' ? providerOfAccess[cluster.access] : undefined;
+  if (needed !== undefined && !all.some((name) => types.get(String(name)) === needed)) {
     problems.push({
       path: [...at, 'access'],
-      message: `needs a provider of type ${cluster.access} among this cluster's providers: it knows the identity and the cluster`,
+      message: `needs a provider of type ${needed} among this cluster's providers: it knows the identity and the cluster`,
     });
   }
   if (typeof cluster.defaultProvider === 'string' && !all.includes(cluster.defaultProvider)) {

@@ -10,7 +10,7 @@ import { bare, schemaAt } from './schema-walk.ts';
 const PREFIX = 'POOLWRIGHT_';
 
 /** They belong to the command line, which reads them before there is a configuration. */
-const otherVariables = new Set(['POOLWRIGHT_CONFIG', 'POOLWRIGHT_DATA_DIR']);
+const otherVariables = new Set(['POOLWRIGHT_CONFIG', 'POOLWRIGHT_DATA_DIR', 'POOLWRIGHT_URL', 'POOLWRIGHT_TOKEN_FILE']);
 
 /** Kubernetes puts the address of every Service into the environment; one that is called poolwright looks like us. */
 const injectedName = /_(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)$/;
@@ -36,7 +36,7 @@ export function fromEnv(env: Environment): EnvironmentSettings {
     if (!variable.startsWith(PREFIX) || text === undefined || otherVariables.has(variable)) continue;
     if (injectedValue.test(text)) continue;
     const path = resolvePath(configSchema, variable.slice(PREFIX.length));
-    if (path !== undefined) settings.push({ variable, path, value: readValue(path, text) });
+    if (path !== undefined) settings.push({ variable, path, value: readValue(path, text.trim()) });
     else if (!injectedName.test(variable)) unknown.push({ variable, hint: didYouMean(variable, fixedVariables()) });
   }
   return { settings, unknown };

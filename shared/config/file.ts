@@ -1,7 +1,7 @@
 /** A configuration file as plain data that still knows on which line each value stands. JSON is YAML, so one reader does. */
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, resolve } from 'node:path';
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLError } from 'yaml';
 
 export interface ConfigFile {
   value: unknown;
@@ -9,7 +9,9 @@ export interface ConfigFile {
   lineOf(path: readonly PropertyKey[], key?: boolean): number;
 }
 
-export type ConfigFileResult = { ok: true; file: ConfigFile } | { ok: false; problems: string[] };
+export type ConfigFileResult =
+  | { ok: true; file: ConfigFile }
+  | { ok: false; problems: { where: string; line?: number; message: string }[] };
 
 /** A configuration that stands in no file, such as in an app setting; `name` is what its problems are told under. */
 export interface ConfigText {
@@ -24,7 +26,8 @@ export function readConfigFile(name: string): ConfigFileResult {
     return readConfigText({ name, text: readFileSync(name, 'utf8'), folder: dirname(name) });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    return { ok: false, problems: [`${name}: the file cannot be read (${code}); check the path and who may read it`] };
+    const message = `the file cannot be read (${code}); check the path and who may read it`;
+    return { ok: false, problems: [{ where: name, message }] };
   }
 }
 
@@ -35,24 +38,35 @@ export function readConfigText({ name, text, folder }: ConfigText): ConfigFileRe
   if (document.errors.length > 0) {
     const problems = document.errors.map((error) => {
       const [start] = error.pos;
-      const message = error.code === 'DUPLICATE_KEY' ? twice(text, start) : error.message;
-      return `${name}:${lines.linePos(start).line}: ${message}`;
+      const message = syntaxText(error, text);
+      return { where: name, line: lines.linePos(start).line, message };
     });
     return { ok: false, problems };
   }
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 100 }) as unknown;
+    // An anchor that holds its own alias makes a value without an end, which this refuses.
+    JSON.stringify(value);
   } catch (error) {
     const [, alias] = /^Unresolved alias .*: (\S+)$/.exec(error instanceof Error ? error.message : '') ?? [];
     const problem =
-      alias === undefined ? 'uses more YAML aliases than make sense' : `names no anchor &${alias} for *${alias}`;
-    return { ok: false, problems: [`${name}: the file ${problem}`] };
+      alias !== undefined
+        ? `names no anchor &${alias} for *${alias}`
+        : error instanceof TypeError
+          ? 'has a YAML anchor that contains its own alias'
+          : 'uses more YAML aliases than make sense';
+    return { ok: false, problems: [{ where: name, message: `the file ${problem}` }] };
   }
+  return { ok: true, file: { value: withAbsolutePaths(value, folder), lineOf: lineFinder(document, lines) } };
+}
+
+/** On which line of its file something in a document stands. */
+export function lineFinder(document: Document, lines: LineCounter): ConfigFile['lineOf'] {
   const lineAt = (node: Node | null | undefined): number | undefined =>
     node?.range === undefined || node.range === null ? undefined : lines.linePos(node.range[0]).line;
 
-  const lineOf = (path: readonly PropertyKey[], key = false): number => {
+  return (path, key = false) => {
     let at: unknown = document.contents;
     let line = lineAt(document.contents) ?? 1;
     for (const [index, part] of path.entries()) {
@@ -71,7 +85,13 @@ export function readConfigText({ name, text, folder }: ConfigText): ConfigFileRe
     }
     return line;
   };
-  return { ok: true, file: { value: withAbsolutePaths(value, folder), lineOf } };
+}
+
+/** The parser speaks to programmers. */
+export function syntaxText({ code, message, pos }: YAMLError, text: string): string {
+  if (code === 'DUPLICATE_KEY') return twice(text, pos[0]);
+  if (code === 'MULTIPLE_DOCS') return 'a second document begins here (---); a configuration is one document';
+  return /call stack|Stack overflow/.test(message) ? 'is nested deeper than makes sense' : message;
 }
 
 /** Of the line only the key is shown: what stands behind it might be a secret. */
@@ -82,11 +102,12 @@ function twice(text: string, keyStart: number): string {
 }
 
 /** Fields that hold a path or a list of them; in some a PEM text may stand instead. */
-const pathFields = new Set([
+export const pathFields: ReadonlySet<string> = new Set([
   'kubeconfig',
   'tokenFile',
   'tokenFiles',
   'secretFile',
+  'headersFile',
   'pathSecretFiles',
   'certificateAuthority',
   'clientCertificate',

@@ -5,7 +5,6 @@ const simOnly = ['url', 'idempotency'];
 const azureOnly = [
   'subscription',
   'resourceGroup',
-  'clusterName',
   'location',
   'customLocation',
   'tenant',
@@ -14,7 +13,32 @@ const azureOnly = [
   'certificateAuthority',
   'operationsAtOnce',
   'unlabelledAksNodeClasses',
-  'prices',
+];
+
+/** `clusterName` and `prices` are for Azure and AWS alike. */
+const shared = ['clusterName', 'prices'];
+const awsOnly = [
+  'region',
+  'clusterEndpoint',
+  'clusterCA',
+  'kubernetesVersion',
+  'serviceCidr',
+  'interruptionQueue',
+  'endpoint',
+  'roleArn',
+  'externalId',
+  'serveEc2NodeClasses',
+  'vmMemoryOverheadPercent',
+  'reservedENIs',
+  'requestRates',
+];
+
+/** Fields by the types that have them, for those that not every type has. */
+const owners: readonly (readonly [readonly string[], readonly string[]])[] = [
+  [['sim'], simOnly],
+  [['aks', 'arc'], azureOnly],
+  [['ec2'], awsOnly],
+  [['aks', 'arc', 'ec2'], shared],
 ];
 
 export function providerProblems(at: string[], provider: Record<string, unknown>): CrossProblem[] {
@@ -23,12 +47,15 @@ export function providerProblems(at: string[], provider: Record<string, unknown>
   if (type === 'sim' && !given('url')) {
     return [{ path: [...at, 'url'], message: 'must be the http:// or https:// URL of the simulated cloud' }];
   }
-  const wrong = type === 'sim' ? azureOnly : type === 'aks' || type === 'arc' ? simOnly : [];
-  const owners = type === 'sim' ? 'aks and arc' : 'sim';
-  const problems = wrong.filter(given).map((field) => ({
-    path: [...at, field],
-    message: `belongs to providers of type ${owners}, and this one is of type ${String(type)}: leave it out`,
-  }));
+  if (!owners.some(([types]) => types.includes(String(type)))) return [];
+  const problems = owners
+    .filter(([types]) => !types.includes(String(type)))
+    .flatMap(([types, fields]) =>
+      fields.filter(given).map((field) => ({
+        path: [...at, field],
+        message: `belongs to providers of type ${types.join(' and ')}, and this one is of type ${String(type)}: leave it out`,
+      })),
+    );
   if (type === 'aks' && given('customLocation')) {
     problems.push({
       path: [...at, 'customLocation'],

@@ -89,10 +89,21 @@ const azurePlace = {
   customLocation: text.optional(),
 };
 
+/** Where EC2 makes machines, and what they join. Whether AWS has it is for the provider to say. */
+const awsPlace = {
+  region: text.optional(),
+  clusterEndpoint: httpUrl.optional(),
+  clusterCA: text.optional(),
+  kubernetesVersion: text.optional(),
+  serviceCidr: text.optional(),
+  /** The URL or the name of a queue that EventBridge fills. */
+  interruptionQueue: text.optional(),
+};
+
 const cluster = z.strictObject({
   server: httpUrl.optional(),
   /** As the cloud's own provider knows how to reach it. */
-  access: z.enum(['aks', 'arc']).optional(),
+  access: z.enum(['aks', 'arc', 'eks']).optional(),
   /** One file, several as in KUBECONFIG, or `default` for what kubectl would take. */
   kubeconfig: path.optional(),
   context: text.optional(),
@@ -140,6 +151,8 @@ const cluster = z.strictObject({
   settings: z.strictObject({ namespace: objectName.default('poolwright') }).prefault({}),
   /** For this cluster, instead of what its providers of Azure say. */
   azure: z.strictObject(azurePlace).prefault({}),
+  /** For this cluster, instead of what its providers of AWS say. */
+  aws: z.strictObject({ ...awsPlace, clusterName: text.optional() }).prefault({}),
 });
 
 const httpsUrl = anyText.refine((text) => URL.canParse(text) && text.startsWith('https://'), {
@@ -148,7 +161,7 @@ const httpsUrl = anyText.refine((text) => URL.canParse(text) && text.startsWith(
 
 /** Which fields belong to which type stands in `provider-checks.ts`: one object for all keeps every field's variable. */
 const provider = z.strictObject({
-  type: z.enum(['sim', 'aks', 'arc']),
+  type: z.enum(['sim', 'aks', 'arc', 'ec2']),
   url: httpUrl.optional(),
   ...azurePlace,
   tenant: text.optional(),
@@ -174,6 +187,17 @@ const provider = z.strictObject({
   certificateAuthority: path.optional(),
   operationsAtOnce: count(1, 100).optional(),
   unlabelledAksNodeClasses: flag.optional(),
+  ...awsPlace,
+  endpoint: httpUrl.optional(),
+  roleArn: text.optional(),
+  externalId: text.optional(),
+  serveEc2NodeClasses: flag.optional(),
+  vmMemoryOverheadPercent: z.number().min(0).lt(1).optional(),
+  reservedENIs: count(0, 100).optional(),
+  /** By the name of the action; what is absent is as EC2 documents it. */
+  requestRates: z
+    .record(text, z.strictObject({ burst: count(1, 100_000), perSecond: z.number().positive().max(100_000) }))
+    .optional(),
   prices: flag.optional(),
   paused: flag.default(false),
   /** What is absent here is as the provider itself declares it. */
@@ -243,6 +267,19 @@ export const configSchema = z.strictObject({
     .prefault({}),
   decisions: z
     .strictObject({ keep: duration({ least: 1 }).prefault('24h'), maxPerClaim: count(1, 10_000).default(50) })
+    .prefault({}),
+  metrics: z
+    .strictObject({
+      otlp: z
+        .strictObject({
+          /** Where /v1/metrics is; the variables of OpenTelemetry when absent. */
+          endpoint: httpUrl.optional(),
+          headers: text.optional(),
+          headersFile: path.optional(),
+          everySeconds: duration({ most: 3600 }).prefault('1m'),
+        })
+        .prefault({}),
+    })
     .prefault({}),
   log: z
     .strictObject({

@@ -3,7 +3,7 @@
  * can't be used, only reads. What was found stands in the state for a while, so that all processes of a deployment know it and
  * no step pays for a look of its own.
  */
-import type { Result } from '../claims/errors.ts';
+import { ok, type Result } from '../claims/errors.ts';
 import type { ClusterApi } from '../cluster/contract.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -116,6 +116,7 @@ export function createOwnership(parts: OwnershipParts): Ownership {
 
   return {
     renew,
+    lacks: async (name, signal) => byName.get(name)?.check(signal) ?? ok([]),
     standing: async (name) => {
       const cluster = byName.get(name);
       const known = cluster && (await remembered(cluster));

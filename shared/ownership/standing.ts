@@ -2,6 +2,7 @@
  * Whether this deployment may act on a cluster: write to it, and buy and delete for it. Everybody who is about to do so
  * asks first; whoever may not waits and reads.
  */
+import type { Result } from '../claims/errors.ts';
 
 /** Why a deployment only reads. Stable: it is the reason of the condition and the Event. */
 export type ReadOnlyReason =
@@ -30,6 +31,8 @@ export interface Ownership {
   standing(cluster: string): Promise<Standing>;
   /** Looks and renews now. A timer calls it, so that the Lease lives while nothing is to be done. */
   renew(cluster: string, signal?: AbortSignal): Promise<Standing>;
+  /** What the cluster lacks, in sentences, asked now: for people who want to know, not for every step. */
+  lacks?(cluster: string, signal?: AbortSignal): Promise<Result<string[]>>;
 }
 
 /** For a world of one's own, such as a test: nobody else is there. */

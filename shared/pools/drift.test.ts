@@ -25,7 +25,7 @@ const aClaim = (annotations: Record<string, string> = {}, expireAfter = '720h'):
 });
 const bought: OfferingRef = { instanceType: 'general-small', zone: 'zone-a', capacityType: 'on-demand' };
 const today = (more: Partial<StoredPool['spec']['template']['spec']> = {}, nodeClassHash?: string, now = created) =>
-  todayOf({ ...template, spec: { ...template.spec, ...more } }, nodeClassHash, now);
+  todayOf({ ...template, spec: { ...template.spec, ...more } }, { hash: nodeClassHash }, now);
 const requiring = (key: string, ...values: string[]) => ({ requirements: [{ key, operator: 'In', values }] });
 
 describe('drift', () => {
@@ -65,6 +65,19 @@ describe('drift', () => {
     expect(outdatedBecause(stamped, bought, today({}, 'old'))).toBeUndefined();
     expect(outdatedBecause(stamped, bought, today({}, undefined))).toBeUndefined();
     expect(outdatedBecause(aClaim(), bought, today({}, 'new'))).toBeUndefined();
+  });
+});
+
+describe('the image of a machine', () => {
+  it.each([
+    ['is one of those in use', 'ami-1', ['ami-1', 'ami-2'], undefined],
+    ['is in use no more', 'ami-0', ['ami-1', 'ami-2'], 'NodeClassDrifted'],
+    ['is not known', undefined, ['ami-1'], undefined],
+    ['can not be compared', 'ami-0', undefined, undefined],
+    ['would have none to be compared with', 'ami-0', [], undefined],
+  ])('drifts by itself where it %s', (_, imageID, images, expected) => {
+    const claim = { ...aClaim(), status: imageID === undefined ? {} : { imageID } };
+    expect(outdatedBecause(claim, bought, todayOf(template, { images }, created))).toBe(expected);
   });
 });
 

@@ -13,14 +13,22 @@ export interface Today {
   hash: string;
   /** What the node class makes machines from, when its provider can tell. */
   nodeClassHash?: string | undefined;
+  /** The images that it makes them of, when its provider can tell those apart. */
+  images?: readonly string[] | undefined;
   now: number;
 }
 
 export const todayOf = (
   template: StoredPool['spec']['template'],
-  nodeClassHash: string | undefined,
+  nodeClass: { hash?: string | undefined; images?: readonly string[] | undefined },
   now: number,
-): Today => ({ template, hash: templateHash(template), nodeClassHash, now });
+): Today => ({
+  template,
+  hash: templateHash(template),
+  nodeClassHash: nodeClass.hash,
+  images: nodeClass.images,
+  now,
+});
 
 export function outdatedBecause(
   claim: NodeClaim,
@@ -48,7 +56,13 @@ function driftOf(claim: NodeClaim, offering: OfferingRef | undefined, today: Tod
   if (offering && !meetsRequirements(claim, offering, today)) return 'RequirementsDrifted';
   const stamped = stamps[annotations.nodeClassHash];
   const drifted = stamped !== undefined && today.nodeClassHash !== undefined && stamped !== today.nodeClassHash;
-  return drifted ? 'NodeClassDrifted' : undefined;
+  return drifted || hasOldImage(claim, today) ? 'NodeClassDrifted' : undefined;
+}
+
+/** No image at all is no answer: then the class would not be ready. */
+function hasOldImage({ status }: NodeClaim, { images = [] }: Today): boolean {
+  const own = status?.imageID;
+  return own !== undefined && own !== '' && images.length > 0 && !images.includes(own);
 }
 
 /** What a machine is like stands on its claim: in its labels, and in the record of what was bought. */

@@ -40,7 +40,7 @@ export async function readClassState(
   const resolved = await resolveNodeClass(services, provider, nodeClass, signal);
   // Nobody could tell: then nothing has drifted.
   if (!resolved?.ok) return { state: 'ready', generation, hash: undefined };
-  const { ready, reason, message, hash } = resolved.value;
+  const { ready, reason, message, hash, images } = resolved.value;
   // A class that is new says so itself a moment later.
-  return ready ? { state: 'ready', generation, hash } : notReady([reason, message].filter(Boolean).join(': '));
+  return ready ? { state: 'ready', generation, hash, images } : notReady([reason, message].filter(Boolean).join(': '));
 }

@@ -6,7 +6,7 @@ import type { PoolFailure } from './failures.ts';
 
 /** How the pool's node class is. `unknown`: nobody could tell. */
 export type ClassState =
-  | { state: 'ready'; generation: number | undefined; hash: string | undefined }
+  | { state: 'ready'; generation: number | undefined; hash: string | undefined; images?: readonly string[] | undefined }
   | { state: 'not-ready'; reason: string; message: string; generation: number | undefined }
   | { state: 'unknown'; message: string };
 

@@ -100,14 +100,14 @@ async function look(
   const nodeClass: ClassState = chosen.ok
     ? await readClassState(services, cluster, served, wish.nodeClassRef, signal)
     : { state: 'unknown', message: `spec.template.${chosen.error.message}` };
-  const hash = nodeClass.state === 'ready' ? nodeClass.hash : undefined;
+  const { hash, images } = nodeClass.state === 'ready' ? nodeClass : {};
   const at: Look = {
     services,
     cluster,
     pool,
     served,
     nodeClass,
-    today: todayOf(pool.spec.template, hash, now),
+    today: todayOf(pool.spec.template, { hash, images }, now),
     turn,
     signal,
   };
