@@ -6,14 +6,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { maxEventBytes } from '../../events/envelope.ts';
-import { startBridge } from '../../functions/sources/bridge.ts';
-import { connectCluster } from '../../shared/cluster/http.ts';
-import { createLog } from '../../shared/log.ts';
 import { openServiceBusQueue } from '../../shared/queue/service-bus.ts';
 import { openServiceBus } from '../../shared/queue/service-bus-client.ts';
-import { systemClock, systemIds, systemRandom } from '../../shared/runtime.ts';
+import { systemClock, systemIds } from '../../shared/runtime.ts';
 import { startServiceBus } from '../../sim/service-bus/broker.ts';
 import { startAzuriteTables } from '../state/azurite.ts';
+import { followCluster } from './bridge.ts';
 import type { HostProcess } from './processes.ts';
 
 const repository = join(import.meta.dirname, '../..');
@@ -120,34 +118,12 @@ function packageInto(folder: string): string {
 }
 
 function watch(clusterUrl: string, connectionString: string): { close(): Promise<void> } {
-  const clock = systemClock;
-  const log = createLog({ level: 'silent', pretty: false, sink: () => undefined, clock });
   const namespace = openServiceBus({ connectionString });
-  const events = openServiceBusQueue({ namespace, name: 'events', clock, ids: systemIds, options: queue });
-  const api = connectCluster({
-    name: 'sim',
-    url: clusterUrl,
-    clock,
-    log,
-    requestTimeoutMs: 30_000,
-    fieldManager: 'poolwright',
-  });
-  const abort = new AbortController();
-  const bridge = startBridge({
-    cluster: 'sim',
-    api,
-    to: { name: 'service-bus', send: (bodies) => events.send(bodies) },
-    clock,
-    ids: systemIds,
-    random: systemRandom,
-    log,
-    signal: abort.signal,
-  });
+  const events = openServiceBusQueue({ namespace, name: 'events', clock: systemClock, ids: systemIds, options: queue });
+  const bridge = followCluster(clusterUrl, { name: 'service-bus', send: (bodies) => events.send(bodies) });
   return {
     async close() {
-      abort.abort();
-      await bridge.ended;
-      api.close();
+      await bridge.close();
       await namespace.close();
     },
   };

@@ -17,5 +17,5 @@ it('the crash test on Azure Functions ends with nothing leaked, lost, doubled or
 });
 
 it('refuses a host that it does not know', () => {
-  expect(readOptions(['--host', 'lambda'])).toEqual({ problem: '--host must be one of local, azure' });
+  expect(readOptions(['--host', 'lambda'])).toEqual({ problem: '--host must be one of local, azure, aws' });
 });

@@ -1,6 +1,7 @@
 /** What differs between the clouds of the crash test: how they behave, how the host is told of them, how a claim looks. */
 import type { Json } from '../../shared/json.ts';
-import { crashFaults, poolFaults } from './faults.ts';
+import { ec2NodeClass } from '../../sim/aws-node-class.ts';
+import { crashFaults, fleetFaults, poolFaults } from './faults.ts';
 import type { CrashOptions } from './options.ts';
 import type { WorldProcess } from './processes.ts';
 
@@ -22,8 +23,16 @@ export interface CrashCloud {
 const limits = { writeSeconds: 3, latenessSeconds: 3, listLagSeconds: 1 };
 const capacity = { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot', 'on-demand'] };
 
-export const crashCloud = (options: CrashOptions): CrashCloud =>
-  options.provider === 'sim' ? simulated(options) : azure(options, options.provider);
+const shortDeadlines = {
+  'poolwright.dev/launch-deadline': '10s',
+  'poolwright.dev/registration-deadline': '10s',
+  'poolwright.dev/initialization-deadline': '10s',
+};
+
+export function crashCloud(options: CrashOptions): CrashCloud {
+  if (options.provider === 'ec2') return aws(options);
+  return options.provider === 'sim' ? simulated(options) : azure(options, options.provider);
+}
 
 /** The slowest honest way of a claim: a few attempts, each with its deadline and its settling, and a pause in between. */
 const slowestSeconds = 240;
@@ -86,18 +95,11 @@ const azure = ({ seed, atOnce, claims }: CrashOptions, kind: 'aks' | 'arc'): Cra
         ({ do: { kind: fault } }) => !(refusesDeletes && fault === 'never-running'),
       ),
     },
-    provider: ({ azure: places }) => ({ type: kind, ...places?.options[kind], ...limits, operationsAtOnce: atOnce }),
+    provider: ({ standIn }) => ({ type: kind, ...standIn?.options[kind], ...limits, operationsAtOnce: atOnce }),
     claim: (name, spot) => ({
       apiVersion: 'karpenter.sh/v1',
       kind: 'NodeClaim',
-      metadata: {
-        name,
-        annotations: {
-          'poolwright.dev/launch-deadline': '10s',
-          'poolwright.dev/registration-deadline': '10s',
-          'poolwright.dev/initialization-deadline': '10s',
-        },
-      },
+      metadata: { name, annotations: shortDeadlines },
       spec: {
         nodeClassRef: { group: 'kaito.sh', kind: 'KaitoNodeClass', name: 'default' },
         requirements: spot ? [capacity] : [],
@@ -107,3 +109,33 @@ const azure = ({ seed, atOnce, claims }: CrashOptions, kind: 'aks' | 'arc'): Cra
     quietSeconds: slowestSeconds + (2 * claims) / atOnce,
   };
 };
+
+/** Ended instances are forgotten soon in every second run: then nothing but the claim knows that there was one. */
+const aws = ({ seed }: CrashOptions): CrashCloud => ({
+  settings: {
+    seed,
+    pendingSeconds: 0.6,
+    readySeconds: 0.2,
+    shutdownSeconds: 0.4,
+    cloudControllerSeconds: 2,
+    terminatedVisibleSeconds: seed % 2 === 0 ? 5 : 3600,
+    buckets: {
+      CreateFleet: { burst: 50, refillPerSecond: 20 },
+      TerminateInstances: { burst: 50, refillPerSecond: 20 },
+    },
+    faults: [...crashFaults(), ...fleetFaults()],
+  },
+  provider: ({ standIn }) => ({ type: 'ec2', ...standIn?.options.ec2, ...limits }),
+  nodeClass: { path: '/apis/karpenter.k8s.aws/v1/ec2nodeclasses', body: ec2NodeClass() },
+  claim: (name, spot) => ({
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: { name, annotations: shortDeadlines },
+    spec: {
+      nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+      requirements: spot ? [capacity] : [],
+      resources: { requests: { cpu: '1' } },
+    },
+  }),
+  quietSeconds: slowestSeconds,
+});

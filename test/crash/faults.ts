@@ -44,3 +44,27 @@ export function poolFaults(): FaultRules {
     { on: 'types', probability: 0.05, do: { kind: 'error', status: 503 } },
   ];
 }
+
+/** Single offerings of a fleet that can't be had, launches that are refused in other ways, and look-ups that fail. */
+export function fleetFaults(): FaultRules {
+  const refused = (code: string) => ({ kind: 'refused' as const, status: 400, code, message: 'It was asked for.' });
+  return [
+    { on: 'create', offering: { zone: 'us-east-1a' }, probability: 0.2, do: { kind: 'sold-out' } },
+    {
+      on: 'create',
+      offering: { zone: 'us-east-1b' },
+      probability: 0.05,
+      do: refused('InsufficientFreeAddressesInSubnet'),
+    },
+    {
+      on: 'create',
+      offering: { capacityType: 'spot' },
+      probability: 0.05,
+      do: refused('MaxSpotInstanceCountExceeded'),
+    },
+    { on: 'create', probability: 0.01, do: refused('RequestExpired') },
+    { on: 'create', probability: 0.01, do: refused('IdempotentParameterMismatch') },
+    { on: 'create', probability: 0.01, do: refused('InvalidLaunchTemplateName.NotFoundException') },
+    { on: 'types', probability: 0.05, do: { kind: 'error', status: 503 } },
+  ];
+}

@@ -1,5 +1,5 @@
 /**
- * `npm run crash-test -- --host local|azure --provider sim|aks|arc --claims N --kills K --seed S`
+ * `npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2 --claims N --kills K --seed S`
  *
  * Cloud and cluster run in a process of their own; the host is killed with kill -9 at random moments and started again.
  * Claims are created and deleted meanwhile, at every step of launch; one provider call in ten fails; events are doubled,
@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { type Random, seededRandom } from '../../shared/runtime.ts';
-import { azureHost } from './azure-host.ts';
+import { awsHost } from './aws-host.ts';
+import { type AzureHostOptions, azureHost } from './azure-host.ts';
 import { crashCloud } from './clouds.ts';
 import { type CrashCluster, crashCluster } from './cluster.ts';
 import { startManglingProxy } from './mangling-proxy.ts';
@@ -39,13 +40,16 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
   mkdirSync(dataDirectory);
   const config = join(base, 'poolwright.json');
   writeFileSync(config, JSON.stringify(configFor(options, proxy.url, cloud.provider(world))));
-  const env = world.azure?.env ?? {};
+  const env = world.standIn?.env ?? {};
   const { seed } = options;
-  const azure =
-    options.host === 'azure'
-      ? await azureHost({ directory: dataDirectory, config, clusterUrl: proxy.url, env, seed })
-      : undefined;
-  const launchHost = (): HostProcess => azure?.launch() ?? startHostProcess(dataDirectory, config, env);
+  const functions = await functionsHost(options, {
+    directory: dataDirectory,
+    config,
+    clusterUrl: proxy.url,
+    env,
+    seed,
+  });
+  const launchHost = (): HostProcess => functions?.launch() ?? startHostProcess(dataDirectory, config, env);
   let host = launchHost();
   let keep = false;
   try {
@@ -80,10 +84,10 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
       doubled: overlaps.length,
       stuck: first.stuck + second.stuck,
     };
-    const { provider, claims, idempotency } = options;
-    const how = provider === 'sim' ? { idempotency } : { provider, atOnce: options.atOnce };
+    const { claims } = options;
+    const how = howOf(options);
     const seconds = Math.round((performance.now() - started) / 1000);
-    const on = azure ? { host: 'azure', died: azure.died } : {};
+    const on = functions ? { host: options.host, died: functions.died } : {};
     console.log(JSON.stringify({ claims, kills, ...verdict, seed, ...on, ...how, seconds, events: proxy.mangled }));
     const good = verdict.leaked + verdict.lost + verdict.doubled + verdict.stuck === 0;
     keep = !good;
@@ -94,13 +98,25 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
     throw error;
   } finally {
     await host.kill();
-    await azure?.close();
+    await functions?.close();
     cluster.close();
     await proxy.close();
     await world.stop();
     if (keep) say(`what happened stands in ${base}`);
     else rmSync(base, { recursive: true, force: true });
   }
+}
+
+/** Functions of a cloud, on stand-ins for all that the cloud itself keeps; none for the host that is one process. */
+async function functionsHost({ host, provider }: CrashOptions, parts: AzureHostOptions) {
+  if (host === 'local') return undefined;
+  return host === 'azure' ? azureHost(parts) : awsHost({ ...parts, provider });
+}
+
+/** What the run was told beside its sizes, for the last line. */
+function howOf({ provider, idempotency, atOnce }: CrashOptions): object {
+  if (provider === 'sim') return { idempotency };
+  return provider === 'ec2' ? { provider } : { provider, atOnce };
 }
 
 const nameOf = (index: number): string => `crash-${index}`;
@@ -193,7 +209,7 @@ const configFor = ({ provider: name }: CrashOptions, server: string, provider: o
 });
 
 const usage =
-  'Usage: npm run crash-test -- --host local|azure --provider sim|aks|arc --claims N --kills K --seed S [--at-once N]';
+  'Usage: npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2 --claims N --kills K --seed S [--at-once N]';
 
 const options = readOptions(process.argv.slice(2));
 if ('problem' in options) {

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 
 export interface CrashOptions {
-  /** What the product runs on: one process of its own, or the package for Azure Functions on a stand-in for their host. */
+  /** What the product runs on: one process of its own, or the packages for Azure Functions and Lambda on stand-ins for these. */
   host: Host;
   provider: Provider;
   claims: number;
@@ -15,10 +15,10 @@ export interface CrashOptions {
   verbose: boolean;
 }
 
-export const providers = ['sim', 'aks', 'arc'] as const;
+export const providers = ['sim', 'aks', 'arc', 'ec2'] as const;
 export type Provider = (typeof providers)[number];
 
-export const hosts = ['local', 'azure'] as const;
+export const hosts = ['local', 'azure', 'aws'] as const;
 export type Host = (typeof hosts)[number];
 
 const modes = ['token', 'name', 'claim-name', 'none'] as const;
@@ -61,7 +61,7 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
   if (!idempotency) return { problem: `--idempotency must be one of ${modes.join(', ')}` };
   if (atOnce === undefined || atOnce > 100) return { problem: '--at-once must be a whole number from 1 to 100' };
   if (provider !== 'sim' && idempotency !== 'token') {
-    return { problem: '--idempotency is for --provider sim: agent pools have one name per claim' };
+    return { problem: '--idempotency is for --provider sim: the others have what their cloud has' };
   }
   return { host, provider, claims, kills, seed, idempotency, atOnce, verbose: values.verbose === true };
 }

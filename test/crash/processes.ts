@@ -12,8 +12,8 @@ export interface WorldProcess {
   readonly cluster: string;
   /** The ledger and the faults; the simulated cloud itself is there, too. */
   readonly cloud: string;
-  /** What the configuration of a provider needs, on the stand-in for Azure. */
-  readonly azure?: { options: { [kind: string]: object }; env: Record<string, string> };
+  /** What the configuration of a provider needs, and the host's environment, on a stand-in for somebody's cloud. */
+  readonly standIn?: { options: { [kind: string]: object }; env: Record<string, string> };
   stop(): Promise<void>;
 }
 
