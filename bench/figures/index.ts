@@ -1,12 +1,17 @@
 import type { Figure } from '../figure.ts';
 import { armCalls } from './arm-calls.ts';
 import { claimsPerSecond } from './claims-per-second.ts';
-import { slowestColdStart, watcherColdStart } from './cold-start.ts';
+import { lambdaWatcherColdStart, slowestColdStart, slowestLambdaColdStart, watcherColdStart } from './cold-start.ts';
 import { createLatency } from './create-latency.ts';
+import { durableOperations } from './durable-operations.ts';
+import { ec2Calls, ec2Lookups } from './ec2-calls.ts';
+import { helpStart } from './help-start.ts';
+import { interruptions } from './interruptions.ts';
 import { journalRows } from './journal-rows.ts';
 import { memory } from './memory.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { providerCalls } from './provider-calls.ts';
+import { requestBucket } from './request-bucket.ts';
 import { restart } from './restart.ts';
 import { timePerClaim } from './time-per-claim.ts';
 
@@ -20,6 +25,14 @@ export const figures: readonly Figure[] = [
   restart,
   watcherColdStart,
   slowestColdStart,
+  lambdaWatcherColdStart,
+  slowestLambdaColdStart,
   armCalls,
+  durableOperations,
+  interruptions,
   oneAtATime,
+  ec2Calls,
+  ec2Lookups,
+  requestBucket,
+  helpStart,
 ];

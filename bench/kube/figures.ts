@@ -1,9 +1,11 @@
 /** What is promised against a real API server, and against the peer. */
 import type { Figure } from '../figure.ts';
+import { helpStart } from '../figures/help-start.ts';
 import { median } from '../harness/statistics.ts';
 import { total } from './audit.ts';
 import { blackHole } from './black-hole.ts';
 import { duel, ratio } from './duel.ts';
+import { getClaims } from './get-claims.ts';
 import type { Round } from './one-round.ts';
 
 const againstPeer = (name: string, limit: number, of: (round: Round) => number): Figure => ({
@@ -39,4 +41,7 @@ export const kubeFigures: readonly Figure[] = [
   againstPeer('processor time, up and down', 0.6, (round) => round.cpuSeconds),
   againstPeer('resident memory with 1,000 claims', 0.6, (round) => round.memoryMegabytes),
   blackHole,
+  // No server is needed for it, but whoever measures the command wants both from one run.
+  helpStart,
+  getClaims,
 ];
