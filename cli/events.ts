@@ -1,0 +1,111 @@
+/** `poolwright events`: what was told about claims, nodes and pools, oldest first. */
+import { parseDuration } from '../shared/claims/durations.ts';
+import { type ClusterApi, events as eventKind } from '../shared/cluster/contract.ts';
+import { listAll } from '../shared/cluster/list-all.ts';
+import { systemClock } from '../shared/runtime.ts';
+import { type ClusterChoice, withCluster } from './cluster-access.ts';
+import { byTime, type EventRow, eventColumns, eventData, eventRow, type StoredEvent } from './events/event-row.ts';
+import { exitCodes } from './exit-codes.ts';
+import { clusterProblem } from './get/cluster-problem.ts';
+import { type Format, type Listing, printListing } from './output/formats.ts';
+import { rowPrinter } from './output/row-printer.ts';
+import { parseTarget } from './target.ts';
+import type { Terminal } from './terminal.ts';
+import { UserError } from './user-error.ts';
+
+export interface EventsOptions extends ClusterChoice {
+  output: Format;
+  watch?: boolean;
+  namespace?: string;
+  since?: string;
+}
+
+const kindOf = { claim: 'NodeClaim', node: 'Node' } as const;
+
+const listing: Omit<Listing<EventRow>, 'rows'> = {
+  columns: eventColumns(() => systemClock.now()),
+  name: ({ id }) => `event/${id}`,
+  data: eventData,
+  empty: 'No Events. The API server keeps them for an hour; poolwright explain knows more.',
+  whole: true,
+};
+
+export async function events(words: readonly string[], options: EventsOptions, terminal: Terminal): Promise<number> {
+  const fieldSelector = selectorFor(words);
+  const begin = beginOf(options.since);
+  const isWanted = ({ last }: EventRow): boolean => begin === undefined || Date.parse(last) >= begin;
+  return withCluster(options, (api) =>
+    options.watch
+      ? watchEvents(api, fieldSelector, options, isWanted, terminal)
+      : listEvents(api, fieldSelector, options, isWanted, terminal),
+  );
+}
+
+function beginOf(since: string | undefined): number | undefined {
+  if (since === undefined) return undefined;
+  const parsed = parseDuration(since);
+  if (parsed.ok) return systemClock.now() - parsed.milliseconds;
+  throw new UserError(`--since: ${parsed.message}`, { code: 'InvalidOption', exitCode: exitCodes.misused });
+}
+
+/** The server picks them out: a busy cluster has tens of thousands of others. */
+function selectorFor(words: readonly string[]): string {
+  const ours = 'source=poolwright';
+  if (words.length === 0) return ours;
+  const { kind, name } = parseTarget(words, ['claim', 'node']);
+  return `${ours},involvedObject.kind=${kindOf[kind]},involvedObject.name=${name}`;
+}
+
+async function listEvents(
+  api: ClusterApi,
+  fieldSelector: string,
+  { namespace, output }: EventsOptions,
+  isWanted: (row: EventRow) => boolean,
+  terminal: Terminal,
+): Promise<number> {
+  let rows: EventRow[] = [];
+  const selection = { fieldSelector, ...(namespace === undefined ? {} : { namespace }) };
+  const listed = await listAll<StoredEvent>(api, eventKind, selection, {
+    onStart: () => {
+      rows = [];
+    },
+    onItem: (event) => {
+      const row = eventRow(event);
+      if (isWanted(row)) rows.push(row);
+    },
+  });
+  if (!listed.ok) throw clusterProblem(listed.error, api, eventKind);
+  await printListing({ ...listing, rows: rows.sort(byTime) }, output, terminal);
+  return exitCodes.done;
+}
+
+async function watchEvents(
+  api: ClusterApi,
+  fieldSelector: string,
+  { namespace, output }: EventsOptions,
+  isWanted: (row: EventRow) => boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const { follow } = await import('./get/follow.ts');
+  const printer = rowPrinter(listing, output, terminal);
+  let first: EventRow[] | undefined = [];
+  await follow<StoredEvent>(api, {
+    resource: eventKind,
+    fieldSelector,
+    onChange: (change) => {
+      // The server forgets them after an hour, which is no news.
+      if (change.type === 'deleted') return;
+      const row = eventRow(change.object);
+      if (!isWanted(row) || (namespace !== undefined && change.object.metadata.namespace !== namespace)) return;
+      if (first === undefined) printer.print(row);
+      else first.push(row);
+    },
+    onSynced: () => {
+      printer.start((first ?? []).sort(byTime));
+      first = undefined;
+    },
+    onTrouble: (text) => terminal.err(`The watch has a break: ${text}. It is tried again.\n`),
+    signal: terminal.signal,
+  });
+  return exitCodes.interrupted;
+}

@@ -1,0 +1,43 @@
+/** `poolwright get`: which kinds there are, and where each of them is read. A kind's code is loaded when somebody asks for it. */
+import type { GetOptions, Getting, LoadListing } from './get/getting.ts';
+import { kindNamed, type TargetKind } from './target.ts';
+import type { Terminal } from './terminal.ts';
+import { UserError } from './user-error.ts';
+
+type Get = (getting: Getting) => Promise<number>;
+
+/** A kind that the host knows, as a list. */
+const fromHost =
+  <Row>(load: () => Promise<LoadListing<Row>>): Get =>
+  async (getting) =>
+    (await import('./get/show-listing.ts')).showListing(getting, await load());
+
+const kinds = {
+  claim: async (getting) => (await import('./get/claims.ts')).getClaims(getting),
+  node: async (getting) => (await import('./get/nodes.ts')).getNodes(getting),
+  offering: fromHost(async () => (await import('./get/offerings.ts')).offerings),
+  provider: fromHost(async () => (await import('./get/providers.ts')).providers),
+  workflow: fromHost(async () => (await import('./get/workflows.ts')).workflows),
+  deadletter: fromHost(async () => (await import('./get/dead-letters.ts')).deadLetters),
+} satisfies Partial<Record<TargetKind, Get>>;
+
+export async function get(words: readonly string[], options: GetOptions, terminal: Terminal): Promise<number> {
+  const { kind, names } = asked(words);
+  return kinds[kind]({ options, names, terminal });
+}
+
+/** `claims a b`, or `claim/a claim/b`. */
+function asked(words: readonly string[]): { kind: keyof typeof kinds; names: string[] } {
+  const allowed = Object.keys(kinds) as (keyof typeof kinds)[];
+  const [first = '', ...rest] = words;
+  if (!first.includes('/')) return { kind: kindNamed(first, allowed), names: rest };
+  const targets = words.map((word) => {
+    const slash = word.indexOf('/');
+    return { kind: kindNamed(word.slice(0, Math.max(0, slash)), allowed), name: word.slice(slash + 1) };
+  });
+  const [{ kind } = { kind: allowed[0] ?? 'claim' }] = targets;
+  if (targets.some((one) => one.kind !== kind)) {
+    throw new UserError('Ask for one kind at a time: their columns differ.', { code: 'UnknownKind', exitCode: 2 });
+  }
+  return { kind, names: targets.map(({ name }) => name) };
+}

@@ -1,0 +1,21 @@
+/** `get claims`: how far each claim is, what it became, what that costs, and why it is not ready. */
+import type { NodeClaim } from '../../shared/claims/types.ts';
+import { type KubeObject, nodeClaims } from '../../shared/cluster/contract.ts';
+import { systemClock } from '../../shared/runtime.ts';
+import { type ClaimRow, claimColumns, claimData, claimRow } from './claim-row.ts';
+import type { Getting } from './getting.ts';
+import { getObjects } from './objects.ts';
+
+export function getClaims(getting: Getting): Promise<number> {
+  const { provider } = getting.options;
+  return getObjects<NodeClaim & KubeObject, ClaimRow>(getting, {
+    resource: nodeClaims,
+    row: claimRow,
+    gone: (row) => ({ ...row, ready: 'False', why: { type: 'Gone', reason: 'Gone', message: 'it is gone' } }),
+    ...(provider === undefined ? {} : { wanted: (row) => row.provider === provider }),
+    columns: claimColumns(() => systemClock.now()),
+    name: ({ name }) => `claim/${name}`,
+    data: claimData,
+    empty: 'No claims.',
+  });
+}

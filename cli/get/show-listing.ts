@@ -1,0 +1,70 @@
+/** Shows what the host lists: once, or with -w again and again, and then only what has changed. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { exitCodes } from '../exit-codes.ts';
+import { type Listing, printListing } from '../output/formats.ts';
+import { rowPrinter } from '../output/row-printer.ts';
+import type { Terminal } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import type { Getting, LoadListing } from './getting.ts';
+
+const everyMs = 2000;
+
+export async function showListing<Row>(getting: Getting, load: LoadListing<Row>): Promise<number> {
+  const { options, terminal, names } = getting;
+  if (options.selector !== undefined) {
+    throw new UserError('-l selects by labels, which only claims and nodes have.', {
+      code: 'InvalidOption',
+      exitCode: exitCodes.misused,
+    });
+  }
+  const listing = named(await load(getting), names);
+  if (!options.watch) {
+    await printListing(listing, options.output, terminal);
+    return missing(listing, names, terminal);
+  }
+  const printer = rowPrinter(listing, options.output, terminal);
+  printer.start(listing.rows);
+  const shown = new Map(listing.rows.map((row) => [listing.name(row), JSON.stringify(listing.data(row))]));
+  while (await waited(terminal.signal)) {
+    for (const row of named(await again(getting, load, listing), names).rows) {
+      const [name, text] = [listing.name(row), JSON.stringify(listing.data(row))];
+      if (shown.get(name) === text) continue;
+      shown.set(name, text);
+      printer.print(row);
+    }
+  }
+  return exitCodes.interrupted;
+}
+
+/** A host that restarts is no reason to end; nothing changes until it is there again. */
+async function again<Row>(getting: Getting, load: LoadListing<Row>, last: Listing<Row>): Promise<Listing<Row>> {
+  try {
+    return await load(getting);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    getting.terminal.err(`${error.message} It is tried again.\n`);
+    return { ...last, rows: [] };
+  }
+}
+
+/** A name with or without its kind in front. */
+function named<Row>(listing: Listing<Row>, names: readonly string[]): Listing<Row> {
+  if (names.length === 0) return listing;
+  return { ...listing, rows: listing.rows.filter((row) => names.includes(bare(listing.name(row)))) };
+}
+
+const bare = (name: string): string => name.slice(name.indexOf('/') + 1);
+
+/** As kubectl has it: what is there is printed, what is not is a failure. */
+function missing<Row>({ rows, name }: Listing<Row>, names: readonly string[], terminal: Terminal): number {
+  const there = new Set(rows.map((row) => bare(name(row))));
+  const gone = names.filter((one) => !there.has(one));
+  for (const one of gone) terminal.err(`Not found: ${JSON.stringify(one)}\n`);
+  return gone.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+/** False once somebody has ended it. */
+async function waited(signal: AbortSignal): Promise<boolean> {
+  await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+  return !signal.aborted;
+}

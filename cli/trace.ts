@@ -1,0 +1,65 @@
+/** `poolwright trace`: what took how long in the life of a claim, as a waterfall. */
+import { duration } from '../shared/claims/diagnosis-words.ts';
+import { exitCodes } from './exit-codes.ts';
+import { explainClaim } from './explain/claim.ts';
+import { openSources, type Sources, type Where } from './explain/gather.ts';
+import type { HostWorkflow } from './explain/host-view.ts';
+import { headLines } from './explain/told.ts';
+import { waterfall } from './explain/waterfall.ts';
+import { parseTarget } from './target.ts';
+import type { Terminal } from './terminal.ts';
+import { printable } from './text-table.ts';
+import { type TracedWorkflow, type TraceSpan, traceSpans } from './trace/spans.ts';
+
+export interface TraceOptions extends Where {
+  uid?: string;
+  json?: boolean;
+}
+
+export async function trace(words: readonly string[], options: TraceOptions, terminal: Terminal): Promise<number> {
+  const { name } = parseTarget(words, ['claim']);
+  const sources = await openSources(options);
+  try {
+    const explained = await explainClaim(sources, options, name, options.uid);
+    const { what, diagnosis, gathered } = explained;
+    const workflows = await Promise.all((gathered.host?.workflows ?? []).map((one) => withHistory(sources, one)));
+    const spans = traceSpans(gathered, workflows);
+    const { missing } = gathered;
+    if (options.json) {
+      terminal.out(`${JSON.stringify({ what, uid: gathered.uid, spans: spans.map(spanData), missing }, null, 2)}\n`);
+      return exitCodes.done;
+    }
+    const width = Math.max(60, terminal.columns() ?? 140);
+    const [first = ''] = headLines(what, diagnosis);
+    terminal.out(`${[first, '', ...told(spans, width)].join('\n')}\n`);
+    for (const text of missing) terminal.err(`${printable(text)}\n`);
+    return exitCodes.done;
+  } finally {
+    sources.close();
+  }
+}
+
+function told(spans: readonly TraceSpan[], width: number): string[] {
+  const [first] = spans;
+  if (first === undefined) return ['Nothing is known of what was done for it.'];
+  const end = spans.reduce((most, { to }) => Math.max(most, to), first.to);
+  return [
+    `${new Date(first.from).toISOString().slice(0, 10)} (UTC), ${duration(end - first.from)} in all`,
+    ...waterfall(spans, width),
+  ];
+}
+
+/** An engine that keeps no history, or has tidied it away, leaves the decisions. */
+async function withHistory({ host }: Sources, workflow: HostWorkflow): Promise<TracedWorkflow> {
+  const shown = await host?.ask<TracedWorkflow>('GET', `/v1/workflows/${workflow.id}`).catch(() => undefined);
+  return shown?.history === undefined ? workflow : { ...workflow, history: shown.history };
+}
+
+const spanData = ({ kind, name, from, to, note }: TraceSpan) => ({
+  kind,
+  name: name.replace(/^[*\s]+/, ''),
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+  ms: to - from,
+  ...(note === undefined || note === '' ? {} : { note }),
+});

@@ -1,0 +1,55 @@
+/** By which name the host knows the cluster that the kubeconfig leads to. Both know the uid of its namespace kube-system. */
+import { didYouMean } from '../shared/claims/nearest.ts';
+import { type ClusterApi, namespaces } from '../shared/cluster/contract.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { HostApi } from './host-api.ts';
+import { UserError } from './user-error.ts';
+
+interface ServedCluster {
+  name: string;
+  /** Of its namespace kube-system; absent while the host has not reached it. */
+  uid?: string;
+}
+
+/** `named` is what --cluster says, and wins. Without a cluster that answers, it must be the host's only one. */
+export async function whichCluster(
+  host: HostApi,
+  cluster: ClusterApi | undefined,
+  named: string | undefined,
+): Promise<string> {
+  const { items } = await host.ask<{ items: ServedCluster[] }>('GET', '/v1/clusters');
+  if (named !== undefined) return known(named, items);
+  const uid = cluster === undefined ? undefined : await uidOf(cluster);
+  const [only, ...others] = items.filter((one) => uid === undefined || one.uid === uid || one.uid === undefined);
+  const sure = uid === undefined ? undefined : items.find((one) => one.uid === uid);
+  if (sure !== undefined) return sure.name;
+  if (only === undefined) throw notServed(items);
+  if (others.length === 0) return only.name;
+  throw new UserError(
+    `Say which cluster it is in: --cluster ${[only, ...others].map(({ name }) => name).join(' or --cluster ')}`,
+    { code: 'AmbiguousCluster', exitCode: exitCodes.misused },
+  );
+}
+
+function known(named: string, items: readonly ServedCluster[]): string {
+  const names = items.map(({ name }) => name);
+  if (names.includes(named)) return named;
+  throw new UserError(
+    `--cluster: the host serves no cluster ${JSON.stringify(named)}, only ${names.join(', ') || 'none at all'}${didYouMean(named, names)}`,
+    { code: 'UnknownCluster', exitCode: exitCodes.misused },
+  );
+}
+
+const notServed = (items: readonly ServedCluster[]): UserError =>
+  new UserError(
+    items.length === 0
+      ? 'The host serves no cluster. Add one to its configuration, under clusters.'
+      : `The kubeconfig leads to a cluster that the host does not serve; it serves ${items.map(({ name }) => name).join(', ')}. Name the right one with --kubeconfig or --context, or with --cluster if it is one of these.`,
+    { code: 'UnknownCluster' },
+  );
+
+/** Whoever can't read it, or can't reach the cluster, has to be asked. */
+async function uidOf(cluster: ClusterApi): Promise<string | undefined> {
+  const found = await cluster.get(namespaces, { name: 'kube-system' });
+  return found.ok ? found.value.metadata.uid : undefined;
+}
