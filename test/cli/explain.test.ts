@@ -1,47 +1,90 @@
 import { expect, test } from 'vitest';
-import { type Explained, told } from '../../cli/explain.ts';
+import { factsOf } from '../../cli/explain/facts.ts';
+import type { Gathered } from '../../cli/explain/gather.ts';
+import type { HostView } from '../../cli/explain/host-view.ts';
+import { told as tell } from '../../cli/explain/told.ts';
+import { diagnose } from '../../shared/claims/diagnosis.ts';
 
-const at = (second: number): string => `2026-03-04T05:06:0${second}.000Z`;
+const at = (second: number): string => `2026-03-04T05:06:${String(second).padStart(2, '0')}.000Z`;
 
-const waiting: Explained = {
+const waiting: HostView = {
   cluster: 'sim',
   name: 'web',
   uid: 'u-1',
+  now: at(5),
+  standing: { acts: true },
   decisions: [
     {
       at: at(1),
       step: 'choose',
       text: 'attempt 1: small in zone-a, spot, 0.1 per hour',
       detail: {
-        candidates: ['small in zone-a', 'b', 'c', 'd', 'e'],
+        candidates: ['small in zone-a, 0.1 per hour', 'b, 0.15 per hour', 'c', 'd', 'e'],
         rejections: ['tiny: cpu: 2 requested, 1 available'],
       },
     },
-    { at: at(2), step: 'create', text: 'attempt 1: small is being created, which takes a while in this cloud' },
+    {
+      at: at(2),
+      step: 'create',
+      text: 'attempt 1: small is being created, which takes a while in this cloud',
+      detail: { provider: 'sim', call: 'beginCreate', answer: 'begun', ms: 12 },
+    },
   ],
-  running: [
-    { id: 'sim/u-1/launch/7', workflow: 'launch', startedAt: at(1), waitingFor: `poll pollCreate until ${at(9)}` },
+  workflows: [
+    {
+      id: 'sim/u-1/launch/7',
+      workflow: 'launch',
+      status: 'running',
+      startedAt: at(1),
+      waitingFor: `poll pollCreate until ${at(9)}`,
+    },
   ],
   pauses: [{ kind: 'provider', name: 'sim', setBy: 'request', why: 'out of money' }],
 };
 
+function told(host: HostView, all: boolean, width: number): string {
+  const gathered: Gathered = {
+    clusterName: 'sim',
+    name: 'web',
+    uid: 'u-1',
+    now: Date.parse(host.now),
+    cluster: {
+      claim: {
+        metadata: { name: 'web', uid: 'u-1', resourceVersion: '1', creationTimestamp: at(0) },
+        spec: { nodeClassRef: { group: 'g', kind: 'k', name: 'n' }, requirements: [] },
+      },
+      events: [],
+    },
+    host,
+    letters: [],
+    missing: [],
+  };
+  const diagnosis = diagnose(factsOf(gathered));
+  return tell({ what: 'claim/web in cluster sim', diagnosis, began: undefined, stages: [], gathered }, all, width);
+}
+
 test('a claim that waits says what was decided, what holds it and when it goes on', () => {
   expect(told(waiting, false, 60)).toMatchInlineSnapshot(`
-    "web in cluster sim (uid u-1)
+    "claim/web in cluster sim: not launched, 5 s old
+    cause  Paused: provider sim is paused: out of money; nothing new is bought
+    cure   lift it when the time has come: poolwright resume provider sim
 
+    Paused: provider sim: out of money.
+    Now: launch runs since 05:06:01, waiting for the provider (pollCreate); it asks again at 05:06:09.
+
+    Decisions
       2026-03-04 (UTC)
       05:06:01  choose  attempt 1: small in zone-a, spot, 0.1
                         per hour
-                        then b
+                        then b, 0.15 per hour: dearer by 0.05
                         then c
                         then … and 2 more (--details)
                         not  tiny: cpu: 2 requested, 1
                           available
       05:06:02  create  attempt 1: small is being created, which
                         takes a while in this cloud
-
-    Paused: provider sim: out of money.
-    Now: launch runs since 05:06:01, waiting for the provider (pollCreate); it asks again at 05:06:09.
+                        call sim beginCreate: begun after 12
+                          ms
     "
   `);
 });
@@ -54,9 +97,9 @@ test('details are all there when asked for', () => {
 });
 
 test('a claim about which nothing is known says so', () => {
-  const text = told({ ...waiting, decisions: [], running: [], pauses: [] }, false, 80);
+  const text = told({ ...waiting, decisions: [], workflows: [], pauses: [] }, false, 80);
 
-  expect(text).toContain('Nothing was decided about it');
+  expect(text).toContain('cause  nobody has looked at it yet, 5 s after it was made');
   expect(text).toContain('Now: nothing runs for it.');
 });
 
@@ -76,9 +119,9 @@ test.each([
   [`wait-signal look until ${at(8)}`, 'it looks again at 05:06:08, and at once when its claim or node changes'],
   ['all [call a, call b]', 'at all [call a, call b]'],
 ])('a workflow at "%s" is put in words', (waitingFor, words) => {
-  const running = waiting.running.map((one) => ({ ...one, waitingFor }));
+  const workflows = waiting.workflows.map((one) => ({ ...one, waitingFor }));
 
-  expect(told({ ...waiting, running }, false, 80)).toContain(words);
+  expect(told({ ...waiting, workflows }, false, 80)).toContain(words);
 });
 
 const rounds = [0, 1, 2].flatMap((round) => [
@@ -89,16 +132,19 @@ const rounds = [0, 1, 2].flatMap((round) => [
 test('rounds that differ in nothing but their times are told once, the last one', () => {
   const first = { at: at(0), step: 'choose', text: 'the node class does not exist' };
   expect(
-    told({ ...waiting, decisions: [first, ...rounds], running: [], pauses: [] }, false, 90),
+    told({ ...waiting, decisions: [first, ...rounds], workflows: [], pauses: [] }, false, 90),
   ).toMatchInlineSnapshot(`
-    "web in cluster sim (uid u-1)
+    "claim/web in cluster sim: not launched, 5 s old
+    cause  nothing runs for it at the moment, 5 s after it was made
+    cure   nothing: the resync looks at every claim every few minutes. If it stays so, see whether events come: poolwright doctor
 
+    Now: nothing runs for it.
+
+    Decisions
       2026-03-04 (UTC)
       05:06:00  choose  the node class does not exist
       05:06:04  choose  No instance type fits: gpu 99 (3 times since 05:06:00; --details)
       05:06:05  fail    as above; next try at 2026-03-04T05:06:06.000Z
-
-    Now: nothing runs for it.
     "
   `);
 });
@@ -115,7 +161,7 @@ test('whole attempts that fail alike are told once, and their reason once', () =
     { at: at(attempt * 4), step: 'close', text: `attempt ${attempt} is over: ${why.slice(0, 180)}…` },
     { at: at(attempt * 4), step: 'fail', text: why },
   ]);
-  const text = told({ ...waiting, decisions: attempts, running: [], pauses: [] }, false, 400);
+  const text = told({ ...waiting, decisions: attempts, workflows: [], pauses: [] }, false, 400);
   expect(text).toContain('attempt 3: Standard_D2s_v5, on-demand (3 times since 05:06:04; --details)');
   expect(text).toContain('attempt 3 is over: as above\n');
   expect(text.match(/lacks the right/g)).toHaveLength(1);
@@ -123,30 +169,31 @@ test('whole attempts that fail alike are told once, and their reason once', () =
 });
 
 test('a single round tells its reason once as well', () => {
-  const text = told({ ...waiting, decisions: rounds.slice(0, 2), running: [], pauses: [] }, false, 90);
+  const text = told({ ...waiting, decisions: rounds.slice(0, 2), workflows: [], pauses: [] }, false, 90);
   expect(text.match(/No instance type fits/g)).toHaveLength(1);
   expect(text).toContain('fail    as above; next try at');
 });
 
 test('with details every round is told', () => {
-  const text = told({ ...waiting, decisions: rounds, running: [], pauses: [] }, true, 90);
+  const text = told({ ...waiting, decisions: rounds, workflows: [], pauses: [] }, true, 90);
   expect(text.match(/No instance type fits/g)).toHaveLength(6);
 });
 
 test('decisions that differ are all told', () => {
   const decisions = ['a', 'b', 'a', 'c'].map((text, second) => ({ at: at(second), step: 'choose', text }));
-  const text = told({ ...waiting, decisions, running: [], pauses: [] }, false, 90);
+  const text = told({ ...waiting, decisions, workflows: [], pauses: [] }, false, 90);
   expect(text.match(/choose/g)).toHaveLength(4);
 });
 
 test('a claim whose workflow was set aside says so, and how to go on', () => {
-  const setAside = [{ id: 'sim/u-1/launch/7', workflow: 'launch', error: 'the process died 3 times in a row' }];
-  const text = told({ ...waiting, running: [], setAside, pauses: [] }, false, 80);
-  expect(text).toContain('Now: launch is set aside: the process died 3 times in a row.');
-  expect(text).toContain('/v1/workflows/sim/u-1/launch/7/retry');
+  const aside = { status: 'set-aside', error: 'the process died 3 times in a row' };
+  const workflows = waiting.workflows.map((one) => ({ ...one, ...aside }));
+  const [, cause, cure] = told({ ...waiting, workflows, pauses: [] }, false, 80).split('\n');
+  expect(cause).toMatch(/^cause {2}SetAside: launch was set aside.*the process died 3 times in a row$/);
+  expect(cure).toContain('poolwright workflows restart sim/u-1/launch/7');
 });
 
 test('a claim that no provider serves says that it is left alone', () => {
-  const text = told({ ...waiting, decisions: [], running: [], ours: false, pauses: [] }, false, 80);
-  expect(text).toContain('No provider here serves it, by its node class');
+  const text = told({ ...waiting, decisions: [], workflows: [], ours: false, pauses: [] }, false, 80);
+  expect(text).toContain('cause  no provider here serves it, by its node class');
 });

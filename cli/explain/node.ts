@@ -1,0 +1,64 @@
+/** `explain node/X`: whose node it is, and how its claim is. */
+import { type ClusterApi, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
+import { listAll } from '../../shared/cluster/list-all.ts';
+import { clusterProblem } from '../get/cluster-problem.ts';
+import { nearestName } from '../get/nearest-name.ts';
+import { printable } from '../text-table.ts';
+import { UserError } from '../user-error.ts';
+import { nodeFact, type ShownClaim, type ShownNode } from './cluster-view.ts';
+
+export type NodeOwner = { found: 'claim'; claim: string; node: ShownNode } | { found: 'nobody'; node: ShownNode };
+
+/** By its owner, or by the claim that names it or its machine. */
+export async function ownerOf(cluster: ClusterApi, name: string): Promise<NodeOwner> {
+  const got = await cluster.get<ShownNode>(nodes, { name });
+  if (!got.ok && got.error.kind !== 'not-found') throw clusterProblem(got.error, cluster, nodes);
+  if (!got.ok) {
+    throw new UserError(`The cluster has no Node ${name}${await nearestName(cluster, nodes, name)}`, {
+      code: 'UnknownNode',
+    });
+  }
+  const node = got.value;
+  const owner = node.metadata.ownerReferences?.find(({ kind }) => kind === 'NodeClaim');
+  if (owner) return { found: 'claim', claim: owner.name, node };
+  const claim = await claimNaming(cluster, name, node.spec?.providerID);
+  return claim === undefined ? { found: 'nobody', node } : { found: 'claim', claim, node };
+}
+
+async function claimNaming(cluster: ClusterApi, name: string, providerID: string | undefined) {
+  let found: string | undefined;
+  const listed = await listAll<ShownClaim>(
+    cluster,
+    nodeClaims,
+    {},
+    {
+      onStart: () => {
+        found = undefined;
+      },
+      onItem: ({ metadata, status }) => {
+        const isSame = providerID !== undefined && status?.providerID?.toLowerCase() === providerID.toLowerCase();
+        if (isSame || status?.nodeName === name) found = metadata.name;
+      },
+    },
+  );
+  // A cluster without NodeClaims has nodes nonetheless.
+  return listed.ok ? found : undefined;
+}
+
+/** Three lines, like those of a claim. */
+export function nobodysNode(name: string, node: ShownNode): string {
+  const { ready, why } = nodeFact(node);
+  const pool = node.metadata.labels?.['karpenter.sh/nodepool'];
+  const hint =
+    pool === undefined
+      ? 'no NodeClaim has it, and it carries no sign of one: it was made by somebody else, and is left alone'
+      : `no NodeClaim has it, but it says that it is of NodePool ${pool}: its claim is gone, or is in another cluster`;
+  const cure = pool === undefined ? 'nothing' : "see whether its machine is an orphan: 'poolwright doctor'";
+  return [
+    `node/${name}: ${ready ? 'ready' : `not ready${why ? `: ${why}` : ''}`}, nobody's`,
+    `cause  ${hint}`,
+    `cure   ${cure}`,
+  ]
+    .map((line) => `${printable(line)}\n`)
+    .join('');
+}

@@ -1,0 +1,82 @@
+/** A world that can be asked as people do it: by the command, over real HTTP, with a kubeconfig. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServerType, serve } from '@hono/node-server';
+import { afterEach } from 'vitest';
+import { createHttpApp } from '../../functions/http/app.ts';
+import { kubeconfigFor } from '../../sim/cluster/kubeconfig.ts';
+import { poolwright } from '../cli/collect.ts';
+import type { TestWorld } from '../lifecycle/world.ts';
+
+const token = 'a-token-of-sixteen-letters';
+
+export interface Asked {
+  code: number;
+  out: string;
+  err: string;
+  /** What, cause and cure. */
+  head: string[];
+}
+
+export interface AskedWorld {
+  ask(...words: string[]): Promise<Asked>;
+  /** As if the host were down. */
+  askClusterAlone(...words: string[]): Promise<Asked>;
+  askHostAlone(...words: string[]): Promise<Asked>;
+}
+
+export function useAsking(): (world: TestWorld) => Promise<AskedWorld> {
+  const closing: (() => Promise<void> | void)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+  return async (world) => {
+    const directory = mkdtempSync(join(tmpdir(), 'poolwright-explain-'));
+    closing.push(() => rmSync(directory, { recursive: true, force: true }));
+    const tokenFile = join(directory, 'token');
+    writeFileSync(tokenFile, token);
+    const kubeconfig = join(directory, 'kubeconfig');
+    writeFileSync(kubeconfig, kubeconfigFor(world.cluster.url));
+    const { url, server } = await served(world);
+    closing.push(
+      () =>
+        new Promise<void>((resolve) => {
+          server.close(() => resolve());
+          if ('closeAllConnections' in server) server.closeAllConnections();
+        }),
+    );
+    const host = ['--url', url, '--token-file', tokenFile];
+    const cluster = ['--kubeconfig', kubeconfig];
+    const run = async (words: string[], more: string[]): Promise<Asked> => {
+      const { code, out, err } = await poolwright(...words, ...more);
+      return { code, out, err, head: out.split('\n').slice(0, 3) };
+    };
+    return {
+      ask: (...words) => run(words, [...host, ...cluster]),
+      askClusterAlone: (...words) => run(words, [...cluster, '--data-dir', join(directory, 'nobody')]),
+      askHostAlone: (...words) => run(words, [...host, '--kubeconfig', join(directory, 'none')]),
+    };
+  };
+}
+
+async function served({ services }: TestWorld): Promise<{ url: string; server: ServerType }> {
+  const app = createHttpApp({
+    services,
+    token: () => token,
+    ready: async () => ({ ready: true, checks: {} }),
+    version: '1.2.3',
+  });
+  return new Promise((resolve) => {
+    const server = serve({ fetch: (request) => app.fetch(request), hostname: '127.0.0.1', port: 0 }, ({ port }) =>
+      resolve({ url: `http://127.0.0.1:${port}`, server }),
+    );
+  });
+}
+
+/** Times and ids of a run that no reader cares about. */
+export const steady = (text: string): string =>
+  text
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
+    .replace(/\bi-[0-9a-f]{17}\b/g, '<instance>')
+    .replace(/after \d+ ms/g, 'after <n> ms');

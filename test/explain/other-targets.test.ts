@@ -1,0 +1,176 @@
+/** Nodes, events, claims that are gone, and a host or a cluster that is not there: what explain and trace say then. */
+import { expect, test } from 'vitest';
+import { makeEvent } from '../../events/make.ts';
+import { nodes } from '../../shared/cluster/contract.ts';
+import { only, useWorld } from '../lifecycle/use-world.ts';
+import { clusterName, type TestWorld } from '../lifecycle/world.ts';
+import { steady, useAsking } from './asked-world.ts';
+
+const open = useWorld();
+const asking = useAsking();
+const oneType = { requirements: only(['general-small']) };
+
+async function readyClaim(): Promise<TestWorld> {
+  const world = await open();
+  const { metadata } = await world.createClaim('one', oneType);
+  const data = { cluster: clusterName, name: 'one', uid: metadata.uid, deleting: false, observedBy: 'bridge' } as const;
+  const attributes = { id: 'e-1', time: world.clock.now(), source: '/test', subject: 'test/one' };
+  await world.deliver(makeEvent('dev.poolwright.claim.changed.v1', data, attributes));
+  await world.pass(120, 5);
+  return world;
+}
+
+test('a ready claim says so, what began it, what it was chosen from, and how long each stage took', async () => {
+  const world = await readyClaim();
+  const { ask } = await asking(world);
+
+  const { out, head } = await ask('explain', 'one');
+
+  expect(head[1]).toMatch(/^cause {2}nothing is wrong: node i-\w+ is ready$/);
+  expect(head[2]).toBe('cure   nothing is to be done');
+  await expect(steady(out)).toMatchFileSnapshot('__snapshots__/ready.txt');
+});
+
+test('the same as JSON has names that stay', async () => {
+  const world = await readyClaim();
+  const { ask } = await asking(world);
+
+  const data = JSON.parse((await ask('explain', 'claim/one', '--json')).out);
+
+  expect(Object.keys(data)).toEqual([
+    'what',
+    'cluster',
+    'name',
+    'uid',
+    'diagnosis',
+    'began',
+    'stages',
+    'decisions',
+    'workflows',
+    'pauses',
+    'standing',
+    'ours',
+    'conditions',
+    'events',
+    'deadLetters',
+    'missing',
+  ]);
+  expect(data).toMatchObject({
+    diagnosis: { well: true },
+    began: { workflow: 'launch', event: 'e-1', observedBy: 'bridge', at: '2026-01-01T00:00:00.000Z' },
+  });
+});
+
+test('a node leads to its claim', async () => {
+  const world = await readyClaim();
+  const [node] = await world.nodes();
+  const { ask } = await asking(world);
+
+  const { head, err } = await ask('explain', `node/${node?.metadata.name}`);
+
+  expect(err).toBe(`node/${node?.metadata.name} is the node of claim/one.\n`);
+  expect(head[0]).toMatch(/^claim\/one in cluster test: ready/);
+});
+
+test("a node that nobody made is nobody's, and one that is not there has a name that is near", async () => {
+  const world = await open();
+  await world.api.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'other-1' }, spec: {} });
+  const { ask } = await asking(world);
+
+  const { head } = await ask('explain', 'node', 'other-1');
+  expect(head).toEqual([
+    "node/other-1: not ready, nobody's",
+    'cause  no NodeClaim has it, and it carries no sign of one: it was made by somebody else, and is left alone',
+    'cure   nothing',
+  ]);
+  const missing = await ask('explain', 'node/othre-1');
+  expect(missing).toMatchObject({ code: 1, out: '' });
+  expect(missing.err).toContain('did you mean "other-1"?');
+});
+
+test('a claim that is not there has a name that is near; one that is gone is known by its uid', async () => {
+  const world = await readyClaim();
+  const { ask } = await asking(world);
+  const misspelt = await ask('explain', 'onne');
+  expect(misspelt.code).toBe(1);
+  expect(misspelt.err).toContain('has no NodeClaim onne; did you mean "one"?');
+
+  const uid = (await world.claim('one'))?.metadata.uid ?? '';
+  await world.deleteClaim('one');
+  await world.pass(60, 5);
+  const gone = await ask('explain', 'one', '--uid', uid);
+  expect(gone.head[0]).toBe('claim/one in cluster test: gone');
+  expect(gone.head[1]).toContain('nothing is left; the claim is released');
+  expect(gone.out).toContain('its end was begun by');
+});
+
+test('without the host the cluster tells what it knows, and it is said what is missing', async () => {
+  const world = await open();
+  await world.createClaim('one', { requirements: only(['general-smal']) });
+  await world.pass(10, 5);
+  const { askClusterAlone } = await asking(world);
+
+  const { out, head, code } = await askClusterAlone('explain', 'one');
+
+  expect(code).toBe(0);
+  expect(head[1]).toMatch(/^cause {2}NoInstanceTypeFits: .*nearest to "general-smal" is "general-small"/);
+  expect(out).toContain('\nConditions\n');
+  expect(out).toContain('\nEvents\n');
+  expect(out).toMatch(/The host was not asked: No host has ever run in/);
+});
+
+test('without the cluster the host tells what it knows', async () => {
+  const world = await readyClaim();
+  const { askHostAlone } = await asking(world);
+
+  const { out, code } = await askHostAlone('explain', 'one');
+
+  expect(code).toBe(0);
+  expect(out).toContain('The cluster was not asked: ');
+  expect(out).toContain('is ready');
+});
+
+test('an Event of the cluster is told with what to do about it, and with its claim', async () => {
+  const world = await open();
+  await world.createClaim('one', { requirements: only(['general-smal']) });
+  await world.pass(10, 5);
+  const [event] = await world.eventsOf('one');
+  const { ask } = await asking(world);
+
+  const { head, out } = await ask('explain', `event/${event?.metadata.name}`);
+
+  expect(head[0]).toMatch(/Warning about NodeClaim one, told /);
+  expect(head[1]).toMatch(/^cause {2}NoInstanceTypeFits: /);
+  expect(out).toContain('\nclaim/one in cluster test: not launched');
+});
+
+test('an event that nobody has any more is honestly unknown', async () => {
+  const { ask } = await asking(await open());
+
+  const { head } = await ask('explain', 'event/nobody-knows');
+
+  expect(head[0]).toBe('event/nobody-knows: not known');
+  expect(head[1]).toContain('no dead letter, no Event of the cluster');
+});
+
+test('a trace without a history is told from the decisions, and fits the width', async () => {
+  const world = await readyClaim();
+  const { ask } = await asking(world);
+
+  const { out } = await ask('trace', 'claim/one');
+
+  await expect(steady(out).replace(/\d+ ms/g, 'n ms')).toMatchFileSnapshot('__snapshots__/trace.txt');
+  const { spans } = JSON.parse((await ask('trace', 'one', '--json')).out);
+  expect(spans[0]).toMatchObject({ kind: 'stage', name: 'made' });
+  expect(spans[1]).toMatchObject({ kind: 'event', name: 'seen by the watch', note: 'event e-1 begins launch' });
+  expect(spans.map(({ kind }: { kind: string }) => kind)).toEqual(
+    expect.arrayContaining(['decision', 'call', 'stage']),
+  );
+});
+
+test('names that are no names of objects are refused before anything is asked', async () => {
+  const { ask } = await asking(await open());
+  const { code, err } = await ask('explain', 'nod/x');
+  expect(code).toBe(2);
+  expect(err).toContain('did you mean "node');
+});
