@@ -21,7 +21,10 @@ export async function bridgeMain(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : misused;
     if (!(error instanceof UserError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    // No more than that: the texts of the catalogue are not in the bundle, which has to stay small.
+    process.stderr.write(
+      `${error.message}\n${error.code === undefined ? '' : `More: poolwright errors ${error.code}\n`}`,
+    );
     return failed;
   }
 }

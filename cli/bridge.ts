@@ -50,7 +50,7 @@ export async function bridge(options: BridgeCommandOptions): Promise<number> {
     log,
     version,
   });
-  if (!started.ok) throw new UserError(started.error.message);
+  if (!started.ok) throw new UserError(started.error.message, { code: 'HostNotStarted' });
   await untilStopped();
   await started.value.stop();
   return 0;
@@ -61,21 +61,27 @@ function destinationOf(options: BridgeCommandOptions): Destination {
   if (to.startsWith('sqlite:')) {
     const directory = resolve(to.slice('sqlite:'.length));
     if (!existsSync(directory)) {
-      throw new UserError(`--to: there is no data directory ${directory}. Start the host there first.`);
+      throw new UserError(`--to: there is no data directory ${directory}. Start the host there first.`, {
+        code: 'HostUnreachable',
+      });
     }
     return { kind: 'sqlite', directory };
   }
   if (!URL.canParse(to) || !/^https?:$/.test(new URL(to).protocol)) {
-    throw new UserError(`--to must be the URL of a host (https://…) or sqlite:<data directory>, but it is ${to}`);
+    throw new UserError(`--to must be the URL of a host (https://…) or sqlite:<data directory>, but it is ${to}`, {
+      code: 'InvalidOption',
+    });
   }
   if ((certFile === undefined) !== (keyFile === undefined)) {
-    throw new UserError('--cert-file and --key-file belong together: give both or neither.');
+    throw new UserError('--cert-file and --key-file belong together: give both or neither.', { code: 'InvalidOption' });
   }
   if (tokenFile === undefined && certFile === undefined) {
-    throw new UserError('The host wants to know who calls: give --token-file, or --cert-file and --key-file.');
+    throw new UserError('The host wants to know who calls: give --token-file, or --cert-file and --key-file.', {
+      code: 'InvalidOption',
+    });
   }
   const token = tokenFile === undefined ? undefined : readText('--token-file', tokenFile).trim();
-  if (token === '') throw new UserError(`--token-file: ${tokenFile} is empty.`);
+  if (token === '') throw new UserError(`--token-file: ${tokenFile} is empty.`, { code: 'FileUnreadable' });
   return {
     kind: 'http',
     url: to,
@@ -88,13 +94,15 @@ function destinationOf(options: BridgeCommandOptions): Destination {
 
 function stateOf({ stateDir, stateConfigMap }: BridgeCommandOptions) {
   if (stateDir !== undefined && stateConfigMap !== undefined) {
-    throw new UserError('--state-dir and --state-config-map: give one of the two.');
+    throw new UserError('--state-dir and --state-config-map: give one of the two.', { code: 'InvalidOption' });
   }
   if (stateDir !== undefined) return { directory: resolve(stateDir) };
   if (stateConfigMap === undefined) return undefined;
   const [, namespace, name] = /^([a-z0-9-]{1,63})\/([a-z0-9.-]{1,253})$/.exec(stateConfigMap) ?? [];
   if (namespace === undefined || name === undefined) {
-    throw new UserError(`--state-config-map must be <namespace>/<name>, but it is ${stateConfigMap}`);
+    throw new UserError(`--state-config-map must be <namespace>/<name>, but it is ${stateConfigMap}`, {
+      code: 'InvalidOption',
+    });
   }
   return { configMap: { namespace, name } };
 }
@@ -104,7 +112,7 @@ function addressOf(text: string): { host: string; port: number } | undefined {
   if (text === 'off') return undefined;
   const [, host, port] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
   if (host === undefined || port === undefined || Number(port) > 65_535) {
-    throw new UserError(`--probes must be <address>:<port> or off, but it is ${text}`);
+    throw new UserError(`--probes must be <address>:<port> or off, but it is ${text}`, { code: 'InvalidOption' });
   }
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
@@ -115,6 +123,7 @@ function nodeClassOf(text: string): Resource {
   if (!group || !resourceVersion || !plural || !kind || rest.length > 0) {
     throw new UserError(
       `--node-class must be <group>/<version>/<plural>/<Kind>, such as poolwright.dev/v1alpha1/simnodeclasses/SimNodeClass, but it is ${text}`,
+      { code: 'InvalidOption' },
     );
   }
   return { group, version: resourceVersion, plural, kind, namespaced: false };
@@ -123,20 +132,22 @@ function nodeClassOf(text: string): Resource {
 async function connect(options: BridgeCommandOptions, log: Log): Promise<ClusterApi> {
   const { cluster: name, kubeconfig, context, server, serverTokenFile: tokenFile, serverCaFile } = options;
   if (kubeconfig !== undefined && server !== undefined) {
-    throw new UserError('--kubeconfig and --server: give one of the two.');
+    throw new UserError('--kubeconfig and --server: give one of the two.', { code: 'InvalidOption' });
   }
   if (server !== undefined && !(URL.canParse(server) && /^https?:$/.test(new URL(server).protocol))) {
-    throw new UserError(`--server must be an http:// or https:// URL, but it is ${server}`);
+    throw new UserError(`--server must be an http:// or https:// URL, but it is ${server}`, { code: 'InvalidOption' });
   }
   const inCluster = kubeconfig === undefined && server === undefined;
   if (inCluster && process.env.KUBERNETES_SERVICE_HOST === undefined) {
-    throw new UserError('This is no pod of a cluster: name the cluster with --kubeconfig or --server.');
+    throw new UserError('This is no pod of a cluster: name the cluster with --kubeconfig or --server.', {
+      code: 'NoClusterAccess',
+    });
   }
   const found = await configuredAccess(
     { server, kubeconfig, context, tokenFile, certificateAuthority: serverCaFile, inCluster },
     { env: process.env, clock: systemClock },
   );
-  if (!found.ok) throw new UserError(found.error.message);
+  if (!found.ok) throw new UserError(found.error.message, { code: 'NoClusterAccess' });
   if (found.value.problem !== undefined)
     log.write('cluster.access.doubtful', { cluster: name, problem: found.value.problem });
   return connectCluster({
@@ -155,6 +166,6 @@ function readText(what: string, file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new UserError(`${what}: ${file} can't be read (${code}).`);
+    throw new UserError(`${what}: ${file} can't be read (${code}).`, { code: 'FileUnreadable' });
   }
 }

@@ -38,7 +38,7 @@ export function readSettings<T>(text: string, expected: z.ZodType, known: readon
     value = JSON.parse(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new UserError(`--settings is not JSON: ${why}. It looks like '${example}'.`);
+    throw new UserError(`--settings is not JSON: ${why}. It looks like '${example}'.`, { code: 'InvalidOption' });
   }
   const parsed = expected.safeParse(value);
   if (parsed.success) return value as T;
@@ -47,5 +47,7 @@ export function readSettings<T>(text: string, expected: z.ZodType, known: readon
     if (issue.code !== 'unrecognized_keys' || path !== '') return [`${path || 'the whole'}: ${issue.message}`];
     return issue.keys.map((key) => `${key}: there is no such setting${didYouMean(key, known)}`);
   });
-  throw new UserError(`--settings can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  throw new UserError(`--settings can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, {
+    code: 'InvalidOption',
+  });
 }

@@ -1,30 +1,23 @@
 /** `poolwright crds`: are the kinds that we work with in a cluster, and if not, put them there. */
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Crd } from '../shared/api/crd.ts';
 import { crdsOfRelease } from '../shared/api/definitions.ts';
 import { type CrdFinding, type CrdReport, checkCrds } from '../shared/api/installed-crds.ts';
 import type { Failure } from '../shared/claims/errors.ts';
-import { configuredAccess } from '../shared/cluster/configured-access.ts';
 import { type ClusterApi, customResourceDefinitions, type KubeObject } from '../shared/cluster/contract.ts';
-import { connectCluster } from '../shared/cluster/http.ts';
-import { silentLog } from '../shared/log.ts';
 import { builtInProviders } from '../shared/providers/registry.ts';
 import { kindsOf } from '../shared/providers/serving.ts';
 import { systemClock } from '../shared/runtime.ts';
+import { type ClusterChoice, withCluster } from './cluster-access.ts';
 import type { Output } from './main.ts';
 import { printable } from './text-table.ts';
 import { UserError } from './user-error.ts';
 import { version } from './version.ts';
 
-export interface CrdsOptions {
-  kubeconfig?: string;
-  context?: string;
+export interface CrdsOptions extends ClusterChoice {
   json?: boolean;
 }
 
-const requestTimeoutMs = 30_000;
 /** A new definition is served a moment after it was made. */
 const served = { lookEveryMs: 100, giveUpMs: 15_000 };
 
@@ -72,7 +65,7 @@ async function findingsOnceServed(api: ClusterApi, installed: readonly string[])
   const giveUpAt = systemClock.monotonic() + served.giveUpMs;
   for (;;) {
     const checked = await checkCrds(api, { nodeClasses });
-    if (!checked.ok) throw new UserError(checked.error.message);
+    if (!checked.ok) throw new UserError(checked.error.message, { code: 'ClusterUnavailable' });
     const waiting = checked.value.findings.some((one) => one.state === 'unready' && installed.includes(one.name));
     if (!waiting || systemClock.monotonic() > giveUpAt) return checked.value;
     await pause(served.lookEveryMs);
@@ -86,21 +79,5 @@ function line({ name, state, madeBy, problem }: CrdFinding, installed: readonly 
   return installed === undefined ? `${name}: usable${maker}` : `${name}: there already${maker}, left as it is`;
 }
 
-async function withCluster(options: CrdsOptions, use: (api: ClusterApi) => Promise<number>): Promise<number> {
-  const file = options.kubeconfig ?? process.env.KUBECONFIG ?? join(homedir(), '.kube/config');
-  const found = await configuredAccess(
-    { kubeconfig: file, context: options.context },
-    { env: process.env, clock: systemClock },
-  );
-  const problem = found.ok ? found.value.problem : found.error.message;
-  if (!found.ok || problem !== undefined) throw new UserError(`${problem}. Name another one with --kubeconfig.`);
-  const common = { clock: systemClock, log: silentLog, requestTimeoutMs, fieldManager: 'poolwright-cli' };
-  const api = connectCluster({ name: options.context ?? file, ...common, ...found.value.access });
-  try {
-    return await use(api);
-  } finally {
-    api.close();
-  }
-}
-
-const unreachable = (what: string, error: Failure): UserError => new UserError(`${what}: ${error.message}`);
+const unreachable = (what: string, error: Failure): UserError =>
+  new UserError(`${what}: ${error.message}`, { code: 'ClusterUnavailable' });

@@ -31,7 +31,7 @@ export async function demo({ provider }: DemoOptions): Promise<number> {
   let world: DemoWorld | undefined;
   let code = 1;
   try {
-    screen.chapter(`${scene.name === 'sim' ? 'the simulated cloud' : 'the stand-in for Azure'} and a cluster start`);
+    screen.chapter(`${scene.cloud} and a cluster start`);
     const at = await startWorld(scene, base, children, stop);
     world = openWorld(at);
     await tellStory(setStage({ scene, base, world, at, children, screen, stop }));

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
-import { createHttpClient, type HttpMethod, type HttpQuery } from '../shared/http-client.ts';
+import { codeOfKind } from '../shared/errors/code-of-kind.ts';
+import { createHttpClient, type HttpMethod, type HttpQuery, type HttpResponse } from '../shared/http-client.ts';
 import type { Json } from '../shared/json.ts';
 import { isLoopback } from '../shared/loopback.ts';
 import { rememberedTokenFile, rememberedUrl } from './http-port.ts';
@@ -12,6 +13,8 @@ import { version } from './version.ts';
 export interface HostApi {
   /** The body of a good answer; anything else is thrown as what the user can do about it. */
   ask<T>(method: HttpMethod, path: string, more?: { query?: HttpQuery; body?: Json }): Promise<T>;
+  /** The same for an answer that is no JSON, such as metrics. */
+  text(path: string): Promise<string>;
   close(): void;
 }
 
@@ -41,32 +44,44 @@ export function openHostApi(address: HostAddress): HostApi {
     // Its certificate is for the name that others call it by; on this machine we know it by the file that only it can write.
     ...(isThisMachine(new URL(url).hostname) ? { tls: () => trusting } : {}),
   });
+  const good = async (
+    method: HttpMethod,
+    path: string,
+    more: { query?: HttpQuery; body?: Json },
+  ): Promise<HttpResponse> => {
+    const answer = await client.request({ method, path, timeoutMs, ...more });
+    if (!answer.ok) {
+      throw new UserError(
+        answer.sent
+          ? `The host at ${url} did not answer: ${answer.message}`
+          : `The host at ${url} does not run. ${advice}`,
+        { code: 'HostUnreachable' },
+      );
+    }
+    if (answer.status < 300) return answer;
+    throw (
+      problemIn(answer.json()) ??
+      new UserError(`The host at ${url} answered with ${answer.status}.`, { code: 'UnexpectedAnswer' })
+    );
+  };
   return {
-    async ask<T>(method: HttpMethod, path: string, more: { query?: HttpQuery; body?: Json } = {}): Promise<T> {
-      const answer = await client.request({ method, path, timeoutMs, ...more });
-      if (!answer.ok) {
-        throw new UserError(
-          answer.sent
-            ? `The host at ${url} did not answer: ${answer.message}`
-            : `The host at ${url} does not run. ${advice}`,
-        );
-      }
-      const body = answer.json();
-      if (answer.status < 300) return body as T;
-      throw problemIn(body) ?? new UserError(`The host at ${url} answered with ${answer.status}.`);
-    },
+    ask: async <T>(method: HttpMethod, path: string, more: { query?: HttpQuery; body?: Json } = {}) =>
+      (await good(method, path, more)).json() as T,
+    text: async (path) => (await good('GET', path, {})).text,
     close: () => client.close(),
   };
 }
 
 function hostIn({ dataDir, tokenFile: named }: HostAddress): Found {
-  if (named !== undefined) throw new UserError('--token-file needs --url: which host is it for?');
+  if (named !== undefined)
+    throw new UserError('--token-file needs --url: which host is it for?', { code: 'InvalidOption' });
   const directory = resolve(dataDir);
   const url = rememberedUrl(directory);
   const tokenFile = rememberedTokenFile(directory);
   if (url === undefined || !existsSync(tokenFile)) {
     throw new UserError(
       `No host has ever run in ${directory}. Start one with 'poolwright start', or name its directory with --data-dir, or another host with --url.`,
+      { code: 'HostUnreachable' },
     );
   }
   const token = readFileSync(tokenFile, 'utf8').trim();
@@ -75,15 +90,20 @@ function hostIn({ dataDir, tokenFile: named }: HostAddress): Found {
 
 function hostAt(url: string, tokenFile: string | undefined): Found {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new UserError(`--url must be the https:// URL of a host, but it is ${JSON.stringify(url)}.`);
+    throw new UserError(`--url must be the https:// URL of a host, but it is ${JSON.stringify(url)}.`, {
+      code: 'InvalidOption',
+    });
   }
   const { protocol, hostname } = new URL(url);
   if (protocol === 'http:' && !isThisMachine(hostname)) {
-    throw new UserError('--url must be https://: the token would travel where everybody on the way can read it.');
+    throw new UserError('--url must be https://: the token would travel where everybody on the way can read it.', {
+      code: 'InvalidOption',
+    });
   }
-  if (tokenFile === undefined) throw new UserError('--url needs --token-file: the host wants to know who calls.');
+  if (tokenFile === undefined)
+    throw new UserError('--url needs --token-file: the host wants to know who calls.', { code: 'InvalidOption' });
   const token = readToken(tokenFile);
-  if (token === '') throw new UserError(`--token-file: ${tokenFile} is empty.`);
+  if (token === '') throw new UserError(`--token-file: ${tokenFile} is empty.`, { code: 'FileUnreadable' });
   return { url, token, advice: 'Check the URL, and that you can reach it from here.' };
 }
 
@@ -92,7 +112,7 @@ function readToken(file: string): string {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new UserError(`--token-file: ${file} cannot be read (${code}).`);
+    throw new UserError(`--token-file: ${file} cannot be read (${code}).`, { code: 'FileUnreadable' });
   }
 }
 
@@ -113,17 +133,32 @@ export async function withHostApi<T>(address: HostAddress, use: (api: HostApi) =
   }
 }
 
+interface Page<T> {
+  items: T[];
+  next?: string;
+}
+
+/** One page after the other, for as long as the reader goes on and there is a next one. */
+export async function* pagesOf<T, P extends Page<T> = Page<T>>(
+  api: HostApi,
+  path: string,
+  query: HttpQuery,
+): AsyncGenerator<P> {
+  let after: string | undefined;
+  do {
+    const page: P = await api.ask('GET', path, { query: { ...query, ...(after === undefined ? {} : { after }) } });
+    yield page;
+    after = page.next;
+  } while (after !== undefined);
+}
+
 /** Answers that come in pages, up to a number that a person might still read. */
 export async function allPages<T>(api: HostApi, path: string, query: HttpQuery, most: number): Promise<T[]> {
   const items: T[] = [];
-  let after: string | undefined;
-  do {
-    const page: { items: T[]; next?: string } = await api.ask('GET', path, {
-      query: { ...query, limit: '100', ...(after === undefined ? {} : { after }) },
-    });
+  for await (const page of pagesOf<T>(api, path, { ...query, limit: '100' })) {
     items.push(...page.items);
-    after = page.next;
-  } while (after !== undefined && items.length < most);
+    if (items.length >= most) break;
+  }
   return items;
 }
 
@@ -133,7 +168,7 @@ export class HostProblem extends UserError {
   readonly kind: string;
 
   constructor(kind: string, detail: string) {
-    super(detail);
+    super(detail, { code: codeOfKind(kind) });
     this.kind = kind;
   }
 }

@@ -57,6 +57,7 @@ export async function choosePort(
     if (await isFree(host, port)) return { port };
     throw new UserError(
       `Port ${port} on ${host} is taken. Stop what uses it, or choose another one with --http-port (0 takes any free one).`,
+      { code: 'PortTaken' },
     );
   }
   const url = rememberedUrl(directory);

@@ -5,7 +5,7 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   process.stderr.write(
     `Poolwright needs Node ${oldest.join('.')} or newer, and this is ${process.versions.node}. ` +
-      'Run it through npm (npm start), which brings its own Node on Linux, or install a newer one.\n',
+      'Install a newer one; in a clone of the project, npm start brings its own on Linux.\n',
   );
   process.exit(1);
 }

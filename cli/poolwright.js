@@ -14,7 +14,10 @@ if (existsSync(modules)) nodeModule.enableCompileCache(`${modules}/.cache/poolwr
 // Whoever reads our output may stop reading, as `| head` does: that is no reason for a stack trace.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE') return;
+    // A full disk, say. What was asked for is not all there, and nothing more can be done about it.
+    if (stream === process.stdout) process.stderr.write(`The output could not be written (${error.code}).\n`);
+    process.exit(1);
   });
 }
 
@@ -37,4 +40,8 @@ if (command === 'bridge' && !asksForHelp && process.execve && process.platform !
 }
 
 const { main } = await import('./main.ts');
-process.exitCode = await main(process.argv.slice(2));
+// As a plugin of kubectl it is called by another name, and help should say the words that work.
+const calledAs = /(^|[/\\])kubectl-poolwright(\.\w+)?$/.test(process.argv[1] ?? '')
+  ? 'kubectl poolwright'
+  : 'poolwright';
+process.exitCode = await main(process.argv.slice(2), undefined, calledAs);

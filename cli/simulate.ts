@@ -26,7 +26,8 @@ export interface SimulateOptions {
 
 export async function simulate(options: SimulateOptions): Promise<number> {
   const { dataDir: directory, cloudPort, clusterPort, settings, kubeconfig, context } = options;
-  if (options.provider !== undefined && options.provider !== 'sim') return simulateAzure(options);
+  if (options.provider === 'ec2') return simulateStandIn(options, awsPlaces);
+  if (options.provider !== undefined && options.provider !== 'sim') return simulateStandIn(options, azurePlaces);
   const common = {
     directory,
     ...(cloudPort === undefined ? {} : { cloudPort }),
@@ -36,7 +37,8 @@ export async function simulate(options: SimulateOptions): Promise<number> {
     if (kubeconfig === undefined) {
       return await run(await startWorld({ ...common, ...(clusterPort === undefined ? {} : { clusterPort }) }));
     }
-    if (clusterPort !== undefined) throw new UserError('--kubeconfig and --cluster-port: give one of the two.');
+    if (clusterPort !== undefined)
+      throw new UserError('--kubeconfig and --cluster-port: give one of the two.', { code: 'InvalidOption' });
     const cluster = await ownCluster(kubeconfig, context);
     const cloud = await startCloudFor(clusterNodeApi(cluster), {
       ...common,
@@ -48,23 +50,30 @@ export async function simulate(options: SimulateOptions): Promise<number> {
   }
 }
 
-/** Both kinds of cluster are there whichever is asked for: they share Azure, and the machines of both join one cluster. */
-async function simulateAzure({ dataDir: directory, cloudPort, clusterPort, settings, kubeconfig }: SimulateOptions) {
-  if (kubeconfig !== undefined) throw new UserError('--kubeconfig works with --provider sim only.');
-  const [{ startAzureWorld, providerOptions, standInSecretVariable }, { readAzureSettings }] = await Promise.all([
-    import('../sim/azure-start.ts'),
-    import('./azure-settings.ts'),
-  ]);
-  const azureSettings = settings === undefined ? {} : { azure: readAzureSettings(settings) };
+/** A cluster and a stand-in for somebody's cloud, and what is told about them on the first line. */
+interface StandIn {
+  places: object;
+  close(): Promise<void>;
+}
+
+type StartStandIn = (
+  where: { directory: string; clusterPort?: number; cloudPort?: number },
+  settings: string | undefined,
+) => Promise<StandIn>;
+
+async function simulateStandIn(options: SimulateOptions, start: StartStandIn): Promise<number> {
+  const { dataDir: directory, cloudPort, clusterPort, settings, kubeconfig } = options;
+  if (kubeconfig !== undefined)
+    throw new UserError('--kubeconfig works with --provider sim only.', { code: 'InvalidOption' });
   try {
-    const { cluster, azure, close } = await startAzureWorld({
-      directory,
-      ...(clusterPort === undefined ? {} : { clusterPort }),
-      ...(cloudPort === undefined ? {} : { cloudPort }),
-      ...azureSettings,
-    });
-    const env = { [standInSecretVariable]: azure.secret };
-    const places = { cluster: cluster.url, cloud: azure.control, azure: { options: providerOptions(azure), env } };
+    const { places, close } = await start(
+      {
+        directory,
+        ...(clusterPort === undefined ? {} : { clusterPort }),
+        ...(cloudPort === undefined ? {} : { cloudPort }),
+      },
+      settings,
+    );
     console.log(JSON.stringify(places));
     await untilStopped();
     await close();
@@ -73,6 +82,29 @@ async function simulateAzure({ dataDir: directory, cloudPort, clusterPort, setti
     throw asUserError(error) ?? error;
   }
 }
+
+/** Both kinds of cluster are there whichever is asked for: they share Azure, and the machines of both join one cluster. */
+const azurePlaces: StartStandIn = async (where, settings) => {
+  const [{ startAzureWorld, providerOptions, standInSecretVariable }, { readAzureSettings }] = await Promise.all([
+    import('../sim/azure-start.ts'),
+    import('./azure-settings.ts'),
+  ]);
+  const given = settings === undefined ? {} : { azure: readAzureSettings(settings) };
+  const { cluster, azure, close } = await startAzureWorld({ ...where, ...given });
+  const standIn = { options: providerOptions(azure), env: { [standInSecretVariable]: azure.secret } };
+  return { places: { cluster: cluster.url, cloud: azure.control, standIn }, close };
+};
+
+const awsPlaces: StartStandIn = async (where, settings) => {
+  const [{ startAwsWorld, ec2Options, ec2Environment }, { readAwsSettings }] = await Promise.all([
+    import('../sim/aws-start.ts'),
+    import('./aws-settings.ts'),
+  ]);
+  const given = settings === undefined ? {} : { aws: readAwsSettings(settings) };
+  const { cluster, aws, close } = await startAwsWorld({ ...where, ...given });
+  const standIn = { options: { ec2: ec2Options(aws) }, env: ec2Environment(aws) };
+  return { places: { cluster: cluster.url, cloud: aws.url, standIn }, close };
+};
 
 async function run(world: Pick<World, 'cloud' | 'close'> & Partial<World>): Promise<number> {
   const { cluster, cloud, kubeconfig } = world;
@@ -98,7 +130,7 @@ function tellOnce(): (message: string, fields: Record<string, unknown>) => void 
 async function ownCluster(kubeconfig: string, context: string | undefined): Promise<ClusterApi> {
   const found = await configuredAccess({ kubeconfig, context }, { env: process.env, clock: systemClock });
   const problem = found.ok ? found.value.problem : found.error.message;
-  if (!found.ok || problem !== undefined) throw new UserError(String(problem));
+  if (!found.ok || problem !== undefined) throw new UserError(String(problem), { code: 'NoClusterAccess' });
   return connectCluster({
     name: context ?? kubeconfig,
     ...found.value.access,
@@ -110,10 +142,11 @@ async function ownCluster(kubeconfig: string, context: string | undefined): Prom
 }
 
 function asUserError(error: unknown): UserError | undefined {
-  if (error instanceof StorageError) return new UserError(error.message);
+  if (error instanceof StorageError) return new UserError(error.message, { code: 'StorageUnusable' });
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') return undefined;
   const port = 'port' in error ? `port ${error.port}` : 'a port';
   return new UserError(
     `${port} on 127.0.0.1 is taken. Stop what uses it, or choose others with --cluster-port, --cloud-port.`,
+    { code: 'PortTaken' },
   );
 }

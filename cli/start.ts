@@ -3,8 +3,10 @@ import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { DataDirectoryError, openDataDirectory } from '../functions/hosts/local/data-directory.ts';
 import { startLocalHost } from '../functions/hosts/local/host.ts';
+import { type KeptLog, keepLog } from '../functions/hosts/local/kept-log.ts';
 import { type Config, type ConfigInput, fromEnv, loadConfig } from '../shared/config.ts';
 import { createLog, type Log } from '../shared/log.ts';
+import { systemClock } from '../shared/runtime.ts';
 import { StorageError } from '../shared/sqlite.ts';
 import { startWorld, type World } from '../sim/start.ts';
 import { choosePort, rememberUrl } from './http-port.ts';
@@ -27,7 +29,8 @@ export async function start(options: StartOptions): Promise<number> {
   try {
     return await run(options);
   } catch (error) {
-    if (error instanceof DataDirectoryError || error instanceof StorageError) throw new UserError(error.message);
+    if (error instanceof DataDirectoryError || error instanceof StorageError)
+      throw new UserError(error.message, { code: 'StorageUnusable' });
     throw fileProblem(error) ?? error;
   }
 }
@@ -36,6 +39,7 @@ async function run(options: StartOptions): Promise<number> {
   let config = checked(options, {});
   const directory = openDataDirectory(resolve(options.dataDir));
   let world: World | undefined;
+  let kept: KeptLog | undefined;
   try {
     // Without clusters of one's own there is a simulated one, so that the first five minutes need nothing.
     if (Object.keys(config.clusters).length === 0) {
@@ -49,8 +53,15 @@ async function run(options: StartOptions): Promise<number> {
     config = { ...config, http: { ...config.http, port: choice.port } };
 
     const pretty = options.json ? false : config.log.pretty === 'auto' ? process.stdout.isTTY : config.log.pretty;
-    const host = await startLocalHost({ config, directory, log: logFor(config, pretty), version });
-    if (!host.ok) throw new UserError(host.error.message);
+    kept = keepLog({ directory: directory.file('log'), clock: systemClock });
+    const host = await startLocalHost({
+      config,
+      directory,
+      log: logFor(config, pretty, kept.write),
+      version,
+      logs: kept,
+    });
+    if (!host.ok) throw new UserError(host.error.message, { code: 'HostNotStarted' });
     const { url } = host.value;
     directory.token();
     rememberUrl(directory.path, url, config.http.tokenFile);
@@ -70,6 +81,7 @@ async function run(options: StartOptions): Promise<number> {
     return 0;
   } finally {
     await world?.close();
+    kept?.close();
     directory.release();
   }
 }
@@ -88,7 +100,7 @@ export function fileProblem(error: unknown): UserError | undefined {
   const text = fileProblems[String(error.code)];
   // A full disk shows at the write, which no longer knows the name of the file.
   const where = 'path' in error ? `${String(error.path)}: ` : 'The data directory: ';
-  return text === undefined ? undefined : new UserError(where + text);
+  return text === undefined ? undefined : new UserError(where + text, { code: 'StorageUnusable' });
 }
 
 function checked(options: StartOptions, simulated: ConfigInput): Config {
@@ -98,7 +110,7 @@ function checked(options: StartOptions, simulated: ConfigInput): Config {
     ...(logLevel === undefined ? {} : { log: { level: logLevel } }),
     ...simulated,
   });
-  if (!loaded.ok) throw new UserError(loaded.text);
+  if (!loaded.ok) throw new UserError(loaded.text, { code: 'InvalidConfiguration' });
   return loaded.config;
 }
 
@@ -108,9 +120,9 @@ function isPortAsked({ httpPort, config }: StartOptions): boolean {
   return fromEnv(process.env).settings.some(({ path }) => path.join('.') === 'http.port');
 }
 
-function logFor(config: Config, pretty: boolean): Log {
+function logFor(config: Config, pretty: boolean, keep: KeptLog['write']): Log {
   const { level } = config.log;
-  if (!pretty) return createLog({ level, pretty: false });
+  if (!pretty) return createLog({ level, pretty: false, keep });
   const colour = process.stdout.isTTY && process.stdout.hasColors();
-  return createTerminalLog({ level, colour, write: (text) => void process.stdout.write(text) });
+  return createTerminalLog({ level, colour, keep, write: (text) => void process.stdout.write(text) });
 }

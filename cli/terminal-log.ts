@@ -9,8 +9,9 @@ export function createTerminalLog(options: {
   level: LogLevel | 'silent';
   colour: boolean;
   write: (text: string) => void;
+  keep?: (line: string) => void;
 }): Log {
-  const { level, colour, write } = options;
+  const { level, colour, write, keep } = options;
   const sink = (json: string): void => {
     const line = JSON.parse(json) as Record<string, unknown>;
     if (shownElsewhere.has(String(line.event))) return;
@@ -19,5 +20,5 @@ export function createTerminalLog(options: {
     const short = level === 'debug' ? line : 'claim' in rest || workflow === undefined ? rest : { ...rest, workflow };
     write(prettyLine(JSON.stringify(short), colour));
   };
-  return createLog({ level, pretty: false, sink });
+  return createLog({ level, pretty: false, sink, ...(keep === undefined ? {} : { keep }) });
 }

@@ -1,5 +1,6 @@
 /** What a person sees when the host is up: where things are, and what to try next. */
 import { isAbsolute, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { World } from '../sim/start.ts';
 import { version } from './version.ts';
 
@@ -13,23 +14,32 @@ export interface Welcome {
   world: World | undefined;
 }
 
+/** In a clone, and in the package. */
+const example = fileURLToPath(new URL('../docs/examples/first-claim.yaml', import.meta.url));
+
+/** Short where it is below the folder that people stand in. */
+function shownPath(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near.startsWith('..') || isAbsolute(near) ? path : near;
+}
+
 export function welcome({ url, directory, tokenFile, note, world }: Welcome): string {
-  const near = relative(process.cwd(), directory);
-  const shown = near.startsWith('..') || isAbsolute(near) ? directory : near;
+  const shown = shownPath(directory);
   const lines = [
     `Poolwright ${version} is up.`,
     `  HTTP            ${url} (token in ${tokenFile ?? `${shown}/token`})${note === undefined ? '' : `; ${note}`}`,
   ];
   if (world) {
     const kubectl = `kubectl --kubeconfig ${shown}/kubeconfig`;
+    const here = shown === '.poolwright' ? '' : ` --data-dir ${shown}`;
     lines.push(
       `  Kubernetes API  ${world.cluster.url} (simulated; ${shown}/kubeconfig)`,
       `  Cloud           ${world.cloud.url} (simulated)`,
       '',
       'Try:',
-      `  ${kubectl} apply -f docs/examples/first-claim.yaml`,
-      `  ${kubectl} get nodeclaims -w`,
-      `  npm run -s poolwright -- explain first${shown === '.poolwright' ? '' : ` --data-dir ${shown}`}`,
+      `  ${kubectl} apply -f ${shownPath(example)}`,
+      `  npx poolwright get claims -w${here}`,
+      `  npx poolwright explain first${here}`,
       `  ${kubectl} delete nodeclaim first`,
     );
   }

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 
-const cli = fileURLToPath(new URL('../poolwright.js', import.meta.url));
+/** This very command, from its source or from the bundle. */
+const [, cli = ''] = process.argv;
 
 export interface Running {
   readonly pid: number;

@@ -1,8 +1,9 @@
-/** Where the demo plays: on the simulated cloud, or on the stand-in for Azure with either kind of cluster. The story is one. */
+/** Where the demo plays: on the simulated cloud, or on a stand-in for Azure or AWS. The story is one. */
 import { labels } from '../../shared/claims/well-known.ts';
 import type { Json } from '../../shared/json.ts';
+import { ec2NodeClass } from '../../sim/aws-node-class.ts';
 
-export const sceneNames = ['sim', 'aks', 'arc'] as const;
+export const sceneNames = ['sim', 'aks', 'arc', 'ec2'] as const;
 export type SceneName = (typeof sceneNames)[number];
 
 type JsonObject = { [key: string]: Json };
@@ -12,8 +13,8 @@ export interface Places {
   cluster: string;
   /** The ledger and the faults. */
   cloud: string;
-  /** What the configuration of a provider needs, on the stand-in for Azure. */
-  azure?: { options: { [kind: string]: JsonObject }; env: Record<string, string> };
+  /** What the configuration of a provider needs, and the host's environment, on a stand-in for somebody's cloud. */
+  standIn?: { options: { [kind: string]: JsonObject }; env: Record<string, string> };
 }
 
 export interface Wish {
@@ -25,9 +26,13 @@ export interface Wish {
 
 export interface Scene {
   readonly name: SceneName;
+  /** What starts with the cluster. */
+  readonly cloud: string;
   /** Of `poolwright simulate`, besides the data directory. */
   readonly simulate: readonly string[];
   readonly wishes: Readonly<Record<string, Wish>>;
+  /** Whether one call names many offerings, of which the cloud takes one that it has. */
+  readonly choosesItself: boolean;
   /** Made before the claims; absent where they need none. */
   readonly nodeClass?: JsonObject;
   claim(name: string): JsonObject;
@@ -94,6 +99,8 @@ const azureSettings = { createSeconds: 0.8, readySeconds: 0.5, deleteSeconds: 0.
 
 const sim: Scene = {
   name: 'sim',
+  cloud: 'the simulated cloud',
+  choosesItself: false,
   simulate: ['--settings', JSON.stringify(cloudSettings)],
   wishes: wishesWith(true),
   nodeClass: {
@@ -113,6 +120,8 @@ const azureScene = (name: 'aks' | 'arc', isMachine: Scene['isMachine']): Scene =
   const wishes = wishesWith(name === 'aks');
   return {
     name,
+    cloud: 'the stand-in for Azure',
+    choosesItself: false,
     simulate: ['--provider', name, '--settings', JSON.stringify(azureSettings)],
     wishes,
     claim: (claim) =>
@@ -122,15 +131,32 @@ const azureScene = (name: 'aks' | 'arc', isMachine: Scene['isMachine']): Scene =
         { group: 'kaito.sh', kind: 'KaitoNodeClass', name: 'default' },
         { storage: '64Gi' },
       ),
-    provider: ({ azure }) => ({ type: name, ...azure?.options[name], ...impatience }),
-    hostEnv: ({ azure }) => azure?.env ?? {},
+    provider: ({ standIn }) => ({ type: name, ...standIn?.options[name], ...impatience }),
+    hostEnv: ({ standIn }) => standIn?.env ?? {},
     isMachine,
   };
 };
 
-/** Instances are pools here, and a providerID has the pool's name within it. */
+const awsSettings = { pendingSeconds: 1.5, readySeconds: 0.5, shutdownSeconds: 0.6, seed: 1 };
+
+const ec2: Scene = {
+  name: 'ec2',
+  cloud: 'the stand-in for AWS',
+  choosesItself: true,
+  simulate: ['--provider', 'ec2', '--settings', JSON.stringify(awsSettings)],
+  wishes: wishesWith(true),
+  nodeClass: ec2NodeClass(),
+  claim: (name) =>
+    claimOf(ec2.wishes[name], name, { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }),
+  provider: ({ standIn }) => ({ type: 'ec2', ...standIn?.options.ec2, ...impatience }),
+  hostEnv: ({ standIn }) => standIn?.env ?? {},
+  isMachine: (providerID, instance) => providerID.endsWith(`/${instance}`),
+};
+
+/** On Azure, instances are pools, and a providerID has the pool's name within it. */
 export const scenes: Readonly<Record<SceneName, Scene>> = {
   sim,
   aks: azureScene('aks', (providerID, pool) => providerID.includes(`/aks-${pool}-`)),
+  ec2,
   arc: azureScene('arc', (providerID, pool) => providerID.includes(`-${pool}-md-`)),
 };

@@ -64,9 +64,11 @@ export async function tellStory(stage: Stage): Promise<void> {
   );
   const taken = refused.flatMap((name) => instancesOf(second, name));
   const others = [...new Set(taken.map((instance) => describe(instance)))].join(' and ');
+  // A cloud that is asked for one offering at a time says no first; one that is given many to choose from just takes another.
+  const howTaken = taken.some(({ attempt }) => (attempt ?? 0) > 1) !== scene.choosesItself;
   statement(
-    `${describe(sold)} was sold out; web-2 and web-3 took ${others}`,
-    taken.every((instance) => describe(instance) !== describe(sold)) && taken.some(({ attempt }) => (attempt ?? 0) > 1),
+    `${describe(sold)} was sold out; web-2 and web-3 took ${others}${scene.choosesItself ? ', at the first try' : ''}`,
+    taken.every((instance) => describe(instance) !== describe(sold)) && howTaken,
   );
 
   chapter(`two GPUs; the cloud makes a machine for ${caught}, and its answer does not arrive`);

@@ -28,6 +28,7 @@ const claimsPath = '/apis/karpenter.sh/v1/nodeclaims';
 const collections: Readonly<Record<string, string>> = {
   NodeClaim: claimsPath,
   SimNodeClass: '/apis/poolwright.dev/v1alpha1/simnodeclasses',
+  EC2NodeClass: '/apis/karpenter.k8s.aws/v1/ec2nodeclasses',
 };
 const timeoutMs = 20_000;
 

@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { poolwright } from './collect.ts';
 
@@ -14,20 +16,66 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 describe('what is not understood ends with exit code 2 and a hint', () => {
   test.each<[string, string[], string]>([
     ['a misspelt command', ['strat'], 'Did you mean start?'],
-    ['an unlike command', ['frobnicate'], 'It knows start, explain, pause'],
+    [
+      'a misspelt command below another',
+      ['deadletters', 'shwo', '1'],
+      "deadletters has no command 'shwo'. Did you mean show?",
+    ],
+    ['an unlike command below another', ['workflows', 'frobnicate'], 'It knows list, show, restart, help.'],
+    ['an unlike command', ['frobnicate'], 'It knows start, '],
     ['a misspelt option', ['start', '--htp-port', '1'], 'Did you mean --http-port?'],
     ['a misspelt option of the default command', ['--log-levl', 'info'], 'Did you mean --log-level?'],
     ['a port that is a word', ['start', '--http-port', 'http'], 'A port is a whole number from 1 to 65535'],
     ['a port that is too large', ['simulate', '--cloud-port', '65536'], 'A port is a whole number from 1 to 65535'],
     ['a level that there is not', ['start', '--log-level', 'inof'], 'did you mean "info"?'],
-    ['a missing name', ['explain'], "missing required argument 'claim'"],
-    ['something else than cluster or provider', ['pause', 'node', 'a'], 'Allowed choices are cluster, provider'],
+    ['a missing name', ['explain'], "missing required argument 'target'"],
+    [
+      'something else than cluster or provider',
+      ['pause', 'node', 'a'],
+      'There is no kind "node" here; it is one of cluster, provider',
+    ],
   ])('%s', async (_, args, hint) => {
     const { code, out, err } = await poolwright(...args);
 
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(hint);
     expect(err.split('\n').length).toBeLessThanOrEqual(4);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['no JSON', '{bootSeconds', ['--settings is not JSON', '{"bootSeconds": 2']],
+    ['an unknown setting', '{"bootSecond": 1}', ['bootSecond', 'did you mean "bootSeconds"?']],
+    ['a wrong value', '{"bootSeconds": "soon"}', ['bootSeconds', 'expected number']],
+    ['a wrong fault', '{"faults": [{"on": "create", "do": {"kind": "sold"}}]}', ['faults.0.do.kind']],
+    ['something else', '[]', ['the whole', 'expected object']],
+  ])('settings of the cloud with %s', async (_, settings, parts) => {
+    const { code, out, err } = await poolwright('simulate', '-d', join(directory, 'world'), '--settings', settings);
+
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    for (const part of parts) expect(err).toContain(part);
+  });
+
+  test.each([
+    [['--token-file', 'a'], '--token-file needs --url'],
+    [['--url', 'http://127.0.0.1:1'], '--url needs --token-file'],
+    [['--url', 'nonsense', '--token-file', 'a'], '--url must be'],
+  ])('half an address of a host: %j', async (args, expected) => {
+    const { code, err } = await poolwright('deadletters', ...args);
+
+    expect(code).toBe(2);
+    expect(err).toContain(expected);
+  });
+});
+
+test.skipIf(process.platform !== 'linux')('a full disk below the output is told without a stack', () => {
+  const cli = fileURLToPath(new URL('../../cli/poolwright.js', import.meta.url));
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, [cli, 'errors'], { stdio: ['ignore', full, 'pipe'] });
+  closeSync(full);
+
+  expect({ status, err: stderr.toString() }).toEqual({
+    status: 1,
+    err: 'The output could not be written (ENOSPC).\n',
   });
 });
 
@@ -65,16 +113,6 @@ describe('what cannot be done ends with exit code 1 and says what to do', () => 
     }
   });
 
-  test.each<[string, string, string[]]>([
-    ['no JSON', '{bootSeconds', ['--settings is not JSON', '{"bootSeconds": 2']],
-    ['an unknown setting', '{"bootSecond": 1}', ['bootSecond', 'did you mean "bootSeconds"?']],
-    ['a wrong value', '{"bootSeconds": "soon"}', ['bootSeconds', 'expected number']],
-    ['a wrong fault', '{"faults": [{"on": "create", "do": {"kind": "sold"}}]}', ['faults.0.do.kind']],
-    ['something else', '[]', ['the whole', 'expected object']],
-  ])('settings of the cloud with %s', (_, settings, parts) =>
-    failsWith(['simulate', '-d', join(directory, 'world'), '--settings', settings], ...parts),
-  );
-
   test('a command for a host that never ran', () =>
     failsWith(['explain', 'first', '-d', join(directory, 'nowhere')], 'No host has ever run in', '--data-dir'));
 
@@ -82,6 +120,6 @@ describe('what cannot be done ends with exit code 1 and says what to do', () => 
     writeFileSync(join(directory, 'token'), 'a token of sixteen letters');
     // Nothing listens on port 1, and nobody may.
     writeFileSync(join(directory, 'http.json'), '{"url":"http://127.0.0.1:1"}');
-    return failsWith(['dead-letters', '-d', directory], 'does not run', 'poolwright start --data-dir');
+    return failsWith(['deadletters', '-d', directory], 'does not run', 'poolwright start --data-dir');
   });
 });

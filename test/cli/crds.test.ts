@@ -128,7 +128,13 @@ describe('poolwright crds', () => {
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       installed: [],
-      findings: [{ name: 'nodeclaims.karpenter.sh', state: 'usable', required: true }, {}, {}, {}],
+      findings: [
+        { name: 'nodeclaims.karpenter.sh', state: 'usable', required: true },
+        { name: 'nodepools.karpenter.sh' },
+        { name: 'simnodeclasses.poolwright.dev' },
+        { name: 'arcnodeclasses.poolwright.dev' },
+        { name: 'ec2nodeclasses.karpenter.k8s.aws' },
+      ],
     });
   });
 

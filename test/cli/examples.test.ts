@@ -4,6 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { parseNodeClaim } from '../../shared/claims/claim-schema.ts';
 import { poolProblems } from '../../shared/pools/validate.ts';
 import { aksNodeClasses } from '../../shared/providers/aks/kinds.ts';
+import { parseNodeClass as parseEc2NodeClass } from '../../shared/providers/ec2/node-class/parse.ts';
 import { parseSimNodeClass } from '../../shared/providers/sim/node-class.ts';
 import { defaultSizes } from '../../sim/azure/sizes.ts';
 
@@ -28,11 +29,17 @@ test(`docs/examples/${forAzure} is a claim that agent pools can be made from`, (
   expect(sizes).toEqual(expect.arrayContaining(claim.spec.requirements[0].values));
 });
 
+const classes = {
+  SimNodeClass: { group: 'poolwright.dev', parse: parseSimNodeClass },
+  EC2NodeClass: { group: 'karpenter.k8s.aws', parse: parseEc2NodeClass },
+};
+
 describe.each(readdirSync(folder).filter((file) => file !== forAzure))('docs/examples/%s', (file) => {
   const documents = documentsOf(file);
 
   test('has a node class and a claim or pool that both can be used, and the claim names the class', () => {
-    const nodeClass = documents.find(({ kind }) => kind === 'SimNodeClass');
+    const nodeClass = documents.find(({ kind }) => Object.hasOwn(classes, kind));
+    const kind: keyof typeof classes = nodeClass.kind;
     const pool = documents.find(({ kind }) => kind === 'NodePool');
     if (pool) expect(poolProblems(pool, Date.UTC(2026, 0, 1))).toEqual([]);
     const claim = documents.find(({ kind }) => kind === 'NodeClaim') ?? {
@@ -43,13 +50,9 @@ describe.each(readdirSync(folder).filter((file) => file !== forAzure))('docs/exa
     };
 
     expect(documents).toHaveLength(2);
-    expect(parseSimNodeClass(nodeClass.spec)).toMatchObject({ ok: true });
+    expect(classes[kind].parse(nodeClass.spec)).toMatchObject({ ok: true });
     const metadata = { ...claim.metadata, uid: 'u' };
     expect(parseNodeClaim({ ...claim, metadata })).toMatchObject({ ok: true });
-    expect(claim.spec.nodeClassRef).toEqual({
-      group: 'poolwright.dev',
-      kind: 'SimNodeClass',
-      name: nodeClass.metadata.name,
-    });
+    expect(claim.spec.nodeClassRef).toEqual({ group: classes[kind].group, kind, name: nodeClass.metadata.name });
   });
 });

@@ -1,0 +1,100 @@
+/** `poolwright adopt`: what the host would do is shown first, word for word; it is done when somebody says yes. */
+import type { ClusterApi } from '../shared/cluster/contract.ts';
+import { type ClusterChoice, openCluster } from './cluster-access.ts';
+import { type Consent, confirmed } from './confirm.ts';
+import { exitCodes } from './exit-codes.ts';
+import { type HostAddress, type HostApi, withHostApi } from './host-api.ts';
+import { parseTarget } from './target.ts';
+import type { Terminal } from './terminal.ts';
+import { printable } from './text-table.ts';
+import { UserError } from './user-error.ts';
+import { whichCluster } from './which-cluster.ts';
+
+export interface AdoptOptions extends HostAddress, ClusterChoice, Consent {
+  dataDir: string;
+  cluster?: string;
+  json?: boolean;
+}
+
+interface Adoption {
+  cluster: string;
+  name: string;
+  need: 'foreign' | 'unreadable';
+  provider: string;
+  instance: string;
+  providerID: string;
+  instanceType: string;
+  zone: string;
+  attempt: number;
+  tags: Record<string, string>;
+  done: boolean;
+}
+
+export async function adopt(words: readonly string[], options: AdoptOptions, terminal: Terminal): Promise<number> {
+  const { name } = parseTarget(words, ['claim']);
+  return withHostApi(options, async (api) => {
+    const cluster = await clusterOf(api, options);
+    const ask = (dryRun: boolean): Promise<Adoption> =>
+      api.ask('POST', `/v1/claims/${encodeURIComponent(cluster)}/${encodeURIComponent(name)}/adopt`, {
+        body: { dryRun },
+      });
+    const looked = await ask(true);
+    if (!options.json) terminal.err(shown(looked));
+    if (!(await confirmed(terminal, changeOf(looked), options))) {
+      if (options.json) terminal.out(`${JSON.stringify(looked)}\n`);
+      return exitCodes.done;
+    }
+    const done = await ask(false);
+    if (options.json) terminal.out(`${JSON.stringify(done)}\n`);
+    else
+      terminal.out(
+        printable(`claim/${done.name} is ours: attempt ${done.attempt} at ${done.provider}, ${done.instance}`).concat(
+          '\n',
+        ),
+      );
+    return exitCodes.done;
+  });
+}
+
+/** The kubeconfig only helps to tell the cluster: where there is none, the host may have but one. */
+async function clusterOf(api: HostApi, options: AdoptOptions): Promise<string> {
+  const reached = options.cluster === undefined ? await clusterIfAny(options) : undefined;
+  try {
+    return await whichCluster(api, reached, options.cluster);
+  } finally {
+    reached?.close();
+  }
+}
+
+async function clusterIfAny(options: AdoptOptions): Promise<ClusterApi | undefined> {
+  try {
+    return await openCluster(options);
+  } catch (error) {
+    if (error instanceof UserError && options.kubeconfig === undefined && options.context === undefined)
+      return undefined;
+    throw error;
+  }
+}
+
+function shown({ need, provider, instance, providerID, instanceType, zone, attempt, tags }: Adoption): string {
+  const why =
+    need === 'foreign'
+      ? 'Another provisioner made its machine.'
+      : 'The record of what was bought for it cannot be read; one machine was found.';
+  const place = zone === '' ? '' : ` in ${zone}`;
+  const lines = [
+    why,
+    `  machine   ${instance}, ${instanceType}${place} (${providerID})`,
+    `  provider  ${provider}`,
+    `  record    attempt ${attempt}, open`,
+    ...Object.entries(tags).map(([key, value], index) => `  ${index === 0 ? 'tags    ' : '        '}  ${key}=${value}`),
+  ];
+  return lines.map((line) => `${printable(line)}\n`).join('');
+}
+
+const changeOf = ({ cluster, name, need, instance }: Adoption): string =>
+  printable(
+    need === 'foreign'
+      ? `Adopt claim/${name} of cluster ${cluster}: tag ${instance} as ours and write the record on the claim`
+      : `Adopt claim/${name} of cluster ${cluster}: write its record anew from ${instance}`,
+  );

@@ -1,0 +1,69 @@
+/**
+ * How a command is declared: its words here, in a small file that help can load; what it does in a file of its own, which is loaded
+ * when it runs.
+ *
+ * @example
+ * export const declareClusters: Declare = ({ command, run }) =>
+ *   withHost(command('clusters', 'show which clusters are served', 'poolwright clusters')).action((options) =>
+ *     run(async (terminal) => (await import('../clusters.ts')).clusters(options, terminal)),
+ *   );
+ */
+import { type Command, Option } from 'commander';
+import { documentFormats } from '../output/document.ts';
+import { formats } from '../output/formats.ts';
+import type { Terminal } from '../terminal.ts';
+
+export interface Declaring {
+  program: Command;
+  /** The name with its arguments, one line of meaning, and lines that work as they stand. */
+  command(name: string, description: string, examples: string, how?: { isDefault?: boolean; under?: Command }): Command;
+  /** What `run` returns is the exit code. */
+  run(run: (terminal: Terminal) => Promise<number>): Promise<void>;
+}
+
+export type Declare = (declaring: Declaring) => void;
+
+export const dataDir = (what: string): Option =>
+  new Option('-d, --data-dir <directory>', what).default('.poolwright').env('POOLWRIGHT_DATA_DIR');
+
+/** For commands that ask a host. */
+export const withHost = (command: Command): Command =>
+  command
+    .addOption(dataDir('the data directory of the running host'))
+    .addOption(
+      new Option('--url <url>', 'another host instead, such as a function app; needs --token-file').env(
+        'POOLWRIGHT_URL',
+      ),
+    )
+    .addOption(new Option('--token-file <file>', 'the token of the host at --url').env('POOLWRIGHT_TOKEN_FILE'));
+
+/** For commands that ask a cluster. */
+export const withCluster = (command: Command): Command =>
+  command
+    .option(
+      '--kubeconfig <file>',
+      'how to reach the cluster (default: KUBECONFIG, the simulated one, or ~/.kube/config)',
+    )
+    .option('--context <name>', 'another context of the kubeconfig than its current one');
+
+/** For commands about what has a namespace. */
+export const withNamespace = (command: Command): Command =>
+  command
+    .option('-n, --namespace <name>', 'only what is about this namespace')
+    .option('-A, --all-namespaces', 'every namespace, which is the default');
+
+/** For commands that list. */
+export const withFormat = (command: Command): Command =>
+  command.addOption(new Option('-o, --output <format>', 'how it is written').choices([...formats]).default('table'));
+
+/** For commands that show one thing whole. */
+export const withDocument = (command: Command): Command =>
+  command.addOption(
+    new Option('-o, --output <format>', 'how it is written').choices([...documentFormats]).default('text'),
+  );
+
+/** For commands that change something. */
+export const withConsent = (command: Command): Command =>
+  command.option('-y, --yes', 'do not ask').option('--dry-run', 'say what would be changed, and change nothing');
+
+export const asJson = ['--json', 'one JSON document instead of text'] as const;

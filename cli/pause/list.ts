@@ -1,0 +1,43 @@
+/** `poolwright pause --list`. */
+import type { Json } from '../../shared/json.ts';
+import { systemClock } from '../../shared/runtime.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type HostAddress, withHostApi } from '../host-api.ts';
+import { type Format, type Listing, printListing } from '../output/formats.ts';
+import { ageSince } from '../output/values.ts';
+import type { Terminal } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import type { Pause } from './target.ts';
+
+export interface ListOptions extends HostAddress {
+  output: Format;
+  json?: boolean;
+}
+
+export async function list(words: readonly string[], options: ListOptions, terminal: Terminal): Promise<number> {
+  if (words.length > 0) {
+    throw new UserError('--list shows all that is paused, and pauses nothing: say one or the other.', {
+      code: 'InvalidOption',
+      exitCode: exitCodes.misused,
+    });
+  }
+  const { items } = await withHostApi(options, (api) => api.ask<{ items: Pause[] }>('GET', '/v1/pauses'));
+  await printListing(listingOf(items, systemClock.now()), options.json ? 'json' : options.output, terminal);
+  return exitCodes.done;
+}
+
+export const listingOf = (rows: readonly Pause[], now: number): Listing<Pause> => ({
+  rows,
+  columns: [
+    { title: 'PAUSED', text: nameOf },
+    { title: 'IN', text: ({ kind, cluster }) => (kind === 'cluster' ? '' : (cluster ?? 'all clusters')) },
+    { title: 'BY', text: ({ setBy }) => (setBy === 'request' ? 'a command' : 'the configuration') },
+    { title: 'AGE', text: ({ at }) => (at === undefined ? '' : ageSince(at, now)) },
+    { title: 'WHY', text: ({ why }) => why ?? '' },
+  ],
+  name: nameOf,
+  data: (pause): Json => ({ ...pause }),
+  empty: 'Nothing is paused.',
+});
+
+const nameOf = ({ kind, name }: Pause): string => `${kind}/${name}`;

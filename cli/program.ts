@@ -1,0 +1,74 @@
+/** All commands, in the order in which help lists them. What a command needs is loaded when it runs: help must not wait for a host. */
+import { Command } from 'commander';
+import { declareAdopt } from './commands/adopt.ts';
+import { declareBridge } from './commands/bridge.ts';
+import { declareClusters } from './commands/clusters.ts';
+import { declareConfig } from './commands/config.ts';
+import { declareCrds } from './commands/crds.ts';
+import { declareDeadLetters } from './commands/deadletters.ts';
+import type { Declare, Declaring } from './commands/declare.ts';
+import { declareDoctor } from './commands/doctor.ts';
+import { declareErrors } from './commands/errors.ts';
+import { declareEvents } from './commands/events.ts';
+import { declareExplain } from './commands/explain.ts';
+import { declareGet } from './commands/get.ts';
+import { declareInit } from './commands/init.ts';
+import { declareLogs } from './commands/logs.ts';
+import { declareOfferings } from './commands/offerings.ts';
+import { declarePause } from './commands/pause.ts';
+import { declarePlan } from './commands/plan.ts';
+import { declareDemo, declareSimulate } from './commands/simulate.ts';
+import { declareStart } from './commands/start.ts';
+import { declareTop } from './commands/top.ts';
+import { declareTrace } from './commands/trace.ts';
+import { declareWorkflows } from './commands/workflows.ts';
+import type { Terminal } from './terminal.ts';
+import { version } from './version.ts';
+
+/** Under what people look for: to begin, to look, to act, and what runs. */
+const groups: Readonly<Record<string, readonly Declare[]>> = {
+  'Begin:': [declareStart, declareInit, declareConfig, declareDemo],
+  'Look:': [
+    declareGet,
+    declareExplain,
+    declarePlan,
+    declareTop,
+    declareEvents,
+    declareTrace,
+    declareLogs,
+    declareClusters,
+    declareDoctor,
+    declareErrors,
+  ],
+  'Act:': [declarePause, declareDeadLetters, declareWorkflows, declareOfferings, declareAdopt],
+  'Set up and try out:': [declareCrds, declareBridge, declareSimulate],
+};
+
+export function createProgram(name: string, terminal: Terminal, run: Declaring['run']): Command {
+  const program = new Command(name)
+    .description('Turns Kubernetes NodeClaims into nodes, from one machine or from serverless functions.')
+    .version(version)
+    .option('--debug', 'with an error, also where in the code it came from')
+    .showSuggestionAfterError()
+    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
+    .configureHelp({ helpWidth: 100 })
+    .addHelpText('after', `\nExamples:\n  ${name} demo\n  ${name} start\n  ${name} explain first`)
+    .exitOverride();
+  const command: Declaring['command'] = (usage, description, examples, { isDefault, under = program } = {}) =>
+    under
+      .command(usage, isDefault ? { isDefault } : {})
+      .description(description)
+      .showHelpAfterError(`See '${pathOf(under)} ${usage.split(' ')[0]} --help'.`)
+      // Under kubectl the same lines begin with kubectl.
+      .addHelpText('after', `\nExamples:\n${examples.replace(/^poolwright\b/gm, name).replace(/^/gm, '  ')}`);
+  for (const [title, commands] of Object.entries(groups)) {
+    program.commandsGroup(title);
+    for (const declare of commands) declare({ program, command, run });
+  }
+  return program;
+}
+
+/** `poolwright offerings unavailable`. */
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}

@@ -1,0 +1,58 @@
+/** `poolwright workflows list`. */
+import type { Json } from '../../shared/json.ts';
+import { systemClock } from '../../shared/runtime.ts';
+import { allPages, type HostAddress, withHostApi } from '../host-api.ts';
+import { type Format, type Listing, printListing } from '../output/formats.ts';
+import { ageSince } from '../output/values.ts';
+import type { Terminal } from '../terminal.ts';
+import { whichCluster } from '../which-cluster.ts';
+import type { Workflow } from './workflow.ts';
+
+export interface ListOptions extends HostAddress {
+  output: Format;
+  status?: string;
+  cluster?: string;
+}
+
+const most = 50_000;
+
+export async function list(options: ListOptions, terminal: Terminal): Promise<number> {
+  const rows = await workflowsOf(options, terminal);
+  await printListing(listingOf(rows, systemClock.now()), options.output, terminal);
+  return 0;
+}
+
+/** Also for `get workflows`. */
+export async function workflowsOf(
+  { status, cluster, ...host }: Omit<ListOptions, 'output'>,
+  terminal: Terminal,
+): Promise<Workflow[]> {
+  return withHostApi(host, async (api) => {
+    const found = await allPages<Workflow>(api, '/v1/workflows', status === undefined ? {} : { status }, most);
+    if (found.length >= most) terminal.err(`These are the first ${found.length}; there may be more.\n`);
+    const rows = cluster === undefined ? found : found.filter(({ id }) => id.startsWith(`${cluster}/`));
+    // None may be because the name is wrong; a cluster that is served no more may still have some.
+    if (rows.length === 0 && cluster !== undefined) await whichCluster(api, undefined, cluster);
+    return rows;
+  });
+}
+
+export const listingOf = (rows: readonly Workflow[], now: number): Listing<Workflow> => ({
+  rows,
+  columns: [
+    { title: 'ID', text: ({ id }) => id },
+    {
+      title: 'STATUS',
+      text: ({ status }) => status,
+      style: ({ status }) => (status === 'running' || status === 'completed' ? undefined : 'red'),
+    },
+    { title: 'AGE', text: ({ startedAt }) => ageSince(startedAt, now) },
+    { title: 'VERSION', text: ({ version }) => String(version), wide: true },
+    { title: 'STARTED', text: ({ startedAt }) => startedAt, wide: true },
+    { title: 'ENDED', text: ({ endedAt }) => endedAt ?? '', wide: true },
+    { title: 'WAITS FOR, OR WHY IT ENDED', text: ({ waitingFor, error }) => error ?? waitingFor ?? '' },
+  ],
+  name: ({ id }) => `workflow/${id}`,
+  data: (row): Json => ({ ...row }),
+  empty: 'No workflows: nothing is under way.',
+});

@@ -1,0 +1,40 @@
+/** `poolwright workflows restart`. */
+import { type Consent, confirmed } from '../confirm.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { withHostApi } from '../host-api.ts';
+import type { Terminal } from '../terminal.ts';
+import { printable } from '../text-table.ts';
+import { UserError } from '../user-error.ts';
+import { inspect, pathOf, type WhichOptions, type WorkflowHistory } from './workflow.ts';
+
+export interface RestartOptions extends WhichOptions, Consent {
+  force?: boolean;
+  json?: boolean;
+}
+
+export async function restart(word: string, options: RestartOptions, terminal: Terminal): Promise<number> {
+  const { force = false } = options;
+  return withHostApi(options, async (api) => {
+    const found = await inspect(api, word, options);
+    if (found.status === 'running' && !force) throw stillRunning(found);
+    if (!(await confirmed(terminal, changeOf(found), options))) return exitCodes.done;
+    const body = force ? { force } : {};
+    const answer = await api.ask<{ id: string; epoch: number }>('POST', `${pathOf(found.id)}/restart`, { body });
+    terminal.out(options.json ? `${JSON.stringify(answer)}\n` : `It runs as ${printable(answer.id)}.\n`);
+    return exitCodes.done;
+  });
+}
+
+const stillRunning = ({ id, waitingFor }: WorkflowHistory): UserError =>
+  new UserError(
+    printable(
+      `${id} runs${waitingFor === undefined ? '' : `, and waits for ${waitingFor}`}. If it hangs or is lost, say --force: another one takes its place.`,
+    ),
+    { code: 'StillRunning' },
+  );
+
+/** "Start sim/u-1/launch/7 once more, which has failed: boom". */
+function changeOf({ id, status, error }: WorkflowHistory): string {
+  const how = status === 'running' ? 'in the place of the one that runs' : `which is ${status}`;
+  return printable(`Start ${id} once more, ${how}${error === undefined ? '' : ` (${error})`}`);
+}
