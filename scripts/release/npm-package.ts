@@ -1,0 +1,42 @@
+/**
+ * The npm package: the command line as bundles that need no node_modules, so that `npx poolwright` fetches one small file, and the
+ * files that it reads. Nothing else of the repository is in it.
+ */
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildBridge, buildCommandLine, problemsOf } from '../build.ts';
+import { noticesOf, packagesIn } from './notices.ts';
+
+const repository = join(import.meta.dirname, '../..');
+
+/** Read by the command at run time, or by people who have only the package. */
+const files = [
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'infra/kubernetes/crds',
+  'infra/kubernetes/rbac',
+  'docs/examples',
+] as const;
+
+/** What stands in ours and has a meaning for those who install it. */
+const handedOn = ['name', 'version', 'description', 'keywords', 'license', 'type', 'engines'] as const;
+
+/** Makes the folder that is packed. */
+export async function assembleNpmPackage(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const built = [await buildCommandLine(join(folder, 'dist')), await buildBridge(join(folder, 'dist'))];
+  // The command line brings the simulators on purpose; a library that is not there is a mistake in every bundle.
+  const missing = built.flatMap(problemsOf).filter((problem) => problem.includes('not in the bundle'));
+  if (missing.length > 0) throw new Error(missing.join('\n'));
+  for (const file of files) cpSync(join(repository, file), join(folder, file), { recursive: true });
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(repository, packagesIn(built)));
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+}
+
+function manifest(): object {
+  const ours = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const bin = Object.fromEntries(Object.keys(ours.bin as object).map((name) => [name, 'dist/poolwright.js']));
+  return { ...Object.fromEntries(handedOn.map((field) => [field, ours[field]])), bin };
+}
