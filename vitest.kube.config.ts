@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: ['test/kube/global-setup.ts'],
     // A cluster that somebody names is the only one: a test that needs it for itself must be alone.
     fileParallelism: !process.env.TEST_KUBECONFIG,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });

@@ -1,11 +1,11 @@
 /**
  * Bundles into dist/: the command line as dist/poolwright.js with its lazily loaded parts beside it. The entries of the cloud hosts are
- * bundled by those who package them (`package-azure.ts`). What a cloud loads must hold neither a simulator nor SQLite.
+ * bundled by those who package them (`package-azure.ts`, `package-aws.ts`). What a cloud loads must hold neither a simulator nor SQLite.
  */
-import { globSync, rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
 
 const repository = join(import.meta.dirname, '..');
@@ -88,20 +88,30 @@ const shortNames: Plugin = {
   name: 'short-names',
   setup({ onLoad }) {
     onLoad({ filter: /[/\\]node_modules[/\\].*\.[cm]?js$/ }, async ({ path }) => {
-      const { code } = await transform(await readFile(path), { minifyIdentifiers: true, target: common.target });
-      return { contents: code };
+      const known = shortened.get(path) ?? shorten(path);
+      shortened.set(path, known);
+      return { contents: await known };
     });
   },
 };
 
+/** Many bundles hold the same libraries. */
+const shortened = new Map<string, Promise<string>>();
+
+async function shorten(path: string): Promise<string> {
+  const { code } = await transform(await readFile(path), { minifyIdentifiers: true, target: common.target });
+  return code;
+}
+
 /** It exists only in the worker of Azure Functions. */
 const providedByPlatform = ['@azure/functions-core'];
 
-async function buildCommandLine(): Promise<Metafile> {
+/** Whatever the folder is, it has to stand where dist/ stands to what is read from files. */
+export async function buildCommandLine(outdir = 'dist'): Promise<Metafile> {
   const { metafile } = await build({
     ...common,
     entryPoints: ['cli/poolwright.js'],
-    outdir: 'dist',
+    outdir,
     // Node's modules that an old Node lacks are imported by a later file than the one that checks the version.
     splitting: true,
     chunkNames: 'poolwright-[hash]',
@@ -111,11 +121,11 @@ async function buildCommandLine(): Promise<Metafile> {
 }
 
 /** The bridge by itself: what it shares with other commands would drag in more of it than the bridge needs. */
-async function buildBridge(): Promise<Metafile> {
+export async function buildBridge(outdir = 'dist'): Promise<Metafile> {
   const { metafile } = await build({
     ...common,
     entryPoints: ['cli/poolwright-bridge.js'],
-    outdir: 'dist',
+    outdir,
     splitting: true,
     chunkNames: 'poolwright-bridge-[hash]',
     plugins: [sourceUrls],
@@ -132,10 +142,59 @@ export async function buildAzureEntries(outdir: string, entries = azureEntries()
   const { metafile: first } = await build({ ...options, write: false });
   const { metafile } = await build({
     ...options,
-    plugins: [...options.plugins, shortNames, afterTheWatcher(lazyParts(first))],
+    plugins: [
+      ...options.plugins,
+      shortNames,
+      rewritten(schemasInParts, afterTheFirst(watcherPart, lazyParts(first), withoutServices)),
+    ],
   });
   return metafile;
 }
+
+/**
+ * One folder per function of the AWS host, with all that it needs and nothing of another's. Again every import() stays a file of its own.
+ * What a provisioner of one provider must not be able to load is not there.
+ */
+export async function buildAwsEntries(outdir: string, entries: readonly string[]): Promise<Map<string, Metafile>> {
+  const { metafile: first } = await build({
+    ...awsOptions,
+    entryPoints: Object.fromEntries(entries.map((entry) => [basename(entry, '.ts'), entry])),
+    outdir,
+    write: false,
+  });
+  const { name, version, license } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+  const built = new Map<string, Metafile>();
+  for (const entry of entries) {
+    const own = basename(entry, '.ts');
+    const folder = join(outdir, own);
+    built.set(own, await buildAwsEntry(folder, entry, first));
+    const manifest = { name: `${name}-${own}`, version, license, private: true, type: 'module' };
+    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  }
+  return built;
+}
+
+async function buildAwsEntry(outdir: string, entry: string, all: Metafile): Promise<Metafile> {
+  const handler = handlerOf(entry, all);
+  const provider = /provision-(\w+)$/.exec(basename(entry, '.ts'))?.[1];
+  const { metafile } = await build({
+    ...awsOptions,
+    entryPoints: { index: entry },
+    outdir,
+    plugins: [
+      // Before the others: the first one that has something to say about a file is the only one.
+      ...(provider === undefined ? [] : [onlyProvider(provider)]),
+      ...awsOptions.plugins,
+      shortNames,
+      rewritten(schemasInParts, ...(handler === undefined ? [] : [afterTheFirst(handler, lazyParts(all), [])])),
+    ],
+  });
+  return metafile;
+}
+
+/** What the entry loads when it is first called. */
+const handlerOf = (entry: string, { inputs }: Metafile): string | undefined =>
+  inputs[entry]?.imports.find(({ kind }) => kind === 'dynamic-import')?.path;
 
 /** Our own files that are loaded by import(). */
 function lazyParts({ inputs }: Metafile): Set<string> {
@@ -150,17 +209,30 @@ const watcherPart = 'functions/hosts/azure/handlers/watch.ts';
 
 /**
  * Every set of parts that has something in common becomes a file, which makes about a hundred, and a file takes as long to find as to
- * run. But who loads any other part has the services of the worker already, and these are what the watcher loads. So each
- * part is made to name the watcher's, and all that the watcher loads becomes one file.
+ * run. But who loads any other part has loaded one first: a function's handler, or with Azure the services of the worker, which
+ * are what the watcher loads. So each part is made to name that one, and all that it loads becomes one file.
  */
-const afterTheWatcher = (parts: ReadonlySet<string>): Plugin => ({
-  name: 'after-the-watcher',
+const afterTheFirst = (first: string, parts: ReadonlySet<string>, without: readonly string[]): Rewrite => {
+  const line = `import ${JSON.stringify(join(repository, first))};`;
+  return (text, file) => (!parts.has(file) || file === first || without.includes(file) ? text : `${text}\n${line}`);
+};
+
+/**
+ * The library of schemas under one name is all of it; as a namespace it is what is used of it. It is most of what a function
+ * reads before it begins.
+ */
+const schemasInParts: Rewrite = (text) => text.replace(/^import \{ z \} from 'zod';$/m, "import * as z from 'zod';");
+
+type Rewrite = (text: string, file: string) => string;
+
+/** Our own sources with some changes. All at once: of several plugins, the first one that has a file is the only one. */
+const rewritten = (...rewrites: readonly Rewrite[]): Plugin => ({
+  name: 'rewritten',
   setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /[/\\](shared|functions|events|infra|test)[/\\].*\.ts$/ }, async ({ path }) => {
       const file = relative(repository, path);
-      if (!parts.has(file) || file === watcherPart || withoutServices.includes(file)) return undefined;
       const text = await readFile(path, 'utf8');
-      return { contents: `${text}\nimport ${JSON.stringify(join(repository, watcherPart))};`, loader: 'ts' };
+      return { contents: rewrites.reduce((changed, rewrite) => rewrite(changed, file), text), loader: 'ts' };
     });
   },
 });
@@ -178,6 +250,35 @@ const azureOptions = (outdir: string, entries: string[]) =>
     mainFields: ['module', 'main'],
     plugins: [oneLanguage, builtinsByRequire, ownMetrics],
   }) satisfies BuildOptions;
+
+const awsOptions = {
+  ...common,
+  outExtension: { '.js': '.mjs' },
+  splitting: true,
+  chunkNames: 'parts/[name]-[hash]',
+  minifyWhitespace: true,
+  // The CommonJS of the AWS libraries can't be shaken: all of a client would be loaded for one command.
+  mainFields: ['module', 'main'],
+  plugins: [oneLanguage, builtinsByRequire, ownMetrics],
+} satisfies BuildOptions;
+
+/** A function that acts for one provider has no other one's code in its bundle; its configuration names it, should it be asked for. */
+const onlyProvider = (own: string): Plugin => ({
+  name: 'only-provider',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]shared[/\\]providers[/\\][^/\\]+[/\\]module\.ts$/ }, ({ path }) => {
+      const provider = basename(dirname(path));
+      if (provider === own) return undefined;
+      const text = `the function of provider ${own} does not act for ${provider}`;
+      return {
+        contents: `export const createProvider = async () => { throw new Error(${JSON.stringify(text)}); };`,
+        loader: 'ts',
+      };
+    });
+  },
+});
+
+export const awsEntries = (): string[] => globSync('functions/hosts/aws/entries/*.ts', { cwd: repository }).sort();
 
 export const azureEntries = (): string[] => globSync('functions/hosts/azure/entries/*.ts', { cwd: repository }).sort();
 
@@ -219,25 +320,47 @@ export const problemsOf = (metafile: Metafile): string[] => [
 
 /** Entries with what they load at once; the rest is loaded when a function needs it. */
 export function reportEntries(title: string, { outputs }: Metafile): void {
-  const loadedWith = (output: string, seen = new Set<string>()): Set<string> => {
-    if (seen.has(output)) return seen;
-    seen.add(output);
-    for (const { path, kind } of outputs[output]?.imports ?? []) {
-      if (kind === 'import-statement' && path in outputs) loadedWith(path, seen);
-    }
-    return seen;
-  };
-  const bytes = (files: Iterable<string>): number =>
-    [...files].reduce((sum, file) => sum + (outputs[file]?.bytes ?? 0), 0);
-  const kibibytes = (count: number): string => `${(count / 1024).toFixed(0)} KiB`.padStart(9);
   console.log(title);
   for (const [output, { entryPoint }] of Object.entries(outputs)) {
     if (!output.includes('/parts/') && entryPoint) {
-      console.log(`  ${kibibytes(bytes(loadedWith(output)))}  ${basename(output)}`);
+      console.log(`  ${kibibytes(bytesOf(outputs, loadedWith(outputs, output)))}  ${basename(output)}`);
     }
   }
-  console.log(`  ${kibibytes(bytes(Object.keys(outputs)))}  in all`);
+  console.log(`  ${kibibytes(bytesOf(outputs, Object.keys(outputs)))}  in all`);
 }
+
+/** Functions with the size of their zips, of all that is in them, and of what the first call loads at once. */
+export function reportFunctions(
+  title: string,
+  functions: ReadonlyMap<string, Metafile>,
+  zips: ReadonlyMap<string, { length: number }>,
+): void {
+  console.log(`${title}: zipped, in all, loaded at once by the first call`);
+  for (const [name, { outputs }] of functions) {
+    const zipped = kibibytes(zips.get(name)?.length ?? 0);
+    const entry = Object.keys(outputs).find((output) => output.endsWith('/index.mjs'));
+    const first = outputs[entry ?? '']?.imports.find(({ kind }) => kind === 'dynamic-import')?.path;
+    const begins = loadedWith(outputs, first ?? '');
+    const all = kibibytes(bytesOf(outputs, Object.keys(outputs)));
+    console.log(`  ${zipped} ${all} ${kibibytes(bytesOf(outputs, begins))}  ${name}`);
+  }
+}
+
+type Outputs = Metafile['outputs'];
+
+function loadedWith(outputs: Outputs, output: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(output)) return seen;
+  seen.add(output);
+  for (const { path, kind } of outputs[output]?.imports ?? []) {
+    if (kind === 'import-statement' && path in outputs) loadedWith(outputs, path, seen);
+  }
+  return seen;
+}
+
+const bytesOf = (outputs: Outputs, files: Iterable<string>): number =>
+  [...files].reduce((sum, file) => sum + (outputs[file]?.bytes ?? 0), 0);
+
+const kibibytes = (count: number): string => `${(count / 1024).toFixed(0)} KiB`.padStart(9);
 
 function report(title: string, metafile: Metafile): void {
   console.log(title);

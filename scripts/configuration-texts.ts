@@ -68,6 +68,11 @@ what \`az login\` left.`,
     prefix: 'decisions.',
     text: 'What was decided about each claim, and why, is kept for a while.',
   },
+  {
+    title: 'Metrics',
+    prefix: 'metrics.',
+    text: 'Every host can push its metrics to a collector of OpenTelemetry: [how](reference/metrics.md#push-to-a-collector).',
+  },
   { title: 'The log', prefix: 'log.', text: 'One line per event, with ids. See [operations](operations.md#logs).' },
 ];
 
@@ -75,28 +80,36 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   deployment: 'Stands on every instance as a tag. Two deployments that share a cloud account need two names.',
   'clusters.<name>.server': 'URL of the API server.',
   'clusters.<name>.access':
-    'Reach the cluster as its cloud offers it: address and certificate authority from Azure, and a token of Entra ID that is renewed. Needs a provider of that type; see [clusters.md](clusters.md#aks-by-entra-id).',
+    'Reach the cluster as its cloud offers it: address and certificate authority from there, and a token of Entra ID or of STS that is renewed. Needs a provider of that type (`eks`: of type ec2); see [clusters.md](clusters.md#aks-by-entra-id).',
   'clusters.<name>.azure.subscription': 'For this cluster, instead of what its provider says.',
   'clusters.<name>.azure.resourceGroup': 'For this cluster, instead of what its provider says.',
   'clusters.<name>.azure.clusterName':
     'The AKS or connected cluster that agent pools are made in. The chart of the cluster may say it as well, and wins.',
   'clusters.<name>.azure.location': 'For this cluster, instead of what its provider says.',
   'clusters.<name>.azure.customLocation': 'For this cluster, instead of what its provider says.',
+  'clusters.<name>.aws.region': 'For this cluster, instead of what its provider says.',
+  'clusters.<name>.aws.clusterName': 'The EKS cluster that machines join.',
+  'clusters.<name>.aws.clusterEndpoint': 'For this cluster, instead of what its provider says.',
+  'clusters.<name>.aws.clusterCA': 'For this cluster, instead of what its provider says.',
+  'clusters.<name>.aws.kubernetesVersion': 'For this cluster, instead of what its provider says.',
+  'clusters.<name>.aws.serviceCidr': 'For this cluster, instead of what its provider says.',
+  'clusters.<name>.aws.interruptionQueue': 'For this cluster, instead of what its provider says.',
   'clusters.<name>.kubeconfig':
-    'A kubeconfig file, several as in `KUBECONFIG`, or `default` for the one that kubectl would take.',
+    'A kubeconfig file, several as in `KUBECONFIG`, or `default` for the one that kubectl would take; or a [reference](clusters.md#secrets-at-aws) to one.',
   'clusters.<name>.context': 'The context in that file. Without it, the current one.',
   'clusters.<name>.inCluster': 'Use the service account of the pod that this runs in.',
   'clusters.<name>.certificateAuthority':
-    'Whose certificates to trust for `server`: a file, which is read again when it is renewed, or the PEM text itself.',
-  'clusters.<name>.clientCertificate': 'Who we are for `server`, instead of a token: a file or the PEM text.',
-  'clusters.<name>.clientKey': 'The key of that certificate: a file or the PEM text.',
+    'Whose certificates to trust for `server`: a file, which is read again when it is renewed, the PEM text itself, or a [reference](clusters.md#secrets-at-aws).',
+  'clusters.<name>.clientCertificate':
+    'Who we are for `server`, instead of a token: a file, the PEM text, or a reference.',
+  'clusters.<name>.clientKey': 'The key of that certificate: a file, the PEM text, or a reference.',
   'clusters.<name>.tlsServerName': "The name on the server's certificate, where it is not the one in the URL.",
   'clusters.<name>.proxyUrl':
     'An HTTP proxy that opens tunnels (CONNECT). Without it, what a kubeconfig says, then `HTTPS_PROXY` and `NO_PROXY`.',
   'clusters.<name>.insecureSkipTlsVerify':
     'Do not check who answers. Anybody on the way can then read the token and pose as the cluster. Also needed for a kubeconfig that asks for it.',
   'clusters.<name>.defaultProvider': 'Which of the providers serves a node class that several of them could serve.',
-  'clusters.<name>.token': 'Bearer token for `server`.',
+  'clusters.<name>.token': 'Bearer token for `server`, or a [reference](clusters.md#secrets-at-aws) to one.',
   'clusters.<name>.watch':
     'Whether the host follows the cluster itself. Say `false` where a [bridge](sources.md) does it instead.',
   'clusters.<name>.intake.tokens':
@@ -132,7 +145,8 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   'providers.<name>.url': 'sim: where its API is. Required there.',
   'providers.<name>.subscription': 'aks, arc: the id of the subscription. Without it, `ARM_SUBSCRIPTION_ID`.',
   'providers.<name>.resourceGroup': 'aks, arc: the resource group of the cluster. Without it, `ARM_RESOURCE_GROUP`.',
-  'providers.<name>.clusterName': 'aks, arc: the AKS or connected cluster. Without it, `AZURE_CLUSTER_NAME`.',
+  'providers.<name>.clusterName':
+    'aks, arc: the AKS or connected cluster. Without it, `AZURE_CLUSTER_NAME`. ec2: the EKS cluster. Without it, `EKS_CLUSTER_NAME`.',
   'providers.<name>.location': 'aks: the region, such as `eastus`. Without it, `LOCATION`.',
   'providers.<name>.customLocation':
     'arc: the ARM id of the custom location; its sizes can be had. Without it, `AZURE_CUSTOM_LOCATION`.',
@@ -158,7 +172,31 @@ export const fieldTexts: Readonly<Record<string, string>> = {
     'aks, arc: how many operations a cluster is given at once; the others wait for their turn. Without it, 1.',
   'providers.<name>.unlabelledAksNodeClasses':
     "aks, arc: also serve claims with an AKSNodeClass that carry no label of KAITO's. Only where karpenter-provider-azure does not.",
-  'providers.<name>.prices': 'aks: read retail prices; without them prices are unknown. Without it, true.',
+  'providers.<name>.region': 'ec2: the region, such as `eu-west-1`. Without it, `AWS_REGION`.',
+  'providers.<name>.clusterEndpoint':
+    'ec2: the address of the API server that machines join. Without it, EKS is asked for it.',
+  'providers.<name>.clusterCA':
+    'ec2: the certificate authority of that API server, as PEM or as base64 of it. Without it, EKS is asked for it.',
+  'providers.<name>.kubernetesVersion':
+    'ec2: the version that images are chosen for, such as `1.34`. Without it, EKS is asked for it.',
+  'providers.<name>.serviceCidr':
+    'ec2: the addresses of services, from which the DNS of the cluster follows. Without it, EKS is asked for it.',
+  'providers.<name>.interruptionQueue':
+    'ec2: the URL or the name of the SQS queue that EventBridge tells of interruptions. Without it, none is watched.',
+  'providers.<name>.endpoint':
+    "ec2: where AWS's services are instead of at AWS: a stand-in or a private endpoint. Without it, as `AWS_ENDPOINT_URL` says.",
+  'providers.<name>.roleArn':
+    'ec2: a role that is taken on for every call. Without it, the credentials that are there.',
+  'providers.<name>.externalId': 'ec2: what the trust policy of that role asks for.',
+  'providers.<name>.serveEc2NodeClasses':
+    'ec2: serve claims with an EC2NodeClass. Only where Karpenter does not run: there these classes are its own. Without it, false.',
+  'providers.<name>.vmMemoryOverheadPercent':
+    "ec2: the share of a machine's memory that its hypervisor keeps. Without it, 0.075.",
+  'providers.<name>.reservedENIs': 'ec2: network interfaces that pods get no addresses of. Without it, 0.',
+  'providers.<name>.requestRates.<name>.burst':
+    'ec2: how many calls of this action may be made at once. The name is that of the action, such as `CreateFleet`.',
+  'providers.<name>.requestRates.<name>.perSecond': 'ec2: and how many more with each second.',
+  'providers.<name>.prices': 'aks, ec2: read retail prices; without them prices are unknown. Without it, true.',
   'providers.<name>.paused': 'Buy nothing from this provider. Deletes go on.',
   'providers.<name>.writeSeconds': 'Time limit of one create call, from the moment the right to write was taken.',
   'providers.<name>.latenessSeconds':
@@ -193,6 +231,12 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   'lifecycle.lookAgain': 'How long a launch waits for its node when no event wakes it.',
   'decisions.keep': 'How long decisions are kept.',
   'decisions.maxPerClaim': 'The newest so many are kept.',
+  'metrics.otlp.endpoint':
+    'URL of a collector that takes OTLP over HTTP, usually at port 4318; `/v1/metrics` is added. Without it `OTEL_EXPORTER_OTLP_METRICS_ENDPOINT` and `OTEL_EXPORTER_OTLP_ENDPOINT` hold.',
+  'metrics.otlp.headers':
+    'What the collector wants to know who sends, as `name=value,name=value`. A secret: better in `POOLWRIGHT_METRICS_OTLP_HEADERS`, which may be a reference to one.',
+  'metrics.otlp.headersFile': 'The same in a file, which is read before every push.',
+  'metrics.otlp.everySeconds': 'At most so often; in functions at the end of a call, and with 0 of every call.',
   'log.level': 'The least level that is written.',
   'log.pretty': '`auto`: for people on a terminal, JSON elsewhere.',
 };

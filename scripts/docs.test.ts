@@ -1,11 +1,13 @@
 /** What the docs say about the product, held against the product. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { createProgram } from '../cli/program.ts';
+import { plainTerminal } from '../cli/terminal.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { logEvents } from '../shared/log-events.ts';
-import { createMetrics } from '../shared/metrics.ts';
 
 const root = join(import.meta.dirname, '..');
 const pages = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })];
@@ -28,7 +30,35 @@ describe.each(pages)('%s', (page) => {
     const scripts = [...read(page).matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, script]) => script ?? '');
     expect(scripts.filter((script) => !Object.hasOwn(manifest.scripts, script))).toEqual([]);
   });
+
+  it('names only commands that exist, with options that they have', () => {
+    // Where a command begins: at the start of a line or of a piece of code, or behind what runs it.
+    const called = read(page).matchAll(/(?:^|`|^\$ |npx |kubectl )poolwright ((?:[a-z][\w./-]*|--[a-z]).*?)(?:`|$)/gm);
+    expect([...called].flatMap(([, words]) => wrongIn((words ?? '').split(/\s+/)))).toEqual([]);
+  });
 });
+
+const program = createProgram(
+  'poolwright',
+  plainTerminal({ out: () => undefined, err: () => undefined }),
+  async () => undefined,
+);
+
+/** The command or options that do not exist, if any. What a subcommand inherits from its default is known to neither, so a family counts as one. */
+function wrongIn(words: readonly string[]): string[] {
+  const [name = ''] = words;
+  if (name.startsWith('--')) return [];
+  const command = program.commands.find((one) => one.name() === name || one.aliases().includes(name));
+  if (command === undefined) return [words.join(' ')];
+  const options = new Set([...optionsOf(command), '--help', '--debug']);
+  const given = words.map((word) => /^--[a-z-]+/.exec(word)?.[0]).filter((word) => word !== undefined);
+  return given.filter((option) => !options.has(option)).map((option) => `${name} ${option}`);
+}
+
+const optionsOf = (command: Command): string[] => [
+  ...command.options.map(({ long }) => long ?? ''),
+  ...command.commands.flatMap(optionsOf),
+];
 
 const anchorsOf = (text: string): Set<string> =>
   new Set(
@@ -39,15 +69,6 @@ const anchorsOf = (text: string): Set<string> =>
         .replaceAll(' ', '-'),
     ),
   );
-
-it('operations.md lists every metric with its labels, and no other', async () => {
-  const { text } = await createMetrics({ version: '0' }).expose();
-  const exposed = [...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name ?? '');
-  const listed = [...read('docs/operations.md').matchAll(/^\| `((?:karpenter|poolwright)_\w+)` \|/gm)].map(
-    ([, name]) => name,
-  );
-  expect(listed.sort()).toEqual(exposed.sort());
-});
 
 it('operations.md names only log events that exist', () => {
   const listed = [...read('docs/operations.md').matchAll(/^\| `([a-z-]+\.[a-z.-]+)` \|/gm)].map(([, id]) => id ?? '');
@@ -66,6 +87,8 @@ it('architecture.md names only files that exist', () => {
     'shared/cluster',
     'functions/hosts/local',
     'functions/hosts/azure',
+    'functions/hosts/aws',
+    'functions/hosts/common',
   ];
   expect(named.filter((file) => !places.some((place) => existsSync(join(root, place, file))))).toEqual([]);
 });
@@ -75,11 +98,14 @@ it('http-api.md lists every event type', () => {
 });
 
 it('http-api.md lists every route, and no other', () => {
-  const routes = globSync('functions/http/*.ts', { cwd: root }).flatMap((file) =>
-    [...read(file).matchAll(/method: '([a-z]+)',\s+path: '([^']+)'/g)].map(
-      ([, method, path]) => `${method?.toUpperCase()} ${path}`,
-    ),
-  );
+  const routes = globSync('functions/http/*.ts', { cwd: root }).flatMap((file) => {
+    const source = read(file);
+    // Routes of one path may share it as a constant.
+    const [, shared] = /^const path = '([^']+)'/m.exec(source) ?? [];
+    return [...source.matchAll(/method: '([a-z]+)',\s+path(?:: '([^']+)')?,/g)].map(
+      ([, method, path = shared]) => `${method?.toUpperCase()} ${path}`,
+    );
+  });
   const listed = [...read('docs/http-api.md').matchAll(/^\| `((?:GET|POST|PUT|DELETE) \S+)` \|/gm)].map(
     ([, route]) => route,
   );

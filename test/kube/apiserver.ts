@@ -1,11 +1,11 @@
 /** A real kube-apiserver with an etcd of its own, on loopback, with TLS and RBAC; its data ends with it. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createHttpClient } from '../../shared/http-client.ts';
+import { freePorts } from '../free-ports.ts';
 import { type KubeAccess, type KubeCluster, kubeCluster } from './cluster.ts';
 import { type GuardedProcess, startGuarded } from './guarded-process.ts';
 import { getPart } from './parts.ts';
@@ -195,22 +195,4 @@ function writeKubeconfig(directory: string, url: string, ca: string, token: stri
   // JSON is YAML.
   writeFileSync(path, JSON.stringify(config, null, 2), { mode: 0o600 });
   return path;
-}
-
-/** All at once, so that they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  return Promise.all(
-    servers.map(async (server) => {
-      const address = server.address();
-      await new Promise((resolve) => server.close(resolve));
-      return typeof address === 'object' && address !== null ? address.port : 0;
-    }),
-  );
 }

@@ -27,7 +27,8 @@ exit "$code"`;
 export async function startGuarded(
   program: string,
   args: string[],
-  options: { logFile: string; env?: Record<string, string> },
+  /** Undefined takes a variable of ours away. */
+  options: { logFile: string; env?: Record<string, string | undefined> },
 ): Promise<GuardedProcess> {
   const child = spawn('sh', ['-c', guard, 'sh', program, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
