@@ -141,6 +141,17 @@ it('runs every timer, and says which there are to one that it does not know', as
   await expect(world.functions.call('reconcile', {})).rejects.toThrow(/must bring/);
 }, 60_000);
 
+it('fails a tick that could not be done, so that the alarm on failures hears of it', async () => {
+  const lost = await startAwsHostWorld({ folder, env: { STATE_TABLE: 'nowhere' } });
+  try {
+    const call = (name: string, timer: string) => lost.functions.call(name, { timer });
+    await expect(call('reconcile', 'resync')).rejects.toThrow(/resync: cluster sim: the state in DynamoDB table/);
+    await expect(call('collect-garbage', 'garbage-collection')).rejects.toThrow(/cluster sim: the state in DynamoDB/);
+  } finally {
+    await lost.close();
+  }
+}, 60_000);
+
 it('has questions about a provider answered by the function that holds its rights', async () => {
   const claim = await claims.create('asked');
   await tell(claim, false);

@@ -41,8 +41,9 @@ describe('a round of a timer', () => {
       ran.push(cluster);
       if (cluster === 'a') throw new Error('broken');
     });
-    await rounds.run({ timer, clusters: clusters('a', 'b'), tick });
+    const failed = await rounds.run({ timer, clusters: clusters('a', 'b'), tick });
     expect(ran).toEqual(['a', 'b']);
+    expect(failed).toEqual([{ cluster: 'a', problem: 'broken' }]);
     expect(log.lines).toMatchObject([{ event: 'timer.failed', ids: { cluster: 'a', function: 'probe' } }]);
   });
 
@@ -102,7 +103,7 @@ describe('a round of a timer', () => {
     await vi.advanceTimersByTimeAsync(49_000);
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
     await vi.advanceTimersByTimeAsync(1000);
-    await round;
+    expect(await round).toEqual([{ cluster: 'stuck', problem: 'no end after 50 seconds' }]);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
     expect(log.lines).toMatchObject([{ event: 'timer.failed', ids: { cluster: 'stuck' } }]);
   });

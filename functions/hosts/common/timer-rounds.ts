@@ -22,6 +22,12 @@ export interface Round {
   endsAfterMs?: number;
 }
 
+/** A cluster whose run failed, or was given up, within the round. */
+export interface FailedRun {
+  cluster: string;
+  problem: string;
+}
+
 /** A round ends well before the next tick is due. */
 const roundShare = 0.8;
 /** However far the next tick is: well below the time after which the platform ends the whole worker (`functionTimeout`). */
@@ -31,14 +37,15 @@ const clusterLimitSeconds = 600;
 
 export class TimerRounds {
   /** By timer and cluster: what is under way, in this worker. */
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, Promise<FailedRun | undefined>>();
   readonly #services: FunctionServices;
 
   constructor(services: FunctionServices) {
     this.#services = services;
   }
 
-  async run({ timer, clusters, tick, endsAfterMs }: Round): Promise<void> {
+  /** @returns What failed; of what goes on behind the round nobody knows yet. */
+  async run({ timer, clusters, tick, endsAfterMs }: Round): Promise<FailedRun[]> {
     const limitMs = endsAfterMs ?? clusterLimitSeconds * 1000;
     const begun = clusters.map((cluster) => {
       const key = `${timer.name}/${cluster.name}`;
@@ -47,8 +54,16 @@ export class TimerRounds {
       this.#running.set(key, run);
       return run;
     });
-    if (endsAfterMs !== undefined) await Promise.all(begun);
-    else await withinTime(Promise.all(begun), Math.min(tick.seconds * roundShare, longestRoundSeconds) * 1000);
+    const failed: FailedRun[] = [];
+    const all = Promise.all(
+      begun.map(async (run) => {
+        const failure = await run;
+        if (failure) failed.push(failure);
+      }),
+    );
+    if (endsAfterMs !== undefined) await all;
+    else await withinTime(all, Math.min(tick.seconds * roundShare, longestRoundSeconds) * 1000);
+    return failed;
   }
 
   /** What still runs behind its round; for an orderly end, and for tests. */
@@ -73,7 +88,7 @@ export class TimerRounds {
     cluster: TimerCluster,
     tick: Round['tick'],
     limitMs: number,
-  ): Promise<void> {
+  ): Promise<FailedRun | undefined> {
     const late = new AbortController();
     const limit = setTimeout(() => {
       late.abort(new Error(`no end after ${Math.round(limitMs / 1000)} seconds`));
@@ -81,11 +96,13 @@ export class TimerRounds {
     // The worker may stop without it.
     limit.unref();
     try {
-      if (!(await this.#isDue(key, cluster, tick))) return;
+      if (!(await this.#isDue(key, cluster, tick))) return undefined;
       await Promise.race([timer.run(this.#services, cluster.name, late.signal), aborted(late.signal)]);
+      return undefined;
     } catch (error) {
       const log = this.#services.log.child({ cluster: cluster.name, function: timer.name });
       log.write('timer.failed', { error });
+      return { cluster: cluster.name, problem: error instanceof Error ? error.message : String(error) };
     } finally {
       clearTimeout(limit);
     }

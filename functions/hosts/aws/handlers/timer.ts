@@ -47,12 +47,16 @@ async function run({ functions, settings }: AwsWorker, name: string, leftMs: num
   );
   // Within `one`: a tick that finds another one at work has not run.
   const timer = beating(await entry.load(), intervals(clusters, tick));
-  await new TimerRounds(functions).run({
+  const failed = await new TimerRounds(functions).run({
     timer: isLong ? one(timer, leftMs) : timer,
     clusters,
     tick,
     endsAfterMs: isLong ? leftMs : Math.min(leftMs, shortMs),
   });
+  // Every cluster has had its turn, and nobody repeats the call: this is for the alarm, which counts calls that fail.
+  if (failed.length > 0) {
+    throw new Error(`${name}: ${failed.map(({ cluster, problem }) => `cluster ${cluster}: ${problem}`).join('; ')}`);
+  }
 }
 
 function timerOf(event: unknown): string | undefined {
