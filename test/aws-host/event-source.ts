@@ -49,7 +49,8 @@ export function startEventSource({ client, queueUrl, invoke, concurrency = 2 }: 
   };
 }
 
-function toRecord(message: Message, queueUrl: string): SQSRecord {
+/** A message as the function gets it. */
+export function toRecord(message: Message, queueUrl: string): SQSRecord {
   const { Attributes: attributes = {}, MessageAttributes: given = {} } = message;
   return {
     messageId: message.MessageId ?? '',

@@ -32,7 +32,7 @@ export interface AwsHostWorld {
   readonly world: World;
   readonly functions: Functions;
   readonly token: string;
-  readonly queues: { sqs: Sqs; events: string; dead: string };
+  readonly queues: { sqs: Sqs; events: string; dead: string; interruptions: string; interruptionsDead: string };
   said(): string;
   http(method: string, path: string, options?: { token?: string; body?: unknown }): Promise<HttpAnswer>;
   close(): Promise<void>;
@@ -53,6 +53,8 @@ export async function startAwsHostWorld(options: AwsHostWorldOptions): Promise<A
   const dynamo = await startDynamoDb({ tables: [table] });
   const sqs = await startSqs();
   const [events, dead] = [await sqs.createQueue('events'), await sqs.createQueue('events-dead')];
+  const interruptions = await sqs.createQueue('interruptions');
+  const interruptionsDead = await sqs.createQueue('interruptions-dead');
   const token = 'the-token-of-this-world';
   const config = {
     deployment: 'functions',
@@ -73,6 +75,8 @@ export async function startAwsHostWorld(options: AwsHostWorldOptions): Promise<A
       STATE_TABLE: table,
       EVENTS_QUEUE_URL: events,
       EVENTS_DEAD_LETTERS_URL: dead,
+      INTERRUPTIONS_QUEUE_URL: interruptions,
+      INTERRUPTIONS_DEAD_LETTERS_URL: interruptionsDead,
       POOLWRIGHT_HTTP_TOKEN: token,
       POOLWRIGHT_CONFIG: options.configText ?? JSON.stringify(config),
       ...options.env,
@@ -90,7 +94,7 @@ export async function startAwsHostWorld(options: AwsHostWorldOptions): Promise<A
     world,
     functions,
     token,
-    queues: { sqs, events, dead },
+    queues: { sqs, events, dead, interruptions, interruptionsDead },
     said: () => text,
     async http(method, path, { token: shown = token, body } = {}) {
       const answer = (await functions.call(

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { longestPauseSeconds, noticeReceives } from '../../functions/hosts/aws/queues.ts';
 import { timerCatalogue } from '../../functions/hosts/common/timer-catalogue.ts';
 import { functionNames, functionResource, roleResource } from '../../infra/aws/function-names.ts';
 import { awsRights } from '../../infra/aws/rights.ts';
@@ -238,8 +239,19 @@ describe('what is kept', () => {
   });
 
   it('our own limit of deliveries decides before that of the queue, because it says why', () => {
-    const { maxReceiveCount } = properties('EventsQueue').RedrivePolicy as { maxReceiveCount: number };
-    expect(maxReceiveCount).toBeGreaterThan(configSchema.parse({}).queue.maxReceives);
+    const allowed = (queue: string): number =>
+      (properties(queue).RedrivePolicy as { maxReceiveCount: number }).maxReceiveCount;
+    expect(allowed('EventsQueue')).toBeGreaterThan(configSchema.parse({}).queue.maxReceives);
+    expect(allowed('InterruptionsQueue')).toBeGreaterThan(noticeReceives);
+  });
+
+  it('a notice of interruption is tried for the two minutes that there are, and given up before the queue drops it', () => {
+    const pauses = Array.from({ length: noticeReceives - 1 }, (_, n) =>
+      Math.min(2 ** n, longestPauseSeconds.interruptions),
+    );
+    const seconds = pauses.reduce((sum, pause) => sum + pause, 0);
+    expect(seconds).toBeGreaterThan(120);
+    expect(seconds).toBeLessThan(Number(properties('InterruptionsQueue').MessageRetentionPeriod) - 60);
   });
 
   it('the table is as the driver of the state wants it, is paid by use, and outlives the stack', () => {

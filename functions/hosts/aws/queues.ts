@@ -20,6 +20,14 @@ type QueueConfig = Config['queue'];
 
 /** While there is no usable configuration. */
 const defaults: QueueConfig = { visibilitySeconds: 60, maxReceives: 10 };
+/**
+ * A machine has two minutes from its notice on. With the pauses of `longestPauseSeconds` this many tries outlast them, and the last comes
+ * before the queue drops the notice. The queue's own redrive policy must allow more: what SQS moves by itself has no reason.
+ */
+export const noticeReceives = 12;
+
+/** Between two tries of a message. */
+export const longestPauseSeconds: Readonly<Record<QueueName, number>> = { events: 300, interruptions: 20 };
 /** The intake asks before every event that it takes, and SQS's own numbers are older than this. */
 const statsMs = 5000;
 
@@ -54,7 +62,11 @@ function open(env: Environment, name: QueueName, { visibilitySeconds, maxReceive
     // Who only sends need not know where the dead letters are.
     ...(deadUrl.ok ? { deadLetterQueue: deadUrl.value } : {}),
     clock: systemClock,
-    options: { visibilitySeconds, maxReceives, maxBodyBytes: maxEventBytes },
+    options: {
+      visibilitySeconds,
+      maxReceives: name === 'interruptions' ? noticeReceives : maxReceives,
+      maxBodyBytes: maxEventBytes,
+    },
   });
   return ok({ ...made, stats: remembered(() => made.stats(), systemClock, statsMs) });
 }

@@ -9,7 +9,7 @@ import type { Result } from '../../../../shared/claims/errors.ts';
 import type { Message, Queue } from '../../../../shared/queue/contract.ts';
 import { fromSqsRecord } from '../../../../shared/queue/sqs-message.ts';
 import type { FunctionServices, Handled, QueueFunction } from '../../../declaration.ts';
-import type { QueueName } from '../queues.ts';
+import { longestPauseSeconds, type QueueName } from '../queues.ts';
 import { serve } from '../serve.ts';
 import { awsLog } from '../services.ts';
 import { deadline, timeLeftMs } from '../time-left.ts';
@@ -18,7 +18,6 @@ import { type AwsWorker, isOutdated, MisconfiguredError, type WorkerResult } fro
 const firstPauseSeconds = 1;
 /** A configuration is not mended within a second; until it is, a message waits. */
 const misconfiguredPauseSeconds = 30;
-const longestPauseSeconds = 300;
 
 /** It is reported as failed, which is how the platform is told to leave it on the queue. */
 class TriedLater extends Error {
@@ -57,14 +56,16 @@ async function handleBatch(
 ): Promise<Outcomes> {
   const queue = (opened.ok ? opened.worker.queues : opened.queues)?.of(queueName);
   const messages = records.map(fromSqsRecord);
-  if (!opened.ok) return Promise.allSettled(messages.map((message) => putOff(queue, message, opened.text)));
+  const later = laterOn(longestPauseSeconds[queueName]);
+  if (!opened.ok) return Promise.allSettled(messages.map((message) => putOff(queue, message, opened.text, later)));
   if (!queue?.ok) throw new MisconfiguredError(queue?.error.message ?? `there is no queue ${queueName}`);
   const { worker } = opened;
   const { functions } = worker;
   const late = deadline(leftMs);
   const outcomes = await Promise.allSettled(
     messages.map(async (message) => {
-      const handled = await byNewSettings(worker, message, await handle(functions, watcher, message, late.signal));
+      const first = await handle(functions, watcher, message, late.signal, later);
+      const handled = await byNewSettings(worker, message, first, later);
       try {
         await settle(functions, queue.value, message, handled);
       } catch (error) {
@@ -85,6 +86,7 @@ async function handle(
   watcher: QueueFunction,
   message: Message,
   late: AbortSignal,
+  later: Later,
 ): Promise<Handled> {
   try {
     return await Promise.race([watcher.handle(services, message, late), over(late)]);
@@ -95,7 +97,7 @@ async function handle(
 }
 
 /** A cluster that is not in the configuration may have come into it since this process has read it. */
-async function byNewSettings(worker: AwsWorker, message: Message, handled: Handled): Promise<Handled> {
+async function byNewSettings(worker: AwsWorker, message: Message, handled: Handled, later: Later): Promise<Handled> {
   if (handled === 'done' || !('dead' in handled) || !(await isOutdated(worker))) return handled;
   return later(message, firstPauseSeconds, `the configuration has changed; by the old one: ${handled.dead}`);
 }
@@ -119,16 +121,25 @@ async function settle(services: FunctionServices, queue: Queue, message: Message
 }
 
 /** Without its queue it comes back when its time of being out of sight is over. */
-async function putOff(queue: Result<Queue> | undefined, message: Message, reason: string): Promise<never> {
+async function putOff(
+  queue: Result<Queue> | undefined,
+  message: Message,
+  reason: string,
+  later: Later,
+): Promise<never> {
   const { retryAfterSeconds } = later(message, misconfiguredPauseSeconds, reason);
   if (queue?.ok) await queue.value.abandon(message, { delaySeconds: retryAfterSeconds, reason });
   throw new TriedLater(reason);
 }
 
-const later = ({ receiveCount }: Message, seconds: number, reason: string) => ({
-  retryAfterSeconds: Math.min(longestPauseSeconds, seconds * 2 ** Math.min(receiveCount - 1, 20)),
-  reason,
-});
+type Later = ReturnType<typeof laterOn>;
+
+const laterOn =
+  (longestSeconds: number) =>
+  ({ receiveCount }: Message, seconds: number, reason: string) => ({
+    retryAfterSeconds: Math.min(longestSeconds, seconds * 2 ** Math.min(receiveCount - 1, 20)),
+    reason,
+  });
 
 const over = (late: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
