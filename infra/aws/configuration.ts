@@ -63,7 +63,7 @@ export function consequencesOf(
     return { problems, eksClusters: [], entryClusters: [], assumeRoleArns: [], timerMinutes: untold };
   }
   return {
-    problems: regionProblems(loaded.config, region),
+    problems: [...regionProblems(loaded.config, region), ...queueProblems(loaded.config)],
     ...clustersOf(loaded.config),
     timerMinutes: timersOf(loaded.config),
   };
@@ -104,6 +104,16 @@ function regionProblems({ clusters, providers }: Config, region: string): string
       .map(([name]) => `config: clusters.${name}.aws.region: ${text}`),
   ];
 }
+
+/** As often does SQS deliver an event before it puts it apart by itself: `EventsQueue` in resources.yml. */
+export const eventDeliveries = 20;
+
+const queueProblems = ({ queue: { maxReceives } }: Config): string[] =>
+  maxReceives < eventDeliveries
+    ? []
+    : [
+        `config: queue.maxReceives: must be less than ${eventDeliveries} on AWS, where SQS puts a message apart after so many deliveries, without the reason; found ${maxReceives}`,
+      ];
 
 /** With texts in their place that could be secrets, each another: what they lead to is not known here. */
 function withoutReferences<T>(value: T): T {

@@ -58,6 +58,15 @@ describe('the settings of a deployment on AWS', () => {
     ]);
   });
 
+  it('leave it to the watcher to give an event up, because SQS says no reason', () => {
+    const settings = (maxReceives: number) =>
+      settingsFrom('office', {
+        config: { clusters: { east: { server: 'https://e.example' } }, queue: { maxReceives } },
+      });
+    expect(settings(19)).toMatchObject({ stage: 'office' });
+    expect(() => settings(20)).toThrow(/config: queue\.maxReceives: must be less than 20 on AWS/);
+  });
+
   it('let a secret be replaced without a gap: a variable may refer to several', () => {
     const [one, other] = ['a', 'b'].map(
       (name) => `arn:aws:secretsmanager:eu-west-1:111122223333:secret:${name}-123456`,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { longestPauseSeconds, noticeReceives } from '../../functions/hosts/aws/queues.ts';
 import { timerCatalogue } from '../../functions/hosts/common/timer-catalogue.ts';
+import { eventDeliveries } from '../../infra/aws/configuration.ts';
 import { functionNames, functionResource, roleResource } from '../../infra/aws/function-names.ts';
 import { awsRights } from '../../infra/aws/rights.ts';
 import { type Statement, statementsOf } from '../../infra/aws/roles.ts';
@@ -241,7 +242,8 @@ describe('what is kept', () => {
   it('our own limit of deliveries decides before that of the queue, because it says why', () => {
     const allowed = (queue: string): number =>
       (properties(queue).RedrivePolicy as { maxReceiveCount: number }).maxReceiveCount;
-    expect(allowed('EventsQueue')).toBeGreaterThan(configSchema.parse({}).queue.maxReceives);
+    expect(allowed('EventsQueue')).toBe(eventDeliveries);
+    expect(eventDeliveries).toBeGreaterThan(configSchema.parse({}).queue.maxReceives);
     expect(allowed('InterruptionsQueue')).toBeGreaterThan(noticeReceives);
   });
 
