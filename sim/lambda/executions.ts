@@ -51,7 +51,7 @@ export class DurableExecutions {
   start(request: StartExecution): Execution {
     const { functionName, name, input } = request;
     if (!namePattern.test(name)) throw invalid(`DurableExecutionName must match ${namePattern.source}`);
-    const there = this.store.named(functionName, name);
+    const there = this.store.holderOf(name);
     if (there) {
       if (there.input === input) return there;
       throw new LambdaError(

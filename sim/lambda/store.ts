@@ -55,7 +55,7 @@ create table executions (
   wake integer, token integer not null, lastToken integer not null, lastClientToken text,
   failures integer not null, invocations integer not null, checkpoints integer not null
 ) strict;
-create unique index executions_name on executions (function, name);
+create unique index executions_name on executions (name);
 create index executions_wake on executions (wake) where wake is not null;
 create index executions_deadline on executions (deadline) where status = 'RUNNING';
 create table operations (
@@ -98,6 +98,11 @@ export class LambdaStore {
   named(functionName: string, name: string): Execution | undefined {
     const row = this.#get('select * from executions where function = ? and name = ?', functionName, name);
     return row as Execution | undefined;
+  }
+
+  /** Of whatever function: names are one for all of an account and region. */
+  holderOf(name: string): Execution | undefined {
+    return this.#get('select * from executions where name = ?', name) as Execution | undefined;
   }
 
   save(execution: Execution): void {

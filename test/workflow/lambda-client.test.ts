@@ -1,5 +1,8 @@
 /** Starting, waking and looking through the API of the Lambda service, when callers race, die and get no answer. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
+import { LambdaWorkflowClient } from '../../shared/workflow/lambda-durable/client.ts';
+import { openLambdaApi } from '../../shared/workflow/lambda-durable/http-api.ts';
 import { executionName } from '../../shared/workflow/lambda-durable/names.ts';
 import { call, defineWorkflow, poll, sleep, waitSignal } from '../../shared/workflow/vocabulary.ts';
 import { type LambdaHarness, makeLambdaHarness } from './lambda-harness.ts';
@@ -159,8 +162,26 @@ describe('ensure', () => {
     held();
     await first;
 
-    const stopped = harness.lambda.service.executions.store.named('workflows', executionName(key, 1));
+    const stopped = harness.lambda.service.executions.store.named('workflows', executionName('workflows', key, 1));
     expect(stopped).toMatchObject({ status: 'STOPPED', error: expect.stringContaining('a later epoch runs') });
+  });
+
+  it.each([
+    ['the same', 60],
+    ['another', 61],
+  ])('starts its own where another deployment of the account has served the claim with %s input', async (_, input) => {
+    await open();
+    harness.lambda.service.define('others', { durable: {}, run: async () => undefined });
+    const credentials = async () => ({ accessKeyId: 'key', secretAccessKey: 'secret' });
+    const there = { region: 'eu-west-1', endpoint: harness.lambda.url, credentials, qualifier: 'live' };
+    const api = openLambdaApi({ ...there, functionName: 'others' });
+    const records = openSqliteState({ ...openStateDatabase({ file: ':memory:' }), clock: harness.clock });
+    const others = new LambdaWorkflowClient({ api, records, workflows: [napping], clock: harness.clock });
+    await harness.client.ensure(request);
+
+    expect(await others.ensure({ ...request, input })).toMatchObject({ epoch: 1, started: true });
+    expect(harness.lambda.service.executions.store.list('others')).toHaveLength(1);
+    api.close();
   });
 
   it('says what is wrong with a function that is not there', async () => {
@@ -221,15 +242,16 @@ describe('looking', () => {
 
 describe('execution names', () => {
   it.each([['a'], ['east/1f0c/launch'], ['x'.repeat(400)], ['clé/ü/ß']])('fit the platform (%s)', (one) => {
-    expect(executionName(one, 12)).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(executionName('workflows', one, 12)).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
   });
 
-  it('of different keys and epochs differ', () => {
+  it('of different functions, keys and epochs differ', () => {
     const long = 'x'.repeat(200);
     const names = ['a/b', 'a-b', 'a/b/1', `${long}1`, `${long}2`].flatMap((one) => [
-      executionName(one, 1),
-      executionName(one, 11),
+      executionName('workflows', one, 1),
+      executionName('workflows', one, 11),
+      executionName('others', one, 1),
     ]);
-    expect(new Set(names).size).toBe(10);
+    expect(new Set(names).size).toBe(15);
   });
 });

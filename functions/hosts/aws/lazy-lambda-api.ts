@@ -11,6 +11,7 @@ export function lazyLambdaApi(options: LambdaApiOptions): LambdaApi {
     return opening;
   };
   return {
+    functionName: options.functionName,
     start: async (...given) => (await api()).start(...given),
     execution: async (...given) => (await api()).execution(...given),
     find: async (...given) => (await api()).find(...given),

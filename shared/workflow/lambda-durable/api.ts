@@ -26,6 +26,8 @@ export interface EventView {
 
 /** Every call throws an Error that says what was asked and what was answered. */
 export interface LambdaApi {
+  /** The durable function, as it was named. */
+  readonly functionName: string;
   /** Nothing when the name is taken by an execution with another payload. */
   start(name: string, payload: string): Promise<{ arn: string } | undefined>;
   /** Nothing when there is no such execution, or none any more. */

@@ -1,6 +1,6 @@
 /**
  * How functions reach workflows on Lambda durable functions. A start is an invocation without an answer under a name that derives
- * from key and epoch: the service takes a second one with the same payload for the first, and refuses one with another. What it
+ * from function, key and epoch: the service takes a second one with the same payload for the first, and refuses one with another. What it
  * calls the execution can't be derived, so it is kept with the epoch.
  */
 import type { Json } from '../../json.ts';
@@ -53,9 +53,9 @@ export class LambdaWorkflowClient implements WorkflowClient {
           // What was started a moment ago may not be shown yet, and then a second one must not be.
           return clock.now() - startedAt < shownWithinMs ? 'running' : undefined;
         },
-        start: (key, epoch, payload) => this.#start(executionName(key, epoch), payload),
+        start: (key, epoch, payload) => this.#start(executionName(api.functionName, key, epoch), payload),
         stop: async (key, { epoch, handle }, reason) => {
-          const arn = handle ?? (await api.find(executionName(key, epoch)))?.arn;
+          const arn = handle ?? (await api.find(executionName(api.functionName, key, epoch)))?.arn;
           if (arn !== undefined) await api.stop(arn, reason);
         },
       },
@@ -99,7 +99,8 @@ export class LambdaWorkflowClient implements WorkflowClient {
 
   /** Whoever started it may have died before it was written down. */
   #find(key: string, { epoch, handle }: EpochRecord): Promise<ExecutionView | undefined> {
-    return handle === undefined ? this.#foundByName(executionName(key, epoch)) : this.#api.execution(handle);
+    if (handle !== undefined) return this.#api.execution(handle);
+    return this.#foundByName(executionName(this.#api.functionName, key, epoch));
   }
 
   async #foundByName(name: string): Promise<ExecutionView | undefined> {

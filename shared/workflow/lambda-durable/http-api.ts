@@ -43,6 +43,7 @@ export function openLambdaApi(options: LambdaApiOptions): LambdaApi {
   }
 
   return {
+    functionName: options.functionName,
     async start(name, payload) {
       const request: LambdaRequest = {
         method: 'POST',

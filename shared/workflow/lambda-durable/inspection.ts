@@ -50,7 +50,7 @@ export class LambdaInspection {
   async inspect(id: string): Promise<WorkflowHistory | undefined> {
     const [key, epoch] = parsedId(id);
     if (key === '') return undefined;
-    const found = await this.#api.find(executionName(key, epoch));
+    const found = await this.#api.find(executionName(this.#api.functionName, key, epoch));
     const execution = found && (await this.#api.execution(found.arn));
     const start = execution && startOf(execution);
     if (!execution || start?.id !== id) return undefined;
