@@ -31,6 +31,11 @@ export interface Failure {
   scope?: OfferingScope;
   /** Where one request named several offerings: exactly those that can't be had. Without it, the one that was asked for. */
   refused?: RefusedOffering[];
+  /**
+   * With a create: the answer is final for this attempt, because a repeat would be given the same one. What would else be tried again as
+   * it is has to be another attempt, after a pause; nothing is out but what `refused` names.
+   */
+  spent?: true;
 }
 
 export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure };

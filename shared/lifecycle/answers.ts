@@ -74,8 +74,8 @@ export type Begun =
   | { do: 'unresolved'; failure: Failure }
   /** Without idempotency the one right is taken: wait until its write must have landed, then look. */
   | { do: 'right-taken'; settleSeconds: number }
-  /** The provider said no. `refusedTo` names the execution that was told so. */
-  | { do: 'rejected'; failure: Failure; refusedTo?: string; final: boolean };
+  /** The provider said no. `refusedTo` names the execution that was told so; `seconds`: the next attempt is not before. */
+  | { do: 'rejected'; failure: Failure; refusedTo?: string; final: boolean; seconds?: number };
 
 export type PollCreateInput = {
   ref: ClaimRef;

@@ -14,8 +14,8 @@ import type { ClaimRef } from './services.ts';
 export type Made =
   | { do: 'made'; attempt: number; instance: Instance; providerID: string }
   | { do: 'refused'; why: Refusal }
-  /** `final`: no other offering would help. `reason` is what the conditions say. */
-  | { do: 'not-made'; failure: Failure; reason: string; refusedTo?: string; final: boolean };
+  /** `final`: no other offering would help. `reason` is what the conditions say. `seconds`: the pause before the next attempt. */
+  | { do: 'not-made'; failure: Failure; reason: string; refusedTo?: string; final: boolean; seconds?: number };
 
 /** How often an attempt whose outcome is unknown is resolved before it is closed. */
 const maxUnresolved = 4;

@@ -45,6 +45,7 @@ function* rounds(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
     let reason = 'LaunchFailed';
     let refusedTo: string | undefined;
     let final = false;
+    let seconds: number | undefined;
     if (plan.do === 'reclose') {
       failure = { kind: 'outcome-unknown', message: plan.why };
     } else {
@@ -59,7 +60,7 @@ function* rounds(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
         ({ failure, reason } = joined);
         final = true;
       } else {
-        ({ failure, reason, refusedTo, final } = made);
+        ({ failure, reason, refusedTo, final, seconds } = made);
       }
     }
     passed = yield* giveUp(ref, { attempt, provider, failure, reason, ...(refusedTo ? { refusedTo } : {}) });
@@ -67,6 +68,9 @@ function* rounds(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
       const end = yield* failAndWait(ref, passed, { failure, reason });
       if (end !== undefined) return end;
       passed = undefined;
+    } else if (passed && seconds !== undefined) {
+      // Nothing was out: the same will be chosen again, and the cloud should have had time for it.
+      yield* waitSignal(lookSignal, seconds);
     }
   }
   return { end: 'many offerings were tried; the next epoch goes on' };

@@ -58,7 +58,8 @@ export async function markRefused(
 
 /**
  * What a failed create says about offerings: those that it names, or else the one that was asked for. One of those that
- * were asked for is always marked if the failure is about offerings at all: else the next choice would be the same.
+ * were asked for is always marked if the failure is about offerings at all: else the next choice would be the same. Unless
+ * that is meant: an attempt that is only spent says nothing more about offerings than it names.
  */
 export async function markFailed(
   services: LifecycleServices,
@@ -69,6 +70,7 @@ export async function markFailed(
 ): Promise<void> {
   const { refused = [] } = failure;
   await markRefused(services, provider, refused);
+  if (failure.spent) return;
   const wanted = unavailableSeconds(decide(phase, failure), failure);
   const keys = new Set([asked.offering, ...(asked.alternatives ?? [])].map(offeringKey));
   if (wanted === undefined || refused.some(({ offering }) => keys.has(offeringKey(offering)))) return;

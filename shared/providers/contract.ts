@@ -247,6 +247,7 @@ export interface Provider {
    * Idempotent by owner (claim uid and attempt) where the traits say so: a second call finds the first one's work, even
    * when the first one's answer was lost. A thing of the same name that is not this attempt's is a `conflict`.
    * Work that was there and is gone again still gets a handle where the cloud remembers it; its poll says `not-found`.
+   * A failure whose repeat would be answered the same is `spent`: then the next try is another attempt.
    */
   beginCreate(request: CreateRequest, signal: AbortSignal): Promise<Result<CreateProgress>>;
   /** `not-found` when the instance is gone, `conflict` while it is being deleted. */

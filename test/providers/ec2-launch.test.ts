@@ -121,9 +121,9 @@ describe('a fleet of many offerings', () => {
       message: 'An internal error has occurred',
     } as const;
     world.aws.setFaults([{ on: 'create', do: faulty }]);
-    const refused = failure(await begin({ alternatives: [onDemand('m5.xlarge')] }), 'insufficient-capacity');
+    const refused = failure(await begin({ alternatives: [onDemand('m5.xlarge')] }), 'unavailable');
     expect(refused.message).toContain('An internal error has occurred');
-    expect(refused.refused).toEqual([]);
+    expect(refused).toMatchObject({ refused: [], spent: true });
   });
 
   test('buys spot as spot, and another attempt as what that one asks for', async () => {
@@ -176,7 +176,7 @@ describe('a fleet of many offerings', () => {
     value(await begin({ nodeClass }));
     subnet.used = subnet.size;
     const refused = failure(await begin({ ...aRequest(world, { attempt: 2 }), nodeClass }), 'insufficient-capacity');
-    expect(refused.refused).toEqual([]);
+    expect(refused).toMatchObject({ refused: [], spent: true });
 
     const begun = value(await begin({ ...aRequest(world, { attempt: 3 }), nodeClass }));
     const { instance } = await untilCreated(world, begun);
@@ -249,8 +249,9 @@ describe('what a launch is made from', () => {
   test('is resolved again when the image is gone, and the class says so', async () => {
     await created(world);
     world.aws.account.images.clear();
-    const refused = failure(await begin(aRequest(world, { attempt: 2 })), 'insufficient-capacity');
+    const refused = failure(await begin(aRequest(world, { attempt: 2 })), 'not-ready');
     expect(refused.message).toContain('the image is gone');
+    expect(refused).toMatchObject({ refused: [], spent: true });
 
     const next = failure(await begin(aRequest(world, { attempt: 3 })), 'not-ready');
     expect(next.message).toMatch(/image/);

@@ -306,6 +306,11 @@ async function judge(
     seconds: pauseAfter(decision, failure, record.rights, services.random),
     why: `${failure.kind}: ${failure.message}`,
   });
+  if (error.spent && decision.action !== 'fail') {
+    // Each such answer took an attempt, so their number is about how often in a row it was given.
+    const seconds = pauseAfter(decision, error, attempt, services.random);
+    return { do: 'rejected', failure: error, refusedTo: record.holder, final: false, seconds };
+  }
   switch (decision.action) {
     case 'next-offering':
     case 'fail':

@@ -152,10 +152,13 @@ export const within = (region: string, scope: OfferingScope | undefined): Offeri
     ? scope
     : { ...scope, labels: { ...scope.labels, [labelKeys.region]: region } };
 
+/** The next attempt takes another subnet of the zone. */
+const otherSubnetSeconds = 1;
+
 /**
  * Why nothing was made. The token is used up by an answer, also by one without a machine: a repeat would be given the same answer.
- * So what would else be tried again as it is (throttled, something gone) has to be another attempt, and comes as sold out, with
- * nothing marked but the offering that was asked for first.
+ * So what would else be tried again as it is (throttled, something gone, a full subnet beside another) is `spent`: it has to be another
+ * attempt, and nothing is out for it.
  */
 function failureIn(
   errors: readonly LaunchError[],
@@ -177,13 +180,29 @@ function failureIn(
   const other = staleClass ?? staleTemplate ?? failures.find(({ kind }) => !isRefusal(kind));
   if (other?.kind === 'invalid' && refused.length === 0) return { failure: other };
   const first = candidates[0]?.offering;
+  const what = first === undefined ? 'the offering' : describe(candidates);
+  const unsold = failures.find(({ kind }) => isRefusal(kind));
+  const passing =
+    other ??
+    (unsold && ruleOf(unsold, asked)?.fullSubnet ? { ...unsold, retryAfterSeconds: otherSubnetSeconds } : undefined);
+  if (passing !== undefined && refused.length === 0) {
+    const kind = passing.kind === 'not-found' ? 'unavailable' : passing.kind;
+    return {
+      ...stale,
+      failure: {
+        ...passing,
+        kind,
+        message: `EC2 made no machine of ${what}: ${passing.message}`,
+        refused,
+        spent: true,
+      },
+    };
+  }
   const worst =
     refused.every(({ kind }) => kind === 'quota-exceeded') && refused.length > 0
       ? 'quota-exceeded'
       : 'insufficient-capacity';
-  const unsold = failures.find(({ kind }) => isRefusal(kind));
   const why = unsold ?? other;
-  const what = first === undefined ? 'the offering' : describe(candidates);
   return {
     ...stale,
     failure: {
