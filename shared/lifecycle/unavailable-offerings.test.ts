@@ -68,3 +68,12 @@ test('one refusal speaks for all that share its reason, and its words are told o
   expect(ofOnly.isAllQuota()).toBe(true);
   expect(summary.split('Ask for more')).toHaveLength(2);
 });
+
+test('a refusal that holds for some is not held against an offering of the same name that is sold to others', async () => {
+  const services = servicesWith({ unavailableAtMostSeconds: 86_400 });
+  const refused = { instanceType: 'd-large', zone: 'a', capacityType: 'on-demand' } as const;
+  const scope = { zone: 'a', labels: { 'example.com/family': 'of another account' } };
+  await markUnavailable(services, 'aks', refused, { kind: 'insufficient-capacity', message: 'full', scope }, 600);
+  const { isUnavailable } = marked(await unavailableOfferings(services, 'aks'));
+  expect(chooseOfferings({ catalog, requirements: new Map(), isUnavailable }).soldOut).toEqual([]);
+});

@@ -18,7 +18,7 @@ const prefix = (provider: string): string => `${allMarks}${provider}/`;
 /** Also where the configuration says 0: without a mark the very next choice would be the same offering. */
 const shortestSeconds = 1;
 
-/** With a scope it speaks for every offering in it, besides the one that it was written for. */
+/** With a scope it speaks for every offering in it, and for no other: an offering of the same name may be sold elsewhere too. */
 type Mark = { reason: string; until: number; scope?: OfferingScope; quota?: true };
 
 export async function markUnavailable(
@@ -179,7 +179,9 @@ export function marked(marks: ReadonlyMap<string, Mark>): Marked {
   let others = 0;
   return {
     isUnavailable: (offering, key, type): UnavailableMark | undefined => {
-      const mark = marks.get(key) ?? wide.find(({ scope }) => isInScope(offering, type.labels, scope!));
+      const named = marks.get(key);
+      const isOut = named !== undefined && (named.scope === undefined || isInScope(offering, type.labels, named.scope));
+      const mark = isOut ? named : wide.find(({ scope }) => isInScope(offering, type.labels, scope!));
       if (mark?.quota) quota++;
       else others++;
       return mark;

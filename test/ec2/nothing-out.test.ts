@@ -61,6 +61,23 @@ it('a full subnet beside another one of its zone holds up nobody', async () => {
   expect(await listMarks(world.services)).toEqual([]);
 });
 
+it('a full subnet is out for the class that has no other in its zone, and for no other class', async () => {
+  const { world, aws } = await joinedWorld(open);
+  await makeClass(world, 'small', { subnetSelectorTerms: [{ id: 'subnet-0private1' }] });
+  await makeClass(world, 'large', { subnetSelectorTerms: [{ id: 'subnet-0public1' }] });
+  const subnet = aws.account.subnets.get('subnet-0private1')!;
+  subnet.used = subnet.size;
+  await claimOf(world, 'one', 'small');
+  await world.pass(30, 5);
+  const launched = conditionOf(await world.claim('one'), 'Launched');
+  expect(launched).toMatchObject({ status: 'False', reason: 'InsufficientCapacity' });
+  expect(launched?.message).toContain('the subnet has no address left');
+
+  await claimOf(world, 'two', 'large');
+  await world.pass(30, 5);
+  expect(conditionStatus(await world.claim('two'), 'Ready')).toBe('True');
+});
+
 it('a claim that is deleted in the pause before the next attempt goes, and nothing is made for it', async () => {
   const { world, aws } = await joinedWorld(open);
   await makeClass(world, 'default');

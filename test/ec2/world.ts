@@ -36,7 +36,16 @@ export async function ec2World({ reservedENIs = 0, prices = true, cluster = demo
     });
     const scope = `${aws.account.id}/${aws.region}`;
     const classes = new Ec2NodeClasses({ calls, context, scope, cluster: async () => ok(cluster) });
-    const catalogue = new Ec2Catalogue({ calls, context, scope, vmMemoryOverheadPercent: 0.075, reservedENIs, prices });
+    const buyer = { account: aws.account.id, region: aws.region, clusterName: cluster.name };
+    const catalogue = new Ec2Catalogue({
+      calls,
+      context,
+      scope,
+      buyer,
+      vmMemoryOverheadPercent: 0.075,
+      reservedENIs,
+      prices,
+    });
     return { calls, classes, catalogue };
   };
   const first = open();

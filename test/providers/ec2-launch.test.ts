@@ -1,7 +1,7 @@
 /** What is special to launches on EC2: tokens, fleets with many offerings, templates, and what is gone meanwhile. */
 import { DeleteLaunchTemplateCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { OfferingRef } from '../../shared/claims/offerings.ts';
+import { isInScope, type OfferingRef } from '../../shared/claims/offerings.ts';
 import type { CreateRequest } from '../../shared/providers/contract.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import { type Ec2Harness, type Ec2WorldOptions, nodeClassSpec, startEc2Harness } from './ec2-harness.ts';
@@ -103,7 +103,7 @@ describe('a fleet of many offerings', () => {
     expect(instance.offering).toEqual(onDemand('m5.xlarge', 'us-east-1a'));
     expect(instance.capacity).toMatchObject({ cpu: '4' });
     expect(instance.labels).toMatchObject({ 'karpenter.k8s.aws/instance-family': 'm5' });
-    expect(instance.labels).not.toHaveProperty('poolwright.dev/ec2-quota-class');
+    expect(Object.keys(instance.labels ?? {}).filter((key) => key.startsWith('poolwright.dev/'))).toEqual([]);
   });
 
   test('says that all of them are out when they are', async () => {
@@ -151,10 +151,23 @@ describe('a fleet of many offerings', () => {
   test('marks all of spot where the account has no role for it', async () => {
     await start({ aws: { settings: { spotRole: false } } });
     const refused = failure(await begin({ offering: spot('m5.large') }), 'quota-exceeded');
-    // And of this region alone: another cluster's machines may be bought elsewhere.
-    const labels = { 'topology.kubernetes.io/region': 'us-east-1' };
+    // And of this account and region alone: another cluster's machines may be bought elsewhere.
+    const labels = { 'topology.kubernetes.io/region': 'us-east-1', 'poolwright.dev/ec2-account': 'own' };
     expect(refused.refused?.[0]?.scope).toEqual({ capacityType: 'spot', labels });
     expect(refused.message).toContain('create-service-linked-role');
+  });
+
+  test('marks what is used up in the account that a role leads to, and in no other', async () => {
+    const roleArn = 'arn:aws:iam::123456789012:role/poolwright';
+    const aws = { roles: [{ arn: roleArn }], settings: { vcpuQuota: { Standard: 0 } } };
+    await start({ aws, options: { roleArn } });
+    const refused = failure(await begin(), 'quota-exceeded').refused?.[0];
+    expect(refused?.scope?.labels).toMatchObject({ 'poolwright.dev/ec2-account': '123456789012' });
+    const types = value(await world.provider.instanceTypes(world.nodeClass, patience()));
+    const labels = new Map(Object.entries(types.find(({ name }) => name === 'm5.large')?.labels ?? {}));
+    expect(isInScope(onDemand('m5.large'), labels, refused?.scope ?? {})).toBe(true);
+    labels.set('poolwright.dev/ec2-account', '210987654321');
+    expect(isInScope(onDemand('m5.large'), labels, refused?.scope ?? {})).toBe(false);
   });
 
   test('passes over a type that is not sold in the zone for long', async () => {

@@ -29,7 +29,9 @@ export function assembleEc2(options: Ec2Options, context: ProviderContext, tunin
   const { clock, random, state } = context;
   const connection = connectionOf(options, context);
   // Accounts share nothing; without a role it is the account that the process runs in.
-  const market = `${/:(\d{12}):/.exec(options.roleArn ?? '')?.[1] ?? 'own'}/${options.region}`;
+  const account = /:(\d{12}):/.exec(options.roleArn ?? '')?.[1] ?? 'own';
+  const buyer = { account, region: options.region, clusterName: options.clusterName };
+  const market = `${account}/${options.region}`;
   const scope = `${market}/${options.clusterName}`;
   const pace = createPace({
     rates: options.requestRates,
@@ -55,7 +57,15 @@ export function assembleEc2(options: Ec2Options, context: ProviderContext, tunin
   });
   const shapes = new Shapes(state, scope);
   const { vmMemoryOverheadPercent, reservedENIs, prices } = options;
-  const catalogue = new Ec2Catalogue({ calls, context, scope: market, vmMemoryOverheadPercent, reservedENIs, prices });
+  const catalogue = new Ec2Catalogue({
+    calls,
+    context,
+    scope: market,
+    buyer,
+    vmMemoryOverheadPercent,
+    reservedENIs,
+    prices,
+  });
   const types = async (resolved: ResolvedEc2Class, signal: AbortSignal): Promise<Result<TypeIndex>> => {
     const sold = await catalogue.instanceTypes(resolved, signal);
     if (!sold.ok) return sold;
@@ -79,7 +89,7 @@ export function assembleEc2(options: Ec2Options, context: ProviderContext, tunin
     shapes,
     state,
     clock,
-    clusterName,
+    buyer,
     scope,
     slowDown: () => pace.refused('CreateFleet', undefined),
   });

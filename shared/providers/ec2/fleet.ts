@@ -8,7 +8,7 @@ import {
   offeringKey,
   type RefusedOffering,
 } from '../../claims/offerings.ts';
-import { labels as labelKeys } from '../../claims/well-known.ts';
+import { accountLabels, type Buyer, classLabels } from './catalogue/labels.ts';
 import type { Asked } from './error-rules.ts';
 import { failureOf, ruleOf } from './errors.ts';
 import { type Tags, toSdkTags } from './tags.ts';
@@ -84,8 +84,9 @@ export interface FleetOutcome {
 
 /** What the answer alone does not tell about a refusal. */
 export interface RefusalFacts {
-  /** Accounts and quotas are told apart by region: what is used up here says nothing about another cluster's elsewhere. */
-  region: string;
+  /** Quotas are of an account and its region, subnets and reservations of a class: what is used up here says nothing about others. */
+  buyer: Buyer;
+  className: string;
   /** What else can't be had, for a refusal that holds for a whole class of types. */
   quotaScope(offering: OfferingRef): RefusedOffering['scope'];
   /** The subnet has no address left; whether the zone has another one, which the next attempt takes. */
@@ -135,7 +136,7 @@ function refusalsOf({ failure, about }: LaunchError, asked: Asked, facts: Refusa
   const rule = ruleOf(failure, asked);
   return about.flatMap(({ offering, subnetId }) => {
     if (rule?.fullSubnet && facts.isReplaced(subnetId, offering.zone)) return [];
-    const scope = within(facts.region, rule?.byQuotaClass ? facts.quotaScope(offering) : rule?.scope?.(offering));
+    const scope = within(facts, rule?.byQuotaClass ? facts.quotaScope(offering) : rule?.scope?.(offering));
     return {
       offering,
       kind,
@@ -146,11 +147,15 @@ function refusalsOf({ failure, about }: LaunchError, asked: Asked, facts: Refusa
   });
 }
 
-/** Marks are shared by all clusters of a deployment. */
-export const within = (region: string, scope: OfferingScope | undefined): OfferingScope | undefined =>
-  scope === undefined || scope.zone !== undefined
-    ? scope
-    : { ...scope, labels: { ...scope.labels, [labelKeys.region]: region } };
+/** Marks are shared by all clusters of a deployment. What is out in one zone only is out for the class that asked. */
+export function within(
+  { buyer, className }: Pick<RefusalFacts, 'buyer' | 'className'>,
+  scope: OfferingScope | undefined,
+): OfferingScope | undefined {
+  if (scope === undefined) return undefined;
+  const labels = scope.zone === undefined ? accountLabels(buyer) : classLabels(buyer, className);
+  return { ...scope, labels: { ...scope.labels, ...labels } };
+}
 
 /** The next attempt takes another subnet of the zone. */
 const otherSubnetSeconds = 1;

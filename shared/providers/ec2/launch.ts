@@ -11,7 +11,7 @@ import type { State } from '../../state/contract.ts';
 import type { CreateProgress, CreateRequest } from '../contract.ts';
 import type { Ec2Calls } from './calls.ts';
 import { type LaunchParts, launchable } from './candidates.ts';
-import { quotaClassLabel } from './catalogue/labels.ts';
+import { type Buyer, quotaClassLabel } from './catalogue/labels.ts';
 import type { Asked } from './error-rules.ts';
 import { codeIn, ruleOf } from './errors.ts';
 import { type Candidate, type FleetOutcome, fleetInput, readFleet, within } from './fleet.ts';
@@ -36,7 +36,7 @@ export interface LaunchOptions {
   shapes: Shapes;
   state: State;
   clock: Clock;
-  clusterName: string;
+  buyer: Buyer;
   scope: string;
   /** EC2 refuses launches within fleets as too many. */
   slowDown(): void;
@@ -107,7 +107,7 @@ export class Launch {
     signal: AbortSignal,
     again: boolean,
   ): Promise<Result<CreateProgress>> {
-    const { calls, templates, clusterName, classes } = this.#options;
+    const { calls, templates, buyer, classes } = this.#options;
     const { candidates } = plan;
     const names = plan.templates.map(({ name }) => name);
     const ensured = await templates.ensure(plan.templates, request.owner, resolved.spec.tags ?? {});
@@ -117,7 +117,7 @@ export class Launch {
     const input = fleetInput({
       token: request.token,
       candidates,
-      tags: tagsFor(request, clusterName, resolved.spec.tags),
+      tags: tagsFor(request, buyer.clusterName, resolved.spec.tags),
       ...(context === undefined ? {} : { context }),
     });
     const answer = await calls.ec2('CreateFleet', input, signal);
@@ -132,14 +132,15 @@ export class Launch {
       if (codeIn(error).startsWith('Idempotent')) return this.#resolve(request, error, signal);
       if (ruleOf(error, this.#asked)?.staleClass) classes.forget();
       if (error.kind === 'outcome-unknown') this.#sent.set(request.token, true);
-      return { ok: false, error: this.#scoped(error, request.offering, plan.types) };
+      return { ok: false, error: this.#scoped(error, request, plan.types) };
     }
     if (answer.value.FleetId === undefined) {
       return failed('outcome-unknown', 'EC2 answered a launch with something that is not understood');
     }
     this.#sent.set(request.token, true);
     const outcome = readFleet(answer.value, candidates, this.#asked, {
-      region: calls.region,
+      buyer,
+      className: resolved.name,
       quotaScope: (one) => quotaScope(one, plan.types),
       isReplaced: (subnetId, zone) => this.#isReplaced(subnetId, zone, resolved),
     });
@@ -223,10 +224,11 @@ export class Launch {
   }
 
   /** A refusal of the call as a whole: its rule says what else it holds for. */
-  #scoped(failure: Failure, offering: OfferingRef, types: TypeIndex): Failure {
+  #scoped(failure: Failure, { offering, nodeClass }: CreateRequest, types: TypeIndex): Failure {
     const rule = ruleOf(failure, this.#asked);
-    const { region } = this.#options.calls;
-    const scope = within(region, rule?.byQuotaClass ? quotaScope(offering, types) : rule?.scope?.(offering));
+    const { buyer } = this.#options;
+    const where = { buyer, className: nodeClass.name };
+    const scope = within(where, rule?.byQuotaClass ? quotaScope(offering, types) : rule?.scope?.(offering));
     return scope === undefined ? failure : { ...failure, scope };
   }
 

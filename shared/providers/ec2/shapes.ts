@@ -8,7 +8,7 @@ import type { InstanceType } from '../../claims/offerings.ts';
 import type { ResourceList } from '../../claims/types.ts';
 import type { State } from '../../state/contract.ts';
 import type { Instance } from '../contract.ts';
-import { quotaClassLabel } from './catalogue/labels.ts';
+import { isOnNodes } from './catalogue/labels.ts';
 import { type Machine, type OwnedMachine, type Shape, toInstance } from './instance.ts';
 import { ec2Tags } from './tags.ts';
 
@@ -78,5 +78,5 @@ const texts = (resources: ResourceList): Record<string, string> =>
 const shapeOf = ({ capacity, allocatable, labels }: InstanceType): Shape => ({
   capacity: texts(capacity),
   ...(allocatable === undefined ? {} : { allocatable: texts(allocatable) }),
-  labels: Object.fromEntries(Object.entries(labels).filter(([key]) => key !== quotaClassLabel)),
+  labels: Object.fromEntries(Object.entries(labels).filter(([key]) => isOnNodes(key))),
 });

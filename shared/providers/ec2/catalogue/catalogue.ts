@@ -3,7 +3,7 @@
  * all classes and functions; what a class makes of them is worked out anew only when one of them has changed.
  *
  * @example
- * const catalogue = new Ec2Catalogue({ calls, context, scope, vmMemoryOverheadPercent: 0.075, reservedENIs: 0, prices: true });
+ * const catalogue = new Ec2Catalogue({ calls, context, scope, buyer, vmMemoryOverheadPercent: 0.075, reservedENIs: 0, prices: true });
  * const types = await catalogue.instanceTypes(resolved, signal);
  */
 import { LRUCache } from 'lru-cache';
@@ -15,7 +15,7 @@ import type { Ec2Calls } from '../calls.ts';
 import { imageFor } from '../node-class/images.ts';
 import type { LookupContext } from '../node-class/lookups.ts';
 import type { ResolvedAmi, ResolvedEc2Class } from '../node-class/resolved.ts';
-import { awsLabels } from './labels.ts';
+import { awsLabels, type Buyer, classLabels } from './labels.ts';
 import { offeringsOf } from './offerings.ts';
 import { podsToTell } from './pods.ts';
 import { type OnDemandPrices, type PriceKind, readOnDemandPrices, readSpotPrices, type SpotPrices } from './prices.ts';
@@ -29,6 +29,7 @@ export interface CatalogueOptions extends OverheadOptions {
   context: LookupContext;
   /** Tells account and region apart in state, such as `123456789012/eu-west-1`. */
   scope: string;
+  buyer: Buyer;
   /** Whether the price list is asked; without it on-demand prices are unknown. */
   prices: boolean;
 }
@@ -109,6 +110,7 @@ export class Ec2Catalogue {
     };
     const { region } = this.#options.calls;
     const zoneLabels = zoneLabelsOf(resolved);
+    const bought = classLabels(this.#options.buyer, resolved.name);
     const input = {
       ...market,
       zones: ofClass,
@@ -122,7 +124,7 @@ export class Ec2Catalogue {
       .map(
         (type): InstanceType => ({
           name: type.name,
-          labels: typeLabels(type, resolved, region),
+          labels: { ...typeLabels(type, resolved, region), ...bought },
           ...resourcesOf(type, resolved, this.#options),
           offerings: offeringsOf(type, input),
           ...(isExotic(type) ? { exotic: true } : {}),
