@@ -25,9 +25,11 @@ export async function readParameters(
     const Names = names.slice(from, from + parametersPerCall);
     const answer = await calls.ssm('GetParameters', { Names }, signal);
     if (!answer.ok) return answer;
-    for (const { Name, ARN, Value } of answer.value.Parameters ?? []) {
-      // Who asks by ARN is answered by name.
-      for (const key of [Name, ARN]) if (key !== undefined && Value !== undefined) values[key] = Value.trim();
+    for (const { Name, ARN, Selector = '', Value } of answer.value.Parameters ?? []) {
+      // Who asks by ARN is answered by name, and a version or label (`name:3`) comes back as a field of its own.
+      for (const key of [Name, ARN]) {
+        if (key !== undefined && Value !== undefined) values[key + Selector.replace(/^(?=[^:])/, ':')] = Value.trim();
+      }
     }
   }
   return ok(values);
