@@ -109,3 +109,20 @@ it('a class that is mended makes its claims go on, and a machine of it becomes a
   await world.pass(200, 10);
   expect(aws.living).toBe(0);
 });
+
+it('a machine that may not be looked at: its claim says which right is missing, and goes on when it is there', async () => {
+  const denied = ['ec2:DescribeInstances'];
+  const { world, aws } = await openWorld({ denied });
+  await makeClass(world, 'one');
+  await makeClaim(world, 'one');
+  await world.pass(60, 5);
+  const launched = conditionOf(await world.claim('one'), 'Launched');
+  expect(launched).toMatchObject({ status: 'Unknown', reason: 'Unauthorised' });
+  expect(launched?.message).toContain('lacks the right ec2:DescribeInstances');
+  expect(aws.living).toBe(1);
+
+  denied.length = 0;
+  await world.pass(120, 5);
+  expect(conditionStatus(await world.claim('one'), 'Ready')).toBe('True');
+  expect(aws.ledger()).toHaveLength(1);
+});

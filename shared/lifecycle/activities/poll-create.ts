@@ -93,15 +93,16 @@ export const pollCreate =
       const { type, reason } = decision.event;
       await tellSometimes(services, place.cluster, read.claim, type, reason, error.message);
     }
+    // What somebody has to mend is said at once, and not only when the time is up; what passes by itself is not worth a write.
+    if (decision.condition && (decision.event || !decision.countsAgainstDeadline)) {
+      await sayWaiting(services, place.cluster, ref, decision.condition.reason, error.message, context.signal);
+    }
     const seconds = pauseAfter(decision, error, input.heldUp + 1, services.random);
     if (decision.countsAgainstDeadline) {
       return { done: false, retryAfterSeconds: Math.min(seconds, maxPauseSeconds) };
     }
     const now = services.clock.now();
     const spentSeconds = Math.max(0, (now - input.since) / 1000);
-    if (decision.condition) {
-      await sayWaiting(services, place.cluster, ref, decision.condition.reason, error.message, context.signal);
-    }
     return { done: true, value: { do: 'held-up', seconds, spentSeconds, goesOnAt: now + seconds * 1000 } };
   };
 
