@@ -140,15 +140,22 @@ describe('before a release', () => {
   const chart = (one: string) => `version: ${one}\nappVersion: ${one}\n`;
 
   it('the changelog has to speak of the version, or of what is unreleased', () => {
-    expect(problemsBefore('1.2.3', '## [1.2.3] - 2026-01-01\n', chart('1.2.3'))).toEqual([]);
-    expect(problemsBefore('1.2.3', '## [Unreleased]\n', chart('1.2.3'))).toEqual([]);
-    expect(problemsBefore('1.2.3', '## [1.2.2]\n', chart('1.2.3'))).toEqual([
-      'CHANGELOG.md has no section for 1.2.3: say what changes for people',
+    expect(problemsBefore('1.2.3', '## [1.2.3] - 2026-01-01\n\n- New.\n', chart('1.2.3'))).toEqual([]);
+    expect(problemsBefore('1.2.3', '## [Unreleased]\n\n- New.\n', chart('1.2.3'))).toEqual([]);
+  });
+
+  it.each([
+    ['only of another version', '## [1.2.2]\n\n- Old.\n'],
+    ['under an empty heading', '## [Unreleased]\n\n## [1.2.2]\n\n- Old.\n'],
+    ['of a version that begins alike', '## [1.2.30]\n\n- Other.\n'],
+  ])('a changelog that speaks %s will not do', (_, changelog) => {
+    expect(problemsBefore('1.2.3', changelog, chart('1.2.3'))).toEqual([
+      'CHANGELOG.md has nothing about 1.2.3: say what changes for people',
     ]);
   });
 
   it('the chart has to have followed', () => {
-    expect(problemsBefore('1.2.3', '## [Unreleased]\n', chart('1.2.2'))).toEqual([
+    expect(problemsBefore('1.2.3', '## [Unreleased]\n\n- New.\n', chart('1.2.2'))).toEqual([
       'infra/kubernetes/chart/Chart.yaml says 1.2.2 and 1.2.2, but this is 1.2.3: run npm run generate',
     ]);
   });

@@ -15,10 +15,15 @@ const version: string = JSON.parse(readFileSync(join(repository, 'package.json')
 
 /** What has to be said or done by a person before this version can go out. */
 export function problemsBefore(version: string, changelog: string, chart: string): string[] {
-  const heading = new RegExp(`^## \\[(${version.replaceAll('.', '\\.')}|Unreleased)\\]`, 'm');
+  const saysSomething = changelog
+    .split(/^(?=## )/m)
+    .some(
+      (section) =>
+        [`## [${version}]`, '## [Unreleased]'].some((one) => section.startsWith(one)) && /^- /m.test(section),
+    );
   const charts = [...chart.matchAll(/^(?:version|appVersion): (.*)$/gm)].map(([, found]) => found);
   return [
-    ...(heading.test(changelog) ? [] : [`CHANGELOG.md has no section for ${version}: say what changes for people`]),
+    ...(saysSomething ? [] : [`CHANGELOG.md has nothing about ${version}: say what changes for people`]),
     ...(charts.length === 2 && charts.every((one) => one === version)
       ? []
       : [
