@@ -34,8 +34,8 @@ metrics:
 | what | how |
 |---|---|
 | where | \`metrics.otlp.endpoint\`, to which \`/v1/metrics\` is added; else \`OTEL_EXPORTER_OTLP_METRICS_ENDPOINT\` as it is, else \`OTEL_EXPORTER_OTLP_ENDPOINT\` with \`/v1/metrics\` |
-| who sends | \`metrics.otlp.headers\`, \`metrics.otlp.headersFile\`, or \`OTEL_EXPORTER_OTLP_METRICS_HEADERS\`, \`OTEL_EXPORTER_OTLP_HEADERS\`: \`authorization=Bearer%20…\`. In a function app the variable may be a Key Vault reference; on Lambda it may be that of a secret (\`arn:aws:secretsmanager:…\`, \`ssm:/path\`) |
-| off | no endpoint, \`OTEL_METRICS_EXPORTER=none\` or \`OTEL_SDK_DISABLED=true\` |
+| who sends | \`metrics.otlp.headers\` or \`metrics.otlp.headersFile\`: \`authorization=Bearer%20…\`. A secret is better in the variable \`POOLWRIGHT_METRICS_OTLP_HEADERS\`: in a function app it may be a Key Vault reference, on Lambda that of a secret (\`arn:aws:secretsmanager:…\`, \`ssm:/path\`). \`OTEL_EXPORTER_OTLP_METRICS_HEADERS\` and \`OTEL_EXPORTER_OTLP_HEADERS\` hold where the endpoint comes from such a variable, too: they are never sent to the one of the configuration |
+| off | no endpoint; and \`OTEL_METRICS_EXPORTER=none\` or \`OTEL_SDK_DISABLED=true\`, unless the configuration has one |
 | gRPC | is not spoken; name the port for HTTP, usually 4318 |
 | proxy | \`HTTPS_PROXY\`, \`HTTP_PROXY\` and \`NO_PROXY\` hold |
 

@@ -32,6 +32,12 @@ describe('where metrics are pushed to', () => {
     expect(chosen({ everySeconds }, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', ...env })).toEqual({ push: false });
   });
 
+  it('is what the configuration says, whatever the variables of OpenTelemetry say, and gets no secret from them', () => {
+    const env = { OTEL_SDK_DISABLED: 'true', OTEL_METRICS_EXPORTER: 'none', OTEL_EXPORTER_OTLP_HEADERS: 'a=hunter2' };
+    const target = chosen({ endpoint: 'http://own:4318', everySeconds }, env);
+    expect(target).toEqual({ url: 'http://own:4318/v1/metrics', everySeconds });
+  });
+
   it.each([
     ['a port for gRPC', { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'only OTLP over HTTP'],
     ['no URL', { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'collector:4318' }, 'METRICS_ENDPOINT must be'],
