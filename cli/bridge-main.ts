@@ -19,7 +19,11 @@ export async function bridgeMain(args: readonly string[]): Promise<number> {
     await program.parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : misused;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0;
+      process.stderr.write('More: poolwright errors InvalidCommand\n');
+      return misused;
+    }
     if (!(error instanceof UserError)) throw error;
     // No more than that: the texts of the catalogue are not in the bundle, which has to stay small.
     process.stderr.write(

@@ -1,6 +1,7 @@
 /** The `poolwright` command, also as `kubectl poolwright`: from words to an exit code. */
 import { type Command, CommanderError } from 'commander';
 import { nearest } from '../shared/claims/nearest.ts';
+import type { ErrorCode } from '../shared/errors/catalogue.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { type Output, plainTerminal, processTerminal, type Terminal } from './terminal.ts';
@@ -22,16 +23,24 @@ export async function main(
   // Commander knows options before a command only; people write this one wherever they notice.
   const debug = args.includes('--debug');
   const words = args.filter((word) => word !== '--debug');
-  const unknown = unknownCommand(program, words);
+  const misused = (): number => {
+    terminal.err(`More: ${calledAs} errors ${invalidCommand}\n`);
+    return exitCodes.misused;
+  };
+  const unknown = unknownCommand(program, words, calledAs);
   if (unknown !== undefined) {
     terminal.err(unknown);
-    return exitCodes.misused;
+    return misused();
   }
   try {
     await program.parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return exitCodes.done;
+      // A family without a command shows its help, which says it all.
+      return error.code === 'commander.help' ? exitCodes.misused : misused();
+    }
     if (error instanceof Error && error.name === 'AbortError' && terminal.signal.aborted) return exitCodes.interrupted;
     const { errorText } = await import('./error-text.ts');
     terminal.err(errorText(error, { debug, calledAs }));
@@ -39,13 +48,16 @@ export async function main(
   }
 }
 
+/** By its name alone: the catalogue is not loaded for it. */
+const invalidCommand: ErrorCode = 'InvalidCommand';
+
 const whole = (given: Output | Terminal): Terminal => ('signal' in given ? given : plainTerminal(given));
 
 /**
  * `start` is what a bare `poolwright` does, and a list what many a bare command does, so the parser would take a misspelt command for
  * one of their arguments.
  */
-function unknownCommand(command: Command, words: readonly string[], path = 'poolwright'): string | undefined {
+function unknownCommand(command: Command, words: readonly string[], path: string): string | undefined {
   const [first, ...rest] = words;
   if (first === undefined || first.startsWith('-')) return undefined;
   if (command.commands.length === 0 || command.registeredArguments.length > 0) return undefined;

@@ -20,7 +20,7 @@ export async function check(named: string | undefined, options: CheckOptions, ou
   if (file === undefined && manifests.length === 0) {
     throw new UserError(
       `There is no ${usualFile} here. Name a file, set POOLWRIGHT_CONFIG, or let 'poolwright init' write one.`,
-      { code: 'FileUnreadable', exitCode: exitCodes.misused },
+      { code: 'InvalidCommand', exitCode: exitCodes.misused },
     );
   }
   const checked = file === undefined ? [] : [file];

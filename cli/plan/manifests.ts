@@ -45,7 +45,7 @@ function readFile(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new UserError(`${file}: the file cannot be read (${code}); check the path and who may read it.`, {
+    throw new UserError(`${file}: the file cannot be read (${code}).`, {
       code: 'FileUnreadable',
     });
   }

@@ -2,6 +2,13 @@
 import type { ErrorGroup } from './entry.ts';
 
 export const command = {
+  InvalidCommand: {
+    cause:
+      'The command line was not understood: a command, an option or an argument is unknown, missing or of the wrong form.',
+    cure: 'Change it as the message says; --help lists what there is.',
+    seen: ['cli'],
+    cureInMessage: true,
+  },
   InvalidOption: {
     cause: 'An option has a value that cannot be used, or stands beside one that it does not go with.',
     cure: 'Change it as the message says; --help lists what there is.',

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { main } from '../../cli/main.ts';
 import { poolwright } from './collect.ts';
 
 let directory = '';
@@ -39,7 +41,17 @@ describe('what is not understood ends with exit code 2 and a hint', () => {
 
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(hint);
-    expect(err.split('\n').length).toBeLessThanOrEqual(4);
+    expect(err).toMatch(/^More: poolwright errors [A-Z]\w+$/m);
+    expect(err.split('\n').length).toBeLessThanOrEqual(5);
+  });
+
+  test('in the words by which it was called', async () => {
+    const err: string[] = [];
+    await main(['explian'], { out: () => undefined, err: (text) => void err.push(text) }, 'kubectl poolwright');
+
+    expect(err.join('')).toBe(
+      "error: kubectl poolwright has no command 'explian'. Did you mean explain?\nMore: kubectl poolwright errors InvalidCommand\n",
+    );
   });
 
   test.each<[string, string, string[]]>([

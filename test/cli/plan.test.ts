@@ -185,6 +185,7 @@ describe('a plan', () => {
     const said = await world.run('plan', '-f', join(world.directory, 'none.yaml'));
     expect(said).toMatchObject({ code: 1, out: '' });
     expect(said.err).toContain('none.yaml: the file cannot be read (ENOENT)');
+    expect(said.err.match(/who may read it/g)).toHaveLength(1);
   });
 });
 
