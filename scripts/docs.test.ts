@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { createProgram } from '../cli/program.ts';
 import { plainTerminal } from '../cli/terminal.ts';
 import { eventTypes } from '../events/catalogue.ts';
@@ -91,6 +92,18 @@ it('architecture.md names only files that exist', () => {
     'functions/hosts/common',
   ];
   expect(named.filter((file) => !places.some((place) => existsSync(join(root, place, file))))).toEqual([]);
+});
+
+it('crds.md lists every kind that is installed, with its columns', () => {
+  const installed = globSync('infra/kubernetes/crds/*.yaml', { cwd: root }).map(
+    (file) => parse(read(file)) as { spec: { group: string; names: { kind: string; plural: string } } },
+  );
+  expect(installed.length).toBeGreaterThan(5);
+  const page = read('docs/crds.md');
+  for (const { group, names } of installed.map(({ spec }) => spec)) {
+    expect(page).toMatch(new RegExp(`^\\| ${names.kind} \\| \`${group}/`, 'm'));
+    expect(page).toContain(`| \`kubectl get ${names.plural}\` |`);
+  }
 });
 
 it('http-api.md lists every event type', () => {
