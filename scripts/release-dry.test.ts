@@ -1,11 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { typedBlocksOf } from '../test/docs/blocks.ts';
+import { Shell } from '../test/docs/shell.ts';
 import { withVersion } from './release/chart-package.ts';
 import { tarFolder } from './release/tar-folder.ts';
 import { problemsBefore, releaseInto } from './release-dry.ts';
@@ -13,6 +15,7 @@ import { problemsBefore, releaseInto } from './release-dry.ts';
 const repository = join(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string };
 const run = promisify(execFile);
+const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).status === 0;
 
 let folder = '';
 let installed = '';
@@ -67,6 +70,33 @@ describe('the npm package', () => {
     const { stdout } = await run(process.execPath, [plugin, 'explain', '--help'], { env: env() });
     expect(stdout).toMatch(/^Usage: kubectl poolwright explain/);
   });
+
+  it.each(['README.md', 'CHANGELOG.md'])('has no link in %s that leads out of it', (page) => {
+    const text = readFileSync(join(folder, 'out/npm', page), 'utf8');
+    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    const missing = targets.filter((one) => !/^https?:/.test(one) && !existsSync(join(folder, 'out/npm', one)));
+    expect(missing).toEqual([]);
+    expect(text.length).toBeGreaterThan(1000);
+  });
+
+  it.skipIf(!hasKubectl)(
+    'does what its README says',
+    async () => {
+      const blocks = typedBlocksOf(readFileSync(join(installed, 'node_modules/poolwright/README.md'), 'utf8'));
+      expect(blocks.length).toBeGreaterThan(2);
+      const scratch = mkdtempSync(join(folder, 'readme-'));
+      const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+      const shell = new Shell({ cwd: installed, scratch, env: { ...env(), PATH, npm_config_offline: 'true' } });
+      try {
+        const printed: string[] = [];
+        for (const { text } of blocks) printed.push(await shell.run(text));
+        expect(printed.join('')).toContain('cause  nothing is wrong');
+      } finally {
+        await shell.close();
+      }
+    },
+    120_000,
+  );
 
   it('starts a host that is ready, and stops it', async () => {
     const host = spawn(

@@ -2,7 +2,7 @@
  * The npm package: the command line as bundles that need no node_modules, so that `npx poolwright` fetches one small file, and the
  * files that it reads. Nothing else of the repository is in it.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildBridge, buildCommandLine, problemsOf } from '../build.ts';
 import { noticesOf, packagesIn } from './notices.ts';
@@ -10,14 +10,7 @@ import { noticesOf, packagesIn } from './notices.ts';
 const repository = join(import.meta.dirname, '../..');
 
 /** Read by the command at run time, or by people who have only the package. */
-const files = [
-  'README.md',
-  'CHANGELOG.md',
-  'LICENSE',
-  'infra/kubernetes/crds',
-  'infra/kubernetes/rbac',
-  'docs/examples',
-] as const;
+const files = ['LICENSE', 'infra/kubernetes/crds', 'infra/kubernetes/rbac', 'docs/examples'] as const;
 
 /** What stands in ours and has a meaning for those who install it. */
 const handedOn = ['name', 'version', 'description', 'keywords', 'license', 'type', 'engines'] as const;
@@ -31,9 +24,19 @@ export async function assembleNpmPackage(folder: string): Promise<void> {
   const missing = built.flatMap(problemsOf).filter((problem) => problem.includes('not in the bundle'));
   if (missing.length > 0) throw new Error(missing.join('\n'));
   for (const file of files) cpSync(join(repository, file), join(folder, file), { recursive: true });
+  // The repository's own begins with a clone; whoever has the package has none.
+  cpSync(join(import.meta.dirname, 'README.md'), join(folder, 'README.md'));
+  const changelog = readFileSync(join(repository, 'CHANGELOG.md'), 'utf8');
+  writeFileSync(join(folder, 'CHANGELOG.md'), withoutDeadLinks(changelog, folder));
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(repository, packagesIn(built)));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
+
+/** Pages of the repository are not in the package: where a link would lead to one, its words stay. */
+const withoutDeadLinks = (text: string, folder: string): string =>
+  text.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link, words: string, target: string) =>
+    /^https?:/.test(target) || existsSync(join(folder, target)) ? link : words,
+  );
 
 function manifest(): object {
   const ours = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as Record<string, unknown>;
