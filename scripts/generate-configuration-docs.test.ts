@@ -22,6 +22,12 @@ it('shows limits and defaults as the schema has them', () => {
   expect(page).toContain('| `providers.<name>.idempotency` | token, name, claim-name, none | – |');
 });
 
+it('shows no default where the schema has none', () => {
+  const page = configurationDocs();
+  expect(page).toContain('| `clusters.<name>.server` | text | – |');
+  expect(page).toContain('| `providers.<name>.url` | text | – |');
+});
+
 it('is what docs/configuration.md says (npm run generate brings it up to date)', () => {
   expect(readFileSync(configurationPage, 'utf8')).toBe(configurationDocs());
 });

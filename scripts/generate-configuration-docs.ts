@@ -35,6 +35,9 @@ const least = configSchema.parse({
   providers: { name: { type: 'sim', url: 'http://127.0.0.1' } },
 });
 
+/** What had to be said for that: no defaults. */
+const said: ReadonlySet<string> = new Set(['clusters.<name>.server', 'providers.<name>.url']);
+
 const required: ReadonlySet<string> = new Set(['providers.<name>.type']);
 
 export function configurationDocs(): string {
@@ -43,7 +46,7 @@ export function configurationDocs(): string {
     const rows = fields
       .filter(({ path }) => (prefix === '' ? !path.includes('.') : path.startsWith(prefix)))
       .map(({ path, schema }) => {
-        const { allowed, shown } = describe(schema, valueAt(path));
+        const { allowed, shown } = describe(schema, said.has(path) ? undefined : valueAt(path));
         return `| \`${path}\` | ${allowed} | ${required.has(path) ? 'required' : shown} | ${fieldTexts[path] ?? ''} |`;
       });
     return [
