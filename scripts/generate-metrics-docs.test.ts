@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { bridgeMetrics } from '../functions/hosts/bridge/probes.ts';
 import { createMetrics } from '../shared/metrics.ts';
 import { metricsDocs, metricsPage } from './generate-metrics-docs.ts';
 
@@ -17,7 +18,13 @@ it('has every metric that is exposed', async () => {
   expect(metrics.describe().map(({ name, type }) => ({ name, type }))).toEqual(exposed);
 });
 
-it.each(createMetrics().describe())('says of $name what it means', ({ help }) => {
+it('has every metric that a bridge exposes', () => {
+  const page = metricsDocs();
+  expect(bridgeMetrics.length).toBeGreaterThan(3);
+  for (const { name, type } of bridgeMetrics) expect(page).toContain(`| \`${name}\` | ${type} |`);
+});
+
+it.each([...createMetrics().describe(), ...bridgeMetrics])('says of $name what it means', ({ help }) => {
   expect(help).toMatch(/^[A-Z0-9].*\.$/);
   expect(help).not.toContain('|');
 });

@@ -1,8 +1,9 @@
 /** Writes docs/reference/metrics.md from the metrics themselves. Run it after a change to shared/metrics.ts; a test fails meanwhile. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { bridgeMetrics } from '../functions/hosts/bridge/probes.ts';
 import { createMetrics, type MetricDescription } from '../shared/metrics.ts';
-import { metricsEnd, metricsIntro } from './metrics-texts.ts';
+import { bridgeIntro, metricsEnd, metricsIntro } from './metrics-texts.ts';
 
 export const metricsPage = join(import.meta.dirname, '../docs/reference/metrics.md');
 
@@ -15,6 +16,9 @@ export function metricsDocs(): string {
     table(all.filter(isKarpenters)),
     '## Our own',
     table(all.filter((metric) => !isKarpenters(metric))),
+    "## The bridge's",
+    bridgeIntro,
+    table(bridgeMetrics),
     metricsEnd,
   ].join('\n\n');
 }

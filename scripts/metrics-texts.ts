@@ -1,6 +1,6 @@
 /** What docs/reference/metrics.md says around its tables. */
 
-export const metricsIntro = `<!-- Made by \`npm run generate\` from shared/metrics.ts. Change it there and in scripts/metrics-texts.ts. -->
+export const metricsIntro = `<!-- Made by \`npm run generate\` from shared/metrics.ts and functions/hosts/bridge/probes.ts. Change it there and in scripts/metrics-texts.ts. -->
 
 # Metrics
 
@@ -10,9 +10,13 @@ claim, a node or an instance: the number of series depends on the configuration,
 | host | how to get them |
 |---|---|
 | local | \`GET /metrics\` with the token, and [a push](#push-to-a-collector) where a collector is configured |
+| [bridge](../sources.md#the-bridge) | \`GET /metrics\` at its \`--probes\`, without a token |
 | Azure Functions, AWS Lambda | [a push](#push-to-a-collector); without a collector, lines \`metrics.reported\` in the log |
 
 Of a histogram there are \`_bucket\`, \`_sum\` and \`_count\`. Names that end in \`_seconds\` are in seconds.`;
+
+export const bridgeIntro =
+  'Of the process that [follows a cluster](../sources.md#the-bridge) for a host elsewhere; that host has all the others.';
 
 export const metricsEnd = `## Failures by reason
 

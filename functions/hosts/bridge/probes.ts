@@ -1,6 +1,7 @@
 /** What a kubelet and Prometheus ask the bridge: plain HTTP, nothing secret in it, and no library. */
 import { createServer } from 'node:http';
 import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import type { MetricDescription } from '../../../shared/metrics.ts';
 import type { BridgeStatus } from '../../sources/bridge.ts';
 
 export interface Probes {
@@ -68,31 +69,56 @@ export function unreadyReasons({ required, synced, trouble }: BridgeStatus): str
   ];
 }
 
+interface BridgeMetric extends MetricDescription {
+  /** The value of its one label, if it has one, and its own. */
+  samples(status: BridgeStatus): readonly (readonly [string, number])[];
+}
+
+/** All that a bridge counts; docs/reference/metrics.md is made from it. */
+export const bridgeMetrics: readonly BridgeMetric[] = [
+  {
+    name: 'poolwright_bridge_events_sent_total',
+    type: 'counter',
+    labels: ['type'],
+    help: 'Events that the queue has accepted.',
+    samples: ({ sent }) => [...sent],
+  },
+  {
+    name: 'poolwright_bridge_send_failures_total',
+    type: 'counter',
+    labels: [],
+    help: 'Sends that failed and were tried again.',
+    samples: ({ failedSends }) => [['', failedSends]],
+  },
+  {
+    name: 'poolwright_bridge_events_pending',
+    type: 'gauge',
+    labels: [],
+    help: 'Events that wait for the queue.',
+    samples: ({ pending }) => [['', pending]],
+  },
+  {
+    name: 'poolwright_bridge_synced',
+    type: 'gauge',
+    labels: ['resource'],
+    help: 'Whether the first list of a resource is on the queue.',
+    samples: ({ required, synced }) =>
+      [...new Set([...required, ...synced])].map((resource) => [resource, synced.has(resource) ? 1 : 0]),
+  },
+  {
+    name: 'poolwright_bridge_resident_memory_bytes',
+    type: 'gauge',
+    labels: [],
+    help: 'Resident memory.',
+    samples: () => [['', process.memoryUsage.rss()]],
+  },
+];
+
 function metricsText(status: BridgeStatus): string {
-  const { sent, synced, required, failedSends, pending } = status;
-  const metric = (name: string, type: string, help: string, values: [string, number][]): string =>
-    [
-      `# HELP poolwright_bridge_${name} ${help}`,
-      `# TYPE poolwright_bridge_${name} ${type}`,
-      ...values.map(([labels, value]) => `poolwright_bridge_${name}${labels} ${value}`),
-    ].join('\n');
-  const resources = [...new Set([...required, ...synced])];
-  const lines = [
-    metric(
-      'events_sent_total',
-      'counter',
-      'Events that the queue has accepted.',
-      [...sent].map(([type, count]) => [`{type="${type}"}`, count]),
-    ),
-    metric('send_failures_total', 'counter', 'Sends that failed and were tried again.', [['', failedSends]]),
-    metric('events_pending', 'gauge', 'Events that wait for the queue.', [['', pending]]),
-    metric(
-      'synced',
-      'gauge',
-      'Whether the first list of a resource is on the queue.',
-      resources.map((resource) => [`{resource="${resource}"}`, synced.has(resource) ? 1 : 0]),
-    ),
-    metric('resident_memory_bytes', 'gauge', 'Resident memory.', [['', process.memoryUsage.rss()]]),
-  ];
+  const lines = bridgeMetrics.flatMap(({ name, type, labels: [label], help, samples }) => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...samples(status).map(([of, value]) => `${name}${label === undefined ? '' : `{${label}="${of}"}`} ${value}`),
+  ]);
   return `${lines.join('\n')}\n`;
 }
