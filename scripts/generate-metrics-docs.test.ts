@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { bridgeMetrics } from '../functions/hosts/bridge/probes.ts';
 import { createMetrics } from '../shared/metrics.ts';
+import { removalWords } from '../shared/pools/remove-claims.ts';
 import { metricsDocs, metricsPage } from './generate-metrics-docs.ts';
 
 it('is what docs/reference/metrics.md says (npm run generate brings it up to date)', () => {
@@ -16,6 +17,11 @@ it('has every metric that is exposed', async () => {
   }));
   expect(exposed.length).toBeGreaterThan(20);
   expect(metrics.describe().map(({ name, type }) => ({ name, type }))).toEqual(exposed);
+});
+
+it('names every reason for which a pool ends a claim', () => {
+  const page = metricsDocs();
+  for (const reason of Object.keys(removalWords)) expect(page).toContain(`\`${reason}\``);
 });
 
 it('has every metric that a bridge exposes', () => {
