@@ -28,7 +28,7 @@ function command(script: string, more: Partial<ExecPlugin> = {}): ExecPlugin {
 }
 
 const credential = (status: object): string => JSON.stringify({ apiVersion, kind: 'ExecCredential', status });
-const run = (plugin: ExecPlugin, timeoutMs = 10_000) => runExecPlugin(plugin, { env: process.env, timeoutMs });
+const run = (plugin: ExecPlugin, timeoutMs = 60_000) => runExecPlugin(plugin, { env: process.env, timeoutMs });
 
 describe('a command that gets credentials', () => {
   it('is given its arguments, its environment and what it wants to know of the cluster', async () => {
@@ -101,11 +101,16 @@ describe('a command that gets credentials', () => {
 
   it('that hangs is ended, with what it has started', async () => {
     const pidFile = join(folder, 'child-pid');
-    expect(await run(command(`sleep 60 & echo $! > ${pidFile}; wait`), 500)).toMatchObject({
-      ok: false,
-      error: { kind: 'unavailable', message: expect.stringContaining('did not end within') },
-    });
-    const pid = Number(readFileSync(pidFile, 'utf8'));
+    const hanging = command(`sleep 300 & echo $! > ${pidFile}; wait`);
+    const written = (): string => (existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : '');
+    // It must have begun before its time is over, which can take long where much else runs.
+    for (let timeoutMs = 500; written() === ''; timeoutMs *= 2) {
+      expect(await run(hanging, timeoutMs)).toMatchObject({
+        ok: false,
+        error: { kind: 'unavailable', message: expect.stringContaining('did not end within') },
+      });
+    }
+    const pid = Number(written());
     // Whoever has ended and was not yet waited for by init still answers to signals, but does nothing any more.
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
@@ -144,7 +149,7 @@ echo '{"apiVersion":"${apiVersion}","kind":"ExecCredential","status":{"token":"t
     exec: plugin,
     clock,
     log: silentLog,
-    requestTimeoutMs: 10_000,
+    requestTimeoutMs: 60_000,
     fieldManager: 'test',
   });
   onTestFinished(() => {

@@ -1,11 +1,16 @@
-/** A process that runs workflows on a journal until they are done, or until it is killed. Each effect is one line. */
+/**
+ * A process that runs workflows on a journal until they are done, or until it is killed. Each effect is one line. After so many it
+ * waits for the kill, so that it can't be done before whoever kills it has had a turn.
+ */
 import { appendFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../shared/runtime.ts';
 import { openSqliteEngine } from '../../shared/workflow/sqlite/engine.ts';
 import { openJournal } from '../../shared/workflow/sqlite/schema.ts';
 import { all, call, defineWorkflow } from '../../shared/workflow/vocabulary.ts';
 
-const [journal = '', effects = '', instances = '0', count = '0'] = process.argv.slice(2);
+const [journal = '', effects = '', instances = '0', count = '0', most = '0'] = process.argv.slice(2);
+let done = 0;
 const quiet = () => undefined;
 
 const errand = defineWorkflow({
@@ -24,6 +29,7 @@ const engine = openSqliteEngine({
   workflows: [errand],
   activities: {
     effect: async (input: { step: number }, { workflowId }) => {
+      if (++done > Number(most)) await pause(600_000);
       appendFileSync(effects, `${workflowId} ${input.step}\n`);
       process.stdout.write('.');
       return input.step;

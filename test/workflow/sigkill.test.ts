@@ -19,7 +19,8 @@ const steps = 6;
 /** Runs the host; kills it with SIGKILL after so many effects. True if it came to its end by itself. */
 function runHost(journal: string, effects: string, killAfter: number): Promise<boolean> {
   const script = join(import.meta.dirname, 'mortal-host.ts');
-  const child = spawn(process.execPath, [script, journal, effects, String(instances), String(steps)], {
+  const most = killAfter + 10;
+  const child = spawn(process.execPath, [script, journal, effects, ...[instances, steps, most].map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let seen = 0;
