@@ -8,5 +8,6 @@ export default defineConfig({
     globalSetup: ['test/aws/global-setup.ts'],
     testTimeout: 180_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

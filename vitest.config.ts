@@ -6,8 +6,9 @@ export default defineConfig({
     // Those of *.kube.test.ts need a real API server, those of *.aws.test.ts Python: vitest.kube.config.ts, vitest.aws.config.ts.
     exclude: ['node_modules/**', 'dist/**', '.tmp/**', '**/*.kube.test.ts', '**/*.aws.test.ts'],
     // For what hangs, not for what is slow: two noisy cores are the smallest machine that we promise to pass on.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     coverage: {
       provider: 'v8',
       include: ['shared/**/*.ts', 'functions/**/*.ts'],

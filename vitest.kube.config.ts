@@ -10,5 +10,6 @@ export default defineConfig({
     fileParallelism: !process.env.TEST_KUBECONFIG,
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
   installed = join(folder, 'installed');
   const tarball = join(folder, `out/poolwright-${version}.tgz`);
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--prefix', installed, tarball], { env: env() });
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Chunks are named by their content. */

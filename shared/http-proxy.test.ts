@@ -82,7 +82,7 @@ describe('a client behind a proxy', () => {
     const proxy = await startProxy();
     const lines: string[] = [];
     const end = await clientFor(target, { proxy: proxy.url }).stream(
-      { path: '/', timeoutMs: 5000, idleMs: 5000, signal: new AbortController().signal },
+      { path: '/', timeoutMs: 60_000, idleMs: 60_000, signal: new AbortController().signal },
       (line) => void lines.push(line),
     );
     expect(end).toEqual({ end: 'closed' });

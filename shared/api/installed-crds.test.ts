@@ -98,7 +98,7 @@ describe('judgeCrd', () => {
 });
 
 describe('checkCrds', () => {
-  const connection = { clock: systemClock, log: silentLog, requestTimeoutMs: 5000, fieldManager: 'poolwright' };
+  const connection = { clock: systemClock, log: silentLog, requestTimeoutMs: 60_000, fieldManager: 'poolwright' };
   const connect = (url: string): ClusterApi => connectCluster({ name: 'dev', url, ...connection });
   let server: Simulated;
   let api: ClusterApi;

@@ -95,10 +95,7 @@ it('carries an execution through kills of its function and a restart of the serv
       executionName: 'one',
     })) ?? {};
   const until = async (isSo: () => boolean): Promise<void> => {
-    for (let tries = 0; !isSo(); tries++) {
-      if (tries > 1000) throw new Error('it does not come to that');
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await expect.poll(isSo, { interval: 10 }).toBe(true);
   };
   const names = () => lambda?.service.executions.store.operations(executionArn).map(({ name }) => name);
   await until(() => first.pids().length > 0);

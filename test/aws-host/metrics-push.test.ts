@@ -21,7 +21,7 @@ beforeAll(async () => {
     AWS_LAMBDA_FUNCTION_NAME: 'poolwright-office-http',
   };
   world = await startAwsHostWorld({ folder, env, config: { metrics: { otlp: { everySeconds: 0 } } } });
-}, 120_000);
+});
 afterAll(async () => {
   await world?.close();
   collector?.close();
@@ -29,8 +29,12 @@ afterAll(async () => {
 });
 
 it('push at the end of a call, before its answer', async () => {
-  expect(await world.http('GET', '/v1/clusters')).toMatchObject({ status: 200 });
-  expect(collector.received.length).toBeGreaterThan(0);
+  // A push has little time, and here everything shares one machine: one that was too slow is said, and made up for by a later call.
+  for (;;) {
+    expect(await world.http('GET', '/v1/clusters')).toMatchObject({ status: 200 });
+    if (collector.received.length > 0) break;
+    await expect.poll(world.said).toContain('metrics.push.failed');
+  }
   const { headers, body } = collector.received[0] ?? {};
   expect(headers).toMatchObject({ 'x-key': 'hunter2' });
   expect(body.resourceMetrics[0].resource.attributes).toContainEqual({

@@ -20,7 +20,7 @@ const build = (into: string) =>
 
 beforeAll(async () => {
   built = await build(join(folder, 'one'));
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Files of ours in a bundle, as far as they are of one provider. */
@@ -47,4 +47,4 @@ it('is the same, byte for byte, when it is built again', async () => {
   for (const name of names) {
     expect(zipFolder(join(folder, 'one', name)).equals(zipFolder(join(folder, 'two', name)))).toBe(true);
   }
-}, 120_000);
+});

@@ -31,7 +31,7 @@ let big: Packaged;
 
 beforeAll(async () => {
   [small, big] = await Promise.all([packageTemplate('main'), packageTemplate('office', full)]);
-}, 120_000);
+});
 
 afterAll(() => {
   small?.remove();

@@ -63,7 +63,7 @@ it('asks the STS of the region, in China too', async () => {
 it('gives a fresh token with every issue, and lets it serve for 10 minutes', async () => {
   const clock = manualClock();
   const cloud = openEksCluster({ connection: { region, credentials }, name: cluster, clock });
-  const issue = () => cloud.issue({ renew: false, signal: AbortSignal.timeout(5000) });
+  const issue = () => cloud.issue({ renew: false, signal: AbortSignal.timeout(60_000) });
   const first = await issue();
   clock.advance(minutes);
   const second = await issue();
@@ -75,7 +75,7 @@ it('gives a fresh token with every issue, and lets it serve for 10 minutes', asy
 it('says that there is nothing to sign with', async () => {
   const nobody = () => Promise.reject(new Error('Could not load credentials from any providers'));
   const cloud = openEksCluster({ connection: { region, credentials: nobody }, name: cluster, clock: manualClock() });
-  expect(await cloud.issue({ renew: false, signal: AbortSignal.timeout(5000) })).toMatchObject({
+  expect(await cloud.issue({ renew: false, signal: AbortSignal.timeout(60_000) })).toMatchObject({
     ok: false,
     error: { kind: 'unauthorised', message: expect.stringContaining('give the function a role') },
   });
@@ -96,7 +96,7 @@ async function eksThatAnswers(status: number, body: object) {
   });
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const cloud = openEksCluster({ connection: { region, credentials, endpoint }, name: cluster, clock: manualClock() });
-  return { asked, found: () => cloud.find(AbortSignal.timeout(5000)) };
+  return { asked, found: () => cloud.find(AbortSignal.timeout(60_000)) };
 }
 
 const pem = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString();
@@ -117,7 +117,7 @@ it('asks nobody when the configuration says where it is', async () => {
     certificateAuthority: data,
     clock: manualClock(),
   });
-  expect(await cloud.find(AbortSignal.timeout(5000))).toMatchObject({
+  expect(await cloud.find(AbortSignal.timeout(60_000))).toMatchObject({
     ok: true,
     value: { url: 'https://own.example', ca: pem },
   });

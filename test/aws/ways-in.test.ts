@@ -71,7 +71,13 @@ async function wayTo(cluster: ClusterInput, env: Record<string, string> = {}) {
 async function open(cluster: ClusterInput) {
   const ways = await wayTo(cluster);
   if (!ways.ok) throw new Error(ways.error.message);
-  const link = { name: 'east', clock: systemClock, log: collectingLog(), requestTimeoutMs: 5000, fieldManager: 'test' };
+  const link = {
+    name: 'east',
+    clock: systemClock,
+    log: collectingLog(),
+    requestTimeoutMs: 60_000,
+    fieldManager: 'test',
+  };
   const api = ways.value.get('east')?.(link);
   if (api === undefined) throw new Error('there is no way');
   onTestFinished(() => api.close());

@@ -13,7 +13,7 @@ const nodeClasses: Resource = {
   namespaced: false,
 };
 const lookMs = 25;
-const giveUpMs = 25_000;
+const giveUpMs = 100_000;
 
 export interface Claims {
   create(name: string): Promise<StoredClaim>;
@@ -31,8 +31,7 @@ export function claimsOf(url: string, said: () => string): Claims {
     clock: systemClock,
     log: silentLog,
     env: {},
-    requestTimeoutMs: 10_000,
-    connectTimeoutMs: 5000,
+    requestTimeoutMs: 60_000,
     fieldManager: 'test',
     maxSockets: 4,
   });

@@ -69,9 +69,7 @@ it('puts events off until it is mended', async () => {
   await client.createSender('events').sendMessages({ body: Buffer.from('{"an":"event"}') });
   const peek = async () => (await client.createReceiver('events').peekMessages(10)).map((one) => one);
   await expect
-    .poll(async () => (await peek()).map(({ state, applicationProperties }) => [state, applicationProperties]), {
-      timeout: 20_000,
-    })
+    .poll(async () => (await peek()).map(({ state, applicationProperties }) => [state, applicationProperties]))
     .toEqual([
       [
         'scheduled',

@@ -62,12 +62,12 @@ const event = (cluster: string) => {
 describe('the Service Bus trigger', () => {
   it('completes a message that is done', async () => {
     await queue.send([JSON.stringify(event('sim'))]);
-    await expect.poll(() => queue.stats(), { timeout: 20_000 }).toMatchObject({ ready: 0, delayed: 0, dead: 0 });
+    await expect.poll(() => queue.stats()).toMatchObject({ ready: 0, delayed: 0, dead: 0 });
   });
 
   it('puts off what can not be handled now, with its count and its reason', async () => {
     await queue.send([JSON.stringify(event('away'))]);
-    await expect.poll(async () => (await queue.stats()).delayed, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await queue.stats()).delayed).toBe(1);
     const client = new ServiceBusClient(world.broker.connectionString);
     const [copy] = await client.createReceiver('events').peekMessages(1);
     await client.close();
@@ -79,7 +79,7 @@ describe('the Service Bus trigger', () => {
 
   it('keeps what can not be understood apart, with the reason, and says so', async () => {
     await queue.send(['no event at all', '{"specversion":"1.0"}']);
-    await expect.poll(async () => (await queue.stats()).dead, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await queue.stats()).dead).toBe(2);
     const { items } = await queue.deadLetters();
     expect(items.map(({ body }) => body).sort()).toEqual(['no event at all', '{"specversion":"1.0"}']);
     for (const { reason } of items) expect(reason).not.toBe('');
@@ -115,7 +115,7 @@ describe('the HTTP trigger', () => {
     expect([taken.status, await taken.json()]).toEqual([202, { accepted: 400, rejected: [] }]);
     const bytes = await events(Uint8Array.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]));
     expect(bytes.status).toBe(400);
-    await expect.poll(async () => (await queue.stats()).ready, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await queue.stats()).ready).toBe(0);
   });
 
   it('answers admission reviews, with the secret in the path', async () => {
@@ -207,7 +207,7 @@ describe('the orchestration and activity triggers', () => {
       });
       return [answer.status, (await answer.json()) as Shown] as const;
     };
-    await expect.poll(async () => (await get('?status=completed'))[1].items.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await get('?status=completed'))[1].items.length).toBe(2);
     const [, { items, next }] = await get('?status=completed&limit=1');
     expect(items).toMatchObject([{ workflow: 'launch', status: 'completed', result: { end: 'ready' } }]);
     expect((await get(`?status=completed&limit=1&after=${next}`))[1]).toMatchObject({
@@ -235,7 +235,7 @@ describe('the orchestration and activity triggers', () => {
     expect([again.status, await again.json()]).toEqual([200, { id: next, epoch: Number(epoch) + 1 }]);
     expect((await restart(`${cluster}/${uid}/${kind}/${epoch}`)).status).toBe(409);
     const newest = async () => (await get(`/v1/workflows?cluster=${cluster}&uid=${uid}&status=completed`)).items;
-    await expect.poll(newest, { timeout: 20_000 }).toContainEqual(expect.objectContaining({ id: next }));
+    await expect.poll(newest).toContainEqual(expect.objectContaining({ id: next }));
     expect(world.world.cloud.living).toBe(0);
 
     expect(await get('/v1/logs?claim=one')).toMatchObject({

@@ -102,7 +102,7 @@ async function open(clusterName: string, more: Partial<NonNullable<ConfigInput['
     name: 'east',
     clock: systemClock,
     log: collectingLog(),
-    requestTimeoutMs: 5000,
+    requestTimeoutMs: 60_000,
     fieldManager: 'poolwright',
   });
   if (api === undefined) throw new Error('there is no way');

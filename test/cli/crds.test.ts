@@ -22,7 +22,7 @@ beforeEach(async () => {
   kubeconfig = join(directory, 'kubeconfig');
   server = await startClusterApi({ file: ':memory:', port: 0 });
   writeFileSync(kubeconfig, kubeconfigFor(server.url));
-  const common = { clock: systemClock, log: silentLog, requestTimeoutMs: 5000, fieldManager: 'test' };
+  const common = { clock: systemClock, log: silentLog, requestTimeoutMs: 60_000, fieldManager: 'test' };
   api = connectCluster({ name: 'sim', url: server.url, ...common });
 });
 afterEach(async () => {

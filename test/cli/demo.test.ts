@@ -78,7 +78,6 @@ test.each([[[]], [['--provider', 'aks']], [['--provider', 'arc']], [['--provider
     expect(pidsIn(out)).toHaveLength(2);
     expect(pidsIn(out).filter(runs)).toEqual([]);
   },
-  120_000,
 );
 
 test('a demo that is stopped in the middle leaves no process and no file', async () => {
@@ -91,7 +90,7 @@ test('a demo that is stopped in the middle leaves no process and no file', async
   expect(left).toEqual([]);
   expect(pidsIn(out)).toHaveLength(1);
   expect(pidsIn(out).filter(runs)).toEqual([]);
-}, 60_000);
+});
 
 test('a demo whose host dies by itself says so, fails, and keeps the logs', async () => {
   let killed = false;
@@ -106,4 +105,4 @@ test('a demo whose host dies by itself says so, fails, and keeps the logs', asyn
   expect(out).toMatch(/The logs are in .*poolwright-demo-/);
   expect(code).toBe(1);
   expect(left).toHaveLength(1);
-}, 60_000);
+});

@@ -16,7 +16,7 @@ import { type HttpWorldOptions, httpWorld, token } from '../http/world.ts';
 export async function doctorWorld(options: HttpWorldOptions = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'poolwright-served-'));
   const cluster = await startClusterApi({ file: ':memory:', port: 0 });
-  const common = { clock: systemClock, log: silentLog, requestTimeoutMs: 5000, fieldManager: 'test' };
+  const common = { clock: systemClock, log: silentLog, requestTimeoutMs: 60_000, fieldManager: 'test' };
   const api = connectCluster({ name: 'production', url: cluster.url, ...common });
   const world = httpWorld({ api, ...options });
   world.clock.advance(systemClock.now() - world.clock.now());

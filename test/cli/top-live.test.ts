@@ -66,7 +66,7 @@ function fakeTty(): FakeTty {
 function start(url = world.server.url) {
   const tty = fakeTty();
   const control = new AbortController();
-  const common = { clock: systemClock, log: silentLog, requestTimeoutMs: 5000, fieldManager: 'test' };
+  const common = { clock: systemClock, log: silentLog, requestTimeoutMs: 60_000, fieldManager: 'test' };
   const api = connectCluster({ name: 'production', url, ...common });
   const code = live({
     api,
@@ -78,7 +78,7 @@ function start(url = world.server.url) {
     signal: control.signal,
   });
   const shows = (text: string | RegExp) =>
-    vi.waitFor(() => expect(tty.sent).toMatch(text), { timeout: 10_000, interval: 20 });
+    vi.waitFor(() => expect(tty.sent).toMatch(text), { timeout: 60_000, interval: 20 });
   return { tty, shows, interrupt: () => control.abort(), code: code.finally(() => api.close()) };
 }
 

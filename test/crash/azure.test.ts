@@ -9,7 +9,7 @@ const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const run = promisify(execFile);
 
 it('the crash test on Azure Functions ends with nothing leaked, lost, doubled or stuck', {
-  timeout: 400_000,
+  timeout: 1_500_000,
 }, async () => {
   const args = ['--host', 'azure', '--claims', '12', '--kills', '2', '--seed', '3'];
   const { stdout } = await run(process.execPath, [main, ...args]);

@@ -34,8 +34,11 @@ export function crashCloud(options: CrashOptions): CrashCloud {
   return options.provider === 'sim' ? simulated(options) : azure(options, options.provider);
 }
 
-/** The slowest honest way of a claim: a few attempts, each with its deadline and its settling, and a pause in between. */
-const slowestSeconds = 240;
+/**
+ * The slowest honest way of a claim: a few attempts, each with its deadline and its settling, and a pause in between. On a machine that
+ * has much else to do, deadlines this short pass by themselves now and then, which costs more attempts.
+ */
+const slowestSeconds = 600;
 
 const simulated = ({ seed, idempotency }: CrashOptions): CrashCloud => ({
   settings: {

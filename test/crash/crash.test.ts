@@ -14,7 +14,7 @@ describe('the crash test', () => {
     ['aks', 10, 2, '1'],
     ['arc', 10, 2, '4'],
     ['ec2', 15, 2, '1'],
-  ] as const)('ends on %s with nothing leaked, lost, doubled or stuck', { timeout: 400_000 }, async (...how) => {
+  ] as const)('ends on %s with nothing leaked, lost, doubled or stuck', { timeout: 1_500_000 }, async (...how) => {
     const [provider, claims, kills, atOnce] = how;
     const numbers = ['--claims', String(claims), '--kills', String(kills), '--seed', '11', '--at-once', atOnce];
     const { stdout } = await run(process.execPath, [main, '--provider', provider, ...numbers]);

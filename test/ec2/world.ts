@@ -71,4 +71,4 @@ export async function ec2World({ reservedENIs = 0, prices = true, cluster = demo
   };
 }
 
-export const signal = AbortSignal.timeout(120_000);
+export const signal = new AbortController().signal;

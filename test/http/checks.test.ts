@@ -29,7 +29,7 @@ const atOnce: Timers = {
 
 async function simulatedCluster() {
   const server = await startClusterApi({ file: ':memory:', port: 0 });
-  const common = { clock: systemClock, log: silentLog, requestTimeoutMs: 5000, fieldManager: 'test' };
+  const common = { clock: systemClock, log: silentLog, requestTimeoutMs: 60_000, fieldManager: 'test' };
   const api = connectCluster({ name: 'production', url: server.url, ...common });
   onTestFinished(async () => {
     api.close();

@@ -63,7 +63,7 @@ it('a spot warning goes by its rule to the queue, and from there to a drained no
   expect(await queue.left()).toMatchObject({ visible: 2 });
 
   const receivers = receiveInterruptions([{ queue: queue.url, connection: moto.connection() }], world.services);
-  await vi.waitFor(async () => expect(await queue.left()).toEqual({ visible: 0, inFlight: 0 }), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await queue.left()).toEqual({ visible: 0, inFlight: 0 }), { timeout: 60_000 });
   await receivers.stop();
   queue.close();
   expect((await world.claim('one'))?.metadata.deletionTimestamp).toBeDefined();

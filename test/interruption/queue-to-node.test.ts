@@ -28,7 +28,7 @@ it('a spot warning drains the node and takes its machine down; whatever else lie
     spotWarning(facts, instance),
   ]);
   const receivers = receiveInterruptions([{ queue: queue.name, connection: sqs.connection }], world.services);
-  await vi.waitFor(async () => expect(await queue.left()).toEqual({ visible: 0, inFlight: 0 }), { timeout: 5000 });
+  await vi.waitFor(async () => expect(await queue.left()).toEqual({ visible: 0, inFlight: 0 }), { timeout: 60_000 });
   expect(receivers.checks()).toEqual({ [`interruption queue ${queue.name}`]: { ok: true } });
   await receivers.stop();
   queue.close();
@@ -53,7 +53,7 @@ it('a queue that does not exist is told to whoever asks how the host is, and sto
         ok: false,
         message: expect.stringContaining('does not exist'),
       }),
-    { timeout: 5000 },
+    { timeout: 60_000 },
   );
   await receivers.stop();
   await world.deleteClaim('one');

@@ -28,7 +28,7 @@ function receive(queue: string, more: Pick<SqsReceiverOptions, 'handle'> & Parti
 }
 
 const nothingLeft = async (queue: SqsQueue): Promise<void> => {
-  await vi.waitFor(async () => expect(await queue.left()).toEqual({ visible: 0, inFlight: 0 }), { timeout: 5000 });
+  await vi.waitFor(async () => expect(await queue.left()).toEqual({ visible: 0, inFlight: 0 }), { timeout: 60_000 });
 };
 
 it.each(['name', 'url'] as const)(
@@ -68,7 +68,7 @@ it('a message that is to come later comes again, and counts its deliveries', asy
       await sqs.pass(1);
       expect(await queue.left()).toEqual({ visible: 0, inFlight: 0 });
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
   expect(counts).toEqual([1, 2, 3]);
   expect(sqs.clock.now() - startedAt).toBeGreaterThanOrEqual(20_000);
@@ -87,7 +87,7 @@ it('a flood is taken by several receivers, and one slow message holds up only th
     receivers: 3,
   });
   await queue.send(Array.from({ length: 60 }, (_, index) => String(index)));
-  await vi.waitFor(() => expect(seen.size).toBe(59), { timeout: 5000 });
+  await vi.waitFor(() => expect(seen.size).toBe(59), { timeout: 60_000 });
   release();
   await nothingLeft(queue);
   expect(seen.size).toBe(60);
@@ -112,12 +112,12 @@ it('a queue that does not exist is said once, with its name and region, and is u
     timers,
   });
   const tryAgain = async (): Promise<void> => {
-    await vi.waitFor(() => expect(retries).toHaveLength(1), { timeout: 5000 });
+    await vi.waitFor(() => expect(retries).toHaveLength(1), { timeout: 60_000 });
     retries.splice(0)[0]?.();
   };
   await tryAgain();
   await tryAgain();
-  await vi.waitFor(() => expect(retries).toHaveLength(1), { timeout: 5000 });
+  await vi.waitFor(() => expect(retries).toHaveLength(1), { timeout: 60_000 });
   expect(states).toEqual([expect.stringMatching(/"not-there" in eu-west-1 does not exist \(check/)]);
   expect(receiver.problem).toBe(states[0]);
   const queue = await aQueue('not-there');

@@ -131,9 +131,9 @@ describe.skipIf(inject('kubeIsNamed'))('the rights', () => {
       log: silentLog,
       signal: abort.signal,
     });
-    await expect.poll(() => bridge.status.synced.size, { timeout: 20_000 }).toBe(3 + classes.length);
+    await expect.poll(() => bridge.status.synced.size).toBe(3 + classes.length);
     const asked = () => requestsOf(kube.auditLog, 'system:serviceaccount:poolwright:poolwright-bridge');
-    await expect.poll(() => unusedOf(rights, asked()), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => unusedOf(rights, asked())).toEqual([]);
     abort.abort();
     await bridge.ended;
     expect(asked().filter(({ code }) => code === 403)).toEqual([]);
@@ -147,7 +147,7 @@ describe.skipIf(inject('kubeIsNamed'))('the rights', () => {
     for (const account of ['reader', 'operator', 'installer'] as const) {
       const api = await aPerson(kube, account);
       const listed = rightsOf(usualRights)[account];
-      await expect.poll(() => checkRights(api, listed), { timeout: 5000 }).toEqual([]);
+      await expect.poll(() => checkRights(api, listed)).toEqual([]);
       if (account === 'reader') {
         const refused = await checkRights(api, rightsOf(usualRights).operator);
         expect(refused.join('\n')).toContain('may not create, patch, delete nodeclaims.karpenter.sh');
@@ -295,7 +295,7 @@ async function without(kube: KubeApiserver, resource: string, token: string, lea
   await kube.apply(...roles.map((role) => ({ ...role, rules })));
   const api = kube.connect({ token });
   try {
-    await expect.poll(async () => (await checkRights(api, lost)).length, { timeout: 5000 }).toBe(lost.length);
+    await expect.poll(async () => (await checkRights(api, lost)).length).toBe(lost.length);
   } finally {
     api.close();
   }

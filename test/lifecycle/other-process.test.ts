@@ -11,7 +11,7 @@ it('chooses by what the claim says now when the step that buys ran elsewhere', a
   const { metadata } = await world.createClaim('one');
   const ref = { cluster: clusterName, name: 'one', uid: metadata.uid };
   const { choose } = lifecycleActivities(world.services);
-  const context = { workflowId: 'w/1', activity: 'choose', execution: 1, signal: AbortSignal.timeout(10_000) };
+  const context = { workflowId: 'w/1', activity: 'choose', execution: 1, signal: AbortSignal.timeout(60_000) };
   for (let round = 0; round < 3; round++) expect(await choose?.({ ref }, context)).toMatchObject({ do: 'begin' });
   // Past this process, as everything that the others do.
   await world.deleteClaim('one');

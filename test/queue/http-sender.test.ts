@@ -45,7 +45,7 @@ async function setUp(script: Answer[] = []) {
     token: () => token,
     userAgent: 'test',
     clock: manualClock(),
-    timeoutMs: 2000,
+    timeoutMs: 60_000,
     onRejected: (rejection) => rejected.push(rejection),
   });
   closing.push(() => {

@@ -52,7 +52,7 @@ test('one that is gone is made again once it was forgotten', async () => {
   const { open } = world();
   const templates = open();
   await ensure(templates, 'a');
-  await calls.ec2('DeleteLaunchTemplate', { LaunchTemplateName: 'poolwright/a' }, AbortSignal.timeout(5000));
+  await calls.ec2('DeleteLaunchTemplate', { LaunchTemplateName: 'poolwright/a' }, AbortSignal.timeout(60_000));
   await ensure(templates, 'a');
   expect(names()).toEqual([]);
   await templates.forget(['poolwright/a']);

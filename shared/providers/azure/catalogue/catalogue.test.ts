@@ -11,7 +11,7 @@ import { type AksCatalogueOptions, aksCatalogue } from './aks.ts';
 import { arcCatalogue } from './arc.ts';
 import { withScope } from './unavailable.ts';
 
-const signal = AbortSignal.timeout(60_000);
+const signal = new AbortController().signal;
 const nodeClass = { name: 'default', spec: {} };
 
 const sku = (name: string, family: string, capabilities: Record<string, string>, more: object = {}): Json => ({
