@@ -1,9 +1,9 @@
 /** Around every call: the services of the environment, and what a call leaves behind. */
-import { randomUUID } from 'node:crypto';
+import { systemClock, systemIds } from '../../../shared/runtime.ts';
 import { MetricsOut } from '../common/metrics-out.ts';
 import { openWorker, type Scope, type WorkerResult } from './worker.ts';
 
-const metrics = new MetricsOut(randomUUID(), Date.now());
+const metrics = new MetricsOut(systemIds.next(), systemClock.now());
 
 export async function serve<T>(scope: Scope, work: (opened: WorkerResult) => Promise<T>): Promise<T> {
   const opened = await openWorker(scope);

@@ -1,12 +1,12 @@
 /** Around every invocation: whose it is, and what it leaves behind. */
 
-import { randomUUID } from 'node:crypto';
 import type { InvocationContext } from '@azure/functions';
+import { systemClock, systemIds } from '../../../shared/runtime.ts';
 import { MetricsOut } from '../common/metrics-out.ts';
 import { onBehalfOf } from './invocation.ts';
 import { openWorker, type WorkerResult } from './worker.ts';
 
-const metrics = new MetricsOut(randomUUID(), Date.now());
+const metrics = new MetricsOut(systemIds.next(), systemClock.now());
 
 /** @param durableClient What the binding of that type has brought, for functions that have one. */
 export function serve<T>(
