@@ -27,3 +27,18 @@ export function pause(milliseconds: number, signal: AbortSignal, timers: Timers 
     signal.addEventListener('abort', done, { once: true });
   });
 }
+
+/** Undefined when the work takes longer; it is not waited for any more then. */
+export async function within<T>(
+  work: Promise<T>,
+  milliseconds: number,
+  timers: Timers = systemTimers,
+): Promise<T | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const cancel = timers.after(milliseconds, () => resolve(undefined));
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    cancel();
+  }
+}

@@ -1,6 +1,6 @@
 /** Many looks side by side: none waits for another for long, and one that fails hides nothing. */
 import type { Check } from '../../shared/checks.ts';
-import { systemTimers, type Timers } from '../../shared/timers.ts';
+import { systemTimers, type Timers, within } from '../../shared/timers.ts';
 
 export interface Look {
   /** What its checks are told under. */
@@ -45,16 +45,11 @@ export async function allLooks(looks: readonly Look[], options: LookOptions = {}
 }
 
 async function withinTime({ name, look }: Look, timers: Timers): Promise<Check[]> {
-  let cancel = (): void => undefined;
-  const late = new Promise<Check[]>((resolve) => {
-    cancel = timers.after(limitMs, () => resolve([notChecked(name, `no answer within ${limitMs / 1000} seconds`)]));
-  });
   try {
-    return await Promise.race([look(), late]);
+    const checks = await within(look(), limitMs, timers);
+    return checks ?? [notChecked(name, `no answer within ${limitMs / 1000} seconds`)];
   } catch (error) {
     return [notChecked(name, error instanceof Error ? error.message : String(error))];
-  } finally {
-    cancel();
   }
 }
 

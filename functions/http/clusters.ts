@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Result } from '../../shared/claims/errors.ts';
+import { within } from '../../shared/timers.ts';
 import type { HttpApp, HttpOptions } from './options.ts';
 import { problems } from './problem.ts';
 
@@ -63,9 +64,6 @@ export function addClusters(app: HttpApp, { services }: HttpOptions): void {
 const patienceMs = 2000;
 
 async function withoutWaiting(identity: Promise<Result<string>>): Promise<string | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), patienceMs);
-  const answer = await Promise.race([identity, late]);
-  clearTimeout(timer);
+  const answer = await within(identity, patienceMs);
   return answer?.ok ? answer.value : undefined;
 }

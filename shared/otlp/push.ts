@@ -12,6 +12,7 @@ import type { Json } from '../json.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Clock } from '../runtime.ts';
+import { within } from '../timers.ts';
 import { encodeMetrics } from './encode.ts';
 import { headersProblem, type OtlpTarget, readHeaders } from './target.ts';
 
@@ -145,16 +146,3 @@ async function headersFor({ headers, headersFile }: OtlpTarget): Promise<Record<
 }
 
 const compressed = promisify(gzip);
-
-/** Undefined when it takes longer. */
-async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -5,6 +5,7 @@
 import type { ErrorKind, Result } from '../claims/errors.ts';
 import { failed } from '../claims/errors.ts';
 import type { Clock } from '../runtime.ts';
+import { systemTimers } from '../timers.ts';
 import type { Provider } from './contract.ts';
 
 export type ProviderMethod =
@@ -41,14 +42,9 @@ export interface MeterOptions {
 const DEFAULT_READ_SECONDS = 30;
 const writes: ReadonlySet<ProviderMethod> = new Set(['beginCreate', 'beginDelete', 'adopt']);
 
-const systemTimer = (milliseconds: number, fire: () => void): (() => void) => {
-  const timer = setTimeout(fire, milliseconds);
-  return () => clearTimeout(timer);
-};
-
 export function meterProvider(provider: Provider, options: MeterOptions): Provider {
   const { clock, onCall } = options;
-  const timer = options.timer ?? systemTimer;
+  const timer = options.timer ?? systemTimers.after;
   const readSeconds = options.readSeconds ?? DEFAULT_READ_SECONDS;
 
   const measure = async <T>(

@@ -1,4 +1,5 @@
 /** What a host answers when it is asked whether it can do its work now. */
+import { within } from '../../../shared/timers.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import type { Readiness } from '../../http/options.ts';
 import { type Checks, clusterChecks } from './cluster-ownership.ts';
@@ -12,15 +13,8 @@ export async function readiness(services: FunctionServices, own: Checks): Promis
   await Promise.all(
     services.clusters.map(async (cluster) => {
       const silent = { [`cluster ${cluster.name}`]: { ok: false, message: `no answer within ${readyWithinMs} ms` } };
-      Object.assign(checks, await withinTime(clusterChecks(services, cluster), readyWithinMs, silent));
+      Object.assign(checks, (await within(clusterChecks(services, cluster), readyWithinMs)) ?? silent);
     }),
   );
   return { ready: Object.values(checks).every((check) => check.ok), checks };
-}
-
-function withinTime<T>(work: Promise<T>, milliseconds: number, otherwise: T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(otherwise), milliseconds);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

@@ -1,6 +1,6 @@
 /** One thing that does not answer must not keep the answers of all others. */
 import type { Check } from '../../../shared/checks.ts';
-import type { Timers } from '../../../shared/timers.ts';
+import { type Timers, within } from '../../../shared/timers.ts';
 
 export interface Look {
   /** What it is called when it could not be made. */
@@ -13,19 +13,13 @@ const limitMs = 8000;
 
 export async function looked({ name, look }: Look, timers: Timers): Promise<Check[]> {
   const late = new AbortController();
-  let cancel = (): void => undefined;
-  const limit = new Promise<Check[]>((resolve) => {
-    cancel = timers.after(limitMs, () => {
-      late.abort();
-      resolve([{ name, state: 'warn', message: `not checked: no answer within ${limitMs / 1000} seconds` }]);
-    });
-  });
   try {
-    return await Promise.race([look(late.signal), limit]);
+    const checks = await within(look(late.signal), limitMs, timers);
+    if (checks !== undefined) return checks;
+    late.abort();
+    return [{ name, state: 'warn', message: `not checked: no answer within ${limitMs / 1000} seconds` }];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return [{ name, state: 'warn', message: `not checked: ${why}` }];
-  } finally {
-    cancel();
   }
 }
