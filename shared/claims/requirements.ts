@@ -32,8 +32,9 @@ export function parseRequirements(written: readonly Requirement[], path = 'spec.
   }
   const problems: Problem[] = [];
   const result = new Map<string, ValueSet>();
-  for (const [index, requirement] of written.entries()) {
+  for (const [index, one] of written.entries()) {
     const at = `${path}[${index}]`;
+    const requirement = withoutNulls(one);
     const found = requirementProblems(requirement, at);
     problems.push(...found);
     if (found.length > 0 || !isOperator(requirement.operator)) continue;
@@ -42,6 +43,13 @@ export function parseRequirements(written: readonly Requirement[], path = 'spec.
     result.set(key, intersectSets(result.get(key) ?? anything, set));
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: result };
+}
+
+/** To the API server, a field that is null is a field that is absent; so it is to us. */
+function withoutNulls(requirement: Requirement): Requirement {
+  const { values, minValues, ...rest } = requirement;
+  if (values !== null && minValues !== null) return requirement;
+  return { ...rest, ...(values ? { values } : {}), ...(minValues ? { minValues } : {}) };
 }
 
 /** What is wrong with one requirement by itself; `at` is where it stands. */

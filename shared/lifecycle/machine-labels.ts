@@ -24,7 +24,7 @@ export function labelsFor(
   offering: OfferingRef,
   reported: Record<string, string> = {},
 ): Record<string, string> {
-  const requirements = parseRequirements(claim.spec.requirements);
+  const requirements = parseRequirements(claim.spec.requirements ?? []);
   // What an earlier attempt wrote about its machine is not the claim's own.
   const own = Object.entries(claim.metadata.labels ?? {}).filter(
     ([key]) => !aboutMachine.has(key) && reported[key] === undefined,

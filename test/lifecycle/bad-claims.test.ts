@@ -1,6 +1,7 @@
 /** Claims that can't be satisfied, are wrong, or are not ours. */
 import { describe, expect, it } from 'vitest';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
+import type { Json } from '../../shared/json.ts';
 import { pooled, useWorld } from './use-world.ts';
 import { conditionOf, conditionStatus } from './world.ts';
 
@@ -162,5 +163,22 @@ describe('a node class', () => {
     await api.mergePatch(nodeClasses, { name: 'odd' }, ready('True'), { subresource: 'status' });
     await pass(120);
     expect(conditionStatus(await claim('one'), 'Ready')).toBe('True');
+  });
+});
+
+describe('a claim that was stored under a laxer definition', () => {
+  it.each<[string, Json]>([
+    ['its requirements', null],
+    ['a field of one', [{ key: 'kubernetes.io/os', operator: 'Exists', values: null, minValues: null }]],
+  ])('with null for %s is told that the API server refuses it, and no workflow breaks', async (_name, requirements) => {
+    const { createClaim, writePast, pass, eventsOf, engine, cloud } = await open();
+    await createClaim('one');
+    await writePast(nodeClaims, 'one', (stored) => {
+      stored.spec = { ...(stored.spec as object), requirements };
+    });
+    await pass(90);
+    expect(engine.all().filter(({ status }) => status === 'failed')).toEqual([]);
+    expect(await eventsOf('one')).toMatchObject([{ reason: 'ClaimNotWritable' }]);
+    expect(cloud.calls.create).toBe(0);
   });
 });
