@@ -39,13 +39,8 @@ export function processTerminal(): Terminal {
       return interruption;
     },
     async ask(question) {
-      const { createInterface } = await import('node:readline/promises');
-      const lines = createInterface({ input: stdin, output: stderr });
-      try {
-        return await lines.question(question);
-      } finally {
-        lines.close();
-      }
+      const { askLine } = await import('./ask.ts');
+      return askLine(question, { input: stdin, output: stderr });
     },
   };
 }
