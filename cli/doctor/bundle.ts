@@ -10,6 +10,7 @@ import type { Terminal } from '../terminal.ts';
 import { printable } from '../text-table.ts';
 import { UserError } from '../user-error.ts';
 import { version } from '../version.ts';
+import { written } from '../write-problem.ts';
 import { type Part, partsOf } from './bundle-parts.ts';
 import { readme } from './bundle-readme.ts';
 import { documentOf, examine } from './doctor.ts';
@@ -36,8 +37,10 @@ export async function bundle(options: BundleOptions, terminal: Terminal): Promis
   terminal.err('Collecting; this takes some seconds.\n');
   const { files, missing } = await collect(options, now);
   // Whole or not at all.
-  writeFileSync(`${file}.partial`, tarball(files, { atMs: now, mode: forOneself }), { mode: forOneself });
-  renameSync(`${file}.partial`, file);
+  written(file, () => {
+    writeFileSync(`${file}.partial`, tarball(files, { atMs: now, mode: forOneself }), { mode: forOneself });
+    renameSync(`${file}.partial`, file);
+  });
   for (const { name, why } of missing) terminal.err(`not in it: ${printable(name)} (${printable(why)})\n`);
   terminal.out(`${file}\n`);
   terminal.err(

@@ -30,6 +30,11 @@ const looks: readonly [RegExp, string][] = [
     /([\w.-]*(?:passw(?:or)?d|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|signature|authorization|cookie|connection[_-]?string)[\w.-]*["']?\s*[=:]\s*["']?)(?!\[redacted\]|bearer |basic )[^\s"',;&}]{3,}/gi,
     `$1${hidden}`,
   ],
+  // An option of some command, with its value as the next word.
+  [
+    /(--?(?:[\w-]+-)?(?:passw(?:or)?d|passphrase|secret|token|credential|api-?key|access-?key|account-?key|private-?key)\s+["']?)(?!-|\[redacted\])[^\s"',;]{3,}/gi,
+    `$1${hidden}`,
+  ],
   [/([?&;](?:sig|sv|se|code|key)=)[^\s"'&;]+/gi, `$1${hidden}`],
 ];
 

@@ -1,5 +1,6 @@
 /** Several files, all of them or none: whoever is stopped in between has what was there before. */
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { written } from '../write-problem.ts';
 
 export interface NewFile {
   name: string;
@@ -19,9 +20,9 @@ export async function writeFiles(
 ): Promise<void> {
   try {
     // Who may start machines is nobody else's business on this machine.
-    for (const { name, text } of files) writeFileSync(partial(name), text, { mode: 0o600 });
+    for (const { name, text } of files) written(name, () => writeFileSync(partial(name), text, { mode: 0o600 }));
     await check(partial);
-    for (const { name } of files) renameSync(partial(name), name);
+    for (const { name } of files) written(name, () => renameSync(partial(name), name));
   } finally {
     for (const { name } of files) rmSync(partial(name), { force: true });
   }

@@ -38,6 +38,11 @@ export const command = {
     seen: ['cli'],
     cureInMessage: true,
   },
+  FileUnwritable: {
+    cause: 'A file that a command was to write cannot be written there.',
+    cure: 'Make its folder, or name another one that you may write to.',
+    seen: ['cli'],
+  },
   InvalidManifest: {
     cause: 'A file is no YAML or JSON, or holds something that is no Kubernetes object.',
     cure: 'Mend the lines that the message names.',

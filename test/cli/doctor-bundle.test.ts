@@ -134,6 +134,29 @@ test('replaces no file', async () => {
   expect(existsSync(`${file}.partial`)).toBe(false);
 });
 
+test('a folder that is not there is named, and no fault of the program', async () => {
+  const file = join(folder, 'none', 'out.tgz');
+
+  const { code, err } = await poolwright(
+    ...['doctor', 'bundle', '-d', folder, '--kubeconfig', join(folder, 'no'), '-f', file],
+  );
+
+  expect(code).toBe(1);
+  expect(err).toContain(`${file} cannot be written (ENOENT).\n`);
+  expect(err).toContain('More: poolwright errors FileUnwritable');
+});
+
+test('a secret behind an option is taken out', () => {
+  const { text } = createScrubber([]);
+
+  expect(text('kubeadm join 10.0.0.1:6443 --token hunter2 --node-name web-1')).toBe(
+    'kubeadm join 10.0.0.1:6443 --token [redacted] --node-name web-1',
+  );
+  expect(text("mysql --password 'hunter2' --token-file /run/token")).toBe(
+    "mysql --password '[redacted]' --token-file /run/token",
+  );
+});
+
 test('what is no secret stays readable', () => {
   const { value } = createScrubber([]);
   const kept = {

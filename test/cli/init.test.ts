@@ -88,6 +88,19 @@ describe('with flags', () => {
     nothingWritten();
   });
 
+  test('a folder that is not there is named, and no fault of the program', async () => {
+    const elsewhere = join(folder, 'none', 'poolwright.yaml');
+
+    const { code, out, err } = await poolwright(
+      ...['init', '--yes', '--provider', 'sim', '--file', elsewhere, '--manifest', manifest],
+    );
+
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(`${elsewhere} cannot be written (ENOENT).\n`);
+    expect(err).toContain('More: poolwright errors FileUnwritable');
+    nothingWritten();
+  });
+
   test('what no host could use is not written', async () => {
     writeKubeconfig();
 
