@@ -1,24 +1,24 @@
 /** `poolwright get`: which kinds there are, and where each of them is read. A kind's code is loaded when somebody asks for it. */
-import type { GetOptions, Getting, LoadListing } from './get/getting.ts';
+import type { GetOptions, Getting, LoadListing, UnknownRow } from './get/getting.ts';
 import { kindNamed, type TargetKind } from './target.ts';
 import type { Terminal } from './terminal.ts';
 import { UserError } from './user-error.ts';
 
 type Get = (getting: Getting) => Promise<number>;
 
-/** A kind that the host knows, as a list. */
+/** A kind that the host knows, as a list, and the code for a name that is not in it. */
 const fromHost =
-  <Row>(load: () => Promise<LoadListing<Row>>): Get =>
+  <Row>(unknown: UnknownRow, load: () => Promise<LoadListing<Row>>): Get =>
   async (getting) =>
-    (await import('./get/show-listing.ts')).showListing(getting, await load());
+    (await import('./get/show-listing.ts')).showListing(getting, await load(), unknown);
 
 const kinds = {
   claim: async (getting) => (await import('./get/claims.ts')).getClaims(getting),
   node: async (getting) => (await import('./get/nodes.ts')).getNodes(getting),
-  offering: fromHost(async () => (await import('./get/offerings.ts')).offerings),
-  provider: fromHost(async () => (await import('./get/providers.ts')).providers),
-  workflow: fromHost(async () => (await import('./get/workflows.ts')).workflows),
-  deadletter: fromHost(async () => (await import('./get/dead-letters.ts')).deadLetters),
+  offering: fromHost('UnknownOffering', async () => (await import('./get/offerings.ts')).offerings),
+  provider: fromHost('UnknownProvider', async () => (await import('./get/providers.ts')).providers),
+  workflow: fromHost('UnknownWorkflow', async () => (await import('./get/workflows.ts')).workflows),
+  deadletter: fromHost('UnknownDeadLetter', async () => (await import('./get/dead-letters.ts')).deadLetters),
 } satisfies Partial<Record<TargetKind, Get>>;
 
 export async function get(words: readonly string[], options: GetOptions, terminal: Terminal): Promise<number> {

@@ -60,12 +60,14 @@ async function change(
   }
   return withHostApi(options, async (api) => {
     const { letters, missing } = options.all ? await all(api) : await those(api, named);
-    for (const id of missing) terminal.err(`There is no dead letter ${printable(id)}; it was replayed or dropped.\n`);
     if (letters.length === 0) {
-      if (missing.length === 0) terminal.err('There are no dead letters.\n');
       if (options.json) terminal.out(`${JSON.stringify({ [what.counted]: 0 })}\n`);
-      return missing.length === 0 ? exitCodes.done : exitCodes.failed;
+      if (missing.length > 0) throw gone(missing);
+      terminal.err('There are no dead letters.\n');
+      return exitCodes.done;
     }
+    // Before the question: whoever named it may want to say no.
+    if (missing.length > 0) terminal.err(`${gone(missing).message}\n`);
     if (!(await confirmed(terminal, what.sentence(listed(letters)), options))) return exitCodes.done;
     const count = await inParts(
       api,
@@ -78,6 +80,11 @@ async function change(
     return missing.length > 0 || (!options.all && count < letters.length) ? exitCodes.failed : exitCodes.done;
   });
 }
+
+const gone = (ids: readonly string[]): UserError =>
+  new UserError(ids.map((id) => `There is no dead letter ${printable(id)}; it was replayed or dropped.`).join('\n'), {
+    code: 'UnknownDeadLetter',
+  });
 
 interface Found {
   letters: DeadLetter[];

@@ -10,6 +10,7 @@ export function getClaims(getting: Getting): Promise<number> {
   const { provider } = getting.options;
   return getObjects<NodeClaim & KubeObject, ClaimRow>(getting, {
     resource: nodeClaims,
+    unknown: 'UnknownClaim',
     row: claimRow,
     gone: (row) => ({ ...row, ready: 'False', why: { type: 'Gone', reason: 'Gone', message: 'it is gone' } }),
     ...(provider === undefined ? {} : { wanted: (row) => row.provider === provider }),

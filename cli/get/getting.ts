@@ -31,3 +31,5 @@ export interface Getting {
  * them, and with -w asks again every few seconds.
  */
 export type LoadListing<Row> = (getting: Getting) => Promise<Listing<Row>>;
+
+export type UnknownRow = 'UnknownOffering' | 'UnknownProvider' | 'UnknownWorkflow' | 'UnknownDeadLetter';

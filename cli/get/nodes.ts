@@ -29,6 +29,7 @@ interface NodeRow {
 export function getNodes(getting: Getting): Promise<number> {
   return getObjects<Node & KubeObject, NodeRow>(getting, {
     resource: nodes,
+    unknown: 'UnknownNode',
     row: nodeRow,
     gone: (row) => ({ ...row, ready: 'False', why: 'it is gone' }),
     complete: addPrices,

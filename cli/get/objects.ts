@@ -11,6 +11,8 @@ import { unknownLabels } from './unknown-labels.ts';
 
 export interface ObjectKind<T extends KubeObject, Row> extends Omit<Listing<Row>, 'rows'> {
   resource: Resource;
+  /** The code for a name that is not there. */
+  unknown: 'UnknownClaim' | 'UnknownNode';
   row(object: T): Row;
   /** How a row looks whose object is gone. */
   gone(row: Row): Row;
@@ -78,10 +80,9 @@ async function named<T extends KubeObject, Row>(
   if (rows.length > 0 || missing.length === 0) await printListing({ ...kind, rows }, options.output, terminal);
   if (missing.length === 0) return exitCodes.done;
   const { nearestName } = await import('./nearest-name.ts');
-  for (const name of missing) {
-    terminal.err(
-      `There is no ${kind.resource.kind} ${JSON.stringify(name)}${await nearestName(api, kind.resource, name)}\n`,
-    );
-  }
-  return exitCodes.failed;
+  const said = missing.map(
+    async (name) =>
+      `There is no ${kind.resource.kind} ${JSON.stringify(name)}${await nearestName(api, kind.resource, name)}`,
+  );
+  throw new UserError((await Promise.all(said)).join('\n'), { code: kind.unknown });
 }

@@ -1,15 +1,15 @@
 /** Shows what the host lists: once, or with -w again and again, and then only what has changed. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { didYouMean } from '../../shared/claims/nearest.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type Listing, printListing } from '../output/formats.ts';
 import { rowPrinter } from '../output/row-printer.ts';
-import type { Terminal } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
-import type { Getting, LoadListing } from './getting.ts';
+import type { Getting, LoadListing, UnknownRow } from './getting.ts';
 
 const everyMs = 2000;
 
-export async function showListing<Row>(getting: Getting, load: LoadListing<Row>): Promise<number> {
+export async function showListing<Row>(getting: Getting, load: LoadListing<Row>, unknown: UnknownRow): Promise<number> {
   const { options, terminal, names } = getting;
   if (options.selector !== undefined) {
     throw new UserError('-l selects by labels, which only claims and nodes have.', {
@@ -17,10 +17,14 @@ export async function showListing<Row>(getting: Getting, load: LoadListing<Row>)
       exitCode: exitCodes.misused,
     });
   }
-  const listing = named(await load(getting), names);
+  const whole = await load(getting);
+  const listing = named(whole, names);
   if (!options.watch) {
-    await printListing(listing, options.output, terminal);
-    return missing(listing, names, terminal);
+    const gone = missing(listing, names);
+    // That there is none at all would be said, which is not true.
+    if (listing.rows.length > 0 || gone.length === 0) await printListing(listing, options.output, terminal);
+    if (gone.length === 0) return exitCodes.done;
+    throw notThere(gone, whole, unknown);
   }
   const printer = rowPrinter(listing, options.output, terminal);
   printer.start(listing.rows);
@@ -56,11 +60,15 @@ function named<Row>(listing: Listing<Row>, names: readonly string[]): Listing<Ro
 const bare = (name: string): string => name.slice(name.indexOf('/') + 1);
 
 /** As kubectl has it: what is there is printed, what is not is a failure. */
-function missing<Row>({ rows, name }: Listing<Row>, names: readonly string[], terminal: Terminal): number {
+function missing<Row>({ rows, name }: Listing<Row>, names: readonly string[]): string[] {
   const there = new Set(rows.map((row) => bare(name(row))));
-  const gone = names.filter((one) => !there.has(one));
-  for (const one of gone) terminal.err(`Not found: ${JSON.stringify(one)}\n`);
-  return gone.length === 0 ? exitCodes.done : exitCodes.failed;
+  return names.filter((one) => !there.has(one));
+}
+
+function notThere<Row>(gone: readonly string[], { rows, name }: Listing<Row>, code: UnknownRow): UserError {
+  const known = rows.map((row) => bare(name(row)));
+  const lines = gone.map((one) => `Not found: ${JSON.stringify(one)}${didYouMean(one, known)}`);
+  return new UserError(lines.join('\n'), { code });
 }
 
 /** False once somebody has ended it. */

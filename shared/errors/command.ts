@@ -64,6 +64,11 @@ export const command = {
     cure: 'List them with `poolwright get nodes`, or name another cluster with --context.',
     seen: ['cli'],
   },
+  UnknownOffering: {
+    cause: 'No provider of the host sells such an offering.',
+    cure: 'List them with `poolwright get offerings`; `-o name` shows how each is called.',
+    seen: ['cli'],
+  },
   AmbiguousCluster: {
     cause: 'The host serves several clusters, and it is not clear which one is meant.',
     cure: 'Name it with --cluster.',

@@ -35,7 +35,7 @@ export const host = {
   UnknownProvider: {
     cause: 'No provider of this name is in the configuration of the host.',
     cure: '`poolwright get providers` lists them.',
-    seen: ['http'],
+    seen: ['http', 'cli'],
   },
   UnknownClaim: {
     cause: 'The cluster has no NodeClaim of this name.',

@@ -17,7 +17,7 @@ export const queueAndWorkflows = {
   UnknownDeadLetter: {
     cause: 'No dead letter has this id: it was replayed or dropped, or the id is misspelt.',
     cure: 'List them with `poolwright deadletters`.',
-    seen: ['http'],
+    seen: ['http', 'cli'],
   },
   QueueFull: {
     cause: 'More events wait than the intake lets wait.',
@@ -47,7 +47,7 @@ export const queueAndWorkflows = {
   UnknownWorkflow: {
     cause: 'No workflow with this id is kept.',
     cure: 'List them with `poolwright get workflows`; an old one may have been tidied away.',
-    seen: ['http'],
+    seen: ['http', 'cli'],
   },
   NotSetAside: {
     cause: 'Only a workflow that was set aside can be tried again.',

@@ -177,6 +177,11 @@ test('a letter that is not there any more is worth a failure, and the others are
     err: 'There is no dead letter 9; it was replayed or dropped.\n',
   });
   expect(await ids()).toEqual(['2']);
+  expect(await run('deadletters', 'drop', '9', '--yes')).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining('More: poolwright errors UnknownDeadLetter'),
+  });
 });
 
 test.each([

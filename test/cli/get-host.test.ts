@@ -38,7 +38,19 @@ describe('get deadletters', () => {
     const { code, out, err } = await run('get', 'dl', first?.id ?? '', 'no-such', '-o', 'name');
 
     expect({ code, out }).toEqual({ code: 1, out: `deadletter/${first?.id}\n` });
-    expect(err).toBe('Not found: "no-such"\n');
+    expect(err).toBe(
+      'Not found: "no-such"\nList them with \'poolwright deadletters\'.\nMore: poolwright errors UnknownDeadLetter\n',
+    );
+  });
+
+  test('does not say that there is nothing where one name is wrong', async () => {
+    const { run } = await withLetters(2);
+
+    expect(await run('get', 'providers', 'smi')).toEqual({
+      code: 1,
+      out: '',
+      err: 'Not found: "smi"; did you mean "sim"?\nMore: poolwright errors UnknownProvider\n',
+    });
   });
 
   test('has no labels to select by', async () => {

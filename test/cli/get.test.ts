@@ -91,7 +91,7 @@ describe('what is asked for', () => {
     const { code, out, err } = await world.run('get', 'claims', 'redy', 'new', '-o', 'name');
 
     expect({ code, out }).toEqual({ code: 1, out: 'claim/new\n' });
-    expect(err).toBe('There is no NodeClaim "redy"; did you mean "ready"?\n');
+    expect(err).toBe('There is no NodeClaim "redy"; did you mean "ready"?\nMore: poolwright errors UnknownClaim\n');
   });
 
   test.each([
