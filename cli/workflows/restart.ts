@@ -1,4 +1,5 @@
 /** `poolwright workflows restart`. */
+import type { Json } from '../../shared/json.ts';
 import { type Consent, confirmed } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { withHostApi } from '../host-api.ts';
@@ -33,8 +34,17 @@ const stillRunning = ({ id, waitingFor }: WorkflowHistory): UserError =>
     { code: 'StillRunning' },
   );
 
-/** "Start sim/u-1/launch/7 once more, which has failed: boom". */
-function changeOf({ id, status, error }: WorkflowHistory): string {
+/** "Start sim/u-1/launch/7 of claim/web-1 once more, which is failed (boom)". */
+function changeOf({ id, input, status, error }: WorkflowHistory): string {
+  const of = claimIn(input);
   const how = status === 'running' ? 'in the place of the one that runs' : `which is ${status}`;
-  return printable(`Start ${id} once more, ${how}${error === undefined ? '' : ` (${error})`}`);
+  return printable(
+    `Start ${id}${of === undefined ? '' : ` of claim/${of}`} once more, ${how}${error === undefined ? '' : ` (${error})`}`,
+  );
+}
+
+/** An id has the uid of its claim, by which nobody knows it. */
+function claimIn(input: Json): string | undefined {
+  const name = typeof input === 'object' && input !== null && 'name' in input ? input.name : undefined;
+  return typeof name === 'string' ? name : undefined;
 }

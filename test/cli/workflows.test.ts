@@ -167,7 +167,7 @@ test('one that runs is replaced only by force, and only after a yes', async () =
   const refused = await run('workflows', 'restart', ...claim, '--yes');
   expect(refused.code).toBe(1);
   expect(refused.err).toContain(`production/${uid}/launch/1 runs, and waits for wait-signal look`);
-  const change = `Start production/${uid}/launch/1 once more, in the place of the one that runs`;
+  const change = `Start production/${uid}/launch/1 of claim/web-1 once more, in the place of the one that runs`;
   expect(await run('workflows', 'restart', ...claim, '--force', '--dry-run')).toEqual({
     code: 0,
     out: '',
