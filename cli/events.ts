@@ -1,6 +1,13 @@
 /** `poolwright events`: what was told about claims, nodes and pools, oldest first. */
 import { parseDuration } from '../shared/claims/durations.ts';
-import { type ClusterApi, events as eventKind } from '../shared/cluster/contract.ts';
+import {
+  type ClusterApi,
+  events as eventKind,
+  nodeClaims,
+  nodePools,
+  nodes,
+  type Resource,
+} from '../shared/cluster/contract.ts';
 import { listAll } from '../shared/cluster/list-all.ts';
 import { systemClock } from '../shared/runtime.ts';
 import { type ClusterChoice, withCluster } from './cluster-access.ts';
@@ -20,7 +27,7 @@ export interface EventsOptions extends ClusterChoice {
   since?: string;
 }
 
-const kindOf = { claim: 'NodeClaim', node: 'Node' } as const;
+const kindOf = { claim: nodeClaims, node: nodes, pool: nodePools } as const;
 
 const listing: Omit<Listing<EventRow>, 'rows'> = {
   columns: eventColumns(() => systemClock.now()),
@@ -31,13 +38,14 @@ const listing: Omit<Listing<EventRow>, 'rows'> = {
 };
 
 export async function events(words: readonly string[], options: EventsOptions, terminal: Terminal): Promise<number> {
-  const fieldSelector = selectorFor(words);
+  const about = words.length === 0 ? undefined : aboutOf(words);
+  const fieldSelector = selectorFor(about);
   const begin = beginOf(options.since);
   const isWanted = ({ last }: EventRow): boolean => begin === undefined || Date.parse(last) >= begin;
   return withCluster(options, (api) =>
     options.watch
       ? watchEvents(api, fieldSelector, options, isWanted, terminal)
-      : listEvents(api, fieldSelector, options, isWanted, terminal),
+      : listEvents(api, about, options, isWanted, terminal),
   );
 }
 
@@ -48,23 +56,32 @@ function beginOf(since: string | undefined): number | undefined {
   throw new UserError(`--since: ${parsed.message}`, { code: 'InvalidOption', exitCode: exitCodes.misused });
 }
 
+interface About {
+  resource: Resource;
+  name: string;
+}
+
+function aboutOf(words: readonly string[]): About {
+  const { kind, name } = parseTarget(words, ['claim', 'node', 'pool']);
+  return { resource: kindOf[kind], name };
+}
+
 /** The server picks them out: a busy cluster has tens of thousands of others. */
-function selectorFor(words: readonly string[]): string {
+function selectorFor(about: About | undefined): string {
   const ours = 'source=poolwright';
-  if (words.length === 0) return ours;
-  const { kind, name } = parseTarget(words, ['claim', 'node']);
-  return `${ours},involvedObject.kind=${kindOf[kind]},involvedObject.name=${name}`;
+  if (about === undefined) return ours;
+  return `${ours},involvedObject.kind=${about.resource.kind},involvedObject.name=${about.name}`;
 }
 
 async function listEvents(
   api: ClusterApi,
-  fieldSelector: string,
+  about: About | undefined,
   { namespace, output }: EventsOptions,
   isWanted: (row: EventRow) => boolean,
   terminal: Terminal,
 ): Promise<number> {
   let rows: EventRow[] = [];
-  const selection = { fieldSelector, ...(namespace === undefined ? {} : { namespace }) };
+  const selection = { fieldSelector: selectorFor(about), ...(namespace === undefined ? {} : { namespace }) };
   const listed = await listAll<StoredEvent>(api, eventKind, selection, {
     onStart: () => {
       rows = [];
@@ -75,8 +92,17 @@ async function listEvents(
     },
   });
   if (!listed.ok) throw clusterProblem(listed.error, api, eventKind);
-  await printListing({ ...listing, rows: rows.sort(byTime) }, output, terminal);
+  const doubt = rows.length === 0 && about !== undefined ? await notThere(api, about) : '';
+  await printListing({ ...listing, rows: rows.sort(byTime), empty: listing.empty + doubt }, output, terminal);
   return exitCodes.done;
+}
+
+/** Nothing was told about it, perhaps because its name is wrong. */
+async function notThere(api: ClusterApi, { resource, name }: About): Promise<string> {
+  const found = await api.get(resource, { name });
+  if (found.ok || found.error.kind !== 'not-found') return '';
+  const { nearestName } = await import('./get/nearest-name.ts');
+  return ` There is no ${resource.kind} ${JSON.stringify(name)} now${await nearestName(api, resource, name)}`;
 }
 
 async function watchEvents(

@@ -1,4 +1,5 @@
 /** `poolwright explain`: why something happened to a claim, a node or an event, or why nothing does. */
+import { nodeClaims, nodes } from '../shared/cluster/contract.ts';
 import { exitCodes } from './exit-codes.ts';
 import { explainClaim, explainedData } from './explain/claim.ts';
 import { openSources, type Sources, type Where } from './explain/gather.ts';
@@ -21,11 +22,21 @@ export async function explain(words: readonly string[], options: ExplainOptions,
       const { explainEvent } = await import('./explain/event.ts');
       return await explainEvent(sources, options, name, terminal);
     }
-    const claim = kind === 'node' ? await claimOfNode(sources, name, options, terminal) : name;
+    const isNode = kind === 'node' || (options.uid === undefined && isBare(words) && (await isNodeOnly(sources, name)));
+    const claim = isNode ? await claimOfNode(sources, name, options, terminal) : name;
     return claim === undefined ? exitCodes.done : await tellClaim(sources, claim, options, terminal);
   } finally {
     sources.close();
   }
+}
+
+const isBare = ([first = '', ...others]: readonly string[]): boolean => others.length === 0 && !first.includes('/');
+
+/** Who has the name of a node at hand need not say that it is one. */
+async function isNodeOnly({ cluster }: Sources, name: string): Promise<boolean> {
+  if (cluster === undefined) return false;
+  const claim = await cluster.get(nodeClaims, { name });
+  return !claim.ok && claim.error.kind === 'not-found' && (await cluster.get(nodes, { name })).ok;
 }
 
 async function tellClaim(sources: Sources, name: string, options: ExplainOptions, terminal: Terminal): Promise<number> {
@@ -48,6 +59,10 @@ async function claimOfNode(
   if (!cluster) throw new UserError(missing.join('\n'), { code: 'NoClusterAccess' });
   const { nobodysNode, ownerOf } = await import('./explain/node.ts');
   const owner = await ownerOf(cluster, name);
+  if (owner.found === 'namesake') {
+    terminal.err(`The cluster has no Node ${name}; this is about claim/${name}.\n`);
+    return name;
+  }
   if (owner.found === 'claim') {
     terminal.err(`node/${name} is the node of claim/${owner.claim}.\n`);
     return owner.claim;

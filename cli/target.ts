@@ -7,6 +7,7 @@ import { UserError } from './user-error.ts';
 const kinds = {
   claim: ['claim', 'claims', 'nodeclaim', 'nodeclaims', 'nodeclaim.karpenter.sh', 'nodeclaims.karpenter.sh'],
   node: ['node', 'nodes', 'no'],
+  pool: ['pool', 'pools', 'nodepool', 'nodepools', 'nodepool.karpenter.sh', 'nodepools.karpenter.sh'],
   event: ['event', 'events'],
   offering: ['offering', 'offerings'],
   provider: ['provider', 'providers'],

@@ -7,13 +7,18 @@ import { printable } from '../text-table.ts';
 import { UserError } from '../user-error.ts';
 import { nodeFact, type ShownClaim, type ShownNode } from './cluster-view.ts';
 
-export type NodeOwner = { found: 'claim'; claim: string; node: ShownNode } | { found: 'nobody'; node: ShownNode };
+export type NodeOwner =
+  | { found: 'claim'; claim: string; node: ShownNode }
+  | { found: 'nobody'; node: ShownNode }
+  /** There is no such Node, but a claim of this name, whose node is called otherwise or has not come. */
+  | { found: 'namesake' };
 
 /** By its owner, or by the claim that names it or its machine. */
 export async function ownerOf(cluster: ClusterApi, name: string): Promise<NodeOwner> {
   const got = await cluster.get<ShownNode>(nodes, { name });
   if (!got.ok && got.error.kind !== 'not-found') throw clusterProblem(got.error, cluster, nodes);
   if (!got.ok) {
+    if ((await cluster.get(nodeClaims, { name })).ok) return { found: 'namesake' };
     throw new UserError(`The cluster has no Node ${name}${await nearestName(cluster, nodes, name)}`, {
       code: 'UnknownNode',
     });

@@ -124,13 +124,19 @@ test('a watch of nodes has the prices of their claims', async () => {
 });
 
 /** An Event as the lifecycle writes it. */
-async function tell(name: string, reason: string, type: string, at: string, component = 'poolwright') {
+async function tell(
+  name: string,
+  reason: string,
+  type: string,
+  at: string,
+  { component = 'poolwright', kind = 'NodeClaim' } = {},
+) {
   mustBe(
     await world.api.create(events, {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name: `${name}.${reason.toLowerCase()}`, namespace: 'default' },
-      involvedObject: { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name, uid: 'u' },
+      involvedObject: { apiVersion: 'karpenter.sh/v1', kind, name, uid: 'u' },
       type,
       reason,
       message: `${reason} of ${name}: ${'so it is, '.repeat(20)}\u001b[2J`,
@@ -149,7 +155,7 @@ describe('events', () => {
     await tell('web', 'QuotaExceeded', 'Warning', '2026-03-04T05:00:07Z');
     await tell('web', 'Launching', 'Normal', '2026-03-04T04:00:07Z');
     await tell('db', 'Ready', 'Normal', '2026-03-04T05:05:07Z');
-    await tell('web', 'Scheduled', 'Normal', '2026-03-04T05:05:07Z', 'default-scheduler');
+    await tell('web', 'Scheduled', 'Normal', '2026-03-04T05:05:07Z', { component: 'default-scheduler' });
   });
 
   test.each(['table', 'wide', 'json', 'yaml', 'name'])('come oldest first and whole, as %s', async (format) => {
@@ -169,6 +175,21 @@ describe('events', () => {
     const { out } = await world.run('events', ...args, '-o', 'name');
 
     expect(out).toBe(expected.map((name) => `event/default/${name}\n`).join(''));
+  });
+
+  test('of a pool, as the table calls it', async () => {
+    await tell('workers', 'ScaledUp', 'Normal', '2026-03-04T05:00:07Z', { kind: 'NodePool' });
+
+    expect(await world.run('events', 'pool/workers', '-o', 'name')).toMatchObject({
+      code: 0,
+      out: 'event/default/workers.scaledup\n',
+    });
+  });
+
+  test('of something that is not there say so', async () => {
+    expect((await world.run('events', 'claim/nobody-at-all')).err).toContain(
+      'There is no NodeClaim "nobody-at-all" now',
+    );
   });
 
   test('of nothing are none, which is said to people only', async () => {

@@ -72,6 +72,19 @@ test('a node leads to its claim', async () => {
   expect(head[0]).toMatch(/^claim\/one in cluster test: ready/);
 });
 
+test('a node need not be called one, and the name of a claim is taken for its node', async () => {
+  const world = await readyClaim();
+  const [node] = await world.nodes();
+  const { ask } = await asking(world);
+
+  const bare = await ask('explain', node?.metadata.name ?? '');
+  expect(bare.err).toBe(`node/${node?.metadata.name} is the node of claim/one.\n`);
+  expect(bare.head[0]).toMatch(/^claim\/one in cluster test: ready/);
+  const byClaim = await ask('explain', 'node/one');
+  expect(byClaim.err).toBe('The cluster has no Node one; this is about claim/one.\n');
+  expect(byClaim.head[0]).toMatch(/^claim\/one in cluster test: ready/);
+});
+
 test("a node that nobody made is nobody's, and one that is not there has a name that is near", async () => {
   const world = await open();
   await world.api.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'other-1' }, spec: {} });
