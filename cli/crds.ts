@@ -9,7 +9,9 @@ import { builtInProviders } from '../shared/providers/registry.ts';
 import { kindsOf } from '../shared/providers/serving.ts';
 import { systemClock } from '../shared/runtime.ts';
 import { type ClusterChoice, withCluster } from './cluster-access.ts';
-import type { Output } from './main.ts';
+import { type Consent, confirmed } from './confirm.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { Output, Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 import { UserError } from './user-error.ts';
 import { version } from './version.ts';
@@ -18,6 +20,8 @@ export interface CrdsOptions extends ClusterChoice {
   json?: boolean;
 }
 
+export interface InstallOptions extends CrdsOptions, Consent {}
+
 /** A new definition is served a moment after it was made. */
 const served = { lookEveryMs: 100, giveUpMs: 15_000 };
 
@@ -25,25 +29,37 @@ const served = { lookEveryMs: 100, giveUpMs: 15_000 };
 export const check = (options: CrdsOptions, output: Output): Promise<number> =>
   withCluster(options, (api) => report(api, undefined, options, output));
 
-/** Installs what is not there. What is there stays as it is, whoever made it: replacing it is its owner's to decide. */
-export const install = (options: CrdsOptions, output: Output): Promise<number> =>
+/** Installs what is not there, after a yes. What is there stays as it is, whoever made it: replacing it is its owner's to decide. */
+export const install = (options: InstallOptions, terminal: Terminal): Promise<number> =>
   withCluster(options, async (api) => {
+    const missing: Crd[] = [];
+    for (const crd of await crdsOfRelease(version)) if (!(await isThere(api, crd))) missing.push(crd);
+    if (missing.length > 0 && !(await confirmed(terminal, changeOf(missing, api), options))) return exitCodes.done;
     const installed: string[] = [];
-    for (const crd of await crdsOfRelease(version)) if (await ensure(api, crd)) installed.push(crd.metadata.name);
-    return report(api, installed, options, output);
+    for (const crd of missing) if (await created(api, crd)) installed.push(crd.metadata.name);
+    return report(api, installed, options, terminal);
   });
 
-/** Whether it was created. Doing it twice, or at the same time as somebody else, does no harm. */
-async function ensure(api: ClusterApi, crd: Crd): Promise<boolean> {
-  const { name } = crd.metadata;
+/** "Install 2 definitions (nodeclaims.karpenter.sh, nodepools.karpenter.sh) in the cluster of production". */
+function changeOf(missing: readonly Crd[], { name }: ClusterApi): string {
+  const names = missing.map(({ metadata }) => metadata.name).join(', ');
+  const count = missing.length === 1 ? '1 definition' : `${missing.length} definitions`;
+  return printable(`Install ${count} (${names}) in the cluster of ${name}`);
+}
+
+async function isThere(api: ClusterApi, { metadata: { name } }: Crd): Promise<boolean> {
   const present = await api.get<KubeObject>(customResourceDefinitions, { name });
-  if (present.ok) return false;
-  if (present.error.kind !== 'not-found') throw unreachable(`can't read the definition ${name}`, present.error);
-  const created = await api.create<KubeObject>(customResourceDefinitions, crd);
-  if (created.ok) return true;
-  // Somebody was faster.
-  if (created.error.kind === 'conflict') return false;
-  throw unreachable(`can't install ${name}`, created.error);
+  if (present.ok) return true;
+  if (present.error.kind === 'not-found') return false;
+  throw unreachable(`can't read the definition ${name}`, present.error);
+}
+
+/** False if somebody was faster. Doing it twice, or at the same time as somebody else, does no harm. */
+async function created(api: ClusterApi, crd: Crd): Promise<boolean> {
+  const answer = await api.create<KubeObject>(customResourceDefinitions, crd);
+  if (answer.ok) return true;
+  if (answer.error.kind === 'conflict') return false;
+  throw unreachable(`can't install ${crd.metadata.name}`, answer.error);
 }
 
 async function report(

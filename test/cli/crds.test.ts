@@ -10,7 +10,7 @@ import { connectCluster } from '../../shared/cluster/http.ts';
 import { silentLog } from '../../shared/log.ts';
 import { systemClock } from '../../shared/runtime.ts';
 import { type ClusterApi, kubeconfigFor, startClusterApi } from '../../sim/cluster/server.ts';
-import { poolwright } from './collect.ts';
+import { poolwright, poolwrightAnswering } from './collect.ts';
 
 let directory = '';
 let kubeconfig = '';
@@ -82,7 +82,7 @@ describe('poolwright crds', () => {
     await remove('nodeclaims.karpenter.sh');
     const before = await read('nodepools.karpenter.sh');
 
-    const { code, out } = await poolwright('crds', 'install', '--kubeconfig', kubeconfig);
+    const { code, out } = await poolwright('crds', 'install', '--yes', '--kubeconfig', kubeconfig);
 
     expect(code).toBe(0);
     expect(out).toContain('nodeclaims.karpenter.sh: installed\n');
@@ -91,12 +91,34 @@ describe('poolwright crds', () => {
     expect(await read('nodepools.karpenter.sh')).toEqual(before);
   });
 
+  test('install names what and where before it does it, and does it after a yes only', async () => {
+    await remove('nodeclaims.karpenter.sh');
+    const install = ['crds', 'install', '--kubeconfig', kubeconfig];
+    const change = `Install 1 definition (nodeclaims.karpenter.sh) in the cluster of ${kubeconfig}`;
+
+    expect(await poolwright(...install)).toMatchObject({
+      code: 3,
+      out: '',
+      err: expect.stringContaining(`${change}?`),
+    });
+    expect(await poolwright(...install, '--dry-run')).toEqual({
+      code: 0,
+      out: '',
+      err: `${change}: not done, because of --dry-run.\n`,
+    });
+    expect(await poolwrightAnswering('n', ...install)).toMatchObject({ code: 3, questions: [`${change}? [y/N] `] });
+    expect(await read('nodeclaims.karpenter.sh')).toBeUndefined();
+    expect(await poolwrightAnswering('y', ...install)).toMatchObject({ code: 0 });
+    expect(await read('nodeclaims.karpenter.sh')).toBeDefined();
+    expect(await poolwright(...install)).toMatchObject({ code: 0, err: '' });
+  });
+
   test('install waits until the API server serves what was installed', async () => {
     await remove('nodeclaims.karpenter.sh');
     const late = await startLateServer(server.url, 'nodeclaims.karpenter.sh', 2);
     writeFileSync(kubeconfig, kubeconfigFor(late.url));
 
-    const { code, out } = await poolwright('crds', 'install', '--kubeconfig', kubeconfig);
+    const { code, out } = await poolwright('crds', 'install', '--yes', '--kubeconfig', kubeconfig);
 
     expect([code, late.refusals()]).toEqual([0, 0]);
     expect(out).toContain('nodeclaims.karpenter.sh: installed\n');
@@ -115,7 +137,7 @@ describe('poolwright crds', () => {
     await api.create(customResourceDefinitions, JSON.parse(JSON.stringify(old)));
     const before = await read('nodeclaims.karpenter.sh');
 
-    const { code, out } = await poolwright('crds', 'install', '--kubeconfig', kubeconfig);
+    const { code, out } = await poolwright('crds', 'install', '--yes', '--kubeconfig', kubeconfig);
 
     expect(code).toBe(1);
     expect(out).toContain('nodeclaims.karpenter.sh is too old: it serves v1beta1, not v1');

@@ -25,7 +25,7 @@ it.each<[string, string[]]>([
 ])('a claim and a pool for %s are accepted', async (provider, flags) => {
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, readFileSync(kube().kubeconfig, 'utf8'));
-  expect((await poolwright('crds', 'install', '--kubeconfig', kubeconfig)).code).toBe(0);
+  expect((await poolwright('crds', 'install', '--yes', '--kubeconfig', kubeconfig)).code).toBe(0);
   for (const wish of ['--claim', '--pool']) {
     const manifest = join(folder, `${provider}${wish}.yaml`);
     const { code, err } = await poolwright(
