@@ -22,7 +22,7 @@ export async function main(
   });
   // Commander knows options before a command only; people write this one wherever they notice.
   const debug = args.includes('--debug');
-  const words = args.filter((word) => word !== '--debug');
+  const words = commandFirst(args.filter((word) => word !== '--debug'));
   const misused = (): number => {
     terminal.err(`More: ${calledAs} errors ${invalidCommand}\n`);
     return exitCodes.misused;
@@ -50,6 +50,28 @@ export async function main(
 
 /** By its name alone: the catalogue is not loaded for it. */
 const invalidCommand: ErrorCode = 'InvalidCommand';
+
+/** Of kubectl, which takes them before the command too; and whether a value follows. */
+const kubectlFlags: Readonly<Record<string, boolean>> = {
+  '--context': true,
+  '--kubeconfig': true,
+  '-n': true,
+  '--namespace': true,
+  '-A': false,
+  '--all-namespaces': false,
+};
+
+/** `--context east get claims` as `get claims --context east`: each command knows by itself which of them it takes. */
+function commandFirst(words: readonly string[]): readonly string[] {
+  let count = 0;
+  for (let word = words[count]; word !== undefined; word = words[count]) {
+    const [flag = ''] = word.split('=');
+    if (!Object.hasOwn(kubectlFlags, flag)) break;
+    count += kubectlFlags[flag] && !word.includes('=') ? 2 : 1;
+  }
+  const rest = words.slice(count);
+  return rest[0] === undefined || rest[0].startsWith('-') ? words : [...rest, ...words.slice(0, count)];
+}
 
 const whole = (given: Output | Terminal): Terminal => ('signal' in given ? given : plainTerminal(given));
 

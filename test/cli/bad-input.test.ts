@@ -54,6 +54,10 @@ describe('what is not understood ends with exit code 2 and a hint', () => {
     );
   });
 
+  test('help for a command that there is not is no error of its own', async () => {
+    expect((await poolwright('help', 'frobnicate')).err).not.toContain('More:');
+  });
+
   test.each<[string, string, string[]]>([
     ['no JSON', '{bootSeconds', ['--settings is not JSON', '{"bootSeconds": 2']],
     ['an unknown setting', '{"bootSecond": 1}', ['bootSecond', 'did you mean "bootSeconds"?']],
@@ -88,6 +92,24 @@ test.skipIf(process.platform !== 'linux')('a full disk below the output is told 
   expect({ status, err: stderr.toString() }).toEqual({
     status: 1,
     err: 'The output could not be written (ENOSPC).\n',
+  });
+});
+
+describe('flags of kubectl', () => {
+  const none = () => join(directory, 'none');
+
+  test.each([
+    ['as two words', () => ['--kubeconfig', none()]],
+    ['as one', () => [`--kubeconfig=${none()}`]],
+    ['several', () => ['-A', '--context', 'a', '--kubeconfig', none()]],
+  ])('may stand before the command, %s', async (_, flags) => {
+    const { code, err } = await poolwright(...flags(), 'get', 'claims');
+
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`${none()}: it cannot be read (ENOENT)`) });
+  });
+
+  test('are refused in the name of the command that does not take them', async () => {
+    expect((await poolwright('-n', 'default', 'clusters')).err).toContain("See 'poolwright clusters --help'.");
   });
 });
 
