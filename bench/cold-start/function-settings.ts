@@ -3,18 +3,12 @@ import { makeEvent } from '../../events/make.ts';
 
 const uid = '7b0c6d8e-2a41-4c55-9d0f-3f1f6f0c9a10';
 
-const configuration = `
-deployment: bench
-clusters:
-  east:
-    server: https://127.0.0.1:1
-    token: none
-providers:
-  ec2:
-    type: ec2
-    region: eu-west-1
-    clusterName: east
-`;
+/** As the stack writes it. */
+const configuration = JSON.stringify({
+  deployment: 'bench',
+  clusters: { east: { server: 'https://127.0.0.1:1', token: 'none' } },
+  providers: { ec2: { type: 'ec2', region: 'eu-west-1', clusterName: 'east' } },
+});
 
 const queues = 'https://sqs.eu-west-1.amazonaws.com/000000000000';
 

@@ -1,7 +1,8 @@
 /** Files that a configuration names and that are not there. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter } from 'node:path';
-import { type ConfigFile, pathFields } from '../../shared/config/file.ts';
+import type { ConfigFile } from '../../shared/config/file.ts';
+import { pathFields } from '../../shared/config/paths.ts';
 import { pathText } from '../../shared/config/problems.ts';
 import type { Finding } from './finding.ts';
 

@@ -5,8 +5,9 @@
  * (`arn:aws:secretsmanager:…`, `ssm:/path`), so that none of them is in a template or a console.
  */
 import type { Result } from '../../../shared/claims/errors.ts';
-import { type Config, loadConfig } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config.ts';
 import { configSource, type Environment } from '../common/settings-source.ts';
+import { loadDeployed } from './deployed-config.ts';
 import { isReference, type ReadReference } from './references.ts';
 
 export interface AwsSettings {
@@ -32,7 +33,7 @@ export async function readSettings(env: Environment, folder: string, read: ReadR
     parameterText === undefined
       ? configSource(env, env.LAMBDA_TASK_ROOT || folder)
       : { name: parameterVariable, text: parameterText, folder };
-  const loaded = loadConfig(source, others);
+  const loaded = await loadDeployed(source, others);
   if (!loaded.ok) return loaded;
   return { ok: true, settings: { config: loaded.config, token: token || undefined, parameterText } };
 }
