@@ -35,7 +35,7 @@ export const garbageCollection: TimerFunction = {
     if (!cluster) return;
     const log = services.log.child({ cluster: clusterName, function: 'garbage-collection' });
     const standing = await services.ownership.standing(clusterName);
-    if (!standing.acts) return log.write('garbage.undecided', { problem: standing.why });
+    if (!standing.acts) return log.write('garbage.undecided', { reason: standing.reason, problem: standing.why });
     // Holders before claims: a claim that takes its turn in between is then in the list of claims.
     const holders = await turnHolders(services, cluster);
     const claims = new Map<string, StoredClaim>();

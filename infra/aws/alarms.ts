@@ -1,17 +1,20 @@
 /**
- * Alarms on what nobody would notice otherwise: messages that were given up, events that wait, functions that fail. They are quiet while there
- * is no data, because an idle deployment has none.
+ * Alarms on what nobody would notice otherwise: messages that were given up, events that wait, functions that fail, and what a function that
+ * works can only say in its log. They are quiet while there is no data, because an idle deployment has none.
  */
+import type { LogEventId } from '../../shared/log-events.ts';
 import { attribute, type Cfn, ref } from './cloudformation.ts';
-import { type FunctionName, functionResource } from './function-names.ts';
+import { type FunctionName, functionResource, logGroupResource } from './function-names.ts';
 import type { Settings } from './settings.ts';
+
+type Dimension = { readonly Name: string; readonly Value: Cfn };
 
 interface Alarm {
   readonly id: string;
   readonly says: string;
   readonly metric: string;
-  readonly namespace: 'AWS/SQS' | 'AWS/Lambda';
-  readonly dimension: { readonly Name: string; readonly Value: Cfn };
+  readonly namespace: string;
+  readonly dimension?: Dimension;
   readonly statistic: 'Sum' | 'Maximum';
   /** More than this, */
   readonly above: number;
@@ -21,11 +24,11 @@ interface Alarm {
   readonly periodSeconds?: number;
 }
 
-const queueName = (resource: string): Alarm['dimension'] => ({
+const queueName = (resource: string): Dimension => ({
   Name: 'QueueName',
   Value: attribute(resource, 'QueueName'),
 });
-const functionName = (name: FunctionName): Alarm['dimension'] => ({
+const functionName = (name: FunctionName): Dimension => ({
   Name: 'FunctionName',
   Value: ref(functionResource(name)),
 });
@@ -127,28 +130,104 @@ const alarms: readonly Alarm[] = [
   throttled('ProvisionEc2ThrottledAlarm', 'provision-ec2'),
 ];
 
-export const alarmsFor = ({ alarmTopicArn, stage }: Settings): Record<string, object> =>
+/** A line of a log that rings. */
+interface Said {
+  readonly id: string;
+  readonly event: LogEventId;
+  readonly by: FunctionName;
+  /** Which of these lines count, in the words of CloudWatch; all of them when absent. */
+  readonly where?: string;
+  readonly timer: keyof Settings['timerMinutes'];
+  /** In so many periods in a row. */
+  readonly times: number;
+  readonly says: string;
+}
+
+const lines: readonly Said[] = [
+  {
+    id: 'GarbageStoppedAlarm',
+    event: 'garbage.stopped',
+    by: 'collect-garbage',
+    timer: 'garbage-collection',
+    times: 1,
+    says: 'More instances have no claim than may be deleted in one run, so none was. Look before you raise the limit.',
+  },
+  {
+    id: 'GarbageUndecidedAlarm',
+    event: 'garbage.undecided',
+    by: 'collect-garbage',
+    // Where another deployment acts, it is that one's garbage.
+    where: '$.reason NOT EXISTS',
+    timer: 'garbage-collection',
+    times: 3,
+    says: 'Garbage collection cannot be sure and leaves instances alone: a cloud or a cluster does not answer.',
+  },
+  {
+    id: 'ResyncFailedAlarm',
+    event: 'resync.failed',
+    by: 'reconcile',
+    timer: 'resync',
+    times: 3,
+    says: 'Claims of a cluster cannot be listed: what its events have missed is not found.',
+  },
+];
+
+/** No shorter than two runs of the timer, so that an alarm does not end between them; and no longer than CloudWatch takes. */
+const periodOf = (minutes: number): number => 60 * Math.min(Math.max(5, 2 * minutes), 24 * 60);
+
+/** Without a default value: a metric costs money in the hours in which it has one. */
+function linesFor({ stage, timerMinutes }: Settings): { filters: Record<string, object>; alarms: readonly Alarm[] } {
+  const namespace = `Poolwright/${stage}`;
+  const filters = lines.map(({ id, event, by, where }) => [
+    id.replace(/Alarm$/, 'Filter'),
+    {
+      Type: 'AWS::Logs::MetricFilter',
+      Properties: {
+        LogGroupName: ref(logGroupResource(by)),
+        FilterPattern: `{ $.event = "${event}"${where === undefined ? '' : ` && ${where}`} }`,
+        MetricTransformations: [{ MetricNamespace: namespace, MetricName: event, MetricValue: '1' }],
+      },
+    },
+  ]);
+  const alarms = lines.map(({ id, event, timer, times, says }) => ({
+    id,
+    says,
+    namespace,
+    metric: event,
+    statistic: 'Sum' as const,
+    above: 0,
+    times,
+    of: times,
+    periodSeconds: periodOf(timerMinutes[timer]),
+  }));
+  return { filters: Object.fromEntries(filters), alarms };
+}
+
+export function alarmsFor(settings: Settings): Record<string, object> {
+  const said = linesFor(settings);
+  return { ...said.filters, ...resourcesOf([...alarms, ...said.alarms], settings) };
+}
+
+const resourcesOf = (all: readonly Alarm[], { alarmTopicArn, stage }: Settings): Record<string, object> =>
   Object.fromEntries(
-    alarms.map(
-      ({ id, says, metric, namespace, dimension, statistic, above, times = 1, of = 1, periodSeconds = 60 }) => [
-        id,
-        {
-          Type: 'AWS::CloudWatch::Alarm',
-          Properties: {
-            AlarmDescription: `Poolwright (${stage}): ${says}`,
-            Namespace: namespace,
-            MetricName: metric,
-            Dimensions: [dimension],
-            Statistic: statistic,
-            Period: periodSeconds,
-            EvaluationPeriods: of,
-            DatapointsToAlarm: times,
-            Threshold: above,
-            ComparisonOperator: 'GreaterThanThreshold',
-            TreatMissingData: 'notBreaching',
-            ...(alarmTopicArn === undefined ? {} : { AlarmActions: [alarmTopicArn], OKActions: [alarmTopicArn] }),
-          },
+    all.map(({ id, says, metric, namespace, dimension, statistic, above, times = 1, of = 1, periodSeconds = 60 }) => [
+      id,
+      {
+        Type: 'AWS::CloudWatch::Alarm',
+        Properties: {
+          AlarmDescription: `Poolwright (${stage}): ${says}`,
+          Namespace: namespace,
+          MetricName: metric,
+          ...(dimension === undefined ? {} : { Dimensions: [dimension] }),
+          Statistic: statistic,
+          Period: periodSeconds,
+          EvaluationPeriods: of,
+          DatapointsToAlarm: times,
+          Threshold: above,
+          ComparisonOperator: 'GreaterThanThreshold',
+          TreatMissingData: 'notBreaching',
+          ...(alarmTopicArn === undefined ? {} : { AlarmActions: [alarmTopicArn], OKActions: [alarmTopicArn] }),
         },
-      ],
-    ),
+      },
+    ]),
   );

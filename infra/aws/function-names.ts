@@ -20,6 +20,8 @@ const resourceName = (name: string): string =>
 
 export const functionResource = (name: FunctionName): string => `${resourceName(name)}LambdaFunction`;
 
+export const logGroupResource = (name: FunctionName): string => `${resourceName(name)}LogGroup`;
+
 /** Our own: `WatchEventsRole`. */
 export const roleResource = (name: FunctionName): string =>
   `${name.replaceAll(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase())}Role`;

@@ -332,6 +332,7 @@ describe('interruptions', () => {
 describe('alarms', () => {
   const watched = (packaged: Packaged) =>
     ofType('AWS::CloudWatch::Alarm', packaged).map(([, { MetricName, Dimensions }]) => {
+      if (Dimensions === undefined) return `${MetricName}`;
       const [{ Value }] = Dimensions as [{ Value: { Ref?: string; 'Fn::GetAtt'?: [string] } }];
       return `${MetricName} ${Value.Ref ?? Value['Fn::GetAtt']?.[0]}`;
     });
@@ -349,6 +350,29 @@ describe('alarms', () => {
       ]),
     );
     expect(properties('InterruptionsWaitAlarm').Threshold).toBe(60);
+  });
+
+  it('hear what a function that works only says in its log', () => {
+    const filters = new Map(
+      ofType('AWS::Logs::MetricFilter').map(([, { LogGroupName, FilterPattern, MetricTransformations }]) => {
+        const [{ MetricNamespace, MetricName }] = MetricTransformations as [Record<string, string>];
+        const group = properties((LogGroupName as { Ref: string }).Ref).LogGroupName;
+        return [`${MetricNamespace} ${MetricName}`, [group, FilterPattern]];
+      }),
+    );
+    const garbage = '/aws/lambda/poolwright-main-collect-garbage';
+    expect(Object.fromEntries(filters)).toEqual({
+      'Poolwright/main garbage.stopped': [garbage, '{ $.event = "garbage.stopped" }'],
+      'Poolwright/main garbage.undecided': [garbage, '{ $.event = "garbage.undecided" && $.reason NOT EXISTS }'],
+      'Poolwright/main resync.failed': ['/aws/lambda/poolwright-main-reconcile', '{ $.event = "resync.failed" }'],
+    });
+    for (const name of ['GarbageStoppedAlarm', 'GarbageUndecidedAlarm', 'ResyncFailedAlarm']) {
+      const { Namespace, MetricName, Threshold, Period } = properties(name);
+      expect(filters.has(`${Namespace} ${MetricName}`)).toBe(true);
+      expect([Threshold, Period]).toEqual([0, 300]);
+    }
+    expect(properties('GarbageStoppedAlarm').EvaluationPeriods).toBe(1);
+    expect(properties('ResyncFailedAlarm').EvaluationPeriods).toBe(3);
   });
 
   it('tell the topic of the settings', () => {

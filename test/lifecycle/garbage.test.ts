@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { failed } from '../../shared/claims/errors.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { soleOwner } from '../../shared/ownership/standing.ts';
 import type { Ownership } from '../../shared/providers/contract.ts';
 import { plainFacts } from '../../shared/providers/test-context.ts';
 import { logLines, only, pooled, useWorld } from './use-world.ts';
@@ -178,6 +179,14 @@ describe('an API server that gives no clear answer', () => {
     expect(world.cloud.living).toBe(1);
     expect(world.cloud.calls.delete).toBe(0);
     expect(lines.filter(({ event }) => event === 'garbage.undecided').length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('nor does a deployment that only reads, which says why apart from what is wrong', async () => {
+    const { lines, logTo } = logLines();
+    const readOnly = { acts: false, reason: 'NotOwner', why: 'deployment east acts' } as const;
+    const world = await open({ logTo, ownership: { ...soleOwner, standing: async () => readOnly } });
+    await world.collectGarbage();
+    expect(lines.find(({ event }) => event === 'garbage.undecided')).toMatchObject({ reason: 'NotOwner' });
   });
 
   it('nor does a provider that can not be listed', async () => {
