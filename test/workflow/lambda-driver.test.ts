@@ -118,6 +118,47 @@ describe('operations', () => {
   });
 });
 
+describe('a call that nobody takes because too much is asked for', () => {
+  const twice = (): { flaky: TestActivity } => {
+    let asked = 0;
+    return {
+      flaky: async () => {
+        if (++asked < 2) throw new Error('not yet');
+        return 'ok';
+      },
+    };
+  };
+  const run = function* (): Steps<Json> {
+    const before = yield* now();
+    const answer = yield* call<string>('flaky', null, { max: 2, firstSeconds: 1 });
+    return { answer, seconds: ((yield* now()) - before) / 1000 };
+  };
+
+  it('uses up no try, before or after one, and waits longer each time', async () => {
+    await start(run, twice());
+    let calls = 0;
+    harness.faults.refusesActivity = () => ++calls !== 7 && calls < 10;
+    await harness.runUntilIdle();
+
+    expect(calls).toBe(10);
+    expect(await result()).toEqual({ answer: 'ok', seconds: 1 + 2 + 4 + 8 + 16 + 32 + (1 + 1 + 2) });
+    expect(operations()).toEqual(['0 now', '1 call flaky']);
+  });
+
+  it('is given up in the end, and says why', async () => {
+    await start(run, twice());
+    let calls = 0;
+    harness.faults.refusesActivity = () => ++calls > 0;
+    await harness.runUntilIdle();
+
+    expect(await harness.client.latest(key)).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching('rate exceeded'),
+    });
+    expect(calls).toBe(30);
+  });
+});
+
 describe('a signal', () => {
   it('that comes while a woken workflow sleeps is kept for the next wait', async () => {
     await start(function* () {

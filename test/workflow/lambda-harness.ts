@@ -34,6 +34,8 @@ export interface ActivityFaults {
   losesActivity?(when: 'before' | 'after', name: string): boolean | Promise<boolean>;
   /** True when an activity that has just run is run once more. */
   repeatsActivity?(name: string): boolean;
+  /** True when an activity can't be called, because too much is asked for at once. */
+  refusesActivity?(name: string): boolean;
 }
 
 export interface LambdaSetup extends HarnessSetup {
@@ -88,6 +90,7 @@ export async function makeLambdaHarness(setup: LambdaSetup): Promise<LambdaHarne
             const loses = async (when: 'before' | 'after'): Promise<boolean> =>
               crashes.get(number) === when || ((await harness.faults.losesActivity?.(when, name)) ?? false);
             if (await loses('before')) return die(arn);
+            if (harness.faults.refusesActivity?.(name)) return { ok: false, error: 'rate exceeded', busy: true };
             const activity = setup.activities[name];
             if (!activity) throw new Error(`there is no activity ${name}`);
             if (harness.faults.repeatsActivity?.(name)) await runActivity(name, activity, payload);

@@ -4,7 +4,8 @@
  */
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { awsProblem } from '../../../shared/aws/errors.ts';
-import type { ActivityAnswer, ActivityPayload } from '../../../shared/workflow/payloads.ts';
+import type { DurableHandlerOptions } from '../../../shared/workflow/lambda-durable/handler.ts';
+import type { ActivityAnswer } from '../../../shared/workflow/payloads.ts';
 import { providerOf, type StepCall } from './step-call.ts';
 
 export interface StepFunctions {
@@ -24,8 +25,13 @@ export interface Invoked {
 
 /** What a function that is asked for more often than it may run answers with. */
 const busy = new Set(['TooManyRequestsException', 'CodeArtifactUserPendingException', 'ResourceConflictException']);
-/** Short, because the workflow waits meanwhile and is paid for; longer waits are the step's own retries. */
+/** Short, because the workflow waits meanwhile and is paid for; longer waits are the workflow's own. */
 const pausesMs = [200, 600, 1500];
+
+/** The function was not called at all. */
+class FunctionBusy extends Error {
+  override readonly name = 'FunctionBusy';
+}
 
 export type CallFunction = (name: string, event: object) => Promise<string>;
 
@@ -39,7 +45,8 @@ export function functionCaller(invoke: Invoke, pause: (milliseconds: number) => 
         const { code, text } = awsProblem(error);
         const wait = pausesMs[attempt];
         if (!busy.has(code) || wait === undefined) {
-          throw new Error(`function ${name} could not be called: ${code ? `${code}: ` : ''}${text}`, { cause: error });
+          const why = `function ${name} could not be called: ${code ? `${code}: ` : ''}${text}`;
+          throw busy.has(code) ? new FunctionBusy(why, { cause: error }) : new Error(why, { cause: error });
         }
         await pause(wait);
       }
@@ -58,13 +65,18 @@ export function stepRunner(
   functions: StepFunctions,
   invoke: Invoke,
   pause: (milliseconds: number) => Promise<void>,
-): (activity: string, payload: ActivityPayload) => Promise<ActivityAnswer> {
+): DurableHandlerOptions['runActivity'] {
   const callFunction = functionCaller(invoke, pause);
   return async (activity, payload) => {
     const provider = providerOf(payload.input);
     const name = provider === undefined ? functions.steps : await functions.provision(provider);
     const call: StepCall = { activity, payload };
-    return readAnswer(name, await callFunction(name, call));
+    try {
+      return readAnswer(name, await callFunction(name, call));
+    } catch (error) {
+      if (error instanceof FunctionBusy) return { ok: false, error: error.message, busy: true };
+      throw error;
+    }
   };
 }
 

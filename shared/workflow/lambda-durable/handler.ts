@@ -2,7 +2,8 @@
  * Workflows on Lambda durable functions: the only file that knows the library. It turns the commands of a workflow into
  * durable operations, as few as can be, because each is a write that is paid for and an execution may have 3,000 of them.
  *
- * - A call is one step, and its retries are the step's. A poll is one operation, however many rounds it takes.
+ * - A call is one operation with all its retries, and a poll with all its rounds: both are conditions that are looked at, because what a condition
+ *   keeps between two looks lets us count tries apart from calls that reached nobody.
  * - Every step keeps the time of its end beside its value, so the time right after a step costs nothing.
  * - A wait for a signal is a callback and a step that leaves the callback's id in the mailbox. That a signal was taken
  *   is written down by the step that comes next, whatever it is: that one looks at what the signal was about.
@@ -42,7 +43,7 @@ export interface DurableHandlerOptions {
   /** By their names; what is behind them does not matter here. */
   activities: object;
   /** Runs one execution of an activity, wherever that is. What it throws counts as thrown by the activity. */
-  runActivity(name: string, payload: ActivityPayload): Promise<ActivityAnswer>;
+  runActivity(name: string, payload: ActivityPayload): Promise<ActivityAnswer | Busy>;
   /** Where signals are left. */
   records: Records;
   clock: Clock;
@@ -50,6 +51,9 @@ export interface DurableHandlerOptions {
   /** The way to the platform's checkpoints; the Lambda service unless told otherwise. */
   client?: DurableExecutionClient;
 }
+
+/** Nobody could be asked, because too much is asked for at once: that is no try of the activity. */
+export type Busy = { ok: false; error: string; busy: true };
 
 /** What a durable function does with each of its invocations. */
 export function durableHandler(options: DurableHandlerOptions): DurableLambdaHandler {
@@ -136,16 +140,11 @@ type Timed<T> = { value: T; at: number };
 type Plan = { name: string; leaf: LeafCommand };
 type PollState = { item?: Item; at?: number };
 
-/** An answer that is a failure, on its way through the retries of a step. */
-class ActivityFailed extends Error {
-  override readonly name = 'ActivityFailed';
-  readonly isFinal: boolean;
-
-  constructor(answer: Extract<Answer, { ok: false }>) {
-    super(answer.error);
-    this.isFinal = answer.final ?? false;
-  }
-}
+/** What a call keeps from one try to the next, and at last its end. */
+type CallState = CallTries | CallEnd;
+/** `failures` is what a retry policy counts, `refusals` how often in a row nobody could be asked. */
+type CallTries = { executions: number; failures: number; refusals: number };
+type CallEnd = ({ value: Json } | { ok: false; error: string }) & { at: number };
 
 class Commands {
   readonly #durable: DurableContext;
@@ -241,15 +240,32 @@ class Commands {
   }
 
   async #call(name: string, { activity, input, retry }: CallCommand): Promise<Outcome> {
-    const ask = async (execution: number): Promise<Json> => {
+    const untaken = this.#takeOver();
+    const check = async (state: CallState): Promise<CallState> => {
+      if ('at' in state) return state;
+      await this.#take(untaken);
+      const execution = state.executions + 1;
       const answer = await this.#ask(activity, { id: this.#id, execution, input });
-      if (!answer.ok) throw new ActivityFailed(answer);
-      return answer.value;
+      const at = this.#rules.clock.now();
+      if (answer.ok) return { value: answer.value, at };
+      const isRefused = 'busy' in answer;
+      const failures = state.failures + (isRefused ? 0 : 1);
+      const refusals = isRefused ? state.refusals + 1 : 0;
+      const isOver = isRefused ? refusals >= whileBusy.max : answer.final || failures >= (retry?.max ?? 1);
+      return isOver ? { ok: false, error: answer.error, at } : { executions: execution, failures, refusals };
+    };
+    const waitStrategy = (state: CallState) => {
+      if ('at' in state) return { shouldContinue: false } as const;
+      const pause = state.refusals > 0 ? retryDelay(whileBusy, state.refusals) : retryDelay(retry!, state.failures);
+      return { shouldContinue: true, delay: wholeSeconds(pause / 1000) } as const;
     };
     try {
-      const { value, at } = await this.#step(name, ask, retry);
-      this.#stepEndedAt = at;
-      return { ok: true, value };
+      const initialState: CallState = { executions: 0, failures: 0, refusals: 0 };
+      const end = await this.#durable.waitForCondition<CallState>(name, check, { initialState, waitStrategy });
+      if (!('value' in end))
+        return { ok: false, error: 'error' in end ? end.error : `"${name}" ended without an answer` };
+      this.#stepEndedAt = end.at;
+      return { ok: true, value: end.value };
     } catch (error) {
       return { ok: false, error: messageOf(error) };
     }
@@ -282,7 +298,7 @@ class Commands {
   }
 
   /** Never throws: a poll whose check throws would be over at once. */
-  async #ask(activity: string, payload: ActivityPayload): Promise<Answer> {
+  async #ask(activity: string, payload: ActivityPayload): Promise<Answer | Busy> {
     try {
       return await this.#rules.runActivity(activity, payload);
     } catch (error) {
@@ -291,19 +307,17 @@ class Commands {
   }
 
   /** The library tries six times unless it is told how often. */
-  #step<T extends Json>(name: string, work: (attempt: number) => Promise<T>, retry?: Retry): PromiseLike<Timed<T>> {
+  #step<T extends Json>(name: string, work: () => Promise<T>, retry: Retry): PromiseLike<Timed<T>> {
     const untaken = this.#takeOver();
-    const run = async ({ attempt = 1 }: { attempt?: number }): Promise<Timed<T>> => {
+    const run = async (): Promise<Timed<T>> => {
       await this.#take(untaken);
-      const value = await work(attempt);
+      const value = await work();
       return { value, at: this.#rules.clock.now() };
     };
-    const retryStrategy = (error: Error, attempt: number) => {
-      const isOver = !retry || attempt >= retry.max || (error instanceof ActivityFailed && error.isFinal);
-      return isOver
+    const retryStrategy = (_error: Error, attempt: number) =>
+      attempt >= retry.max
         ? ({ shouldRetry: false } as const)
         : ({ shouldRetry: true, delay: wholeSeconds(retryDelay(retry, attempt) / 1000) } as const);
-    };
     return this.#durable.step(name, run, { retryStrategy });
   }
 
@@ -358,6 +372,9 @@ class Commands {
 
 /** For steps of our own: about a minute and a half. */
 const tryForLong: Retry = { max: 5, firstSeconds: 1, factor: 4, capSeconds: 60 };
+
+/** While too much is asked for at once: about 25 minutes in a row. A look that is repeated may be paid for. */
+const whileBusy: Retry = { max: 30, firstSeconds: 1, factor: 2, capSeconds: 60 };
 
 const wholeSeconds = (seconds: number): { seconds: number } => ({ seconds: Math.max(1, Math.ceil(seconds)) });
 
