@@ -156,7 +156,7 @@ export async function makeLambdaHarness(setup: LambdaSetup): Promise<LambdaHarne
     lambda,
     state,
     clock,
-    inspection: new LambdaInspection(api),
+    inspection: new LambdaInspection(api, newClient()),
     newClient,
     settle,
     faults: {},

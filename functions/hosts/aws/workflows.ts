@@ -47,8 +47,8 @@ export function openWorkflows({ place, env, state, clock }: Parts): Result<AwsWo
       return keys;
     },
   });
-  const inspection = new LambdaInspection(api);
   const client = new LambdaWorkflowClient({ api, records: state, workflows: [launch, terminate], clock });
+  const inspection = new LambdaInspection(api, client);
   return ok({
     client,
     abilities: workflowAbilities(() => ({ inspection, client })),

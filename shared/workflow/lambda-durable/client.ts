@@ -14,6 +14,7 @@ import type { Restarted, RestartOptions } from '../restart.ts';
 import type { Workflow } from '../vocabulary.ts';
 import type { ExecutionView, LambdaApi } from './api.ts';
 import { infoOf, isRunning, waitingForIn } from './info.ts';
+import type { KnownExecutions } from './inspection.ts';
 import { executionName } from './names.ts';
 
 export interface LambdaClientOptions {
@@ -31,7 +32,7 @@ const newestEvents = 50;
 /** How long the service may take to show what it has taken. */
 const shownWithinMs = 60_000;
 
-export class LambdaWorkflowClient implements WorkflowClient {
+export class LambdaWorkflowClient implements WorkflowClient, KnownExecutions {
   readonly #api: LambdaApi;
   readonly #records: Records;
   readonly #epochs: Epochs;
@@ -69,6 +70,11 @@ export class LambdaWorkflowClient implements WorkflowClient {
   /** Throws `RestartRefused`. */
   restart(old: RestartRequest, options: RestartOptions): Promise<Restarted> {
     return this.#epochs.restart(old, options);
+  }
+
+  async arnOf(key: string, epoch: number): Promise<string | undefined> {
+    const newest = await this.#epochs.newest(key);
+    return newest?.epoch === epoch ? newest.handle : undefined;
   }
 
   async signal(key: string, name: string): Promise<void> {

@@ -18,8 +18,34 @@ function service(failed: number, setAside: number) {
       return executions.find((one) => one.arn === arn);
     },
   };
-  return { inspection: new LambdaInspection(api as LambdaApi), asked: () => asked };
+  return { inspection: new LambdaInspection(api as LambdaApi, { arnOf: async () => undefined }), asked: () => asked };
 }
+
+describe('one execution', () => {
+  const id = 'sim/u-1/launch/2';
+  const input = JSON.stringify({ workflow: 'launch', v: 1, id, input: null });
+  const there: ExecutionView = { arn: 'arn:1', name: 'n', status: 'SUCCEEDED', startedAt: 0, input };
+  const inspect = (found: ExecutionView | undefined, known: string | undefined) => {
+    const api: Pick<LambdaApi, 'functionName' | 'find' | 'execution' | 'history'> = {
+      functionName: 'workflows',
+      find: async () => found,
+      execution: async (arn) => (arn === there.arn ? there : undefined),
+      history: async () => ({ events: [] }),
+    };
+    const arnOf = async (key: string, epoch: number) => (`${key}/${epoch}` === id ? known : undefined);
+    return new LambdaInspection(api as LambdaApi, { arnOf }).inspect(id);
+  };
+
+  it('is found by what was written down, whatever the alias means by now', async () => {
+    expect(await inspect(undefined, 'arn:1')).toMatchObject({ id, status: 'completed' });
+  });
+
+  it('is found by its name where nothing was, or something that is gone', async () => {
+    expect(await inspect(there, undefined)).toMatchObject({ id });
+    expect(await inspect(there, 'arn:0')).toMatchObject({ id });
+    expect(await inspect(undefined, 'arn:0')).toBeUndefined();
+  });
+});
 
 describe('a list of executions', () => {
   it('asks for so many in one page, and goes on where that one ended', async () => {

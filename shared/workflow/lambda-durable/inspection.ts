@@ -24,11 +24,19 @@ const defaultLimit = 100;
 const mostAsked = 300;
 const eventsPerPage = 1000;
 
+/** What was written down when executions were started. */
+export interface KnownExecutions {
+  /** Nothing where nobody has written it down, or not of this epoch any more. */
+  arnOf(key: string, epoch: number): Promise<string | undefined>;
+}
+
 export class LambdaInspection {
   readonly #api: LambdaApi;
+  readonly #known: KnownExecutions;
 
-  constructor(api: LambdaApi) {
+  constructor(api: LambdaApi, known: KnownExecutions) {
     this.#api = api;
+    this.#known = known;
   }
 
   /** In the order of their start. `after` counts those before. */
@@ -50,8 +58,7 @@ export class LambdaInspection {
   async inspect(id: string): Promise<WorkflowHistory | undefined> {
     const [key, epoch] = parsedId(id);
     if (key === '') return undefined;
-    const found = await this.#api.find(executionName(this.#api.functionName, key, epoch));
-    const execution = found && (await this.#api.execution(found.arn));
+    const execution = await this.#execution(key, epoch);
     const start = execution && startOf(execution);
     if (!execution || start?.id !== id) return undefined;
     const events = await this.#events(execution.arn);
@@ -63,6 +70,18 @@ export class LambdaInspection {
       history: history.map((one, index) => ({ step: index + 1, ...one })),
       signals: [],
     };
+  }
+
+  /**
+   * By its name only where its ARN is unknown: names are looked up under the alias, and an execution belongs to the version that
+   * the alias meant when it began.
+   */
+  async #execution(key: string, epoch: number): Promise<ExecutionView | undefined> {
+    const known = await this.#known.arnOf(key, epoch);
+    const execution = known === undefined ? undefined : await this.#api.execution(known);
+    if (execution) return execution;
+    const found = await this.#api.find(executionName(this.#api.functionName, key, epoch));
+    return found && this.#api.execution(found.arn);
   }
 
   async #executions(status: WorkflowStatus | undefined): Promise<ExecutionView[]> {
