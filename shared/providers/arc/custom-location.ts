@@ -23,16 +23,19 @@ export function customLocationCatalogue(
   context: Pick<ProviderContext, 'state' | 'clock' | 'log'>,
 ): AzureCatalogue {
   let found: AzureCatalogue | undefined;
+  // Clusters may share a location; but its name is only known to whoever has read it.
+  const place = connectedClusterUri(cluster).toLowerCase();
   const catalogue = async (signal: AbortSignal): Promise<Result<AzureCatalogue>> => {
     if (found !== undefined) return ok(found);
     const { customLocation: configured } = cluster;
     const location = configured === undefined ? await customLocationOf(connection, cluster, signal) : ok(configured);
     if (!location.ok) return location;
     const customLocation = location.value;
-    found ??= arcCatalogue({ context, customLocation, skus: (to) => vmSkus(connection, customLocation, to) });
+    found ??= arcCatalogue({ context, place, customLocation, skus: (to) => vmSkus(connection, customLocation, to) });
     return ok(found);
   };
   return {
+    place,
     instanceTypes: async (nodeClass, signal) => {
       const known = await catalogue(signal);
       return known.ok ? known.value.instanceTypes(nodeClass, signal) : known;

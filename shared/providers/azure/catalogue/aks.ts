@@ -8,12 +8,14 @@ import { KeptAnswer } from '../../kept-answer.ts';
 import type { FetchJson } from './fetch-json.ts';
 import { toInstanceTypes } from './instance-types.ts';
 import { type Prices, readPrices } from './prices.ts';
-import { Quota } from './quota.ts';
+import { placeOf, Quota } from './quota.ts';
 import { readSizes } from './resource-skus.ts';
 import type { Size } from './size.ts';
 
 /** The part of both providers that knows what is sold. */
 export interface AzureCatalogue {
+  /** What its quotas and its stock hold for: all its types have it as a label. */
+  readonly place: string;
   instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>>;
   /**
    * Before a create: `quota-exceeded`, with the numbers, where Azure would refuse it later. What passes is set aside for
@@ -49,6 +51,7 @@ export function aksCatalogue(options: AksCatalogueOptions): AzureCatalogue {
 export const normalLocation = (location: string): string => location.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 class AksCatalogue implements AzureCatalogue {
+  readonly place: string;
   readonly #options: AksCatalogueOptions;
   readonly #sizes: KeptAnswer<Size[]>;
   readonly #prices: KeptAnswer<Prices> | undefined;
@@ -58,6 +61,7 @@ class AksCatalogue implements AzureCatalogue {
   constructor(options: AksCatalogueOptions) {
     this.#options = options;
     const { context, subscriptionId, location, arm, prices } = options;
+    this.place = placeOf(options);
     this.#sizes = new KeptAnswer<Size[]>(context, {
       cloud: 'Azure',
       what: `sizes in ${location}`,
@@ -92,7 +96,9 @@ class AksCatalogue implements AzureCatalogue {
     const [sizes, prices] = await Promise.all([this.#sizes.get(signal), this.#prices?.soon(signal)]);
     if (!sizes.ok) return sizes;
     const all = [...this.#index(sizes.value.value).values()];
-    return ok(toInstanceTypes({ sizes: all, location: this.#options.location, prices, nodeClass: nodeClass.spec }));
+    const { place } = this;
+    const { location } = this.#options;
+    return ok(toInstanceTypes({ sizes: all, place, location, prices, nodeClass: nodeClass.spec }));
   }
 
   async checkQuota(offering: OfferingRef, holder: string, signal: AbortSignal): Promise<Result<void>> {

@@ -10,6 +10,7 @@ import type { Size } from './size.ts';
 
 export interface ArcCatalogueOptions {
   context: Pick<ProviderContext, 'state' | 'clock' | 'log'>;
+  place: string;
   /** The resource id of the custom location. */
   customLocation: string;
   /** The body of `…/skus/default` below the custom location. */
@@ -26,7 +27,7 @@ const skuSchema = z.object({
 /** Sizes on one's own machines change when somebody changes them; half a day would be long. */
 const freshSeconds = 3600;
 
-export function arcCatalogue({ context, customLocation, skus }: ArcCatalogueOptions): AzureCatalogue {
+export function arcCatalogue({ context, place, customLocation, skus }: ArcCatalogueOptions): AzureCatalogue {
   const kept = new KeptAnswer<Size[]>(context, {
     cloud: 'Azure',
     what: 'sizes of the custom location',
@@ -45,10 +46,11 @@ export function arcCatalogue({ context, customLocation, skus }: ArcCatalogueOpti
     },
   });
   return {
+    place,
     async instanceTypes(nodeClass, signal) {
       const sizes = await kept.get(signal);
       if (!sizes.ok) return sizes;
-      return ok(toInstanceTypes({ sizes: sizes.value.value, location: '', nodeClass: nodeClass.spec }));
+      return ok(toInstanceTypes({ sizes: sizes.value.value, place, location: '', nodeClass: nodeClass.spec }));
     },
     checkQuota: async () => ok(undefined),
     size: (name) => kept.known?.value.find((size) => size.name === name),

@@ -395,20 +395,48 @@ describe('what a refusal speaks for', () => {
     expect(new Set(blocked.map(({ type, offering: one }) => `${type.name}/${one.capacityType}`))).toEqual(
       new Set(['Standard_D8s_v5/on-demand']),
     );
+    const { place } = catalogue;
     const size = catalogue.size('Standard_D8s_v5');
     const allocation = { kind: 'insufficient-capacity', message: 'ZonalAllocationFailed: …' } as const;
-    expect(withScope(allocation, offering('Standard_D8s_v5', { zone: 'eastus-1' }), size).scope).toBeUndefined();
-    expect(withScope(allocation, offering('Standard_D8s_v5'), size).scope).toEqual({
+    expect(withScope(allocation, offering('Standard_D8s_v5', { zone: 'eastus-1' }), size, place).scope).toBeUndefined();
+    expect(withScope(allocation, offering('Standard_D8s_v5'), size, place).scope).toEqual({
       instanceType: 'Standard_D8s_v5',
       capacityType: 'on-demand',
+      labels: { 'poolwright.dev/azure-place': 'sub-1/eastus' },
     });
     const spot = { kind: 'quota-exceeded', message: 'exceeding approved LowPriorityCores quota' } as const;
-    expect(withScope(spot, offering('Standard_D8s_v5', { capacityType: 'spot' }), size).scope).toEqual({
+    expect(withScope(spot, offering('Standard_D8s_v5', { capacityType: 'spot' }), size, place).scope).toEqual({
       capacityType: 'spot',
       labelsAtLeast: { 'karpenter.azure.com/sku-cpu': 8 },
+      labels: { 'poolwright.dev/azure-place': 'sub-1/eastus' },
     });
   });
 });
+
+test.each([
+  [
+    'a family quota',
+    'quota-exceeded',
+    'Operation could not be completed as it results in exceeding approved cores quota',
+  ],
+  ['another quota', 'quota-exceeded', 'PublicIPCountLimitReached'],
+  ['a size that is not there', 'insufficient-capacity', 'SkuNotAvailable'],
+] as const)(
+  '%s of one subscription says nothing about another, nor about another location',
+  async (_, kind, message) => {
+    const here = world().catalogue;
+    const type = (await typesOf(here)).get('Standard_D8s_v5');
+    const one = offering('Standard_D8s_v5');
+    const { scope = {} } = withScope({ kind, message }, one, here.size(one.instanceType), here.place);
+    const isOut = (place?: string) => {
+      const labels = new Map(Object.entries(type?.labels ?? {}));
+      if (place !== undefined) labels.set('poolwright.dev/azure-place', place);
+      return isInScope(one, labels, scope);
+    };
+
+    expect([isOut(), isOut('sub-1/westus'), isOut('sub-2/eastus')]).toEqual([true, false, false]);
+  },
+);
 
 describe('Arc', () => {
   const body = (values: Json[]): Json => ({ properties: { provisioningState: 'Succeeded', values } });
@@ -426,6 +454,7 @@ describe('Arc', () => {
   const arc = (answer: Result<Json>) =>
     arcCatalogue({
       context: testContext(),
+      place: 'east',
       customLocation: '/subscriptions/s/resourceGroups/g/providers/Microsoft.ExtendedLocation/customLocations/edge',
       skus: async () => answer,
     });

@@ -24,15 +24,19 @@ export const skuLabels = {
 /** Not on any node: it says which sizes share a quota, so that one refusal speaks for all of them. */
 export const quotaFamilyLabel = 'poolwright.dev/azure-quota-family';
 
+/** Nor this: where a size is bought. Quotas and stock of one place say nothing about another, whatever the size is called. */
+export const placeLabel = 'poolwright.dev/azure-place';
+
 export interface TypesInput {
   sizes: readonly Size[];
+  place: string;
   location: string;
   prices?: Prices | undefined;
   /** The spec of the node class: how many pods and how large a disk it asks for. */
   nodeClass: Json;
 }
 
-export function toInstanceTypes({ sizes, location, prices, nodeClass }: TypesInput): InstanceType[] {
+export function toInstanceTypes({ sizes, place, location, prices, nodeClass }: TypesInput): InstanceType[] {
   const spec = isObject(nodeClass) ? nodeClass : {};
   const maxPods = positive(spec.maxPods) ?? usualMaxPods;
   const osDiskGiB = positive(spec.osDiskSizeGB);
@@ -40,7 +44,7 @@ export function toInstanceTypes({ sizes, location, prices, nodeClass }: TypesInp
     const shape = { maxPods, diskGiB: osDiskGiB ?? size.diskGiB ?? usualDiskGiB(size) };
     return {
       name: size.name,
-      labels: labelsOf(size, location),
+      labels: { ...labelsOf(size, location), [placeLabel]: place },
       capacity: capacityOf(size, shape),
       allocatable: allocatableOf(size, shape),
       offerings: offeringsOf(size, location, prices),

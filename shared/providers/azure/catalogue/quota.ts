@@ -23,6 +23,10 @@ export interface QuotaOptions {
   location: string;
 }
 
+/** What quotas hold for. */
+export const placeOf = ({ subscriptionId, location }: Omit<QuotaOptions, 'endpoint'>): string =>
+  `${subscriptionId.toLowerCase()}/${location}`;
+
 const usageSchema = z.object({
   name: z.object({ value: z.string(), localizedValue: z.string().nullish() }),
   limit: z.number(),
@@ -118,7 +122,7 @@ export class Quota {
     const kind = name === spotCores ? 'spot' : name === regionalCores ? 'regional' : 'family';
     return failed('quota-exceeded', message, {
       retryAfterSeconds: quotaSeconds(kind, limit),
-      scope: quotaScope(kind, offering, size),
+      scope: quotaScope(kind, offering, size, placeOf(this.#options)),
     });
   }
 }

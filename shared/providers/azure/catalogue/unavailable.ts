@@ -4,7 +4,7 @@
  */
 import type { Failure } from '../../../claims/errors.ts';
 import type { OfferingRef, OfferingScope } from '../../../claims/offerings.ts';
-import { quotaFamilyLabel, skuLabels } from './instance-types.ts';
+import { placeLabel, quotaFamilyLabel, skuLabels } from './instance-types.ts';
 import type { Size } from './size.ts';
 
 export type QuotaKind = 'spot' | 'family' | 'regional';
@@ -19,7 +19,17 @@ export function quotaSeconds(kind: QuotaKind, limit: number): number {
 }
 
 /** Who can't have so many cores of a quota can't have more of them either. */
-export function quotaScope(kind: QuotaKind, { capacityType }: OfferingRef, size: Size): OfferingScope {
+export function quotaScope(kind: QuotaKind, offering: OfferingRef, size: Size, place: string): OfferingScope {
+  return within(place, scopeOfQuota(kind, offering, size));
+}
+
+/** Marks are shared by all clusters of a deployment, and those may be in other subscriptions and locations. */
+const within = (place: string, scope: OfferingScope): OfferingScope => ({
+  ...scope,
+  labels: { ...scope.labels, [placeLabel]: place },
+});
+
+function scopeOfQuota(kind: QuotaKind, { capacityType }: OfferingRef, size: Size): OfferingScope {
   return {
     capacityType,
     labelsAtLeast: { [skuLabels.cpu]: size.cpu },
@@ -30,20 +40,23 @@ export function quotaScope(kind: QuotaKind, { capacityType }: OfferingRef, size:
 const sizeCodes = /SkuNotAvailable|NotAvailableForSubscription|VMSizeNotSupported/i;
 
 /** The same failure, with everything that it speaks for. `size` is unknown where the catalogue was not read. */
-export function withScope(failure: Failure, offering: OfferingRef, size: Size | undefined): Failure {
+export function withScope(failure: Failure, offering: OfferingRef, size: Size | undefined, place: string): Failure {
   const scope = failure.scope ?? scopeOf(failure, offering, size);
-  return scope === undefined ? failure : { ...failure, scope };
+  return scope === undefined ? failure : { ...failure, scope: within(place, scope) };
 }
 
+/** Nothing where the offering by itself says it all: a zone has its location in its name. */
 function scopeOf(failure: Failure, offering: OfferingRef, size: Size | undefined): OfferingScope | undefined {
   const text = `${failure.message} ${failure.cause ?? ''}`;
   const { instanceType, capacityType } = offering;
+  const itself = offering.zone === '' ? { instanceType, zone: '', capacityType } : undefined;
   if (failure.kind === 'insufficient-capacity') {
     const everywhere = offering.zone === '' || sizeCodes.test(text);
     return everywhere ? { instanceType, capacityType } : undefined;
   }
-  if (failure.kind !== 'quota-exceeded' || size === undefined) return undefined;
-  if (/low ?priority ?cores|quota for spot/i.test(text)) return quotaScope('spot', offering, size);
-  if (/total regional cores|regional vcpu quota/i.test(text)) return quotaScope('regional', offering, size);
-  return /(cores?|vcpu) quota|family|quota for cores/i.test(text) ? quotaScope('family', offering, size) : undefined;
+  if (failure.kind !== 'quota-exceeded') return undefined;
+  if (size === undefined) return itself;
+  if (/low ?priority ?cores|quota for spot/i.test(text)) return scopeOfQuota('spot', offering, size);
+  if (/total regional cores|regional vcpu quota/i.test(text)) return scopeOfQuota('regional', offering, size);
+  return /(cores?|vcpu) quota|family|quota for cores/i.test(text) ? scopeOfQuota('family', offering, size) : itself;
 }

@@ -60,6 +60,7 @@ function facing(script: Script, quota: Result<void> = ok(undefined)) {
   const catalogue = {
     instanceTypes: async () => failed('unavailable', 'nobody knows what is sold'),
     checkQuota: async () => quota,
+    place: 'sub-1/eastus',
     size: () => undefined,
     close: () => {},
   };

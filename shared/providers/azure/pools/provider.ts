@@ -50,6 +50,8 @@ import { type Mapped, wishFor } from './wish.ts';
 
 /** What Azure sells; shared with the node class, which says how large a disk and how many pods. */
 export interface PoolCatalogue {
+  /** What its quotas and its stock hold for: all its types have it as a label. */
+  readonly place: string;
   instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>>;
   /** `quota-exceeded` when the offering does not fit into what is left; any other failure means that nobody knows. */
   checkQuota(offering: OfferingRef, holder: string, signal: AbortSignal): Promise<Result<void>>;
@@ -323,7 +325,8 @@ class PoolProvider implements Provider {
 
   /** What a refusal says about one size may hold for others: they share a quota. */
   #refused(failure: Failure, offering: OfferingRef): Result<never> {
-    return { ok: false, error: withScope(failure, offering, this.#catalogue.size(offering.instanceType)) };
+    const size = this.#catalogue.size(offering.instanceType);
+    return { ok: false, error: withScope(failure, offering, size, this.#catalogue.place) };
   }
 
   #isGone(pool: string, { claimUid }: Ownership): Result<DeleteProgress> {
