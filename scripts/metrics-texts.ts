@@ -21,11 +21,12 @@ export const bridgeIntro =
 export const metricsEnd = `## Failures by reason
 
 \`karpenter_cloudprovider_errors_total\` counts the calls to clouds that failed; its label \`error\` is the kind of the failure.
-\`karpenter_nodeclaims_disrupted_total\` counts, by its label \`reason\`:
+\`poolwright_launches_failed_total\` counts the launches that failed; its label \`reason\` is [the code of an error](errors.md). A claim that is kept and tried again counts each
+time, so one that can't be had goes on counting. \`karpenter_nodeclaims_disrupted_total\` counts claims that were ended, by its label \`reason\`:
 
 | reason | what is counted |
 |---|---|
-| [the code of an error](errors.md) | launches that failed. A claim that is kept and tried again counts each time, so one that can't be had goes on counting |
+| [the code of an error](errors.md) | claims of NodePools that were given back, because their launch failed |
 | \`Expired\`, \`PoolDeleted\`, \`ScaledDown\`, \`NodePoolDrifted\`, \`RequirementsDrifted\`, \`NodeClassDrifted\` | claims that were ended for it |
 | the kind of a message, such as \`spot_interrupted\` | claims that were ended because of an [interruption](../interruption.md) |
 

@@ -30,6 +30,7 @@ describe('the metrics', () => {
     'poolwright_offerings_unavailable',
     'poolwright_garbage_collected_total',
     'poolwright_claims',
+    'poolwright_launches_failed_total',
   ])('have %s', async (name) => {
     expect((await exposed()).some((line) => line.startsWith(`# TYPE ${name} `))).toBe(true);
   });

@@ -90,7 +90,7 @@ export function createMetrics(options: MetricsOptions = {}) {
       'capacity_type',
       'zone',
     ]),
-    nodeClaimsDisrupted: counter('karpenter_nodeclaims_disrupted_total', 'NodeClaims that were disrupted, by reason.', [
+    nodeClaimsDisrupted: counter('karpenter_nodeclaims_disrupted_total', 'NodeClaims that were ended, by reason.', [
       'reason',
       'nodepool',
       'capacity_type',
@@ -148,6 +148,11 @@ export function createMetrics(options: MetricsOptions = {}) {
       'From the creation of a NodeClaim until it reached a stage.',
       lifecycleBuckets,
       ['stage', 'provider'],
+    ),
+    launchesFailed: counter(
+      'poolwright_launches_failed_total',
+      'Launches that failed, by reason: their NodeClaims are tried again, or given back to their NodePools.',
+      ['reason', 'nodepool'],
     ),
     claims: gauge('poolwright_claims', 'NodeClaims, by cluster and phase.', ['cluster', 'phase']),
     claimsPrice: gauge(

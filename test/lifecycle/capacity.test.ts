@@ -54,7 +54,7 @@ it('a sold-out offering is passed over even when the configuration says that mar
 
 describe('when everything that fits is sold out', () => {
   it("a person's claim says so, is tried again with growing pauses, and gets Ready when there is capacity", async () => {
-    const { createClaim, settle, claim, cloud, clock, eventsOf, pass } = await open({
+    const { createClaim, settle, claim, cloud, clock, eventsOf, pass, services } = await open({
       cloud: { faults: [soldOut()] },
       settings: { unavailableSeconds: 1, firstPauseSeconds: 10, maxPauseSeconds: 80 },
     });
@@ -82,6 +82,10 @@ describe('when everything that fits is sold out', () => {
     expect(pauses.length).toBeGreaterThanOrEqual(4);
     expect(pauses.at(-1)).toBeGreaterThan(2 * pauses[0]!);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(90);
+    const { text } = await services.metrics.expose();
+    const failures = /poolwright_launches_failed_total\{reason="InsufficientCapacity"[^}]*\} (\d+)/.exec(text)?.[1];
+    expect(Number(failures)).toBeGreaterThanOrEqual(pauses.length);
+    expect(text).not.toMatch(/^karpenter_nodeclaims_disrupted_total\{/m);
 
     await cloud.setFaults([]);
     await pass(120);
@@ -91,12 +95,15 @@ describe('when everything that fits is sold out', () => {
   });
 
   it("a NodePool's claim is given back: an Event says why, and the claim goes with its finalizer", async () => {
-    const { createClaim, settle, claim, cloud, eventsOf } = await open({ cloud: { faults: [soldOut()] } });
+    const { createClaim, settle, claim, cloud, eventsOf, services } = await open({ cloud: { faults: [soldOut()] } });
     await createClaim('pooled', { metadata: pooled, requirements: only(['general-small']) });
     await settle();
     expect(await claim('pooled')).toBeUndefined();
     expect(cloud.living).toBe(0);
     expect(await eventsOf('pooled')).toMatchObject([{ type: 'Warning', reason: 'InsufficientCapacity' }]);
+    const { text } = await services.metrics.expose();
+    expect(text).toMatch(/^karpenter_nodeclaims_disrupted_total\{reason="InsufficientCapacity",.*\} 1$/m);
+    expect(text).toMatch(/^poolwright_launches_failed_total\{reason="InsufficientCapacity",.*\} 1$/m);
   });
 });
 

@@ -118,6 +118,9 @@ async function giveBack(
   }
   await decided(services, ref, 'fail', `given back to its NodePool: ${failure.message}`);
   report(services, input, claim, context);
+  const nodepool = services.metrics.nodePool(nodePoolOf(claim));
+  const capacityType = claim.metadata.labels?.[labels.capacityType] ?? '';
+  services.metrics.nodeClaimsDisrupted.inc({ reason, nodepool, capacity_type: capacityType });
   if (!view.finalizer) await giveBackTurn(services, cluster, uid);
   return { do: 'failed' };
 }
@@ -125,10 +128,9 @@ async function giveBack(
 const isFailedBy = (record: AttemptRecord, { attempt, closer }: Passed): boolean =>
   record.state === 'failed' && record.attempt === attempt && record.closer?.id === closer.id;
 
+/** Apart from claims that are ended: one that is kept fails again and again, and nothing of it was disrupted. */
 function report(services: LifecycleServices, input: FailInput, claim: StoredClaim, context: ActivityContext): void {
   const { ref, reason, failure } = input;
-  const nodepool = services.metrics.nodePool(nodePoolOf(claim));
-  const capacityType = claim.metadata.labels?.[labels.capacityType] ?? '';
-  services.metrics.nodeClaimsDisrupted.inc({ reason, nodepool, capacity_type: capacityType });
+  services.metrics.launchesFailed.inc({ reason, nodepool: services.metrics.nodePool(nodePoolOf(claim)) });
   logFor(services, ref, context.workflowId).write('claim.failed', { reason, problem: failure.message });
 }
