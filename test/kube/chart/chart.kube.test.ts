@@ -227,6 +227,21 @@ describe('what runs', () => {
     expect(endpoints).toEqual([
       expect.objectContaining({ path: '/metrics', authorization: { credentials: host.tokenSecret } }),
     ]);
+    expect(endpoints[0]).not.toHaveProperty('scheme');
+  });
+
+  test('is watched over TLS where it speaks that', async () => {
+    const tls = { certFile: '/etc/poolwright/tls/tls.crt', keyFile: '/etc/poolwright/tls/tls.key' };
+    const tlsConfig = { serverName: 'poolwright.example' };
+    const objects = await render({
+      ...least,
+      host: { ...host, enabled: true, config: { http: { tls } } },
+      serviceMonitor: { enabled: true, tlsConfig },
+    });
+    const { endpoints } = named(objects, 'ServiceMonitor', 'test-poolwright-host').spec as { endpoints: Json[] };
+    expect(endpoints).toEqual([expect.objectContaining({ scheme: 'https', tlsConfig })]);
+    const bridge = named(objects, 'PodMonitor', 'test-poolwright-bridge').spec as { podMetricsEndpoints: Json[] };
+    expect(bridge.podMetricsEndpoints[0]).not.toHaveProperty('scheme');
   });
 
   test('is called by the webhook as the host itself describes it', async () => {
