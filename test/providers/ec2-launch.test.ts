@@ -408,3 +408,24 @@ test('a launch that is stopped while it waits for its turn was never sent', asyn
   );
   expect(world.calls()['ec2:CreateFleet']).toBe(1);
 });
+
+test.each(['pending', 'running'])(
+  'a new machine that is %s and still shown without its tags is waited for',
+  async (state) => {
+    await start({ options: { listLagSeconds: 30 } });
+    const begun = value(await begin());
+    if (begun.done) throw new Error('it was there at once');
+    const [id = ''] = await world.living();
+    if (state === 'running') await world.advance(20);
+    const machine = world.aws.instance(id);
+    if (!machine) throw new Error('there is no machine');
+    const tags = { ...machine.tags };
+    for (const key of Object.keys(tags)) delete (machine.tags as Record<string, string>)[key];
+
+    expect(value(await world.provider.pollCreate(begun.handle, patience()))).toMatchObject({ done: false });
+
+    Object.assign(machine.tags, tags);
+    const shown = value(await world.provider.pollCreate(begun.handle, patience()));
+    expect(shown.done).toBe(state === 'running');
+  },
+);

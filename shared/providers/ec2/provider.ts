@@ -102,8 +102,9 @@ export class Ec2Provider implements Provider {
       return failed('not-found', `there is no instance ${id} any more`);
     }
     if (!isOwned(machine) || !isSameOwner(machine.owner, owner)) {
-      // Tags come with the launch, but a list may show the machine without them for a moment.
-      if (!isOwned(machine) && this.#isRecent(at) && machine.state === 'pending') {
+      // Tags come with the launch, but a list may show the machine without them for a moment, and it may run by then.
+      const isYoung = machine.state === 'pending' || machine.state === 'running';
+      if (!isOwned(machine) && isYoung && this.#isRecent(at)) {
         return ok({ done: false, handle, retryAfterSeconds: unseenSeconds });
       }
       return notOurs(id);
