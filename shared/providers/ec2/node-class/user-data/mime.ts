@@ -4,6 +4,8 @@
  */
 export interface MimePart {
   contentType: string;
+  /** The other headers, whole lines: `Merge-Type` says how cloud-init merges the part with others. */
+  headers?: readonly string[];
   body: string;
 }
 
@@ -72,15 +74,21 @@ function readPart(text: string): MimePart[] {
   const contentType = /^content-type:\s*(.*)$/im.exec(head)?.[1]?.trim() ?? 'text/plain';
   const encoding = /^content-transfer-encoding:\s*(\S+)/im.exec(head)?.[1]?.toLowerCase();
   const decoded = encoding === 'base64' ? Buffer.from(body, 'base64').toString('utf8') : body;
-  return [{ contentType, body: decoded }];
+  const headers = head.split('\n').filter((line) => line.includes(':') && !isOurs(line));
+  return [{ contentType, ...(headers.length === 0 ? {} : { headers }), body: decoded }];
 }
+
+/** Headers that are written anew. How a text is coded that we can't decode is left to whoever can. */
+const isOurs = (line: string): boolean =>
+  /^(content-type|mime-version|content-length):/i.test(line) ||
+  /^content-transfer-encoding:\s*(base64|7bit|8bit|binary)\b/i.test(line);
 
 /** @returns One multipart text. Its boundary is in none of the parts, and always the same for the same parts. */
 export function joinParts(parts: readonly MimePart[]): string {
   const boundary = freeBoundary(parts);
   const lines = ['MIME-Version: 1.0', `Content-Type: multipart/mixed; boundary="${boundary}"`, ''];
-  for (const { contentType, body } of parts) {
-    lines.push(`--${boundary}`, `Content-Type: ${contentType}`, ...coded(contentType, body), '');
+  for (const { contentType, headers = [], body } of parts) {
+    lines.push(`--${boundary}`, `Content-Type: ${contentType}`, ...headers, ...coded(contentType, body), '');
   }
   return `${[...lines, `--${boundary}--`].join('\n')}\n`;
 }

@@ -122,6 +122,8 @@ describe('user data of Amazon Linux 2023', () => {
       '--BOUNDARY',
       'Content-Type: text/cloud-config',
       'Content-Transfer-Encoding: base64',
+      'Merge-Type: list(append)+',
+      ' dict(recurse_array)+str()',
       '',
       Buffer.from('packages: [jq]').toString('base64'),
       '--BOUNDARY--',
@@ -133,6 +135,29 @@ describe('user data of Amazon Linux 2023', () => {
       ['text/cloud-config', 'packages: [jq]'],
     ]);
     expect(parts).toHaveLength(3);
+    expect(parts.map(({ headers }) => headers)).toEqual([
+      undefined,
+      ['Merge-Type: list(append)+ dict(recurse_array)+str()'],
+      undefined,
+    ]);
+  });
+
+  test('leaves a part as it is coded where only cloud-init can read it', () => {
+    const own = [
+      'Content-Type: multipart/mixed; boundary="B"',
+      '',
+      '--B',
+      'Content-Type: text/x-shellscript',
+      'Content-Transfer-Encoding: quoted-printable',
+      'Content-Disposition: attachment; filename="one.sh"',
+      '',
+      'echo =3D',
+      '--B--',
+    ].join('\n');
+    expect(made('AL2023', { userData: own })).toContain(
+      'Content-Type: text/x-shellscript\nContent-Transfer-Encoding: quoted-printable\n' +
+        'Content-Disposition: attachment; filename="one.sh"\n\necho =3D\n',
+    );
   });
 });
 
