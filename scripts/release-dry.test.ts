@@ -71,12 +71,34 @@ describe('the npm package', () => {
     expect(stdout).toMatch(/^Usage: kubectl poolwright explain/);
   });
 
-  it.each(['README.md', 'CHANGELOG.md'])('has no link in %s that leads out of it', (page) => {
-    const text = readFileSync(join(folder, 'out/npm', page), 'utf8');
-    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
-    const missing = targets.filter((one) => !/^https?:/.test(one) && !existsSync(join(folder, 'out/npm', one)));
-    expect(missing).toEqual([]);
-    expect(text.length).toBeGreaterThan(1000);
+  it('has no link in any page that leads out of it', () => {
+    const pages = globSync('**/*.md', { cwd: join(folder, 'out/npm') });
+    expect(pages).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/reference/errors.md']));
+    for (const page of pages) {
+      const text = readFileSync(join(folder, 'out/npm', page), 'utf8');
+      const targets = [...text.matchAll(/\]\(([^)\s#]+)[^)\s]*\)/g)].map(([, target = '']) => target);
+      const at = dirname(join(folder, 'out/npm', page));
+      expect(targets.filter((one) => !/^https?:/.test(one) && !existsSync(join(at, one)))).toEqual([]);
+      expect(text.length).toBeGreaterThan(1000);
+    }
+  });
+
+  it('holds the page that `errors` names', async () => {
+    const { page } = JSON.parse((await poolwright('errors', 'QuotaExceeded', '-o', 'json')).stdout) as { page: string };
+    const [file = '', anchor = ''] = page.split('#');
+    const text = readFileSync(join(installed, 'node_modules/poolwright', file), 'utf8');
+    expect(text.toLowerCase()).toContain(`## ${anchor}`);
+  });
+
+  it('holds every page of the documentation that a command may name', () => {
+    const code = globSync('{cli,shared,functions}/**/*.ts', { cwd: repository }).filter(
+      (name) => !name.endsWith('.test.ts'),
+    );
+    const lines = code.flatMap((name) => readFileSync(join(repository, name), 'utf8').split('\n'));
+    const texts = lines.filter((line) => !/^\s*(\/?\*|\/\/)/.test(line));
+    const named = new Set(texts.flatMap((line) => line.match(/\bdocs\/[\w/-]+\.md\b/g) ?? []));
+    expect(named.size).toBeGreaterThan(2);
+    expect([...named].filter((page) => !existsSync(join(folder, 'out/npm', page)))).toEqual([]);
   });
 
   it.skipIf(!hasKubectl)(

@@ -3,7 +3,7 @@
  * files that it reads. Nothing else of the repository is in it.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buildBridge, buildCommandLine, problemsOf } from '../build.ts';
 import { noticesOf, packagesIn } from './notices.ts';
 
@@ -11,6 +11,18 @@ const repository = join(import.meta.dirname, '../..');
 
 /** Read by the command at run time, or by people who have only the package. */
 const files = ['LICENSE', 'infra/kubernetes/crds', 'infra/kubernetes/rbac', 'docs/examples'] as const;
+
+/** Pages that commands name. */
+const pages = [
+  'docs/reference/errors.md',
+  'docs/configuration.md',
+  'docs/aws-rights.md',
+  'docs/azure-rights.md',
+  'docs/providers/aks.md',
+  'docs/providers/arc.md',
+  'docs/providers/ec2.md',
+  'docs/providers/sim.md',
+] as const;
 
 /** What stands in ours and has a meaning for those who install it. */
 const handedOn = ['name', 'version', 'description', 'keywords', 'license', 'type', 'engines'] as const;
@@ -26,16 +38,20 @@ export async function assembleNpmPackage(folder: string): Promise<void> {
   for (const file of files) cpSync(join(repository, file), join(folder, file), { recursive: true });
   // The repository's own begins with a clone; whoever has the package has none.
   cpSync(join(import.meta.dirname, 'README.md'), join(folder, 'README.md'));
-  const changelog = readFileSync(join(repository, 'CHANGELOG.md'), 'utf8');
-  writeFileSync(join(folder, 'CHANGELOG.md'), withoutDeadLinks(changelog, folder));
+  const shown = ['CHANGELOG.md', ...pages];
+  for (const page of shown) cpSync(join(repository, page), join(folder, page));
+  for (const page of shown) {
+    const text = readFileSync(join(folder, page), 'utf8');
+    writeFileSync(join(folder, page), withoutDeadLinks(text, dirname(join(folder, page))));
+  }
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(repository, packagesIn(built)));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
 
-/** Pages of the repository are not in the package: where a link would lead to one, its words stay. */
+/** Other pages of the repository are not in the package: where a link would lead to one, its words stay. */
 const withoutDeadLinks = (text: string, folder: string): string =>
   text.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link, words: string, target: string) =>
-    /^https?:/.test(target) || existsSync(join(folder, target)) ? link : words,
+    /^(https?:|#)/.test(target) || existsSync(join(folder, target.replace(/#.*/, ''))) ? link : words,
   );
 
 function manifest(): object {
