@@ -4,6 +4,7 @@ import { type ClusterChoice, openCluster } from './cluster-access.ts';
 import { type Consent, confirmed } from './confirm.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type HostAddress, type HostApi, withHostApi } from './host-api.ts';
+import { type DocumentFormat, printDocument } from './output/document.ts';
 import { parseTarget } from './target.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
@@ -13,7 +14,7 @@ import { whichCluster } from './which-cluster.ts';
 export interface AdoptOptions extends HostAddress, ClusterChoice, Consent {
   dataDir: string;
   cluster?: string;
-  json?: boolean;
+  output: DocumentFormat;
 }
 
 interface Adoption {
@@ -39,19 +40,16 @@ export async function adopt(words: readonly string[], options: AdoptOptions, ter
         body: { dryRun },
       });
     const looked = await ask(true);
-    if (!options.json) terminal.err(shown(looked));
+    const print = (adoption: Adoption, text: string): Promise<void> =>
+      printDocument(adoption, () => text, options.output, terminal);
+    if (options.output === 'text') terminal.err(shown(looked));
     if (!(await confirmed(terminal, changeOf(looked), options))) {
-      if (options.json) terminal.out(`${JSON.stringify(looked)}\n`);
+      await print(looked, '');
       return exitCodes.done;
     }
     const done = await ask(false);
-    if (options.json) terminal.out(`${JSON.stringify(done)}\n`);
-    else
-      terminal.out(
-        printable(`claim/${done.name} is ours: attempt ${done.attempt} at ${done.provider}, ${done.instance}`).concat(
-          '\n',
-        ),
-      );
+    const { attempt, provider, instance } = done;
+    await print(done, `${printable(`claim/${done.name} is ours: attempt ${attempt} at ${provider}, ${instance}`)}\n`);
     return exitCodes.done;
   });
 }

@@ -1,10 +1,11 @@
 /** `poolwright clusters`: which clusters are served, who acts on them, and what is wrong there. */
 import { type HostAddress, withHostApi } from './host-api.ts';
-import type { Output } from './main.ts';
+import { type DocumentFormat, printDocument } from './output/document.ts';
+import type { Terminal } from './terminal.ts';
 import { printable, wrapped } from './text-table.ts';
 
 export interface ClustersOptions extends HostAddress {
-  json?: boolean;
+  output: DocumentFormat;
 }
 
 export interface ClusterStanding {
@@ -16,9 +17,9 @@ export interface ClusterStanding {
   settingsProblem?: string;
 }
 
-export async function clusters(options: ClustersOptions, output: Output): Promise<number> {
+export async function clusters(options: ClustersOptions, terminal: Terminal): Promise<number> {
   const { items } = await withHostApi(options, (api) => api.ask<{ items: ClusterStanding[] }>('GET', '/v1/clusters'));
-  output.out(options.json ? `${JSON.stringify(items, null, 2)}\n` : told(items, process.stdout.columns ?? 120));
+  await printDocument(items, () => told(items, terminal.columns() ?? 120), options.output, terminal);
   return 0;
 }
 

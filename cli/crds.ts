@@ -11,13 +11,14 @@ import { systemClock } from '../shared/runtime.ts';
 import { type ClusterChoice, withCluster } from './cluster-access.ts';
 import { type Consent, confirmed } from './confirm.ts';
 import { exitCodes } from './exit-codes.ts';
+import { type DocumentFormat, printDocument } from './output/document.ts';
 import type { Output, Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 import { UserError } from './user-error.ts';
 import { version } from './version.ts';
 
 export interface CrdsOptions extends ClusterChoice {
-  json?: boolean;
+  output: DocumentFormat;
 }
 
 export interface InstallOptions extends CrdsOptions, Consent {}
@@ -66,12 +67,12 @@ async function report(
   api: ClusterApi,
   /** What `install` has just created; undefined when nothing was to be installed. */
   installed: readonly string[] | undefined,
-  { json }: CrdsOptions,
+  options: CrdsOptions,
   output: Output,
 ): Promise<number> {
   const { findings, problems } = await findingsOnceServed(api, installed ?? []);
-  if (json) output.out(`${JSON.stringify({ installed: installed ?? [], findings }, null, 2)}\n`);
-  else for (const finding of findings) output.out(`${printable(line(finding, installed))}\n`);
+  const text = (): string => findings.map((finding) => `${printable(line(finding, installed))}\n`).join('');
+  await printDocument({ installed: installed ?? [], findings }, text, options.output, output);
   return problems.length === 0 ? 0 : 1;
 }
 

@@ -4,6 +4,7 @@ import { exitCodes } from './exit-codes.ts';
 import { explainClaim, explainedData } from './explain/claim.ts';
 import { openSources, type Sources, type Where } from './explain/gather.ts';
 import { told } from './explain/told.ts';
+import { type DocumentFormat, printDocument } from './output/document.ts';
 import { parseTarget } from './target.ts';
 import type { Terminal } from './terminal.ts';
 import { UserError } from './user-error.ts';
@@ -11,7 +12,7 @@ import { UserError } from './user-error.ts';
 export interface ExplainOptions extends Where {
   uid?: string;
   details?: boolean;
-  json?: boolean;
+  output: DocumentFormat;
 }
 
 export async function explain(words: readonly string[], options: ExplainOptions, terminal: Terminal): Promise<number> {
@@ -41,11 +42,8 @@ async function isNodeOnly({ cluster }: Sources, name: string): Promise<boolean> 
 
 async function tellClaim(sources: Sources, name: string, options: ExplainOptions, terminal: Terminal): Promise<number> {
   const explained = await explainClaim(sources, options, name, options.uid);
-  terminal.out(
-    options.json
-      ? `${JSON.stringify(explainedData(explained), null, 2)}\n`
-      : told(explained, options.details ?? false, Math.max(60, terminal.columns() ?? 120)),
-  );
+  const text = (): string => told(explained, options.details ?? false, Math.max(60, terminal.columns() ?? 120));
+  await printDocument(explainedData(explained), text, options.output, terminal);
   return exitCodes.done;
 }
 
@@ -53,7 +51,7 @@ async function tellClaim(sources: Sources, name: string, options: ExplainOptions
 async function claimOfNode(
   { cluster, missing }: Sources,
   name: string,
-  { json }: ExplainOptions,
+  { output }: ExplainOptions,
   terminal: Terminal,
 ): Promise<string | undefined> {
   if (!cluster) throw new UserError(missing.join('\n'), { code: 'NoClusterAccess' });
@@ -69,6 +67,6 @@ async function claimOfNode(
   }
   const text = nobodysNode(name, owner.node);
   const data = { what: `node/${name}`, claim: null, text: text.split('\n').filter((line) => line !== '') };
-  terminal.out(json ? `${JSON.stringify(data, null, 2)}\n` : text);
+  await printDocument(data, () => text, output, terminal);
   return undefined;
 }

@@ -6,6 +6,7 @@ import { openSources, type Sources, type Where } from './explain/gather.ts';
 import type { HostWorkflow } from './explain/host-view.ts';
 import { headLines } from './explain/told.ts';
 import { waterfall } from './explain/waterfall.ts';
+import { type DocumentFormat, printDocument } from './output/document.ts';
 import { parseTarget } from './target.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
@@ -13,7 +14,7 @@ import { type TracedWorkflow, type TraceSpan, traceSpans } from './trace/spans.t
 
 export interface TraceOptions extends Where {
   uid?: string;
-  json?: boolean;
+  output: DocumentFormat;
 }
 
 export async function trace(words: readonly string[], options: TraceOptions, terminal: Terminal): Promise<number> {
@@ -25,14 +26,13 @@ export async function trace(words: readonly string[], options: TraceOptions, ter
     const workflows = await Promise.all((gathered.host?.workflows ?? []).map((one) => withHistory(sources, one)));
     const spans = traceSpans(gathered, workflows);
     const { missing } = gathered;
-    if (options.json) {
-      terminal.out(`${JSON.stringify({ what, uid: gathered.uid, spans: spans.map(spanData), missing }, null, 2)}\n`);
-      return exitCodes.done;
-    }
     const width = Math.max(60, terminal.columns() ?? 140);
     const [first = ''] = headLines(what, diagnosis);
-    terminal.out(`${[first, '', ...told(spans, width)].join('\n')}\n`);
-    for (const text of missing) terminal.err(`${printable(text)}\n`);
+    const document = { what, uid: gathered.uid, spans: spans.map(spanData), missing };
+    const text = (): string => `${[first, '', ...told(spans, width)].join('\n')}\n`;
+    await printDocument(document, text, options.output, terminal);
+    // The document has them.
+    if (options.output === 'text') for (const one of missing) terminal.err(`${printable(one)}\n`);
     return exitCodes.done;
   } finally {
     sources.close();

@@ -1,19 +1,20 @@
-import { asJson, type Declare, withCluster, withConsent, withHost } from './declare.ts';
+import { type Declare, withCluster, withConsent, withDocument, withHost } from './declare.ts';
 
 export const declareAdopt: Declare = ({ command, run }) => {
-  withConsent(
-    withCluster(
-      withHost(
-        command(
-          'adopt <target...>',
-          'make the machine of a claim ours whose provisioner is gone, or write a record anew that cannot be read',
-          `poolwright adopt claim/web-1 --dry-run
+  withDocument(
+    withConsent(
+      withCluster(
+        withHost(
+          command(
+            'adopt <target...>',
+            'make the machine of a claim ours whose provisioner is gone, or write a record anew that cannot be read',
+            `poolwright adopt claim/web-1 --dry-run
 poolwright adopt claim/web-1 --cluster production --yes`,
+          ),
         ),
       ),
     ),
   )
     .option('--cluster <name>', 'the cluster of the claim, by its name in the configuration of the host')
-    .option(...asJson)
     .action((words, options) => run(async (terminal) => (await import('../adopt.ts')).adopt(words, options, terminal)));
 };

@@ -1,10 +1,12 @@
-import { asJson, type Declare, withHost } from './declare.ts';
+import { type Declare, withDocument, withHost } from './declare.ts';
 
 export const declareClusters: Declare = ({ command, run }) =>
-  void withHost(
-    command(
-      'clusters',
-      'show which clusters are served, who acts on them, and what is wrong there',
-      'poolwright clusters',
-    ).option(...asJson),
+  void withDocument(
+    withHost(
+      command(
+        'clusters',
+        'show which clusters are served, who acts on them, and what is wrong there',
+        'poolwright clusters',
+      ),
+    ),
   ).action((options) => run(async (terminal) => (await import('../clusters.ts')).clusters(options, terminal)));

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { asJson, type Declare } from './declare.ts';
+import { type Declare, withDocument } from './declare.ts';
 
 export const declareConfig: Declare = ({ command, run }) => {
   const group = command(
@@ -10,17 +10,18 @@ poolwright config show poolwright.yaml`,
   );
   const under = { under: group };
 
-  command(
-    'check [file]',
-    'every mistake at once, with file, line and fix; without a file it is POOLWRIGHT_CONFIG, or poolwright.yaml here',
-    `poolwright config check
+  withDocument(
+    command(
+      'check [file]',
+      'every mistake at once, with file, line and fix; without a file it is POOLWRIGHT_CONFIG, or poolwright.yaml here',
+      `poolwright config check
 poolwright config check poolwright.yaml --elsewhere
 poolwright config check poolwright.yaml -f docs/examples/first-claim.yaml`,
-    under,
+      under,
+    ),
   )
     .option('-f, --filename <files...>', 'also check NodeClaims, NodePools and node classes in these files')
     .option('--elsewhere', 'it is meant for another machine: files and variables that are not here are no mistakes')
-    .option(...asJson)
     .action((file, options) =>
       run(async (terminal) => (await import('../config-check/check.ts')).check(file, options, terminal)),
     );

@@ -1,4 +1,4 @@
-import { asJson, type Declare, withConsent, withDocument, withFormat, withHost } from './declare.ts';
+import { type Declare, withConsent, withDocument, withFormat, withHost } from './declare.ts';
 
 export const declareDeadLetters: Declare = ({ command, run }) => {
   const group = command(
@@ -29,35 +29,35 @@ poolwright deadletters replay --all`,
     run(async (terminal) => (await import('../dead-letters/show.ts')).show(id, options, terminal)),
   );
 
-  withConsent(
-    withHost(
-      command(
-        'replay [ids...]',
-        'put dead letters back on the queue, after what was wrong is mended',
-        `poolwright deadletters replay 42 43
+  withDocument(
+    withConsent(
+      withHost(
+        command(
+          'replay [ids...]',
+          'put dead letters back on the queue, after what was wrong is mended',
+          `poolwright deadletters replay 42 43
 poolwright deadletters replay --all --dry-run`,
-        under,
-      ).option('--all', 'all that are there now'),
+          under,
+        ).option('--all', 'all that are there now'),
+      ),
     ),
-  )
-    .option(...asJson)
-    .action((ids, options) =>
-      run(async (terminal) => (await import('../dead-letters/change.ts')).replay(ids, options, terminal)),
-    );
+  ).action((ids, options) =>
+    run(async (terminal) => (await import('../dead-letters/change.ts')).replay(ids, options, terminal)),
+  );
 
-  withConsent(
-    withHost(
-      command(
-        'drop [ids...]',
-        'throw dead letters away, for good',
-        `poolwright deadletters drop 42 43
+  withDocument(
+    withConsent(
+      withHost(
+        command(
+          'drop [ids...]',
+          'throw dead letters away, for good',
+          `poolwright deadletters drop 42 43
 poolwright deadletters drop --all --dry-run`,
-        under,
-      ).option('--all', 'all that are there now'),
+          under,
+        ).option('--all', 'all that are there now'),
+      ),
     ),
-  )
-    .option(...asJson)
-    .action((ids, options) =>
-      run(async (terminal) => (await import('../dead-letters/change.ts')).drop(ids, options, terminal)),
-    );
+  ).action((ids, options) =>
+    run(async (terminal) => (await import('../dead-letters/change.ts')).drop(ids, options, terminal)),
+  );
 };

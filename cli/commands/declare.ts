@@ -56,14 +56,15 @@ export const withNamespace = (command: Command): Command =>
 export const withFormat = (command: Command): Command =>
   command.addOption(new Option('-o, --output <format>', 'how it is written').choices([...formats]).default('table'));
 
-/** For commands that show one thing whole. */
+/** For commands that answer with one thing whole. */
 export const withDocument = (command: Command): Command =>
-  command.addOption(
-    new Option('-o, --output <format>', 'how it is written').choices([...documentFormats]).default('text'),
-  );
+  command
+    .addOption(new Option('-o, --output <format>', 'how it is written').choices([...documentFormats]).default('text'))
+    .addOption(shortForJson());
+
+/** To code it is -o json; an -o that is given beside it wins. */
+export const shortForJson = (): Option => new Option('--json', 'the same as -o json').implies({ output: 'json' });
 
 /** For commands that change something. */
 export const withConsent = (command: Command): Command =>
   command.option('-y, --yes', 'do not ask').option('--dry-run', 'say what would be changed, and change nothing');
-
-export const asJson = ['--json', 'one JSON document instead of text'] as const;

@@ -1,4 +1,4 @@
-import { asJson, type Declare, withCluster, withHost } from './declare.ts';
+import { type Declare, withCluster, withDocument, withHost } from './declare.ts';
 
 export const declareDoctor: Declare = ({ command, run }) => {
   const group = command(
@@ -10,17 +10,18 @@ poolwright doctor bundle`,
   );
   const under = { under: group };
 
-  withCluster(
-    withHost(
-      command(
-        'check',
-        'make all checks, which is what doctor does by itself; the exit code is 1 if one fails',
-        'poolwright doctor check --strict',
-        { ...under, isDefault: true },
-      )
-        .option('--strict', 'a warning counts as a failure')
-        .option('--details', 'a line for every check that passed, however many there are')
-        .option(...asJson),
+  withDocument(
+    withCluster(
+      withHost(
+        command(
+          'check',
+          'make all checks, which is what doctor does by itself; the exit code is 1 if one fails',
+          'poolwright doctor check --strict',
+          { ...under, isDefault: true },
+        )
+          .option('--strict', 'a warning counts as a failure')
+          .option('--details', 'a line for every check that passed, however many there are'),
+      ),
     ),
   ).action((options) => run(async (terminal) => (await import('../doctor/doctor.ts')).doctor(options, terminal)));
 

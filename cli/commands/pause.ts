@@ -1,4 +1,4 @@
-import { asJson, type Declare, withConsent, withFormat, withHost } from './declare.ts';
+import { type Declare, shortForJson, withConsent, withDocument, withFormat, withHost } from './declare.ts';
 
 export const declarePause: Declare = ({ command, run }) => {
   withFormat(
@@ -16,7 +16,7 @@ poolwright pause --list`,
       ),
     ),
   )
-    .option(...asJson)
+    .addOption(shortForJson())
     .action((words, options) =>
       run(async (terminal) =>
         options.list
@@ -24,18 +24,18 @@ poolwright pause --list`,
           : (await import('../pause/change.ts')).pause(words, options, terminal),
       ),
     );
-  withConsent(
-    withHost(
-      command(
-        'resume <target...>',
-        'lift a pause, so that what waits goes on',
-        `poolwright resume cluster/production
+  withDocument(
+    withConsent(
+      withHost(
+        command(
+          'resume <target...>',
+          'lift a pause, so that what waits goes on',
+          `poolwright resume cluster/production
 poolwright resume provider/sim --yes`,
+        ),
       ),
     ),
-  )
-    .option(...asJson)
-    .action((words, options) =>
-      run(async (terminal) => (await import('../pause/change.ts')).resume(words, options, terminal)),
-    );
+  ).action((words, options) =>
+    run(async (terminal) => (await import('../pause/change.ts')).resume(words, options, terminal)),
+  );
 };

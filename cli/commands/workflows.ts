@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { asJson, type Declare, withConsent, withDocument, withFormat, withHost } from './declare.ts';
+import { type Declare, withConsent, withDocument, withFormat, withHost } from './declare.ts';
 
 export const workflowStatuses = ['running', 'completed', 'failed', 'mismatched', 'set-aside'];
 
@@ -43,21 +43,21 @@ poolwright workflows show production/8f6f1d0e-6f3b-4f55-9d0a-0a4c3c1d2e3f/launch
     run(async (terminal) => (await import('../workflows/show.ts')).show(id, options, terminal)),
   );
 
-  const restart = withConsent(
-    withHost(
-      command(
-        `restart ${which}`,
-        'start one once more; it finds on the claim how far things are, and buys nothing twice',
-        `poolwright workflows restart claim/web-1
+  const restart = withDocument(
+    withConsent(
+      withHost(
+        command(
+          `restart ${which}`,
+          'start one once more; it finds on the claim how far things are, and buys nothing twice',
+          `poolwright workflows restart claim/web-1
 poolwright workflows restart claim/web-1 --force --dry-run`,
-        under,
-      ).option('--force', 'also one that runs: for one that hangs, or that its engine has lost'),
+          under,
+        ).option('--force', 'also one that runs: for one that hangs, or that its engine has lost'),
+      ),
     ),
-  )
-    .option(...asJson)
-    .action((id, options) =>
-      run(async (terminal) => (await import('../workflows/restart.ts')).restart(id, options, terminal)),
-    );
+  ).action((id, options) =>
+    run(async (terminal) => (await import('../workflows/restart.ts')).restart(id, options, terminal)),
+  );
 
   for (const one of [show, restart]) for (const option of ofClaim) one.addOption(option);
 };

@@ -1,5 +1,6 @@
 /** `poolwright config check`: all that is wrong with a configuration and with manifests, before a host or a cluster says so. */
 import { exitCodes } from '../exit-codes.ts';
+import { type DocumentFormat, printDocument } from '../output/document.ts';
 import type { Output } from '../terminal.ts';
 import { printable } from '../text-table.ts';
 import { UserError } from '../user-error.ts';
@@ -11,11 +12,11 @@ export interface CheckOptions {
   filename?: string[];
   /** It is meant for another machine. */
   elsewhere?: boolean;
-  json?: boolean;
+  output: DocumentFormat;
 }
 
-export async function check(named: string | undefined, options: CheckOptions, output: Output): Promise<number> {
-  const { filename: manifests = [], elsewhere = false, json } = options;
+export async function check(named: string | undefined, options: CheckOptions, terminal: Output): Promise<number> {
+  const { filename: manifests = [], elsewhere = false } = options;
   const file = configFile(named);
   if (file === undefined && manifests.length === 0) {
     throw new UserError(
@@ -32,13 +33,13 @@ export async function check(named: string | undefined, options: CheckOptions, ou
   }
   const there = elsewhere ? findings.filter(({ machine }) => machine) : [];
   const mistakes = findings.filter((one) => !there.includes(one));
-  if (json)
-    output.out(`${JSON.stringify({ checked, findings: mistakes, ...(elsewhere ? { there } : {}) }, null, 2)}\n`);
-  else {
-    for (const mistake of mistakes) output.out(`${printable(lineOf(mistake))}\n`);
-    if (there.length > 0) output.err('No mistake here, but to be seen to on the machine that it is for:\n');
-    for (const one of there) output.err(`  ${printable(lineOf(one))}\n`);
-    output.err(`${printable(summary(checked, mistakes))}\n`);
+  const document = { checked, findings: mistakes, ...(elsewhere ? { there } : {}) };
+  const text = (): string => mistakes.map((mistake) => `${printable(lineOf(mistake))}\n`).join('');
+  await printDocument(document, text, options.output, terminal);
+  if (options.output === 'text') {
+    if (there.length > 0) terminal.err('No mistake here, but to be seen to on the machine that it is for:\n');
+    for (const one of there) terminal.err(`  ${printable(lineOf(one))}\n`);
+    terminal.err(`${printable(summary(checked, mistakes))}\n`);
   }
   return mistakes.length === 0 ? exitCodes.done : exitCodes.failed;
 }

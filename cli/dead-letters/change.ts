@@ -2,6 +2,7 @@
 import { type Consent, confirmed } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type HostAddress, type HostApi, HostProblem, withHostApi } from '../host-api.ts';
+import { type DocumentFormat, printDocument } from '../output/document.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../text-table.ts';
 import { UserError } from '../user-error.ts';
@@ -10,7 +11,7 @@ import { aboutOf, allDeadLetters, type DeadLetter, most } from './letters.ts';
 
 export interface ChangeOptions extends HostAddress, Consent {
   all?: boolean;
-  json?: boolean;
+  output: DocumentFormat;
 }
 
 interface Change {
@@ -61,7 +62,7 @@ async function change(
   return withHostApi(options, async (api) => {
     const { letters, missing } = options.all ? await all(api) : await those(api, named);
     if (letters.length === 0) {
-      if (options.json) terminal.out(`${JSON.stringify({ [what.counted]: 0 })}\n`);
+      await printDocument({ [what.counted]: 0 }, () => '', options.output, terminal);
       if (missing.length > 0) throw gone(missing);
       terminal.err('There are no dead letters.\n');
       return exitCodes.done;
@@ -74,7 +75,7 @@ async function change(
       what,
       letters.map(({ id }) => id),
     );
-    terminal.out(options.json ? `${JSON.stringify({ [what.counted]: count })}\n` : `${what.done(count)}\n`);
+    await printDocument({ [what.counted]: count }, () => `${what.done(count)}\n`, options.output, terminal);
     if (options.all && letters.length >= most) terminal.err('There may be more: say it once more.\n');
     // Whoever names letters wants those; one that is not there any more is worth a failure.
     return missing.length > 0 || (!options.all && count < letters.length) ? exitCodes.failed : exitCodes.done;

@@ -1,6 +1,7 @@
 /** `poolwright doctor`: everything that can keep nodes from being made, looked at once. */
 import { systemClock } from '../../shared/runtime.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { type DocumentFormat, printDocument } from '../output/document.ts';
 import type { Terminal } from '../terminal.ts';
 import { version } from '../version.ts';
 import { allLooks, type GroupedCheck } from './looks.ts';
@@ -12,15 +13,15 @@ import { looksAt } from './sections.ts';
 export interface DoctorOptions extends PatientOptions {
   strict?: boolean;
   details?: boolean;
-  json?: boolean;
+  output: DocumentFormat;
 }
 
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<number> {
   const progress = progressOn(terminal);
   const checks = await examine(options, progress.show);
   progress.end();
-  if (options.json) terminal.out(`${JSON.stringify(documentOf(checks), null, 2)}\n`);
-  else terminal.out(report(checks, { color: terminal.color, columns: terminal.columns(), details: options.details }));
+  const look = { color: terminal.color, columns: terminal.columns(), details: options.details };
+  await printDocument(documentOf(checks), () => report(checks, look), options.output, terminal);
   const { fail, warn } = summaryOf(checks);
   return fail > 0 || (options.strict && warn > 0) ? exitCodes.failed : exitCodes.done;
 }

@@ -7,6 +7,7 @@ import { findError } from '../../shared/errors/catalogue.ts';
 import { eventCatalogue } from '../../shared/lifecycle/event-catalogue.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { allPages, type HostApi } from '../host-api.ts';
+import { type DocumentFormat, printDocument } from '../output/document.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../text-table.ts';
 import { UserError } from '../user-error.ts';
@@ -28,7 +29,7 @@ interface EventStory {
 
 export async function explainEvent(
   sources: Sources,
-  options: Where & { json?: boolean },
+  options: Where & { output: DocumentFormat },
   id: string,
   terminal: Terminal,
 ): Promise<number> {
@@ -39,12 +40,10 @@ export async function explainEvent(
     (await asKubernetesEvent(sources, id)) ??
     (await asCause(host, id)) ??
     unknown(id, !host);
-  if (options.json) {
-    terminal.out(`${JSON.stringify({ ...story, missing }, null, 2)}\n`);
-    return exitCodes.done;
-  }
   const { what, claim, ...diagnosis } = story;
-  terminal.out(`${headLines(what, diagnosis).join('\n')}\n`);
+  const text = (): string => `${headLines(what, diagnosis).join('\n')}\n`;
+  await printDocument({ ...story, missing }, text, options.output, terminal);
+  if (options.output !== 'text') return exitCodes.done;
   for (const text of missing) terminal.err(`${printable(text)}\n`);
   if (claim === undefined) return exitCodes.done;
   const explained = await explainClaim(sources, options, claim).catch((error: unknown) => {

@@ -2,21 +2,26 @@
 import { type Consent, confirmed } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type HostAddress, type HostApi, withHostApi } from '../host-api.ts';
+import { type DocumentFormat, printDocument } from '../output/document.ts';
+import type { Format } from '../output/formats.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../text-table.ts';
 import { type Pause, type PauseTarget, pathOf, targetOf } from './target.ts';
 
 export interface ResumeOptions extends HostAddress, Consent {
-  json?: boolean;
+  output: DocumentFormat;
 }
 
-export interface PauseOptions extends ResumeOptions {
+export interface PauseOptions extends HostAddress, Consent {
+  /** That of a list, which `pause` can also show. */
+  output: Format;
   why?: string;
 }
 
 export async function pause(words: readonly string[], options: PauseOptions, terminal: Terminal): Promise<number> {
   const target = targetOf(words);
-  const { why, json } = options;
+  const { why } = options;
+  const output = options.output === 'json' || options.output === 'yaml' ? options.output : 'text';
   const name = nameOf(target);
   return withHostApi(options, async (api) => {
     const [there] = await pausesOf(api, target);
@@ -24,8 +29,9 @@ export async function pause(words: readonly string[], options: PauseOptions, ter
     const change = `Pause ${name}${already}: nothing new is bought ${target.kind === 'cluster' ? 'there' : 'from it'}`;
     if (!(await confirmed(terminal, change, options))) return exitCodes.done;
     const answer = await api.ask<object>('PUT', pathOf(target), { body: why === undefined ? {} : { why } });
-    terminal.out(json ? `${JSON.stringify(answer)}\n` : `${name} is paused. What is being deleted goes on.\n`);
-    if (!json) terminal.err(`Lift it with 'poolwright resume ${name}'; 'poolwright get claims' shows who waits.\n`);
+    await printDocument(answer, () => `${name} is paused. What is being deleted goes on.\n`, output, terminal);
+    if (output === 'text')
+      terminal.err(`Lift it with 'poolwright resume ${name}'; 'poolwright get claims' shows who waits.\n`);
     return exitCodes.done;
   });
 }
@@ -41,9 +47,8 @@ export async function resume(words: readonly string[], options: ResumeOptions, t
     if (asks && !(await confirmed(terminal, change, options))) return exitCodes.done;
     const answer = await api.ask<{ lifted: boolean; stillPaused?: string }>('DELETE', pathOf(target));
     const { lifted, stillPaused } = answer;
-    if (options.json) terminal.out(`${JSON.stringify(answer)}\n`);
-    else
-      terminal.out(lifted ? `The pause of ${name} is lifted.\n` : `${name} had no pause that was set by a command.\n`);
+    const text = lifted ? `The pause of ${name} is lifted.\n` : `${name} had no pause that was set by a command.\n`;
+    await printDocument(answer, () => text, options.output, terminal);
     if (stillPaused === undefined) return exitCodes.done;
     terminal.err(`${printable(stillPaused)}. Change it there and start the host again.\n`);
     return exitCodes.failed;

@@ -11,7 +11,6 @@ import type { Pause } from './target.ts';
 
 export interface ListOptions extends HostAddress {
   output: Format;
-  json?: boolean;
 }
 
 export async function list(words: readonly string[], options: ListOptions, terminal: Terminal): Promise<number> {
@@ -22,7 +21,7 @@ export async function list(words: readonly string[], options: ListOptions, termi
     });
   }
   const { items } = await withHostApi(options, (api) => api.ask<{ items: Pause[] }>('GET', '/v1/pauses'));
-  await printListing(listingOf(items, systemClock.now()), options.json ? 'json' : options.output, terminal);
+  await printListing(listingOf(items, systemClock.now()), options.output, terminal);
   return exitCodes.done;
 }
 

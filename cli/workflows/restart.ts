@@ -3,6 +3,7 @@ import type { Json } from '../../shared/json.ts';
 import { type Consent, confirmed } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { withHostApi } from '../host-api.ts';
+import { type DocumentFormat, printDocument } from '../output/document.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../text-table.ts';
 import { UserError } from '../user-error.ts';
@@ -10,7 +11,7 @@ import { inspect, pathOf, type WhichOptions, type WorkflowHistory } from './work
 
 export interface RestartOptions extends WhichOptions, Consent {
   force?: boolean;
-  json?: boolean;
+  output: DocumentFormat;
 }
 
 export async function restart(word: string, options: RestartOptions, terminal: Terminal): Promise<number> {
@@ -21,7 +22,7 @@ export async function restart(word: string, options: RestartOptions, terminal: T
     if (!(await confirmed(terminal, changeOf(found), options))) return exitCodes.done;
     const body = force ? { force } : {};
     const answer = await api.ask<{ id: string; epoch: number }>('POST', `${pathOf(found.id)}/restart`, { body });
-    terminal.out(options.json ? `${JSON.stringify(answer)}\n` : `It runs as ${printable(answer.id)}.\n`);
+    await printDocument(answer, () => `It runs as ${printable(answer.id)}.\n`, options.output, terminal);
     return exitCodes.done;
   });
 }

@@ -1,5 +1,4 @@
 /** `poolwright workflows show`: the history of one as a table, and what it waits for. */
-import type { Json } from '../../shared/json.ts';
 import { systemClock } from '../../shared/runtime.ts';
 import { withHostApi } from '../host-api.ts';
 import { type DocumentFormat, printDocument } from '../output/document.ts';
@@ -19,7 +18,7 @@ const longestOutcome = 160;
 export async function show(word: string, options: ShowOptions, terminal: Terminal): Promise<number> {
   const found = await withHostApi(options, (api) => inspect(api, word, options));
   const look = { now: systemClock.now(), columns: terminal.columns(), color: terminal.color };
-  await printDocument({ ...found } as Json, () => told(found, look), options.output, terminal);
+  await printDocument(found, () => told(found, look), options.output, terminal);
   return 0;
 }
 

@@ -101,7 +101,7 @@ test('it names its target and asks; a no changes nothing', async () => {
 
 test('a record that can not be read is written anew', async () => {
   const { name } = await theirClaim();
-  const args = [name, '--cluster', 'production', '--yes', '--json'];
+  const args = [name, '--cluster', 'production', '--yes', '-o', 'json'];
   await world.run('adopt', ...args);
   value(await api.mergePatch(nodeClaims, { name }, { metadata: { annotations: { [annotations.attempt]: '{' } } }));
 

@@ -144,8 +144,8 @@ describe('poolwright crds', () => {
     expect(await read('nodeclaims.karpenter.sh')).toEqual(before);
   });
 
-  test('--json is one document', async () => {
-    const { code, out } = await poolwright('crds', 'check', '--kubeconfig', kubeconfig, '--json');
+  test.each([['--json'], ['--output=json']])('%s is one document', async (flag) => {
+    const { code, out } = await poolwright('crds', 'check', '--kubeconfig', kubeconfig, flag);
 
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({

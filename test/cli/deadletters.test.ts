@@ -151,7 +151,11 @@ test('what is put back is on the queue, and what is dropped is nowhere', async (
     out: '1 put back on the queue.\n',
     err: '',
   });
-  expect(await run('deadletters', 'drop', '2', '-y', '--json')).toEqual({ code: 0, out: '{"dropped":1}\n', err: '' });
+  expect(await run('deadletters', 'drop', '2', '-y', '--json')).toEqual({
+    code: 0,
+    out: '{\n  "dropped": 1\n}\n',
+    err: '',
+  });
   expect(await queue.stats()).toMatchObject({ ready: 1, dead: 0 });
 });
 

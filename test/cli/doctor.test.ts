@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { judgeClock } from '../../cli/doctor/clocks.ts';
 import { allLooks, type GroupedCheck } from '../../cli/doctor/looks.ts';
 import { report } from '../../cli/doctor/report.ts';
@@ -52,6 +53,15 @@ test('every code that a check names is in the catalogue', async () => {
   const codes = checks.flatMap(({ code }) => code ?? []);
   expect(codes.length).toBeGreaterThan(4);
   expect(Object.keys(errors)).toEqual(expect.arrayContaining(codes));
+});
+
+test('-o writes the document of --json, also as YAML', async () => {
+  const world = await doctorWorld();
+
+  const { out } = await poolwright('doctor', '-o', 'yaml', ...world.args);
+
+  const { checks } = await doctor(...world.args);
+  expect(parse(out).checks.map(({ name }: { name: string }) => name)).toEqual(checks.map(({ name }) => name));
 });
 
 test('a warning is no failure, unless somebody is strict', async () => {

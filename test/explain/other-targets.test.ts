@@ -1,5 +1,6 @@
 /** Nodes, events, claims that are gone, and a host or a cluster that is not there: what explain and trace say then. */
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { makeEvent } from '../../events/make.ts';
 import { nodes } from '../../shared/cluster/contract.ts';
 import { only, useWorld } from '../lifecycle/use-world.ts';
@@ -59,6 +60,27 @@ test('the same as JSON has names that stay', async () => {
     diagnosis: { well: true },
     began: { workflow: 'launch', event: 'e-1', observedBy: 'bridge', at: '2026-01-01T00:00:00.000Z' },
   });
+});
+
+test('explain and trace answer with the same document as YAML', async () => {
+  const world = await readyClaim();
+  const [node] = await world.nodes();
+  await world.api.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'other-1' }, spec: {} });
+  const [event] = await world.eventsOf('one');
+  const { ask } = await asking(world);
+
+  for (const words of [
+    ['explain', 'one'],
+    ['explain', `node/${node?.metadata.name}`],
+    ['explain', 'node/other-1'],
+    ['explain', `event/${event?.metadata.name}`],
+    ['trace', 'one'],
+  ]) {
+    const [json, yaml] = [await ask(...words, '-o', 'json'), await ask(...words, '-o', 'yaml')];
+    expect(json.code).toBe(0);
+    expect(parse(yaml.out)).toEqual(JSON.parse(json.out));
+    expect(yaml.out).toMatch(/^what: /);
+  }
 });
 
 test('a node leads to its claim', async () => {
