@@ -1,15 +1,13 @@
 /** `poolwright adopt`: what the host would do is shown first, word for word; it is done when somebody says yes. */
-import type { ClusterApi } from '../shared/cluster/contract.ts';
-import { type ClusterChoice, openCluster } from './cluster-access.ts';
+import type { ClusterChoice } from './cluster-access.ts';
 import { type Consent, confirmed } from './confirm.ts';
 import { exitCodes } from './exit-codes.ts';
-import { type HostAddress, type HostApi, withHostApi } from './host-api.ts';
+import { type HostAddress, withHostApi } from './host-api.ts';
 import { type DocumentFormat, printDocument } from './output/document.ts';
 import { parseTarget } from './target.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
-import { UserError } from './user-error.ts';
-import { whichCluster } from './which-cluster.ts';
+import { clusterFor } from './which-cluster.ts';
 
 export interface AdoptOptions extends HostAddress, ClusterChoice, Consent {
   dataDir: string;
@@ -34,7 +32,7 @@ interface Adoption {
 export async function adopt(words: readonly string[], options: AdoptOptions, terminal: Terminal): Promise<number> {
   const { name } = parseTarget(words, ['claim']);
   return withHostApi(options, async (api) => {
-    const cluster = await clusterOf(api, options);
+    const cluster = await clusterFor(api, options);
     const ask = (dryRun: boolean): Promise<Adoption> =>
       api.ask('POST', `/v1/claims/${encodeURIComponent(cluster)}/${encodeURIComponent(name)}/adopt`, {
         body: { dryRun },
@@ -52,26 +50,6 @@ export async function adopt(words: readonly string[], options: AdoptOptions, ter
     await print(done, `${printable(`claim/${done.name} is ours: attempt ${attempt} at ${provider}, ${instance}`)}\n`);
     return exitCodes.done;
   });
-}
-
-/** The kubeconfig only helps to tell the cluster: where there is none, the host may have but one. */
-async function clusterOf(api: HostApi, options: AdoptOptions): Promise<string> {
-  const reached = options.cluster === undefined ? await clusterIfAny(options) : undefined;
-  try {
-    return await whichCluster(api, reached, options.cluster);
-  } finally {
-    reached?.close();
-  }
-}
-
-async function clusterIfAny(options: AdoptOptions): Promise<ClusterApi | undefined> {
-  try {
-    return await openCluster(options);
-  } catch (error) {
-    if (error instanceof UserError && options.kubeconfig === undefined && options.context === undefined)
-      return undefined;
-    throw error;
-  }
 }
 
 function shown({ need, provider, instance, providerID, instanceType, zone, attempt, tags }: Adoption): string {

@@ -42,6 +42,19 @@ export async function openCluster(choice: ClusterChoice): Promise<ClusterApi> {
   return connectCluster({ name: context ?? file, ...common, ...found.value.access });
 }
 
+/** Where the kubeconfig only helps: undefined if there is none. One that somebody has named must be there. */
+export async function openClusterIfAny(choice: ClusterChoice): Promise<ClusterApi | undefined> {
+  try {
+    return await openCluster(choice);
+  } catch (error) {
+    if (error instanceof UserError && !isNamed(choice)) return undefined;
+    throw error;
+  }
+}
+
+export const isNamed = ({ kubeconfig, context }: ClusterChoice): boolean =>
+  kubeconfig !== undefined || context !== undefined;
+
 /** Opens, uses and closes. */
 export async function withCluster<T>(choice: ClusterChoice, use: (api: ClusterApi) => Promise<T>): Promise<T> {
   const api = await openCluster(choice);

@@ -3,12 +3,15 @@ import type { Json } from '../shared/json.ts';
 import { prettyLine } from '../shared/log-pretty.ts';
 import { systemClock } from '../shared/runtime.ts';
 import { pause, systemTimers, type Timers } from '../shared/timers.ts';
+import { type ClusterChoice, isNamed } from './cluster-access.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type HostAddress, type HostApi, HostProblem, withHostApi } from './host-api.ts';
 import type { Terminal } from './terminal.ts';
 import { UserError } from './user-error.ts';
+import { clusterFor } from './which-cluster.ts';
 
-export interface LogsOptions extends HostAddress {
+export interface LogsOptions extends HostAddress, ClusterChoice {
+  dataDir: string;
   claim?: string;
   cluster?: string;
   uid?: string;
@@ -32,10 +35,12 @@ interface Page {
 const lookAgainMs = 1000;
 const atOnce = 1000;
 
-export async function logs(options: LogsOptions, terminal: Terminal, timers: Timers = systemTimers): Promise<number> {
-  const { since, tail, follow } = options;
-  const print = printer(options.output, terminal);
-  return withHostApi(options, async (api) => {
+export async function logs(given: LogsOptions, terminal: Terminal, timers: Timers = systemTimers): Promise<number> {
+  const { since, tail, follow } = given;
+  const print = printer(given.output, terminal);
+  return withHostApi(given, async (api) => {
+    // A context that somebody names is a cluster; one that happens to be the current one is no reason to leave lines out.
+    const options = isNamed(given) ? { ...given, cluster: await clusterFor(api, given) } : given;
     const from = since === undefined ? {} : { since: new Date(systemClock.now() - since * 1000).toISOString() };
     const first = await read(api, { ...filterOf(options), ...from, limit: String(tail) });
     print(first.items);

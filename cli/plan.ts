@@ -1,15 +1,15 @@
 /** `poolwright plan -f file.yaml`: what would become of claims and pools if they were applied now. Nothing is created. */
 import type { Json } from '../shared/json.ts';
-import { type ClusterChoice, openCluster } from './cluster-access.ts';
+import type { ClusterChoice } from './cluster-access.ts';
 import { exitCodes } from './exit-codes.ts';
-import { type HostAddress, type HostApi, withHostApi } from './host-api.ts';
+import { type HostAddress, withHostApi } from './host-api.ts';
 import type { PlanFormat } from './plan/formats.ts';
 import { type Manifest, readManifests } from './plan/manifests.ts';
 import { type HostPlan, isHopeless, type Planned, plannedOf, titleOf, totalOf, totalText } from './plan/planned.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 import { UserError } from './user-error.ts';
-import { whichCluster } from './which-cluster.ts';
+import { clusterFor } from './which-cluster.ts';
 
 export interface PlanOptions extends HostAddress, ClusterChoice {
   dataDir: string;
@@ -34,7 +34,7 @@ export async function plan(options: PlanOptions, terminal: Terminal): Promise<nu
     });
   }
   const plans = await withHostApi(options, async (api) => {
-    const cluster = await clusterOf(api, options);
+    const cluster = await clusterFor(api, options);
     const made: Planned[] = [];
     for (const manifest of wanted) {
       const body = { cluster, object: manifest.object, ...(nodeClasses.length === 0 ? {} : { nodeClasses }) } as Json;
@@ -61,21 +61,6 @@ function sorted(manifests: readonly Manifest[]) {
     nodeClasses: classes.map(({ object }) => object),
     others: manifests.filter((one) => !wanted.includes(one) && !classes.includes(one)),
   };
-}
-
-/** A cluster that can't be reached from here can still be named. */
-async function clusterOf(api: HostApi, options: PlanOptions): Promise<string> {
-  if (options.cluster !== undefined) return whichCluster(api, undefined, options.cluster);
-  const isNamed = options.kubeconfig !== undefined || options.context !== undefined;
-  const cluster = await openCluster(options).catch((error: unknown) => {
-    if (error instanceof UserError && !isNamed) return undefined;
-    throw error;
-  });
-  try {
-    return await whichCluster(api, cluster, undefined);
-  } finally {
-    cluster?.close();
-  }
 }
 
 async function print(plans: readonly Planned[], options: PlanOptions, terminal: Terminal): Promise<void> {

@@ -1,6 +1,7 @@
 /** By which name the host knows the cluster that the kubeconfig leads to. Both know the uid of its namespace kube-system. */
 import { didYouMean } from '../shared/claims/nearest.ts';
 import { type ClusterApi, namespaces } from '../shared/cluster/contract.ts';
+import { type ClusterChoice, openClusterIfAny } from './cluster-access.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { HostApi } from './host-api.ts';
 import { UserError } from './user-error.ts';
@@ -29,6 +30,16 @@ export async function whichCluster(
     `Say which cluster it is in: --cluster ${[only, ...others].map(({ name }) => name).join(' or --cluster ')}`,
     { code: 'AmbiguousCluster', exitCode: exitCodes.misused },
   );
+}
+
+/** The same for what a command line says: --cluster, or the kubeconfig, or nothing where the host has but one. */
+export async function clusterFor(host: HostApi, options: ClusterChoice & { cluster?: string }): Promise<string> {
+  const reached = options.cluster === undefined ? await openClusterIfAny(options) : undefined;
+  try {
+    return await whichCluster(host, reached, options.cluster);
+  } finally {
+    reached?.close();
+  }
 }
 
 function known(named: string, items: readonly ServedCluster[]): string {

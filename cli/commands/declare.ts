@@ -37,19 +37,21 @@ export const withHost = (command: Command): Command =>
     )
     .addOption(new Option('--token-file <file>', 'the token of the host at --url').env('POOLWRIGHT_TOKEN_FILE'));
 
-/** For commands that ask a cluster. */
-export const withCluster = (command: Command): Command =>
+/**
+ * For commands that ask a cluster, or take its kubeconfig for its name. All of them take -n and -A, as kubectl does for what is in no
+ * namespace. @param namespace What -n does where there are namespaces.
+ */
+export const withCluster = (
+  command: Command,
+  namespace = 'changes nothing, as with kubectl: claims and nodes are in no namespace',
+): Command =>
   command
     .option(
       '--kubeconfig <file>',
       'how to reach the cluster (default: KUBECONFIG, the simulated one, or ~/.kube/config)',
     )
-    .option('--context <name>', 'another context of the kubeconfig than its current one');
-
-/** For commands about what has a namespace. */
-export const withNamespace = (command: Command): Command =>
-  command
-    .option('-n, --namespace <name>', 'only what is about this namespace')
+    .option('--context <name>', 'another context of the kubeconfig than its current one')
+    .option('-n, --namespace <name>', namespace)
     .option('-A, --all-namespaces', 'every namespace, which is the default');
 
 /** For commands that list. */

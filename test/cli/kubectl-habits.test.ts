@@ -50,3 +50,16 @@ test('-o wins over --json', async () => {
 
   expect(out).not.toMatch(/^[[{]/);
 });
+
+// They run, and ask nobody; -n would look as if they served one namespace.
+const servers = ['bridge', 'simulate'];
+
+test.each(having('--context').filter(([name]) => !servers.includes(name)))('%s takes -n and -A', (_, command) => {
+  expect([flag(command, '--namespace')?.short, flag(command, '--all-namespaces')?.short]).toEqual(['-n', '-A']);
+});
+
+test.each([['-A'], ['-n=default'], ['--namespace=default']])('%s changes nothing of a log', async (namespace) => {
+  const [plain, named] = [await world.run('logs'), await world.run('logs', namespace)];
+
+  expect(named).toEqual(plain);
+});

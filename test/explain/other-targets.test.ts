@@ -83,6 +83,17 @@ test('explain and trace answer with the same document as YAML', async () => {
   }
 });
 
+test('a namespace is taken, and changes nothing: claims are in none', async () => {
+  const world = await readyClaim();
+  const { ask } = await asking(world);
+
+  for (const command of ['explain', 'trace']) {
+    const plain = await ask(command, 'one');
+    expect(await ask(command, 'one', '-n', 'default')).toEqual(plain);
+    expect(await ask('-A', command, 'one')).toEqual(plain);
+  }
+});
+
 test('a node leads to its claim', async () => {
   const world = await readyClaim();
   const [node] = await world.nodes();
