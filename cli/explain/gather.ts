@@ -82,7 +82,9 @@ export async function gather(sources: Sources, where: Where, name: string, uid?:
   const known = uid ?? seen?.claim?.metadata.uid;
   const clusterName =
     host &&
-    (await attempt('The host was not asked', () => whichCluster(host, seen ? cluster : undefined, where.cluster)));
+    (await attempt('The host was not asked', () =>
+      whichCluster(host, seen ? cluster : undefined, where.cluster, { mayGuess: true }),
+    ));
   const asked =
     host && clusterName !== undefined
       ? await attempt('The host was not asked', async () => ({

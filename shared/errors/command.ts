@@ -70,7 +70,7 @@ export const command = {
     seen: ['cli'],
   },
   AmbiguousCluster: {
-    cause: 'The host serves several clusters, and it is not clear which one is meant.',
+    cause: 'It is not clear which of the clusters that the host serves is meant.',
     cure: 'Name it with --cluster.',
     seen: ['cli'],
     cureInMessage: true,

@@ -1,7 +1,7 @@
 /** `get` of what the host knows, and by which name the host knows a cluster. */
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { HostApi } from '../../cli/host-api.ts';
-import { whichCluster } from '../../cli/which-cluster.ts';
+import { clusterFor, whichCluster } from '../../cli/which-cluster.ts';
 import type { Json } from '../../shared/json.ts';
 import { clusterWorld } from './cluster-world.ts';
 import { type HostWorld, hostWorld } from './host-world.ts';
@@ -130,10 +130,35 @@ describe('the cluster that is meant', () => {
       });
     });
 
-    test('may be one that the host has not reached yet', async () => {
+    test('may be one that the host has not reached yet, for those who only read', async () => {
+      const { api } = await start();
+      const host = hostOf({ name: 'east', uid: 'other' }, { name: 'new' });
+
+      expect(await whichCluster(host, api, undefined, { mayGuess: true })).toBe('new');
+    });
+
+    test('has to be said, where a kubeconfig was named that leads to a cluster that does not answer', async () => {
+      const cluster = await clusterWorld();
+      onTestFinished(() => cluster.close());
+      const { kubeconfig } = cluster;
+      cluster.cut();
+
+      const found = clusterFor(hostOf({ name: 'east' }), { kubeconfig });
+
+      await expect(found).rejects.toMatchObject({ code: 'AmbiguousCluster', exitCode: 2 });
+      expect(await clusterFor(hostOf({ name: 'east' }), { kubeconfig, cluster: 'east' })).toBe('east');
+    });
+
+    test('is never taken to be one that the host has not reached, where something is done to it', async () => {
       const { api } = await start();
 
-      expect(await whichCluster(hostOf({ name: 'east', uid: 'other' }, { name: 'new' }), api, undefined)).toBe('new');
+      const found = whichCluster(hostOf({ name: 'east', uid: 'other' }, { name: 'new' }), api, undefined);
+
+      await expect(found).rejects.toMatchObject({
+        code: 'AmbiguousCluster',
+        exitCode: 2,
+        message: expect.stringMatching(/If it is one of those, say so: --cluster new$/),
+      });
     });
   });
 });
