@@ -35,11 +35,8 @@ export async function explainEvent(
 ): Promise<number> {
   const { host, cluster, missing } = sources;
   if (!host && !cluster) throw new UserError(missing.join('\n'), { code: 'HostUnreachable' });
-  const story =
-    (await asLetter(host, id)) ??
-    (await asKubernetesEvent(sources, id)) ??
-    (await asCause(host, id)) ??
-    unknown(id, !host);
+  const story = (await asLetter(host, id)) ?? (await asKubernetesEvent(sources, id)) ?? (await asCause(host, id));
+  if (story === undefined) throw unknown(id, sources);
   const { what, claim, ...diagnosis } = story;
   const text = (): string => `${headLines(what, diagnosis).join('\n')}\n`;
   await printDocument({ ...story, missing }, text, options.output, terminal);
@@ -144,13 +141,12 @@ async function asCause(host: HostApi | undefined, id: string): Promise<EventStor
   return undefined;
 }
 
-const unknown = (id: string, isHostAway: boolean): EventStory => ({
-  what: `event/${id}`,
-  state: 'not known',
-  cause: isHostAway
-    ? 'the cluster has no Event of this name; whether it is a dead letter only the host knows, which was not asked'
-    : `no dead letter, no Event of the cluster and none of the last ${mostAsked} workflows has this id`,
-  cure: isHostAway
-    ? 'name the host with --data-dir, or with --url and --token-file'
-    : 'nothing: most events find their claim at rest or in good hands, and leave nothing behind. If it never came, the resync does the same work',
-});
+const unknown = (id: string, { host, missing }: Sources): UserError =>
+  host === undefined
+    ? new UserError([`The cluster has no Event ${id}; the host may know more.`, ...missing].join('\n'), {
+        code: 'HostUnreachable',
+      })
+    : new UserError(
+        `No dead letter, no Event of the cluster and none of the last ${mostAsked} workflows has the id ${id}.`,
+        { code: 'UnknownEvent' },
+      );

@@ -64,6 +64,13 @@ export const command = {
     cure: 'List them with `poolwright get nodes`, or name another cluster with --context.',
     seen: ['cli'],
   },
+  UnknownEvent: {
+    cause:
+      'Nothing that is kept has this id: no dead letter, no Event of the cluster, and none of the newest workflows.',
+    cure: 'Nothing need be done: most events find their claim at rest or in good hands, and leave nothing behind; if one never came, the resync does the same work.',
+    more: 'The API server keeps its Events for an hour: `poolwright events` lists them, `poolwright deadletters` what could not be used.',
+    seen: ['cli'],
+  },
   UnknownOffering: {
     cause: 'No provider of the host sells such an offering.',
     cure: 'List them with `poolwright get offerings`; `-o name` shows how each is called.',

@@ -191,12 +191,20 @@ test('an Event of the cluster is told with what to do about it, and with its cla
 });
 
 test('an event that nobody has any more is honestly unknown', async () => {
-  const { ask } = await asking(await open());
+  const { ask, askClusterAlone } = await asking(await open());
 
-  const { head } = await ask('explain', 'event/nobody-knows');
+  const { code, out, err } = await ask('explain', 'event/nobody-knows');
 
-  expect(head[0]).toBe('event/nobody-knows: not known');
-  expect(head[1]).toContain('no dead letter, no Event of the cluster');
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(
+    /^No dead letter, no Event of the cluster and none of .* has the id nobody-knows\.\nNothing need/,
+  );
+  expect(err).toMatch(/\nMore: poolwright errors UnknownEvent\n$/);
+  const alone = await askClusterAlone('explain', 'event/nobody-knows', '-o', 'json');
+  expect(alone).toMatchObject({ code: 1, out: '' });
+  expect(alone.err).toMatch(
+    /^The cluster has no Event nobody-knows; the host may know more\.\nThe host was not asked: /,
+  );
 });
 
 test('a trace without a history is told from the decisions, and fits the width', async () => {
