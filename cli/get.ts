@@ -1,6 +1,6 @@
 /** `poolwright get`: which kinds there are, and where each of them is read. A kind's code is loaded when somebody asks for it. */
 import type { GetOptions, Getting, LoadListing, UnknownRow } from './get/getting.ts';
-import { kindNamed, type TargetKind } from './target.ts';
+import { claimName, kindNamed, type TargetKind } from './target.ts';
 import type { Terminal } from './terminal.ts';
 import { UserError } from './user-error.ts';
 
@@ -17,13 +17,14 @@ const kinds = {
   node: async (getting) => (await import('./get/nodes.ts')).getNodes(getting),
   offering: fromHost('UnknownOffering', async () => (await import('./get/offerings.ts')).offerings),
   provider: fromHost('UnknownProvider', async () => (await import('./get/providers.ts')).providers),
-  workflow: fromHost('UnknownWorkflow', async () => (await import('./get/workflows.ts')).workflows),
+  workflow: fromHost('UnknownWorkflow', async () => (await import('./get/workflows.ts')).workflows()),
   deadletter: fromHost('UnknownDeadLetter', async () => (await import('./get/dead-letters.ts')).deadLetters),
 } satisfies Partial<Record<TargetKind, Get>>;
 
 export async function get(words: readonly string[], options: GetOptions, terminal: Terminal): Promise<number> {
   const { kind, names } = asked(words);
-  return kinds[kind]({ options, names, terminal });
+  // Who asks for the workflows of a claim has its name at hand, and nobody their ids.
+  return kinds[kind]({ options, names: kind === 'workflow' ? names.map(claimName) : names, terminal });
 }
 
 /** `claims a b`, or `claim/a claim/b`. */

@@ -34,6 +34,13 @@ export function kindNamed<Kind extends TargetKind>(text: string, allowed: readon
   );
 }
 
+/** The name of a claim, however its kind is written before it; all else as it is. */
+export function claimName(word: string): string {
+  const slash = word.indexOf('/');
+  const isClaim = slash > 0 && (kinds.claim as readonly string[]).includes(word.slice(0, slash).toLowerCase());
+  return isClaim ? word.slice(slash + 1) : word;
+}
+
 /** `kind/name`, `kind name` as two words, or a bare name, which is of the first allowed kind. */
 export function parseTarget<Kind extends TargetKind>(words: readonly string[], allowed: readonly Kind[]): Target<Kind> {
   const [first = '', second] = words;

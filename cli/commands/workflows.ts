@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { type Declare, withConsent, withDocument, withFormat, withHost } from './declare.ts';
+import { type Declare, withCluster, withConsent, withDocument, withFormat, withHost } from './declare.ts';
 
 export const workflowStatuses = ['running', 'completed', 'failed', 'mismatched', 'set-aside'];
 
@@ -18,14 +18,16 @@ poolwright workflows restart claim/web-1`,
     new Option('--uid <uid>', 'of a claim that is gone'),
   ];
 
-  withFormat(
-    withHost(
-      command('list', 'list them, in the order of their start', 'poolwright workflows list --status failed', {
-        ...under,
-        isDefault: true,
-      })
-        .addOption(new Option('--status <status>', 'only those with this status').choices(workflowStatuses))
-        .option('--cluster <name>', 'only those of this cluster'),
+  withCluster(
+    withFormat(
+      withHost(
+        command('list', 'list them, in the order of their start', 'poolwright workflows list --status failed', {
+          ...under,
+          isDefault: true,
+        })
+          .addOption(new Option('--status <status>', 'only those with this status').choices(workflowStatuses))
+          .option('--cluster <name>', 'only those of this cluster'),
+      ),
     ),
   ).action((options) => run(async (terminal) => (await import('../workflows/list.ts')).list(options, terminal)));
 

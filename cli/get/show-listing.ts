@@ -51,22 +51,28 @@ async function again<Row>(getting: Getting, load: LoadListing<Row>, last: Listin
   }
 }
 
-/** A name with or without its kind in front. */
 function named<Row>(listing: Listing<Row>, names: readonly string[]): Listing<Row> {
   if (names.length === 0) return listing;
-  return { ...listing, rows: listing.rows.filter((row) => names.includes(bare(listing.name(row)))) };
+  const isWanted = (row: Row): boolean => namesOf(listing, row).some((name) => names.includes(name));
+  return { ...listing, rows: listing.rows.filter(isWanted) };
+}
+
+/** With and without their kind in front. */
+function namesOf<Row>({ name, alias }: Pick<Listing<Row>, 'name' | 'alias'>, row: Row): string[] {
+  const other = alias?.(row);
+  return [name(row), ...(other === undefined ? [] : [other])].flatMap((one) => [bare(one), one]);
 }
 
 const bare = (name: string): string => name.slice(name.indexOf('/') + 1);
 
 /** As kubectl has it: what is there is printed, what is not is a failure. */
-function missing<Row>({ rows, name }: Listing<Row>, names: readonly string[]): string[] {
-  const there = new Set(rows.map((row) => bare(name(row))));
+function missing<Row>(listing: Listing<Row>, names: readonly string[]): string[] {
+  const there = new Set(listing.rows.flatMap((row) => namesOf(listing, row)));
   return names.filter((one) => !there.has(one));
 }
 
-function notThere<Row>(gone: readonly string[], { rows, name }: Listing<Row>, code: UnknownRow): UserError {
-  const known = rows.map((row) => bare(name(row)));
+function notThere<Row>(gone: readonly string[], listing: Listing<Row>, code: UnknownRow): UserError {
+  const known = listing.rows.flatMap((row) => namesOf(listing, row));
   const lines = gone.map((one) => `Not found: ${JSON.stringify(one)}${didYouMean(one, known)}`);
   return new UserError(lines.join('\n'), { code });
 }

@@ -11,6 +11,8 @@ export interface Listing<Row> {
   rows: readonly Row[];
   /** `kind/name`, which other commands take. */
   name(row: Row): string;
+  /** Another one by which people may ask for it, perhaps for several rows at once. */
+  alias?(row: Row): string | undefined;
   /** What json and yaml show of a row: stable names, whole values. */
   data(row: Row): Json;
   /** Said on `err` where there is no row, so that a script reads nothing. */

@@ -1,14 +1,17 @@
 /** `poolwright workflows list`. */
 import type { Json } from '../../shared/json.ts';
 import { systemClock } from '../../shared/runtime.ts';
+import type { ClusterChoice } from '../cluster-access.ts';
 import { allPages, type HostAddress, withHostApi } from '../host-api.ts';
 import { type Format, type Listing, printListing } from '../output/formats.ts';
 import { ageSince } from '../output/values.ts';
 import type { Terminal } from '../terminal.ts';
 import { whichCluster } from '../which-cluster.ts';
+import { claimNames, type NameClaims } from './claim-names.ts';
 import type { Workflow } from './workflow.ts';
 
-export interface ListOptions extends HostAddress {
+export interface ListOptions extends HostAddress, ClusterChoice {
+  dataDir: string;
   output: Format;
   status?: string;
   cluster?: string;
@@ -17,7 +20,7 @@ export interface ListOptions extends HostAddress {
 const most = 50_000;
 
 export async function list(options: ListOptions, terminal: Terminal): Promise<number> {
-  const rows = await workflowsOf(options, terminal);
+  const rows = await workflowsOf(options, terminal, claimNames(options, terminal));
   await printListing(listingOf(rows, systemClock.now()), options.output, terminal);
   return 0;
 }
@@ -26,6 +29,7 @@ export async function list(options: ListOptions, terminal: Terminal): Promise<nu
 export async function workflowsOf(
   { status, cluster, ...host }: Omit<ListOptions, 'output'>,
   terminal: Terminal,
+  nameClaims: NameClaims,
 ): Promise<Workflow[]> {
   return withHostApi(host, async (api) => {
     const found = await allPages<Workflow>(api, '/v1/workflows', status === undefined ? {} : { status }, most);
@@ -33,7 +37,7 @@ export async function workflowsOf(
     const rows = cluster === undefined ? found : found.filter(({ id }) => id.startsWith(`${cluster}/`));
     // None may be because the name is wrong; a cluster that is served no more may still have some.
     if (rows.length === 0 && cluster !== undefined) await whichCluster(api, undefined, cluster);
-    return rows;
+    return nameClaims(rows);
   });
 }
 
@@ -41,6 +45,7 @@ export const listingOf = (rows: readonly Workflow[], now: number): Listing<Workf
   rows,
   columns: [
     { title: 'ID', text: ({ id }) => id },
+    { title: 'CLAIM', text: ({ claim }) => claim ?? '' },
     {
       title: 'STATUS',
       text: ({ status }) => status,
@@ -53,6 +58,7 @@ export const listingOf = (rows: readonly Workflow[], now: number): Listing<Workf
     { title: 'WAITS FOR, OR WHY IT ENDED', text: ({ waitingFor, error }) => error ?? waitingFor ?? '' },
   ],
   name: ({ id }) => `workflow/${id}`,
+  alias: ({ claim }) => (claim === undefined ? undefined : `claim/${claim}`),
   data: (row): Json => ({ ...row }),
   empty: 'No workflows: nothing is under way.',
 });

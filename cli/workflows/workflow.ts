@@ -18,6 +18,8 @@ export interface Workflow {
   waitingFor?: string;
   result?: Json;
   error?: string;
+  /** The name of its claim, where the cluster still has it; not from the host. */
+  claim?: string;
 }
 
 export interface WorkflowHistory extends Workflow {

@@ -24,12 +24,17 @@ export async function hostWorld(options: HttpWorldOptions = {}): Promise<HostWor
   if (!served.ok) throw new Error(served.error.message);
   rememberUrl(directory, served.value.url);
   writeFileSync(join(directory, 'token'), `${token}\n`);
+  // Commands may look there for a cluster, and must not find that of whoever runs the tests.
+  const { KUBECONFIG: before } = process.env;
+  process.env.KUBECONFIG = join(directory, 'kubeconfig');
   return {
     ...world,
     directory,
     run: (...args) => poolwright(...args, '-d', directory),
     runAnswering: (answer, ...args) => poolwrightAnswering(answer, ...args, '-d', directory),
     async close() {
+      if (before === undefined) delete process.env.KUBECONFIG;
+      else process.env.KUBECONFIG = before;
       await served.value.close();
       rmSync(directory, { recursive: true, force: true });
     },

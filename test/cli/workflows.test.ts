@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Format, formats, printListing } from '../../cli/output/formats.ts';
 import { plainTerminal } from '../../cli/terminal.ts';
@@ -9,7 +11,7 @@ import { connectCluster } from '../../shared/cluster/http.ts';
 import { silentLog } from '../../shared/log.ts';
 import { systemClock } from '../../shared/runtime.ts';
 import { call, defineWorkflow, waitSignal } from '../../shared/workflow/vocabulary.ts';
-import { startClusterApi } from '../../sim/cluster/server.ts';
+import { kubeconfigFor, startClusterApi } from '../../sim/cluster/server.ts';
 import { makeSqliteHarness, type SqliteHarness } from '../workflow/sqlite-harness.ts';
 import { type HostWorld, hostWorld } from './host-world.ts';
 
@@ -60,9 +62,10 @@ test.each(formats)('a list as %s', async (format: Format) => {
     said += text;
   };
   const { history, input, group, signals, ...info } = running;
+  const named = { ...info, claim: 'web-1' };
   const failed = { ...info, id: 'production/u-2/launch/1', status: 'failed' as const, endedAt: at(9), error: 'boom' };
 
-  await printListing(listingOf([info, failed], now), format, plainTerminal({ out, err: () => undefined }));
+  await printListing(listingOf([named, failed], now), format, plainTerminal({ out, err: () => undefined }));
 
   await expect(said).toMatchFileSnapshot(`__snapshots__/workflows/list-${format}.txt`);
 });
@@ -120,6 +123,32 @@ test('a bare workflows lists what the host has, by status and by cluster', async
   const unknown = await run('workflows', 'list', '--cluster', 'producton');
   expect(unknown).toMatchObject({ code: 2, out: '', err: expect.stringContaining('did you mean "production"?') });
   expect((await run('workflows', '--status', 'broken')).code).toBe(2);
+});
+
+test.each([
+  ['the bare name of its claim', 'web-1'],
+  ['its claim', 'claim/web-1'],
+  ['its claim as kubectl writes it', 'nodeclaim.karpenter.sh/web-1'],
+])('get selects by %s, which the cluster knows', async (_name, name) => {
+  writeFileSync(join(world.directory, 'kubeconfig'), kubeconfigFor(server.url));
+  await harness.engine.ensure({ workflow: waiting, key: 'production/u-2/launch', input: { name: 'x' }, group: 'x' });
+
+  const { code, out, err } = await world.run('get', 'workflows', name);
+
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(new RegExp(`^ID +CLAIM .*\\nproduction/${uid}/launch/1 +web-1 +running .*\\n$`));
+  const [, , other = ''] = (await world.run('workflows')).out.split('\n');
+  expect(other).toMatch(/^production\/u-2\/launch\/1 +- +running/);
+  const misspelt = await world.run('get', 'workflows', name.replace('web', 'wbe'));
+  expect(misspelt).toMatchObject({ code: 1, out: '', err: expect.stringContaining('did you mean "web-1"?') });
+});
+
+test('without a cluster workflows have no names of claims, and it is said why', async () => {
+  const { code, out, err } = await world.run('get', 'workflows');
+
+  expect(code).toBe(0);
+  expect(out).toContain(`production/${uid}/launch/1   -       running`);
+  expect(err).toMatch(/^The names of claims are not known: .*kubeconfig.*\n$/);
 });
 
 test.each([
