@@ -98,12 +98,8 @@ async function listEvents(
 }
 
 /** Nothing was told about it, perhaps because its name is wrong. */
-async function notThere(api: ClusterApi, { resource, name }: About): Promise<string> {
-  const found = await api.get(resource, { name });
-  if (found.ok || found.error.kind !== 'not-found') return '';
-  const { nearestName } = await import('./get/nearest-name.ts');
-  return ` There is no ${resource.kind} ${JSON.stringify(name)} now${await nearestName(api, resource, name)}`;
-}
+const notThere = async (api: ClusterApi, { resource, name }: About): Promise<string> =>
+  (await import('./get/nearest-name.ts')).unlessThere(api, resource, name);
 
 async function watchEvents(
   api: ClusterApi,

@@ -1,11 +1,13 @@
 /** `poolwright logs`: the last lines of the host's log, and those that come. */
+import { nodeClaims } from '../shared/cluster/contract.ts';
 import type { Json } from '../shared/json.ts';
 import { prettyLine } from '../shared/log-pretty.ts';
 import { systemClock } from '../shared/runtime.ts';
 import { pause, systemTimers, type Timers } from '../shared/timers.ts';
-import { type ClusterChoice, isNamed } from './cluster-access.ts';
+import { type ClusterChoice, isNamed, openClusterIfAny } from './cluster-access.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type HostAddress, type HostApi, HostProblem, withHostApi } from './host-api.ts';
+import { claimName } from './target.ts';
 import type { Terminal } from './terminal.ts';
 import { UserError } from './user-error.ts';
 import { clusterFor } from './which-cluster.ts';
@@ -44,7 +46,7 @@ export async function logs(given: LogsOptions, terminal: Terminal, timers: Timer
     const from = since === undefined ? {} : { since: new Date(systemClock.now() - since * 1000).toISOString() };
     const first = await read(api, { ...filterOf(options), ...from, limit: String(tail) });
     print(first.items);
-    if (first.items.length === 0) terminal.err(nothingFound(options));
+    if (first.items.length === 0) terminal.err(`${nothingFound(options)}${await misspelt(options)}\n`);
     if (!follow) return exitCodes.done;
     await followOn(api, options, first, print, terminal, timers);
     return exitCodes.interrupted;
@@ -81,7 +83,7 @@ async function followOn(
 
 function filterOf({ claim, cluster, uid, workflow, level }: LogsOptions): Record<string, string> {
   return {
-    ...(claim === undefined ? {} : { claim: claim.replace(/^(claims?|nodeclaims?)\//i, '') }),
+    ...(claim === undefined ? {} : { claim: claimName(claim) }),
     ...(cluster === undefined ? {} : { cluster }),
     ...(uid === undefined ? {} : { uid }),
     ...(workflow === undefined ? {} : { workflow: workflow.replace(/^workflows?\//i, '') }),
@@ -114,9 +116,21 @@ function printer(format: 'text' | 'json', terminal: Terminal): (lines: readonly 
   };
 }
 
+/** A claim that is gone has lines too, so that a name is not there is no more than a hint. Only a cluster that is at hand is asked. */
+async function misspelt({ claim, uid, ...choice }: LogsOptions): Promise<string> {
+  if (claim === undefined || uid !== undefined) return '';
+  const api = await openClusterIfAny(choice);
+  try {
+    const { unlessThere } = await import('./get/nearest-name.ts');
+    return api === undefined ? '' : await unlessThere(api, nodeClaims, claimName(claim));
+  } finally {
+    api?.close();
+  }
+}
+
 function nothingFound({ claim, uid, workflow, cluster }: LogsOptions): string {
   const isNarrow = [claim, uid, workflow, cluster].some((one) => one !== undefined);
   return isNarrow
-    ? 'No line that is kept fits. Old lines go, and those below log.level are never written.\n'
-    : 'No line is kept that fits.\n';
+    ? 'No line that is kept fits. Old lines go, and those below log.level are never written.'
+    : 'No line is kept that fits.';
 }

@@ -32,13 +32,15 @@ poolwright workflows restart claim/web-1`,
   ).action((options) => run(async (terminal) => (await import('../workflows/list.ts')).list(options, terminal)));
 
   const show = withDocument(
-    withHost(
-      command(
-        `show ${which}`,
-        'show the history of one: each step, when, how long it took, what came of it; and what it waits for',
-        `poolwright workflows show claim/web-1
+    withCluster(
+      withHost(
+        command(
+          `show ${which}`,
+          'show the history of one: each step, when, how long it took, what came of it; and what it waits for',
+          `poolwright workflows show claim/web-1
 poolwright workflows show production/8f6f1d0e-6f3b-4f55-9d0a-0a4c3c1d2e3f/launch/29384756`,
-        under,
+          under,
+        ),
       ),
     ),
   ).action((id, options) =>
@@ -47,14 +49,16 @@ poolwright workflows show production/8f6f1d0e-6f3b-4f55-9d0a-0a4c3c1d2e3f/launch
 
   const restart = withDocument(
     withConsent(
-      withHost(
-        command(
-          `restart ${which}`,
-          'start one once more; it finds on the claim how far things are, and buys nothing twice',
-          `poolwright workflows restart claim/web-1
+      withCluster(
+        withHost(
+          command(
+            `restart ${which}`,
+            'start one once more; it finds on the claim how far things are, and buys nothing twice',
+            `poolwright workflows restart claim/web-1
 poolwright workflows restart claim/web-1 --force --dry-run`,
-          under,
-        ).option('--force', 'also one that runs: for one that hangs, or that its engine has lost'),
+            under,
+          ).option('--force', 'also one that runs: for one that hangs, or that its engine has lost'),
+        ),
       ),
     ),
   ).action((id, options) =>

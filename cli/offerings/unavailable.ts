@@ -1,11 +1,13 @@
 /** `poolwright offerings unavailable`: what is passed over because the cloud refused it, and how to have it tried again. */
+import { didYouMean } from '../../shared/claims/nearest.ts';
 import type { Json } from '../../shared/json.ts';
 import { type Consent, confirmed } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type HostAddress, withHostApi } from '../host-api.ts';
+import { type HostAddress, type HostApi, withHostApi } from '../host-api.ts';
 import { type Format, type Listing, printListing } from '../output/formats.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../text-table.ts';
+import { UserError } from '../user-error.ts';
 
 export interface ListOptions extends HostAddress {
   output: Format;
@@ -70,7 +72,8 @@ export async function clear(options: ClearOptions, terminal: Terminal): Promise<
       api.ask<{ cleared: number }>('DELETE', path, { query: { ...query, ...more } });
     const { cleared: found } = await ask({ dryRun: 'true' });
     if (found === 0) {
-      terminal.out(`Nothing${wanted(options)} is passed over.\n`);
+      if (Object.keys(query).length > 0) throw await nothingFits(api, options);
+      terminal.out('Nothing is passed over.\n');
       return exitCodes.done;
     }
     const change = `Let ${marks(found)}${wanted(options)} be forgotten, so that the cloud is asked again`;
@@ -80,6 +83,17 @@ export async function clear(options: ClearOptions, terminal: Terminal): Promise<
     terminal.err("The next claim asks the cloud again; 'poolwright get claims' shows when each that waits is tried.\n");
     return exitCodes.done;
   });
+}
+
+/** Who names something wants that; a name that is wrong must not look like a success. */
+async function nothingFits(api: HostApi, options: ClearOptions): Promise<UserError> {
+  const { items } = await api.ask<{ items: Unavailable[] }>('GET', path);
+  const near = [
+    didYouMean(options.type ?? '', new Set(items.map(({ instanceType }) => instanceType))),
+    didYouMean(options.zone ?? '', new Set(items.map(({ zone }) => zone))),
+  ];
+  const hint = near.find((one) => one !== '') ?? '.';
+  return new UserError(`Nothing${wanted(options)} is passed over${hint}`, { code: 'NotPassedOver' });
 }
 
 const marks = (count: number): string => `${count} refusal${count === 1 ? '' : 's'}`;

@@ -1,10 +1,12 @@
 /** Workflows as the host tells them, and how people name one. */
+
+import { nodeClaims } from '../../shared/cluster/contract.ts';
 import type { Json } from '../../shared/json.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { type ClusterChoice, openClusterIfAny } from '../cluster-access.ts';
 import { type HostAddress, type HostApi, HostProblem } from '../host-api.ts';
 import { parseTarget } from '../target.ts';
 import { UserError } from '../user-error.ts';
-import { whichCluster } from '../which-cluster.ts';
+import { clusterFor, whichCluster } from '../which-cluster.ts';
 
 export interface Workflow {
   id: string;
@@ -29,7 +31,8 @@ export interface WorkflowHistory extends Workflow {
   signals: string[];
 }
 
-export interface WhichOptions extends HostAddress {
+export interface WhichOptions extends HostAddress, ClusterChoice {
+  dataDir: string;
   cluster?: string;
   uid?: string;
 }
@@ -45,8 +48,8 @@ export async function inspect(api: HostApi, word: string, options: WhichOptions)
 }
 
 async function newestOf(api: HostApi, claim: string, options: WhichOptions): Promise<string> {
-  const cluster = await whichCluster(api, undefined, options.cluster);
-  const uid = options.uid ?? (await uidOf(api, cluster, claim));
+  const cluster = await clusterFor(api, options);
+  const uid = options.uid ?? (await uidOf(api, cluster, claim, options));
   const { items } = await api.ask<{ items: Workflow[] }>('GET', '/v1/workflows', { query: { cluster, uid } });
   const newest = items.find(({ status }) => status === 'running') ?? items.at(-1);
   if (newest) return newest.id;
@@ -56,15 +59,26 @@ async function newestOf(api: HostApi, claim: string, options: WhichOptions): Pro
   );
 }
 
-async function uidOf(api: HostApi, cluster: string, claim: string): Promise<string> {
+async function uidOf(api: HostApi, cluster: string, claim: string, options: WhichOptions): Promise<string> {
   const path = `/v1/claims/${encodeURIComponent(cluster)}/${encodeURIComponent(claim)}/decisions`;
   try {
     return (await api.ask<{ uid: string }>('GET', path)).uid;
   } catch (error) {
     if (!(error instanceof HostProblem) || error.kind !== 'unknown-claim') throw error;
-    throw new UserError(
-      `Cluster ${cluster} has no NodeClaim ${claim}. If it is gone, name its uid with --uid; 'poolwright workflows' lists what is kept.`,
-      { code: 'UnknownClaim', exitCode: exitCodes.failed },
-    );
+    const near = await nearestClaim(api, cluster, claim, options);
+    const cure = `. If it is gone, name its uid with --uid; 'poolwright workflows' lists what is kept.`;
+    throw new UserError(`Cluster ${cluster} has no NodeClaim ${claim}${near || cure}`, { code: 'UnknownClaim' });
+  }
+}
+
+/** The kubeconfig may lead to another cluster, whose names would only mislead. */
+async function nearestClaim(api: HostApi, cluster: string, claim: string, options: WhichOptions): Promise<string> {
+  const reached = await openClusterIfAny(options);
+  if (reached === undefined) return '';
+  try {
+    const isSame = (await whichCluster(api, reached, undefined).catch(() => undefined)) === cluster;
+    return isSame ? await (await import('../get/nearest-name.ts')).nearestName(reached, nodeClaims, claim) : '';
+  } finally {
+    reached.close();
   }
 }

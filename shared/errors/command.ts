@@ -76,6 +76,11 @@ export const command = {
     cure: 'List them with `poolwright get offerings`; `-o name` shows how each is called.',
     seen: ['cli'],
   },
+  NotPassedOver: {
+    cause: 'No refusal of a cloud is kept that fits what the options name, so there is nothing to forget.',
+    cure: 'List what is passed over with `poolwright offerings unavailable`; all else may be bought already.',
+    seen: ['cli'],
+  },
   AmbiguousCluster: {
     cause: 'It is not clear which of the clusters that the host serves is meant.',
     cure: 'Name it with --cluster.',

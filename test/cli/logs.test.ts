@@ -1,13 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LogsOptions, logs } from '../../cli/logs.ts';
 import { plainTerminal } from '../../cli/terminal.ts';
 import { logsInCloudWatch } from '../../functions/hosts/aws/logs-elsewhere.ts';
 import { type KeptLog, keepLog } from '../../functions/hosts/local/kept-log.ts';
 import { createLog, type Log } from '../../shared/log.ts';
 import { manualClock, systemClock } from '../../shared/runtime.ts';
+import { type ClusterWorld, clusterWorld } from './cluster-world.ts';
 import { type HostWorld, hostWorld } from './host-world.ts';
 
 let directory = '';
@@ -84,6 +85,34 @@ test('that nothing fits is said on the side', async () => {
     code: 0,
     out: '',
     err: 'No line that is kept fits. Old lines go, and those below log.level are never written.\n',
+  });
+});
+
+describe('with a cluster at hand', () => {
+  let cluster: ClusterWorld;
+  beforeEach(async () => {
+    cluster = await clusterWorld();
+    await cluster.claim('first');
+    copyFileSync(cluster.kubeconfig, join(world.directory, 'kubeconfig'));
+  });
+  afterEach(() => cluster.close());
+
+  test('a claim that is not there is told what is near', async () => {
+    const { code, err } = await world.run('logs', '--claim', 'nodeclaim/frist');
+
+    expect(code).toBe(0);
+    expect(err).toMatch(/ never written\. There is no NodeClaim "frist" now; did you mean "first"\?\n$/);
+    expect((await world.run('logs', '--claim', 'first')).err).toMatch(/ never written\.\n$/);
+  });
+
+  test('a context that is named is a cluster of the host, or none', async () => {
+    about('web-1', 'u-1').write('claim.ready');
+
+    expect((await world.run('logs')).out).toContain('web-1');
+    const named = await world.run('logs', '--kubeconfig', cluster.kubeconfig);
+
+    expect(named).toMatchObject({ code: 1, out: '' });
+    expect(named.err).toContain('The kubeconfig leads to a cluster that the host does not serve');
   });
 });
 

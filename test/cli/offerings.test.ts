@@ -133,11 +133,19 @@ describe('offerings unavailable', () => {
       code: 0,
       out: '1 refusal of gpu-large in zone-a is forgotten.\n',
     });
-    expect(await run(...clear, '--type', 'gpu-large', '--yes')).toMatchObject({
-      code: 0,
-      out: 'Nothing of gpu-large is passed over.\n',
+    expect(await run(...clear, '--type', 'gpu-large', '--yes')).toEqual({
+      code: 1,
+      out: '',
+      err: "Nothing of gpu-large is passed over.\nList what is passed over with 'poolwright offerings unavailable'; all else may be bought already.\nMore: poolwright errors NotPassedOver\n",
     });
+    expect(await run(...clear, '--type', 'genral-small', '--yes')).toEqual({
+      code: 1,
+      out: '',
+      err: 'Nothing of genral-small is passed over; did you mean "general-small"?\nMore: poolwright errors NotPassedOver\n',
+    });
+    expect((await run(...clear, '--zone', 'zome-a', '--yes')).err).toContain('did you mean "zone-a"?');
     expect(await run(...clear, '--yes')).toMatchObject({ code: 0, out: '2 refusals are forgotten.\n' });
+    expect(await run(...clear, '--yes')).toEqual({ code: 0, out: 'Nothing is passed over.\n', err: '' });
   });
 
   test.each([

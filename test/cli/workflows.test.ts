@@ -105,7 +105,8 @@ beforeEach(async () => {
     group: 'production',
   });
   await harness.settle();
-  world = await hostWorld({ api, workflows: harness.engine, client: harness.engine });
+  const identity = async () => ({ ok: true, value: server.kubeSystemUid }) as const;
+  world = await hostWorld({ api, workflows: harness.engine, client: harness.engine, cluster: { identity } });
 });
 afterEach(async () => {
   await world.close();
@@ -187,6 +188,21 @@ test.each([
   expect(code).toBeGreaterThan(0);
   expect(out).toBe('');
   expect(err).toContain(message);
+});
+
+test('the kubeconfig says which cluster is meant, and what a claim is called that is misspelt', async () => {
+  writeFileSync(join(world.directory, 'kubeconfig'), kubeconfigFor(server.url));
+
+  expect((await world.run('workflows', 'show', 'claim/web-1')).out).toContain(`production/${uid}/launch/1`);
+  const misspelt = await world.run('workflows', 'restart', 'claim/wbe-1', '--yes');
+
+  expect(misspelt).toEqual({
+    code: 1,
+    out: '',
+    err: 'Cluster production has no NodeClaim wbe-1; did you mean "web-1"?\nMore: poolwright errors UnknownClaim\n',
+  });
+  const elsewhere = await world.run('workflows', 'show', 'claim/wbe-1', '--cluster', 'staging');
+  expect(elsewhere.err).not.toContain('did you mean');
 });
 
 test('one that runs is replaced only by force, and only after a yes', async () => {
