@@ -28,3 +28,10 @@ export function countValue(text: string): number {
   if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1000) return Number(text);
   throw new InvalidArgumentError('It is a whole number from 1 to 1000.');
 }
+
+export function nodeClassValue(text: string): string {
+  if (/^[^/\s]+\/[^/\s]+$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    `It is a kind and a name, such as EC2NodeClass/${/^[^/\s]+$/.test(text) ? text : 'default'}.`,
+  );
+}

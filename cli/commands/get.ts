@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { nodeClassValue } from '../option-values.ts';
 import { type Declare, withCluster, withFormat, withHost } from './declare.ts';
 import { workflowStatuses } from './workflows.ts';
 
@@ -18,7 +19,7 @@ poolwright get workflows --status running`,
           .option('-l, --selector <labels>', 'only claims or nodes with these labels, such as team=web,tier!=test')
           .option('--cluster <name>', 'the cluster, by the name that the host knows it by')
           .option('--provider <name>', 'only what is of this provider')
-          .option('--node-class <kind/name>', 'of offerings: what this node class may use')
+          .option('--node-class <kind/name>', 'of offerings: what this node class may use', nodeClassValue)
           .addOption(
             new Option('--status <status>', 'of workflows: only those with this status').choices(workflowStatuses),
           ),

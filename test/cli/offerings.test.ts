@@ -73,6 +73,17 @@ describe('get offerings', () => {
     expect(wrong.err).toContain('did you mean "SimNodeClass"?');
   });
 
+  test.each(['workers', 'SimNodeClass/', '/default', 'a/b/c'])('takes no node class like %s', async (nodeClass) => {
+    world = await marketWorld();
+
+    const { code, out, err } = await world.run('get', 'offerings', '--node-class', nodeClass);
+
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    const example = nodeClass === 'workers' ? 'workers' : 'default';
+    expect(err).toContain(`It is a kind and a name, such as EC2NodeClass/${example}.\n`);
+    expect(err).toContain("option '--node-class <kind/name>'");
+  });
+
   test('shows ten thousand', async () => {
     const many = Array.from({ length: 10_000 }, (_, index) =>
       anOffering({ instanceType: `type-${index}`, pricePerHour: (index * 7919) % 10_000 }),
