@@ -42,7 +42,8 @@ async function isNodeOnly({ cluster }: Sources, name: string): Promise<boolean> 
 
 async function tellClaim(sources: Sources, name: string, options: ExplainOptions, terminal: Terminal): Promise<number> {
   const explained = await explainClaim(sources, options, name, options.uid);
-  const text = (): string => told(explained, options.details ?? false, Math.max(60, terminal.columns() ?? 120));
+  const columns = terminal.columns();
+  const text = (): string => told(explained, options.details ?? false, Math.max(60, columns ?? 120), columns);
   await printDocument(explainedData(explained), text, options.output, terminal);
   return exitCodes.done;
 }
@@ -65,8 +66,8 @@ async function claimOfNode(
     terminal.err(`node/${name} is the node of claim/${owner.claim}.\n`);
     return owner.claim;
   }
-  const text = nobodysNode(name, owner.node);
-  const data = { what: `node/${name}`, claim: null, text: text.split('\n').filter((line) => line !== '') };
-  await printDocument(data, () => text, output, terminal);
+  const lines = (columns: number | undefined): string[] => nobodysNode(name, owner.node, columns);
+  const data = { what: `node/${name}`, claim: null, text: lines(undefined) };
+  await printDocument(data, () => `${lines(terminal.columns()).join('\n')}\n`, output, terminal);
   return undefined;
 }

@@ -22,3 +22,15 @@ export function wrapped(text: string, width: number): string[] {
   }
   return [...lines, line];
 }
+
+const narrowest = 40;
+
+/**
+ * A line as people at a terminal get it: broken between words, and what follows stands under its text.
+ * @param head How many characters come before the text. @param columns Undefined for a pipe, where a line stays a line.
+ */
+export function hanging(line: string, head: number, columns: number | undefined): string[] {
+  if (columns === undefined || line.length <= columns) return [line];
+  const [first = '', ...rest] = wrapped(line.slice(head), Math.max(narrowest, columns) - head);
+  return [line.slice(0, head) + first, ...rest.map((more) => ' '.repeat(head) + more)];
+}

@@ -4,12 +4,11 @@ import { exitCodes } from './exit-codes.ts';
 import { explainClaim } from './explain/claim.ts';
 import { openSources, type Sources, type Where } from './explain/gather.ts';
 import type { HostWorkflow } from './explain/host-view.ts';
-import { headLines } from './explain/told.ts';
 import { waterfall } from './explain/waterfall.ts';
 import { type DocumentFormat, printDocument } from './output/document.ts';
 import { parseTarget } from './target.ts';
 import type { Terminal } from './terminal.ts';
-import { printable } from './text-table.ts';
+import { hanging, printable } from './text-table.ts';
 import { type TracedWorkflow, type TraceSpan, traceSpans } from './trace/spans.ts';
 
 export interface TraceOptions extends Where {
@@ -27,9 +26,9 @@ export async function trace(words: readonly string[], options: TraceOptions, ter
     const spans = traceSpans(gathered, workflows);
     const { missing } = gathered;
     const width = Math.max(60, terminal.columns() ?? 140);
-    const [first = ''] = headLines(what, diagnosis);
     const document = { what, uid: gathered.uid, spans: spans.map(spanData), missing };
-    const text = (): string => `${[first, '', ...told(spans, width)].join('\n')}\n`;
+    const text = (): string =>
+      `${[...hanging(printable(`${what}: ${diagnosis.state}`), 2, terminal.columns()), '', ...told(spans, width)].join('\n')}\n`;
     await printDocument(document, text, options.output, terminal);
     // The document has them.
     if (options.output === 'text') for (const one of missing) terminal.err(`${printable(one)}\n`);

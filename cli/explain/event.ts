@@ -38,7 +38,7 @@ export async function explainEvent(
   const story = (await asLetter(host, id)) ?? (await asKubernetesEvent(sources, id)) ?? (await asCause(host, id));
   if (story === undefined) throw unknown(id, sources);
   const { what, claim, ...diagnosis } = story;
-  const text = (): string => `${headLines(what, diagnosis).join('\n')}\n`;
+  const text = (): string => `${headLines(what, diagnosis, terminal.columns()).join('\n')}\n`;
   await printDocument({ ...story, missing }, text, options.output, terminal);
   if (options.output !== 'text') return exitCodes.done;
   for (const text of missing) terminal.err(`${printable(text)}\n`);
@@ -47,7 +47,9 @@ export async function explainEvent(
     if (!(error instanceof UserError)) throw error;
     return undefined;
   });
-  const more = explained ? headLines(explained.what, explained.diagnosis) : [`claim/${claim} is gone.`];
+  const more = explained
+    ? headLines(explained.what, explained.diagnosis, terminal.columns())
+    : [`claim/${claim} is gone.`];
   terminal.out(`\n${more.map(printable).join('\n')}\n`);
   return exitCodes.done;
 }

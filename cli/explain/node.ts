@@ -3,9 +3,9 @@ import { type ClusterApi, nodeClaims, nodes } from '../../shared/cluster/contrac
 import { listAll } from '../../shared/cluster/list-all.ts';
 import { clusterProblem } from '../get/cluster-problem.ts';
 import { nearestName } from '../get/nearest-name.ts';
-import { printable } from '../text-table.ts';
 import { UserError } from '../user-error.ts';
 import { nodeFact, type ShownClaim, type ShownNode } from './cluster-view.ts';
+import { headLines } from './told.ts';
 
 export type NodeOwner =
   | { found: 'claim'; claim: string; node: ShownNode }
@@ -51,7 +51,7 @@ async function claimNaming(cluster: ClusterApi, name: string, providerID: string
 }
 
 /** Three lines, like those of a claim. */
-export function nobodysNode(name: string, node: ShownNode): string {
+export function nobodysNode(name: string, node: ShownNode, columns: number | undefined): string[] {
   const { ready, why } = nodeFact(node);
   const pool = node.metadata.labels?.['karpenter.sh/nodepool'];
   const hint =
@@ -59,11 +59,6 @@ export function nobodysNode(name: string, node: ShownNode): string {
       ? 'no NodeClaim has it, and it carries no sign of one: it was made by somebody else, and is left alone'
       : `no NodeClaim has it, but it says that it is of NodePool ${pool}: its claim is gone, or is in another cluster`;
   const cure = pool === undefined ? 'nothing' : "see whether its machine is an orphan: 'poolwright doctor'";
-  return [
-    `node/${name}: ${ready ? 'ready' : `not ready${why ? `: ${why}` : ''}`}, nobody's`,
-    `cause  ${hint}`,
-    `cure   ${cure}`,
-  ]
-    .map((line) => `${printable(line)}\n`)
-    .join('');
+  const state = `${ready ? 'ready' : `not ready${why ? `: ${why}` : ''}`}, nobody's`;
+  return headLines(`node/${name}`, { state, cause: hint, cure }, columns);
 }

@@ -1,7 +1,7 @@
 /** The whole story of a claim on one screen. Its first three lines are what, why and what to do. */
 import type { Diagnosis } from '../../shared/claims/diagnosis.ts';
 import { cutText } from '../../shared/claims/text.ts';
-import { printable, wrapped } from '../text-table.ts';
+import { hanging, printable, wrapped } from '../text-table.ts';
 import { type Began, beganWords } from './began.ts';
 import type { Gathered } from './gather.ts';
 import type { Stage } from './stages.ts';
@@ -17,30 +17,40 @@ export interface Explained {
   gathered: Gathered;
 }
 
+/** What the first lines need of a diagnosis; not only claims have one. */
+type Said = Pick<Diagnosis, 'state' | 'code' | 'cause' | 'cure'>;
+
 /** A cause holds what the cloud said, which may be long; the story below has all of it. */
 const longestLine = 700;
 
-/** Three lines, never more: a terminal breaks them, a program does not have to. */
-export function headLines(what: string, { state, code, cause, cure }: Diagnosis): string[] {
-  const line = (text: string): string => printable(cutText(text, longestLine));
+/** Three lines, never more: only at a terminal they are broken, which would break them between letters. */
+export function headLines(what: string, { state, code, cause, cure }: Said, columns: number | undefined): string[] {
+  const line = (text: string, head: number): string[] => hanging(printable(cutText(text, longestLine)), head, columns);
   return [
-    line(`${what}: ${state}`),
-    line(`cause  ${code === undefined ? '' : `${code}: `}${cause}`),
-    line(`cure   ${cure}`),
+    ...line(`${what}: ${state}`, 2),
+    ...line(`cause  ${code === undefined ? '' : `${code}: `}${cause}`, 7),
+    ...line(`cure   ${cure}`, 7),
   ];
 }
 
-export function told({ what, diagnosis, began, stages, gathered }: Explained, all: boolean, width: number): string {
+/** @param columns Of the terminal, if it is one. */
+export function told(
+  { what, diagnosis, began, stages, gathered }: Explained,
+  all: boolean,
+  width: number,
+  columns?: number,
+): string {
   const { host, cluster, missing } = gathered;
-  const lines = [...headLines(what, diagnosis), ''];
-  if (began) lines.push(`Began: ${printable(beganWords(began))}.`);
-  lines.push(...nowLines(gathered));
+  const lines = [...headLines(what, diagnosis, columns), ''];
+  const now = [...(began ? [`Began: ${printable(beganWords(began))}.`] : []), ...nowLines(gathered)];
+  lines.push(...now.flatMap((line) => hanging(line, 2, columns)));
   const conditions = host === undefined || all ? conditionLines(gathered, width) : [];
   if (conditions.length > 0) lines.push('', 'Conditions', ...conditions);
   const story = storyLines(host?.decisions ?? [], all, width);
   if (story.length > 0) lines.push('', 'Decisions', ...story);
   const events = host === undefined || all ? (cluster?.events ?? []) : [];
-  if (events.length > 0) lines.push('', 'Events', ...events.slice(-10).map(eventLine));
+  if (events.length > 0)
+    lines.push('', 'Events', ...events.slice(-10).flatMap((event) => hanging(eventLine(event), 21, columns)));
   const spans = spansOf(stages, gathered.now, diagnosis);
   if (spans.length > 0) lines.push('', `Stages (UTC, since ${day(stages[0]?.at)})`, ...waterfall(spans, width));
   if (missing.length > 0) lines.push('', ...missing.flatMap((text) => wrapped(printable(text), width)));

@@ -42,7 +42,7 @@ const waiting: HostView = {
   pauses: [{ kind: 'provider', name: 'sim', setBy: 'request', why: 'out of money' }],
 };
 
-function told(host: HostView, all: boolean, width: number): string {
+function told(host: HostView, all: boolean, width: number, columns?: number): string {
   const gathered: Gathered = {
     clusterName: 'sim',
     name: 'web',
@@ -60,7 +60,12 @@ function told(host: HostView, all: boolean, width: number): string {
     missing: [],
   };
   const diagnosis = diagnose(factsOf(gathered));
-  return tell({ what: 'claim/web in cluster sim', diagnosis, began: undefined, stages: [], gathered }, all, width);
+  return tell(
+    { what: 'claim/web in cluster sim', diagnosis, began: undefined, stages: [], gathered },
+    all,
+    width,
+    columns,
+  );
 }
 
 test('a claim that waits says what was decided, what holds it and when it goes on', () => {
@@ -87,6 +92,21 @@ test('a claim that waits says what was decided, what holds it and when it goes o
                           ms
     "
   `);
+});
+
+test('at a terminal the first lines are broken between words, and only there', () => {
+  const aside = { status: 'set-aside', error: `it killed the host ${'again and '.repeat(12)}again` };
+  const workflows = waiting.workflows.map((one) => ({ ...one, ...aside }));
+  const host = { ...waiting, workflows, pauses: [] };
+
+  const [piped, seen] = [told(host, false, 80), told(host, false, 80, 80)].map((text) => text.split('\n\n')[0] ?? '');
+
+  expect(piped?.split('\n')).toHaveLength(3);
+  const lines = seen?.split('\n') ?? [];
+  expect(lines.length).toBeGreaterThan(4);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(lines.filter((line) => !/^(claim\/|cause {2}\S|cure {3}\S| {7}\S)/.test(line))).toEqual([]);
+  expect(seen?.replace(/\n {7}/g, ' ')).toBe(piped);
 });
 
 test('details are all there when asked for', () => {
