@@ -87,6 +87,17 @@ const notJoined: Rule = (facts) => {
   return { ...rest, cure: `${asSentence(cure)} The machine is given up at ${timeOfDay(until)}.`, until };
 };
 
+/** Nobody of ours launched it, and so nobody of ours goes on with it. */
+const foreign: Rule = ({ claim, decisions, workflows, explained }) => {
+  if (!claim || isDeleting(claim) || !isTrue(claim, conditionTypes.launched) || recordOf(claim)?.attempt)
+    return undefined;
+  const said = decisions.findLast(({ step }) => step === 'take over');
+  if (!said?.text.includes('it is left alone') || workflows.some(({ status }) => status === 'running'))
+    return undefined;
+  const code = 'ForeignInstance';
+  return { code, cause: said.text, cure: explained(code)?.cure ?? 'leave it to whoever launched it', since: said.at };
+};
+
 /** Until when the node is waited for, as the launch has worked it out. */
 function deadlineOf({ decisions }: DiagnosisFacts): number | undefined {
   const detail = decisions.findLast(({ step }) => step === 'join')?.detail;
@@ -164,4 +175,4 @@ function nearestOf({ decisions }: DiagnosisFacts): string | undefined {
   return typeof nearest.text === 'string' ? nearest.text : undefined;
 }
 
-export const launchingRules: readonly Rule[] = [paused, released, notLaunched, notJoined];
+export const launchingRules: readonly Rule[] = [paused, released, notLaunched, foreign, notJoined];

@@ -114,6 +114,27 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
     },
   ],
   [
+    'launched by another provisioner',
+    {
+      claim: aClaim({ conditions: [launched] }),
+      decisions: [{ at: now, step: 'take over', text: 'it was launched by another; it is left alone' }],
+    },
+    {
+      code: 'ForeignInstance',
+      cause: 'it was launched by another; it is left alone',
+      cure: 'Cure of ForeignInstance.',
+    },
+  ],
+  [
+    'taken over after it was left alone',
+    {
+      claim: aClaim({ conditions: [launched], record: { ...record, state: 'open' } }),
+      decisions: [{ at: now, step: 'take over', text: 'it was launched by another; it is left alone' }],
+      workflows: [{ ...launch, status: 'running' }],
+    },
+    { well: true },
+  ],
+  [
     'of a pool, with a wish that nothing fits',
     {
       claim: aClaim({

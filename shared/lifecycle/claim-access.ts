@@ -2,6 +2,7 @@
 
 import type { ClaimReading, ClaimView } from '../claims/attempt.ts';
 import { parseRecord } from '../claims/attempt-annotation.ts';
+import { findCondition, isTrue } from '../claims/conditions.ts';
 import type { Failure } from '../claims/errors.ts';
 import type { Condition, NodeClaim } from '../claims/types.ts';
 import { annotations, conditionTypes, terminationFinalizer } from '../claims/well-known.ts';
@@ -90,10 +91,7 @@ function makeView(claim: StoredClaim): ClaimView {
 }
 
 export const conditionOf = (claim: StoredClaim, type: string): Condition | undefined =>
-  claim.status?.conditions?.find((condition) => condition.type === type);
-
-const isTrue = (conditions: Condition[] | undefined, type: string): boolean =>
-  conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
+  findCondition(claim.status?.conditions, type);
 
 /** How often a conditional write that met somebody else's is tried again from a fresh reading. */
 const maxConflicts = 8;

@@ -48,6 +48,26 @@ describe('the shape of a claim', () => {
     expect(shapeClaim(odd).status?.providerID).toBeUndefined();
   });
 
+  it('has one condition of a type: the one that is True, else the first', () => {
+    const said = (type: string, status: string, message: string) => ({
+      ...{ type, status, reason: type, message },
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    });
+    const doubled = claim({
+      status: {
+        conditions: [
+          said('Launched', 'False', 'a'),
+          said('Registered', 'Unknown', 'b'),
+          said('Launched', 'True', 'c'),
+          said('Registered', 'False', 'd'),
+          said('Launched', 'True', 'e'),
+        ],
+      },
+    });
+    expect(shapeClaim(doubled).status?.conditions?.map(({ message }) => message)).toEqual(['c', 'b']);
+    expect(viewClaim(shapeClaim(doubled)).launched).toBe(true);
+  });
+
   it('can always be looked at, whatever stands in the object', () => {
     const anything = fc.option(fc.jsonValue({ maxDepth: 3 }), { nil: undefined });
     const metadata = fc.record({

@@ -49,7 +49,7 @@ function shapeStatus(status: unknown): NonNullable<StoredClaim['status']> {
   const { conditions, providerID, nodeName, ...rest } = status;
   return {
     ...rest,
-    ...(conditions === undefined ? {} : { conditions: listOf(conditions, isCondition) }),
+    ...(conditions === undefined ? {} : { conditions: onePerType(listOf(conditions, isCondition)) }),
     ...(isText(providerID) ? { providerID } : {}),
     ...(isText(nodeName) ? { nodeName } : {}),
   };
@@ -65,6 +65,21 @@ const isListOf = (value: unknown, fits: (item: unknown) => boolean): boolean =>
 
 const isCondition = (value: unknown): value is Condition =>
   isFields(value) && isText(value.type) && isText(value.status) && isText(value.lastTransitionTime);
+const isOnePerType = (conditions: readonly Condition[] | undefined): boolean =>
+  conditions?.every(({ type }, index) => conditions.findIndex((one) => one.type === type) === index) ?? true;
+/**
+ * Under a laxer CRD a type may stand in the list twice, and whoever looks for the first reads something else than whoever looks for any.
+ * What is True wins: a machine that may be there must not be bought once more. The others go with the next write.
+ */
+const onePerType = (conditions: readonly Condition[]): Condition[] => {
+  const kept = new Map<string, Condition>();
+  for (const condition of conditions) {
+    const before = kept.get(condition.type);
+    if (before === undefined || (before.status !== 'True' && condition.status === 'True'))
+      kept.set(condition.type, condition);
+  }
+  return [...kept.values()];
+};
 type Owner = NonNullable<StoredClaim['metadata']['ownerReferences']>[number];
 const isOwner = (value: unknown): value is Owner =>
   isFields(value) && isText(value.apiVersion) && isText(value.kind) && isText(value.name) && isText(value.uid);
@@ -79,6 +94,7 @@ const isStatus = (value: unknown): boolean =>
   value === undefined ||
   (isFields(value) &&
     isListOf(value.conditions, isCondition) &&
+    isOnePerType(value.conditions as Condition[] | undefined) &&
     (value.providerID === undefined || isText(value.providerID)) &&
     (value.nodeName === undefined || isText(value.nodeName)));
 

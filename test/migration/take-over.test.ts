@@ -161,7 +161,7 @@ it('a claim that gpu-provisioner had only begun with is launched by us', async (
   await expectNothingLeft(world);
 });
 
-it('a claim that Karpenter launched with another kind of machine is left alone, and asked about only now and then', async () => {
+it('a claim that Karpenter launched with another kind of machine is left alone, asked about only now and then, and told so', async () => {
   const world = await openAzureWorld(open);
   await theirClaim(world, 'aks');
   const vm = 'azure:///subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/aks-default-abc';
@@ -174,4 +174,7 @@ it('a claim that Karpenter launched with another kind of machine is left alone, 
   await world.pass(300);
   expect(recordOf(await world.claim('wsone'))).toEqual({});
   expect(world.azure.armCalls() - before).toBeLessThanOrEqual(4);
+  const told = await world.eventsOf('wsone');
+  expect(told).toMatchObject([{ reason: 'ForeignInstance', message: expect.stringContaining(vm), count: 1 }]);
+  expect((await world.decisionsOf((await world.claim('wsone'))!)).at(-1)?.text).toBe(told[0]?.message);
 });

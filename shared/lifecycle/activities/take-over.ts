@@ -10,7 +10,7 @@ import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';
 import type { Plan } from '../answers.ts';
 import { type ClaimChange, type ClaimRead, changeClaim, viewOf } from '../claim-access.ts';
-import { tell, tellSometimes } from '../claim-events.ts';
+import { tell } from '../claim-events.ts';
 import { deadlinesOf } from '../deadlines.ts';
 import { decided } from '../decision-log.ts';
 import { viewInstance } from '../instance-view.ts';
@@ -35,7 +35,7 @@ export async function takeOverClaim(
 ): Promise<Plan | undefined> {
   const found = await lookEverywhere(services, cluster, ref, read, context.signal);
   if (found && 'do' in found) return found;
-  if (!found) return read.view.launched ? await notTheirs(services, cluster, ref, read) : undefined;
+  if (!found) return read.view.launched ? await notTheirs(services, cluster, read) : undefined;
   const { place, instance } = found;
   const { name: provider } = place.provider;
   const { attempt } = instance.owner;
@@ -76,7 +76,7 @@ export async function takeOverClaim(
   );
   if (!taken.ok) return againAfter(taken.failure);
   if (!taken.result.ok) {
-    if (taken.result.why === 'foreign-instance') return await notTheirs(services, cluster, ref, read);
+    if (taken.result.why === 'foreign-instance') return await notTheirs(services, cluster, read);
     return { do: 'again', seconds: 0.2, why: `the claim changed while it was taken over: ${taken.result.why}` };
   }
   const claim = taken.claim ?? read.claim;
@@ -112,19 +112,7 @@ async function lookEverywhere(
   return undefined;
 }
 
-/** It says Launched, but what we find is not what it names: whoever launched it keeps it. */
-async function notTheirs(
-  services: LifecycleServices,
-  cluster: ClusterServices,
-  ref: ClaimRef,
-  { claim, view }: Read,
-): Promise<Plan> {
-  const message =
-    `it was launched as ${view.providerID || 'nothing'} by another provisioner, and no provider here has an instance that was ` +
-    'made for this very claim; it is left alone';
-  await leaveAlone(services, ref);
-  await decided(services, ref, 'take over', message);
-  await tellSometimes(services, cluster, claim, 'Warning', 'ForeignInstance', message);
-  logFor(services, ref).write('claim.foreign', { providerID: view.providerID ?? '' });
+async function notTheirs(services: LifecycleServices, cluster: ClusterServices, { claim }: Read): Promise<Plan> {
+  await leaveAlone(services, cluster, claim);
   return { do: 'end', why: 'foreign-instance' };
 }
