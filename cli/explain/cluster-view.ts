@@ -2,6 +2,7 @@
 import type { Failure } from '../../shared/claims/errors.ts';
 import type { NodeClaim } from '../../shared/claims/types.ts';
 import { type ClusterApi, events, type KubeObject, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
+import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 
 export type ShownClaim = NodeClaim & KubeObject;
 
@@ -40,7 +41,7 @@ export async function askCluster(api: ClusterApi, name: string, uid: string | un
   const got = await api.get<ShownClaim>(nodeClaims, { name });
   if (!got.ok && got.error.kind !== 'not-found') return got;
   // Whoever names a uid means that claim, and not a namesake that came after it.
-  const claim = got.ok && (uid === undefined || got.value.metadata.uid === uid) ? got.value : undefined;
+  const claim = got.ok && (uid === undefined || got.value.metadata.uid === uid) ? shapeClaim(got.value) : undefined;
   const about = claim?.metadata.uid ?? uid;
   const [node, told] = await Promise.all([nodeOf(api, claim), about === undefined ? [] : eventsAbout(api, about)]);
   return { ok: true, view: { claim, ...(node === undefined ? {} : { node }), events: told } };

@@ -3,7 +3,9 @@ import { findCondition } from '../../shared/claims/conditions.ts';
 import { firstUnmet, type Unmet, unmetText } from '../../shared/claims/first-unmet.ts';
 import type { NodeClaim } from '../../shared/claims/types.ts';
 import { annotations, conditionTypes, labels } from '../../shared/claims/well-known.ts';
+import type { KubeObject } from '../../shared/cluster/contract.ts';
 import type { Json } from '../../shared/json.ts';
+import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 import type { Column } from '../output/table.ts';
 import { ageSince, priceText } from '../output/values.ts';
 import { attemptOf } from './attempt-of.ts';
@@ -30,7 +32,8 @@ export interface ClaimRow {
   why: Unmet | undefined;
 }
 
-export function claimRow(claim: NodeClaim): ClaimRow {
+export function claimRow(stored: NodeClaim & KubeObject): ClaimRow {
+  const claim = shapeClaim(stored);
   const { metadata, status } = claim;
   const { labels: own = {} } = metadata;
   const attempt = attemptOf(metadata);
