@@ -106,7 +106,8 @@ function deadlineOf({ decisions }: DiagnosisFacts): number | undefined {
 }
 
 function spoken(facts: DiagnosisFacts, claim: NodeClaim, condition: Condition): ReturnType<Rule> {
-  const { reason, message } = condition;
+  // Of another writer's conditions either may be missing.
+  const { reason = '', message = '' } = condition;
   const entry = facts.explained(reason);
   // `Launching` and its like say how far it is, and nothing is wrong.
   if (!entry) return undefined;

@@ -114,6 +114,17 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
     },
   ],
   [
+    'failed without a message',
+    {
+      claim: aClaim({
+        conditions: [
+          { type: 'Launched', status: 'False', reason: 'Unauthorised', lastTransitionTime: '' } as Condition,
+        ],
+      }),
+    },
+    { code: 'Unauthorised', cause: 'cause of Unauthorised.' },
+  ],
+  [
     'launched by another provisioner',
     {
       claim: aClaim({ conditions: [launched] }),

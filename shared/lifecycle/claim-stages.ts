@@ -49,7 +49,7 @@ const reasons = {
 function initializing(claim: StoredClaim, { reason, message, detail }: NodeWait): ConditionChange {
   const type = conditionTypes.initialized;
   const said = findCondition(claim.status?.conditions, type);
-  const same = said?.reason === reason && (said.message === message || said.message.startsWith(`${message}: `));
+  const same = said?.reason === reason && (said.message === message || said.message?.startsWith(`${message}: `));
   const text = same ? said.message : detail === undefined ? message : `${message}: ${detail}`;
   return { type, status: 'Unknown', reason, message: text };
 }
