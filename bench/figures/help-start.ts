@@ -14,7 +14,7 @@ export const helpStart: Figure = {
     const [empty, help] = timeCommands(
       [
         { name: 'node -e 0', command: node, args: ['-e', '0'], lines: 0 },
-        { name: 'poolwright --help', command: node, args: [builtCommand(), '--help'], lines: 20 },
+        { name: 'poolwright --help', command: node, args: [await builtCommand(), '--help'], lines: 20 },
       ],
       rounds,
     );

@@ -29,7 +29,7 @@ export const getClaims: Figure = {
           {
             name: 'poolwright',
             command: process.execPath,
-            args: ['--max-semi-space-size=16', builtCommand(), 'get', 'claims', ...where],
+            args: ['--max-semi-space-size=16', await builtCommand(), 'get', 'claims', ...where],
             lines: many + 1,
           },
         ],
