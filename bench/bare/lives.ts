@@ -92,6 +92,8 @@ export class BareLives {
     const budget = new Budget(this.#plan.terminate, this.#index++);
     const { name, uid } = seen;
     const { id } = life.instance;
+    // That a claim is Ready is told after its status says so: for some, when the deleting has begun.
+    while (budget.take('POST events')) await this.#calls.createEvent(eventAbout(life.claim, life.instance));
     await this.#read(budget, 'claim', name, budget.left('GET nodeclaims/*') - 1, seen);
     await this.#rare(budget);
     let node: KubeMeta | undefined;
