@@ -5,9 +5,9 @@ const longestName = 64;
 const hashLength = 24;
 
 /**
- * The execution of an epoch of a key. A name is one for all functions of an account and region, and another deployment may serve the same
- * claim, before or beside this one: so the function is a part of it. The platform takes 64 letters, digits, `-` and `_`, too few for most keys: so it is
- * what can be read of the end of the key, the epoch, and a hash that keeps all else apart.
+ * The execution of an epoch of a key. A name is one for all functions of an account and region, and another deployment may serve the
+ * same claim, before or beside this one: so the function is a part of it. The platform takes 64 letters, digits, `-` and `_`, too few
+ * for most keys: so it is what can be read of the end of the key, the epoch, and a hash that keeps all else apart.
  */
 export function executionName(functionName: string, key: string, epoch: number): string {
   const hash = createHash('sha256').update(`${functionName}/${key}/${epoch}`).digest('hex').slice(0, hashLength);
