@@ -2,12 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Destination, startBridgeHost } from '../functions/hosts/bridge/host.ts';
+import { systemClock } from '../shared/base/runtime.ts';
 import { configuredAccess } from '../shared/cluster/configured-access.ts';
 import type { ClusterApi, Resource } from '../shared/cluster/contract.ts';
 import { connectCluster } from '../shared/cluster/http.ts';
 import type { Log } from '../shared/log.ts';
 import { createLog } from '../shared/log.ts';
-import { systemClock } from '../shared/runtime.ts';
 import type { Level } from './option-values.ts';
 import { untilStopped } from './signals.ts';
 import { UserError } from './user-error.ts';

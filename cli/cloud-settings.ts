@@ -1,6 +1,6 @@
 /** `--settings` of `poolwright simulate`: checked whole, because a misspelt fault would quietly never strike. */
 import { z } from 'zod';
-import { didYouMean } from '../shared/claims/nearest.ts';
+import { didYouMean } from '../shared/base/nearest.ts';
 import { faultRulesSchema } from '../sim/cloud/faults.ts';
 import type { SimCloudOptions } from '../sim/cloud/start.ts';
 import { UserError } from './user-error.ts';

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../shared/base/runtime.ts';
 import { configuredAccess } from '../shared/cluster/configured-access.ts';
 import type { ClusterApi } from '../shared/cluster/contract.ts';
 import { connectCluster } from '../shared/cluster/http.ts';
 import { silentLog } from '../shared/log.ts';
-import { systemClock } from '../shared/runtime.ts';
 import { UserError } from './user-error.ts';
 
 export interface ClusterChoice {

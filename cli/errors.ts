@@ -1,8 +1,9 @@
 /** `poolwright errors`: what a code means and what to do about it. Reads the catalogue alone, so it works without host and cluster. */
-import { didYouMean } from '../shared/claims/nearest.ts';
+
+import type { Json } from '../shared/base/json.ts';
+import { didYouMean } from '../shared/base/nearest.ts';
 import { errorGroups } from '../shared/errors/catalogue.ts';
 import type { ErrorEntry, Place } from '../shared/errors/entry.ts';
-import type { Json } from '../shared/json.ts';
 import { eventCatalogue } from '../shared/lifecycle/event-catalogue.ts';
 import { inWords } from './error-text.ts';
 import { exitCodes } from './exit-codes.ts';

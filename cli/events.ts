@@ -1,5 +1,6 @@
 /** `poolwright events`: what was told about claims, nodes and pools, oldest first. */
-import { parseDuration } from '../shared/claims/durations.ts';
+import { parseDuration } from '../shared/base/durations.ts';
+import { systemClock } from '../shared/base/runtime.ts';
 import {
   type ClusterApi,
   events as eventKind,
@@ -9,7 +10,6 @@ import {
   type Resource,
 } from '../shared/cluster/contract.ts';
 import { listAll } from '../shared/cluster/list-all.ts';
-import { systemClock } from '../shared/runtime.ts';
 import { type ClusterChoice, withCluster } from './cluster-access.ts';
 import { byTime, type EventRow, eventColumns, eventData, eventRow, type StoredEvent } from './events/event-row.ts';
 import { exitCodes } from './exit-codes.ts';

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
+import type { Json } from '../shared/base/json.ts';
 import { codeOfKind } from '../shared/errors/code-of-kind.ts';
 import { createHttpClient, type HttpMethod, type HttpQuery, type HttpResponse } from '../shared/http-client.ts';
-import type { Json } from '../shared/json.ts';
 import { isLoopback } from '../shared/loopback.ts';
 import { rememberedTokenFile, rememberedUrl } from './http-port.ts';
 import { UserError } from './user-error.ts';

@@ -1,9 +1,10 @@
 /** `poolwright logs`: the last lines of the host's log, and those that come. */
+
+import type { Json } from '../shared/base/json.ts';
+import { systemClock } from '../shared/base/runtime.ts';
+import { pause, systemTimers, type Timers } from '../shared/base/timers.ts';
 import { nodeClaims } from '../shared/cluster/contract.ts';
-import type { Json } from '../shared/json.ts';
 import { prettyLine } from '../shared/log-pretty.ts';
-import { systemClock } from '../shared/runtime.ts';
-import { pause, systemTimers, type Timers } from '../shared/timers.ts';
 import { type ClusterChoice, isNamed, openClusterIfAny } from './cluster-access.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type HostAddress, type HostApi, HostProblem, withHostApi } from './host-api.ts';

@@ -1,6 +1,6 @@
 /** The `poolwright` command, also as `kubectl poolwright`: from words to an exit code. */
 import { type Command, CommanderError } from 'commander';
-import { nearest } from '../shared/claims/nearest.ts';
+import { nearest } from '../shared/base/nearest.ts';
 import type { ErrorCode } from '../shared/errors/catalogue.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';

@@ -1,6 +1,6 @@
 /** Values on the command line, checked where they are written. */
 import { InvalidArgumentError } from 'commander';
-import { didYouMean } from '../shared/claims/nearest.ts';
+import { didYouMean } from '../shared/base/nearest.ts';
 import { parseDuration } from '../shared/config/duration.ts';
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;

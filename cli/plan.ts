@@ -1,5 +1,5 @@
 /** `poolwright plan -f file.yaml`: what would become of claims and pools if they were applied now. Nothing is created. */
-import type { Json } from '../shared/json.ts';
+import type { Json } from '../shared/base/json.ts';
 import type { ClusterChoice } from './cluster-access.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type HostAddress, withHostApi } from './host-api.ts';

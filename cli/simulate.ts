@@ -1,9 +1,10 @@
 /** `poolwright simulate`: the simulated cloud, and a simulated cluster unless there is a real one, in a process of their own. */
+
+import { systemClock } from '../shared/base/runtime.ts';
 import { configuredAccess } from '../shared/cluster/configured-access.ts';
 import type { ClusterApi } from '../shared/cluster/contract.ts';
 import { connectCluster } from '../shared/cluster/http.ts';
 import { silentLog } from '../shared/log.ts';
-import { systemClock } from '../shared/runtime.ts';
 import { StorageError } from '../shared/sqlite.ts';
 import { clusterNodeApi } from '../sim/cloud/node-api.ts';
 import { startCloudFor, startWorld, type World } from '../sim/start.ts';

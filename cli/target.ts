@@ -1,5 +1,5 @@
 /** What a command is about, as kubectl has people write it: `claim/web-1`, `nodes/ip-10-0-0-1`, or a bare name. */
-import { didYouMean } from '../shared/claims/nearest.ts';
+import { didYouMean } from '../shared/base/nearest.ts';
 import { exitCodes } from './exit-codes.ts';
 import { UserError } from './user-error.ts';
 

@@ -1,5 +1,5 @@
 /** `poolwright top`: the cluster at a glance, and as it changes. */
-import { systemClock } from '../shared/runtime.ts';
+import { systemClock } from '../shared/base/runtime.ts';
 import { type ClusterChoice, withCluster } from './cluster-access.ts';
 import type { Terminal } from './terminal.ts';
 import type { SortKey } from './top/rows.ts';

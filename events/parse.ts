@@ -1,4 +1,4 @@
-import { editDistance } from '../shared/claims/nearest.ts';
+import { editDistance } from '../shared/base/nearest.ts';
 import { outOfBounds } from './bounds.ts';
 import { catalogue, type EventType, eventTypes, isEventType, type PoolwrightEvent } from './catalogue.ts';
 import { maxEventBytes } from './envelope.ts';

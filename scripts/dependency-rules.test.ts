@@ -51,13 +51,13 @@ describe('the dependency rules', () => {
   it('name each wrong way', () => {
     const wrong: Record<string, Record<string, readonly string[]>> = {
       'claims-are-pure': { 'shared/claims/a.ts': ['node:fs'] },
-      'claims-take-only-types-from-runtime': { 'shared/claims/b.ts': ['../runtime.ts'], 'shared/runtime.ts': [] },
+      'claims-take-only-types-from-runtime': { 'shared/claims/b.ts': ['../runtime.ts'], 'shared/base/runtime.ts': [] },
       'shared-stands-alone': { 'shared/queue/a.ts': ['../../sim/a.ts'], 'sim/a.ts': [] },
       'events-stand-alone': { 'events/a.ts': ['../shared/lifecycle/a.ts'], 'shared/lifecycle/a.ts': [] },
       'no-simulator-in-functions': { 'functions/hosts/local/a.ts': ['../../../sim/a.ts'] },
       'sim-stands-alone': { 'sim/b.ts': ['../functions/watchers/a.ts'], 'functions/watchers/a.ts': [] },
       'nobody-needs-the-command-line': { 'sim/c.ts': ['../cli/a.ts'], 'cli/a.ts': [] },
-      'no-test-in-the-product': { 'shared/json.ts': ['../test/a.ts'], 'test/a.ts': [] },
+      'no-test-in-the-product': { 'shared/base/json.ts': ['../test/a.ts'], 'test/a.ts': [] },
       'no-dev-dependency-in-the-product': { 'shared/metrics.ts': ['fast-check'] },
       'ports-below-lifecycle': { 'shared/state/a.ts': ['../lifecycle/a.ts'] },
       'no-port-knows-another': { 'shared/state/b.ts': ['../queue/contract.ts'], 'shared/queue/contract.ts': [] },

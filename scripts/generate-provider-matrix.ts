@@ -1,12 +1,12 @@
 /** Writes the table of docs/providers/README.md from what the providers say of themselves. Run it after a change there; a test fails meanwhile. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Json } from '../shared/base/json.ts';
+import { systemClock, systemRandom } from '../shared/base/runtime.ts';
 import { noClusterSettings } from '../shared/cluster-settings.ts';
-import type { Json } from '../shared/json.ts';
 import { silentLog } from '../shared/log.ts';
 import type { Provider } from '../shared/providers/contract.ts';
 import { builtInProviders } from '../shared/providers/registry.ts';
-import { systemClock, systemRandom } from '../shared/runtime.ts';
 import { openSqliteState, openStateDatabase } from '../shared/state/sqlite.ts';
 
 export const providersPage = join(import.meta.dirname, '../docs/providers/README.md');

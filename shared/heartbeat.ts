@@ -2,9 +2,10 @@
  * When each timer last ran for a cluster, and whether it went well. It stands in the state, because on serverless hosts another
  * process answers than the one that ran. Lost, it costs a warning until the next run.
  */
-import { cutText } from './claims/text.ts';
+
+import type { Clock } from './base/runtime.ts';
+import { cutText } from './base/text.ts';
 import { scrubText } from './log-redact.ts';
-import type { Clock } from './runtime.ts';
 import type { State } from './state/contract.ts';
 
 export type Heartbeat = {

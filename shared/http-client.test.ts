@@ -1,8 +1,8 @@
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { manualClock } from './base/runtime.ts';
 import { createHttpClient, type HttpClientOptions, retryAfterSeconds } from './http-client.ts';
-import { manualClock } from './runtime.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

@@ -15,10 +15,10 @@ import http, {
   type RequestOptions,
 } from 'node:http';
 import https from 'node:https';
+import type { Json } from './base/json.ts';
+import { type Clock, systemClock } from './base/runtime.ts';
 import { createAgents, type HttpAgents, type TlsIdentity } from './http-agents.ts';
 import { type LineStreamEnd, type LineStreamOptions, readLines } from './http-lines.ts';
-import type { Json } from './json.ts';
-import { type Clock, systemClock } from './runtime.ts';
 
 export interface HttpClientOptions {
   /** Scheme, host, port and, where a proxy wants one, a path that is put before every request's path. */

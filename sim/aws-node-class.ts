@@ -1,5 +1,5 @@
 /** A node class for the stand-in's account. In a file of its own: whoever makes one need not load the stand-in. */
-import type { Json } from '../shared/json.ts';
+import type { Json } from '../shared/base/json.ts';
 
 /** The EKS cluster that is there unless another is asked for. */
 export const defaultCluster = 'demo';

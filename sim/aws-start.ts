@@ -1,5 +1,5 @@
 /** The stand-in for AWS together with a simulated cluster that its instances join. */
-import type { Json } from '../shared/json.ts';
+import type { Json } from '../shared/base/json.ts';
 import { type Aws, type AwsOptions, startAws } from './aws/start.ts';
 import type { ClusterApi } from './cluster/server.ts';
 import { startStandInWorld } from './stand-in-world.ts';

@@ -1,5 +1,5 @@
 /** The stand-in for Azure together with a simulated cluster that the machines of its pools join. */
-import type { Json } from '../shared/json.ts';
+import type { Json } from '../shared/base/json.ts';
 import { type Azure, type AzureOptions, startAzure } from './azure/start.ts';
 import type { ClusterApi } from './cluster/server.ts';
 import { startStandInWorld } from './stand-in-world.ts';

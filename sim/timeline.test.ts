@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { manualClock } from '../shared/runtime.ts';
+import { manualClock } from '../shared/base/runtime.ts';
 import { Timeline } from './timeline.ts';
 
 test('what is due happens in the order of its time, and each sees the time for which it was planned', () => {

@@ -1,5 +1,5 @@
 /** What will happen and when. It happens when its time has come and somebody looks, or by a timer of its own. */
-import type { Clock } from '../shared/runtime.ts';
+import type { Clock } from '../shared/base/runtime.ts';
 import { DueHeap } from './cloud/due-heap.ts';
 
 interface Event {

@@ -1,5 +1,5 @@
 /** What the host writes in a claim's life, in the same shape and size, without the thought behind it. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 
 export interface KubeMeta {
   name: string;

@@ -1,5 +1,5 @@
 /** Claims whose machines are instances of the stand-in for AWS, all of them alike. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { ec2NodeClass } from '../../sim/aws-node-class.ts';
 import { type Lives, type StandInStats, standInLives } from './stand-in.ts';
 

@@ -1,5 +1,5 @@
 /** Claims whose machines are agent pools of the stand-in for Azure. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { type StandInStats, standInLives } from './stand-in.ts';
 
 /** Calls are `pools.put`, `operations.get`, … */

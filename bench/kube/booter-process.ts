@@ -1,10 +1,10 @@
 /** Makes every Node Ready as soon as it sees it, with one write. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '../../shared/base/runtime.ts';
 import type { KubeObject } from '../../shared/cluster/contract.ts';
 import { nodes } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { createLog } from '../../shared/log.ts';
-import { systemClock } from '../../shared/runtime.ts';
 
 type Node = KubeObject & { status?: { conditions?: { type: string; status: string }[] } };
 

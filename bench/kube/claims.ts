@@ -1,8 +1,8 @@
 /** Claims that come and go at once, and a watch that says when all of them are Ready or gone. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ErrorKind, Result } from '../../shared/claims/errors.ts';
+import type { Json } from '../../shared/base/json.ts';
+import type { ErrorKind, Result } from '../../shared/base/result.ts';
 import { type ClusterApi, type KubeObject, nodeClaims } from '../../shared/cluster/contract.ts';
-import type { Json } from '../../shared/json.ts';
 
 type Claim = KubeObject & { status?: { conditions?: { type: string; status: string }[] } };
 

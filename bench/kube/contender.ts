@@ -1,5 +1,5 @@
 /** Who is measured: Karpenter or Poolwright, on an API server of its own, with nodes that take the same time to boot. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { KubeApiserver } from '../../test/kube/apiserver.ts';
 import type { Measured } from './processes.ts';
 

@@ -1,10 +1,10 @@
 /** What is wrong with a configuration: its fields, the files that it names, and what providers say to their options. */
 import { connectClusters } from '../../functions/hosts/common/cluster-services.ts';
+import { systemClock, systemRandom } from '../../shared/base/runtime.ts';
 import { type ConfigFile, readConfigFile } from '../../shared/config/file.ts';
 import { type ClusterConfig, type Config, loadConfig } from '../../shared/config.ts';
 import { silentLog } from '../../shared/log.ts';
 import { createMetrics } from '../../shared/metrics.ts';
-import { systemClock, systemRandom } from '../../shared/runtime.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
 import { missingFiles } from './files.ts';
 import { type Finding, pathParts } from './finding.ts';

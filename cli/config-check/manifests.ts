@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseAllDocuments } from 'yaml';
 import { kindDefinitions } from '../../shared/api/definitions.ts';
-import type { Problem } from '../../shared/claims/problems.ts';
+import type { Problem } from '../../shared/base/problems.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { lineFinder, syntaxText } from '../../shared/config/file.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { type Finding, pathParts } from './finding.ts';
 import { objectProblems } from './objects.ts';
 

@@ -1,5 +1,5 @@
 /** Dead letters as the host tells them, and what their bodies say. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { allPages, type HostApi } from '../host-api.ts';
 
 export interface DeadLetter {

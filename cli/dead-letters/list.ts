@@ -1,5 +1,5 @@
 /** `poolwright deadletters list`. */
-import { systemClock } from '../../shared/runtime.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { type HostAddress, withHostApi } from '../host-api.ts';
 import { type Format, type Listing, printListing } from '../output/formats.ts';
 import { ageSince } from '../output/values.ts';

@@ -1,5 +1,5 @@
 /** `poolwright deadletters show`: why one lies there, what is wrong with it now, and what to do. */
-import { systemClock } from '../../shared/runtime.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { type HostAddress, withHostApi } from '../host-api.ts';
 import { type DocumentFormat, printDocument } from '../output/document.ts';
 import { ageSince } from '../output/values.ts';

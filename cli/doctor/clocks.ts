@@ -1,9 +1,9 @@
 /** Clocks that disagree make tokens invalid and deadlines wrong. */
-import type { Check } from '../../shared/checks.ts';
+import type { Check } from '../../shared/base/checks.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { configuredAccess } from '../../shared/cluster/configured-access.ts';
 import { formatDuration } from '../../shared/config/duration.ts';
 import { createHttpClient } from '../../shared/http-client.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { kubeconfigFile } from '../cluster-access.ts';
 import { version } from '../version.ts';
 import { notChecked } from './looks.ts';

@@ -1,7 +1,7 @@
 /** The cluster of the kubeconfig, seen with the rights of whoever asks. */
 import { rightsOf } from '../../infra/kubernetes/rights.ts';
 import { checkCrds } from '../../shared/api/installed-crds.ts';
-import type { Check } from '../../shared/checks.ts';
+import type { Check } from '../../shared/base/checks.ts';
 import { type ClusterApi, namespaces } from '../../shared/cluster/contract.ts';
 import { checkRights } from '../../shared/ownership/check-rights.ts';
 import type { NodeClassKind } from '../../shared/providers/contract.ts';

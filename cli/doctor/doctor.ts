@@ -1,5 +1,5 @@
 /** `poolwright doctor`: everything that can keep nodes from being made, looked at once. */
-import { systemClock } from '../../shared/runtime.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type DocumentFormat, printDocument } from '../output/document.ts';
 import type { Terminal } from '../terminal.ts';

@@ -1,5 +1,5 @@
 /** The host: whether it answers, lets us in and is ready, and what it finds itself. */
-import type { Check } from '../../shared/checks.ts';
+import type { Check } from '../../shared/base/checks.ts';
 import { UserError } from '../user-error.ts';
 import { notChecked } from './looks.ts';
 import type { Patient } from './patient.ts';

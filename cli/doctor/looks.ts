@@ -1,6 +1,6 @@
 /** Many looks side by side: none waits for another for long, and one that fails hides nothing. */
-import type { Check } from '../../shared/checks.ts';
-import { systemTimers, type Timers, within } from '../../shared/timers.ts';
+import type { Check } from '../../shared/base/checks.ts';
+import { systemTimers, type Timers, within } from '../../shared/base/timers.ts';
 
 export interface Look {
   /** What its checks are told under. */

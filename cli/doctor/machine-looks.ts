@@ -1,5 +1,5 @@
 /** This machine: the Node that runs the command, and whether command and host are of one release. */
-import type { Check } from '../../shared/checks.ts';
+import type { Check } from '../../shared/base/checks.ts';
 import { version } from '../version.ts';
 import type { Patient } from './patient.ts';
 

@@ -1,5 +1,5 @@
 /** The clouds, as the host reaches them: credentials, rights, quota, and machines that nobody claims. */
-import type { Check } from '../../shared/checks.ts';
+import type { Check } from '../../shared/base/checks.ts';
 import { pagesOf } from '../host-api.ts';
 import { notChecked } from './looks.ts';
 import type { Patient } from './patient.ts';

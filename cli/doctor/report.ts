@@ -1,6 +1,6 @@
 /** What doctor found, for people: by group, each with its state, and below it what mends it. */
 import { styleText } from 'node:util';
-import type { Check } from '../../shared/checks.ts';
+import type { Check } from '../../shared/base/checks.ts';
 import { printable, wrapped } from '../text-table.ts';
 import { folded } from './folded.ts';
 import type { GroupedCheck } from './looks.ts';

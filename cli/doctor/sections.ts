@@ -1,5 +1,5 @@
 /** Which looks there are, in the order in which they are told. */
-import type { Check } from '../../shared/checks.ts';
+import type { Check } from '../../shared/base/checks.ts';
 import { clusterClock, hostClock } from './clocks.ts';
 import { definitionChecks, reachChecks, rightChecks, servedChecks } from './cluster-looks.ts';
 import { hostChecks, hostFindings } from './host-looks.ts';

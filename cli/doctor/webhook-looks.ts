@@ -1,10 +1,10 @@
 /** The webhook as the cluster has it: where it calls, whom it trusts, and whether it could hold anybody up. */
 import { X509Certificate } from 'node:crypto';
-import type { Check } from '../../shared/checks.ts';
+import type { Check } from '../../shared/base/checks.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { type KubeObject, namespaces, type Resource } from '../../shared/cluster/contract.ts';
 import { formatDuration } from '../../shared/config/duration.ts';
 import { createHttpClient } from '../../shared/http-client.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { version } from '../version.ts';
 import { notChecked } from './looks.ts';
 import type { Patient } from './patient.ts';

@@ -1,7 +1,8 @@
 /** From what was gathered to the facts of a diagnosis. */
+
+import type { Json } from '../../shared/base/json.ts';
 import type { DiagnosisFacts } from '../../shared/claims/diagnosis.ts';
 import { findError } from '../../shared/errors/catalogue.ts';
-import type { Json } from '../../shared/json.ts';
 import { nodeFact } from './cluster-view.ts';
 import type { Gathered } from './gather.ts';
 import type { HostWorkflow } from './host-view.ts';

@@ -2,9 +2,10 @@
  * Everything that can be had about a claim, from its cluster and from the host. Either may be out of reach: then the other one is
  * asked alone, and what is missing is said.
  */
+
+import { systemClock } from '../../shared/base/runtime.ts';
 import type { ClusterApi } from '../../shared/cluster/contract.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { type ClusterChoice, openCluster } from '../cluster-access.ts';
 import { clusterProblem } from '../get/cluster-problem.ts';
 import { nearestName } from '../get/nearest-name.ts';

@@ -1,7 +1,7 @@
 /** Why a cluster would not answer, as something that a person can mend. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Failure } from '../../shared/claims/errors.ts';
+import type { Failure } from '../../shared/base/result.ts';
 import type { ClusterApi, Resource } from '../../shared/cluster/contract.ts';
 import { printable } from '../text-table.ts';
 import { UserError } from '../user-error.ts';

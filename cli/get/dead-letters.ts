@@ -1,5 +1,5 @@
 /** `get deadletters`: messages that could not be used. What to do with them is up to `poolwright deadletters`. */
-import { systemClock } from '../../shared/runtime.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { allDeadLetters, type DeadLetter, most } from '../dead-letters/letters.ts';
 import { listingOf } from '../dead-letters/list.ts';
 import { withHostApi } from '../host-api.ts';

@@ -1,5 +1,5 @@
 /** The name that was perhaps meant by one that is not there. */
-import { didYouMean } from '../../shared/claims/nearest.ts';
+import { didYouMean } from '../../shared/base/nearest.ts';
 import type { ClusterApi, KubeObject, Resource } from '../../shared/cluster/contract.ts';
 
 const sample = 500;

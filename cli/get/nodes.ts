@@ -1,10 +1,11 @@
 /** `get nodes`: which claim and pool each node is of, and what it costs. Nodes of others are listed too; they have no claim. */
+
+import type { Json } from '../../shared/base/json.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import type { Node } from '../../shared/claims/types.ts';
 import { labels, taintKeys } from '../../shared/claims/well-known.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import { listAll } from '../../shared/cluster/list-all.ts';
-import type { Json } from '../../shared/json.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import type { Column } from '../output/table.ts';
 import { ageSince, priceText } from '../output/values.ts';
 import type { Getting } from './getting.ts';

@@ -1,5 +1,5 @@
 /** `get offerings`: what can be bought, the cheapest first, and what could not be had lately. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { type HostApi, pagesOf, withHostApi } from '../host-api.ts';
 import type { Listing } from '../output/formats.ts';
 import { priceText } from '../output/values.ts';

@@ -1,5 +1,5 @@
 /** `get providers`: who makes machines, for which clusters, and what keeps them from it. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { withHostApi } from '../host-api.ts';
 import type { Listing } from '../output/formats.ts';
 import type { Getting } from './getting.ts';

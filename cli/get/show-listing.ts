@@ -1,6 +1,6 @@
 /** Shows what the host lists: once, or with -w again and again, and then only what has changed. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { didYouMean } from '../../shared/claims/nearest.ts';
+import { didYouMean } from '../../shared/base/nearest.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type Listing, printListing } from '../output/formats.ts';
 import { rowPrinter } from '../output/row-printer.ts';

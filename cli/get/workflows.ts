@@ -1,5 +1,5 @@
 /** `get workflows`: what runs for claims, or ran, in the order of their start. The table is that of `workflows list`. */
-import { systemClock } from '../../shared/runtime.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { claimNames, type NameClaims } from '../workflows/claim-names.ts';
 import { listingOf, workflowsOf } from '../workflows/list.ts';
 import type { Workflow } from '../workflows/workflow.ts';

@@ -1,6 +1,6 @@
 /** A first claim or pool, with the node class that it needs. */
 import { stringify } from 'yaml';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { Plan, ProviderType } from './plan.ts';
 
 interface Half {

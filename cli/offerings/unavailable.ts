@@ -1,6 +1,7 @@
 /** `poolwright offerings unavailable`: what is passed over because the cloud refused it, and how to have it tried again. */
-import { didYouMean } from '../../shared/claims/nearest.ts';
-import type { Json } from '../../shared/json.ts';
+
+import type { Json } from '../../shared/base/json.ts';
+import { didYouMean } from '../../shared/base/nearest.ts';
 import { type Consent, confirmed } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type HostAddress, type HostApi, withHostApi } from '../host-api.ts';

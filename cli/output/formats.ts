@@ -1,5 +1,5 @@
 /** `-o`: one answer in the form that was asked for. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Column, table } from './table.ts';
 

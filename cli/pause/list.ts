@@ -1,6 +1,6 @@
 /** `poolwright pause --list`. */
-import type { Json } from '../../shared/json.ts';
-import { systemClock } from '../../shared/runtime.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type HostAddress, withHostApi } from '../host-api.ts';
 import { type Format, type Listing, printListing } from '../output/formats.ts';

@@ -1,5 +1,5 @@
 /** `poolwright workflows restart`. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { type Consent, confirmed } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { withHostApi } from '../host-api.ts';

@@ -1,5 +1,5 @@
 /** `poolwright workflows show`: the history of one as a table, and what it waits for. */
-import { systemClock } from '../../shared/runtime.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { withHostApi } from '../host-api.ts';
 import { type DocumentFormat, printDocument } from '../output/document.ts';
 import { type Column, table } from '../output/table.ts';

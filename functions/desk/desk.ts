@@ -12,7 +12,7 @@
  * const checks = await desk.ask(checkProvider, { provider: 'aks', cluster: 'production' }, c.req.raw.signal);
  * if (!checks.ok) return refuse(c, checks.error);
  */
-import { failed, type Result } from '../../shared/claims/errors.ts';
+import { failed, type Result } from '../../shared/base/result.ts';
 import type { FunctionServices } from '../declaration.ts';
 
 export type Answer<In, Out> = (services: FunctionServices, input: In, signal: AbortSignal) => Promise<Result<Out>>;

@@ -2,7 +2,7 @@
  * What the webhook says about one admission request. Pure. It refuses only what is new and wrong: nobody is kept from deleting,
  * from finishing a deletion, or from touching something else of an object that was wrong already.
  */
-import { describeProblems, type Problem } from '../../shared/claims/problems.ts';
+import { describeProblems, type Problem } from '../../shared/base/problems.ts';
 import { type ValidateOptions, validateClaim } from '../../shared/claims/validate-claim.ts';
 import type { ServedClaim } from '../../shared/providers/contract.ts';
 import type { News } from '../sources/news.ts';

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Result } from '../../shared/claims/errors.ts';
-import { within } from '../../shared/timers.ts';
+import type { Result } from '../../shared/base/result.ts';
+import { within } from '../../shared/base/timers.ts';
 import type { HttpApp, HttpOptions } from './options.ts';
 import { problems } from './problem.ts';
 

@@ -1,6 +1,6 @@
 /** Names that a request may speak of, and what to say about those that it may not. */
-import { didYouMean } from '../../shared/claims/nearest.ts';
-import { cutText } from '../../shared/claims/text.ts';
+import { didYouMean } from '../../shared/base/nearest.ts';
+import { cutText } from '../../shared/base/text.ts';
 import type { FunctionServices } from '../declaration.ts';
 
 export const clusterNames = (services: FunctionServices): string[] => services.clusters.map(({ name }) => name);

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { didYouMean } from '../../shared/claims/nearest.ts';
-import { quoteInput } from '../../shared/claims/problems.ts';
+import { didYouMean } from '../../shared/base/nearest.ts';
+import { quoteInput } from '../../shared/base/problems.ts';
 import { capacityTypes } from '../../shared/claims/well-known.ts';
 import type { FunctionServices } from '../declaration.ts';
 import type { OfferingRow } from '../desk/answers/list-offerings.ts';

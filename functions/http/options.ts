@@ -1,7 +1,7 @@
 /** What a host gives to the HTTP functions. */
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { Json } from '../../shared/json.ts';
-import type { Timers } from '../../shared/timers.ts';
+import type { Json } from '../../shared/base/json.ts';
+import type { Timers } from '../../shared/base/timers.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../../shared/workflow/contract.ts';
 import type { Restarted, RestartOptions } from '../../shared/workflow/restart.ts';
 import type { FunctionServices } from '../declaration.ts';

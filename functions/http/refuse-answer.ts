@@ -1,7 +1,7 @@
 /** What a question at the desk ended with, if not with an answer, as a problem of HTTP. */
 import type { Context } from 'hono';
-import type { Failure } from '../../shared/claims/errors.ts';
-import { cutText } from '../../shared/claims/text.ts';
+import type { Failure } from '../../shared/base/result.ts';
+import { cutText } from '../../shared/base/text.ts';
 import { scrubText } from '../../shared/log-redact.ts';
 import { asSentence, capitalised } from './known-names.ts';
 import { problem } from './problem.ts';

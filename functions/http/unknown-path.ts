@@ -1,6 +1,6 @@
 /** What is answered when no route fits: 405 when only the method is wrong, else 404 with the nearest path. */
 import type { Context, NotFoundHandler } from 'hono';
-import { nearest } from '../../shared/claims/nearest.ts';
+import { nearest } from '../../shared/base/nearest.ts';
 import type { HttpApp } from './options.ts';
 import { problem } from './problem.ts';
 

@@ -2,8 +2,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { describeIssue } from '../../events/issue.ts';
-import { didYouMean } from '../../shared/claims/nearest.ts';
-import { cutText } from '../../shared/claims/text.ts';
+import { didYouMean } from '../../shared/base/nearest.ts';
+import { cutText } from '../../shared/base/text.ts';
 import { asSentence } from './known-names.ts';
 import { problem } from './problem.ts';
 

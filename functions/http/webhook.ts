@@ -5,9 +5,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { makeEvent } from '../../events/make.ts';
+import { systemTimers } from '../../shared/base/timers.ts';
 import type { ServedClaim } from '../../shared/providers/contract.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';
-import { systemTimers } from '../../shared/timers.ts';
 import type { News } from '../sources/news.ts';
 import { type AdmissionRequest, judge } from './admission.ts';
 import { foreign } from './authorization.ts';

@@ -3,7 +3,7 @@
  * stand in `shared/lifecycle/garbage.ts`. More deletes in one run than allowed: it stops and alarms, because then something
  * else is wrong.
  */
-import { ok, type Result } from '../../shared/claims/errors.ts';
+import { ok, type Result } from '../../shared/base/result.ts';
 import { labels } from '../../shared/claims/well-known.ts';
 import { nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import { listAll } from '../../shared/cluster/list-all.ts';

@@ -2,8 +2,9 @@
  * Where the bridge stopped. A bookmark is stored only after everything before it was accepted by the queue, so losing one, or
  * finding an old one, costs events that were sent already and never one that was not.
  */
+
+import type { Json } from '../../shared/base/json.ts';
 import { type ClusterApi, configMaps, type KubeObject } from '../../shared/cluster/contract.ts';
-import type { Json } from '../../shared/json.ts';
 
 export interface Bookmark {
   /** The uid of kube-system: versions of another cluster, or of one that was made anew, mean nothing here. */

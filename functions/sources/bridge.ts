@@ -3,12 +3,13 @@
  * It survives whatever happens on either side: a cluster that is away is asked again, a queue that is away stops the reading
  * until it is back, and a bridge that dies goes on from its bookmark.
  */
+
+import type { Clock, Ids, Random } from '../../shared/base/runtime.ts';
+import { pause, type Timers } from '../../shared/base/timers.ts';
 import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../../shared/cluster/contract.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Sender } from '../../shared/queue/contract.ts';
 import { type PatientSender, patientSender } from '../../shared/queue/patient-sender.ts';
-import type { Clock, Ids, Random } from '../../shared/runtime.ts';
-import { pause, type Timers } from '../../shared/timers.ts';
 import type { BookmarkStore } from './bookmarks.ts';
 import { followedResources, isOptional, resourceKey, watchCluster } from './cluster-watch.ts';
 

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { makeEvent } from '../../events/make.ts';
+import type { Clock, Ids, Random } from '../../shared/base/runtime.ts';
 import {
   type ClusterApi,
   type KubeObject,
@@ -16,7 +17,6 @@ import {
 import { reflect } from '../../shared/cluster/reflector.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Sender } from '../../shared/queue/contract.ts';
-import type { Clock, Ids, Random } from '../../shared/runtime.ts';
 import { claimNews, type News, nodeClassNews, nodeNews, poolNews } from './news.ts';
 
 export interface ClusterWatchOptions {

@@ -3,7 +3,7 @@
  * Messages are about every machine of an account; what is not ours, or is about something else, is counted and dropped.
  */
 import { type InterruptionMessage, parseEventBridge } from '../../events/event-bridge.ts';
-import type { Failure } from '../../shared/claims/errors.ts';
+import type { Failure } from '../../shared/base/result.ts';
 import { hearsOfInterruptions } from '../../shared/lifecycle/interruption/claim-list.ts';
 import { interruptInstance } from '../../shared/lifecycle/interruption/interrupt.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';

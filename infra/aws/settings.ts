@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { didYouMean } from '../../shared/claims/nearest.ts';
+import { didYouMean } from '../../shared/base/nearest.ts';
 import { type Consequences, consequencesOf } from './configuration.ts';
 import { functionNames } from './function-names.ts';
 import { isReference, partsOf, referencesIn } from './references.ts';

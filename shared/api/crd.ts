@@ -1,5 +1,5 @@
 /** CustomResourceDefinitions of our kinds, as they go to the API server. */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 import { crdName, versionAnnotation } from './crd-names.ts';
 import type { Column, KindDefinition } from './definition.ts';
 import { structuralSchema } from './structural.ts';

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type ClusterApi as Simulated, startClusterApi } from '../../sim/cluster/server.ts';
+import { systemClock } from '../base/runtime.ts';
 import { type ClusterApi, customResourceDefinitions } from '../cluster/contract.ts';
 import { connectCluster } from '../cluster/http.ts';
 import { silentLog } from '../log.ts';
-import { systemClock } from '../runtime.ts';
 import { checkCrds, judgeCrd } from './installed-crds.ts';
 import { neededKinds, neededNodeClass } from './needed-crds.ts';
 

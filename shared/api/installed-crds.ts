@@ -6,7 +6,7 @@
  * const report = await checkCrds(api, { nodeClasses: kindsOf(cluster.providers) });
  * if (report.ok && report.value.problems.length > 0) stop(report.value.problems.join('\n'));
  */
-import { ok, type Result } from '../claims/errors.ts';
+import { ok, type Result } from '../base/result.ts';
 import { type ClusterApi, customResourceDefinitions, type KubeObject, type Resource } from '../cluster/contract.ts';
 import { crdName, versionAnnotation } from './crd-names.ts';
 import { type NeededCrd, neededKinds, neededNodeClass } from './needed-crds.ts';

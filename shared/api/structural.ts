@@ -4,7 +4,7 @@
  * of JavaScript.
  */
 import { z } from 'zod';
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 
 type Fields = { [key: string]: Json };
 

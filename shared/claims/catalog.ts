@@ -1,7 +1,8 @@
 /** What a provider sells, prepared once for the thousands of claims that choose from it. */
+
+import { type Problem, quoteInput } from '../base/problems.ts';
 import { labelDomain } from './label-syntax.ts';
 import { type InstanceType, knownPrice, type Offering, offeringKey } from './offerings.ts';
-import { type Problem, quoteInput } from './problems.ts';
 import { type Quantity, zeroQuantity } from './quantities.ts';
 import { parseResources, type Resources } from './resources.ts';
 import type { ResourceList } from './types.ts';

@@ -1,12 +1,13 @@
 /** The outcome of a choice in words, for the claim's condition: which wish excludes how many types, and what is nearest. */
+
+import { didYouMean, nearest } from '../base/nearest.ts';
+import { cutText } from '../base/text.ts';
 import type { Catalog, CatalogType } from './catalog.ts';
 import type { Choice, Exclusion, Misfit } from './choice.ts';
-import { didYouMean, nearest } from './nearest.ts';
 import { describeOffering, type Offering } from './offerings.ts';
 import { formatQuantity, zeroQuantity } from './quantities.ts';
 import type { Requirements } from './requirements.ts';
 import type { Resources } from './resources.ts';
-import { cutText } from './text.ts';
 import { describeSet, isEmpty, toInteger, type ValueSet } from './value-set.ts';
 import { labels, wellKnownLabels } from './well-known.ts';
 

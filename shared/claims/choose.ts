@@ -2,6 +2,8 @@
  * The choice: which offerings can serve a claim, best first, and for every type that can't, why not. Sold out is told
  * apart from impossible: the one is worth waiting for, the other needs the user.
  */
+
+import { cutText } from '../base/text.ts';
 import { type Catalog, type CatalogOffering, type CatalogType, labelOf } from './catalog.ts';
 import type { Choice, ChoiceInput, Exclusion, Misfit, Rejection, UnavailableMark } from './choice.ts';
 import { describeChoice } from './choice-summary.ts';
@@ -11,7 +13,6 @@ import { byPreference } from './preference.ts';
 import { zeroQuantity } from './quantities.ts';
 import type { Requirements } from './requirements.ts';
 import { missingReason, noResources, type Resources } from './resources.ts';
-import { cutText } from './text.ts';
 import { describeSet, has, isEmpty, type ValueSet } from './value-set.ts';
 import { labels } from './well-known.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cutText } from '../base/text.ts';
 import { findCondition, isTrue, maxMessageLength, readiness, setCondition, setConditions } from './conditions.ts';
-import { cutText } from './text.ts';
 import { type Condition, conditionStatuses } from './types.ts';
 
 const noon = Date.UTC(2026, 0, 1, 12);

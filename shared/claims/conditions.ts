@@ -2,7 +2,7 @@
  * Conditions of a claim. Every function here returns the very array it was given when nothing changes, so that callers
  * can skip a write by comparing references.
  */
-import { cutText } from './text.ts';
+import { cutText } from '../base/text.ts';
 import type { Condition, ConditionStatus } from './types.ts';
 import { conditionTypes } from './well-known.ts';
 

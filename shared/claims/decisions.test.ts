@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type ErrorKind, errorKinds } from '../base/result.ts';
 import { type Action, decide, decisions, type ProviderPhase, pauseAfter, unavailableSeconds } from './decisions.ts';
-import { type ErrorKind, errorKinds } from './errors.ts';
 
 const phases: ProviderPhase[] = ['create', 'poll', 'delete'];
 

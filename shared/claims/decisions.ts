@@ -2,9 +2,10 @@
  * The one table from error kind to what happens: what the workflow does, and which condition, event and metric the user
  * sees. Nobody else looks at an error kind to decide.
  */
-import type { Random } from '../runtime.ts';
-import { type Backoff, pauseSeconds } from './backoff.ts';
-import type { ErrorKind, Failure } from './errors.ts';
+
+import { type Backoff, pauseSeconds } from '../base/backoff.ts';
+import type { ErrorKind, Failure } from '../base/result.ts';
+import type { Random } from '../base/runtime.ts';
 import type { ConditionStatus } from './types.ts';
 import { conditionTypes } from './well-known.ts';
 

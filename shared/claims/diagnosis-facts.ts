@@ -1,5 +1,5 @@
 /** What is known about a claim when somebody asks what is the matter with it. Whatever could not be had is left out. */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 import type { NodeClaim } from './types.ts';
 
 export interface DecisionFact {

@@ -3,10 +3,11 @@
  * and what it would get then. Misspelt names come first, because nobody means them; then what can be had now; then the
  * requirements before the requests, because what a workload needs can rarely be less; then the price.
  */
+
+import { nearest } from '../base/nearest.ts';
 import { type Catalog, type CatalogOffering, labelOf } from './catalog.ts';
 import type { Choice, ChoiceInput } from './choice.ts';
 import { chooseOfferings } from './choose.ts';
-import { nearest } from './nearest.ts';
 import { describeOffering, type Offering, offeringKey } from './offerings.ts';
 import { formatQuantity, zeroQuantity } from './quantities.ts';
 import type { Requirements } from './requirements.ts';

@@ -1,7 +1,8 @@
 /** Requirements of a claim: per label, what is allowed. Several requirements on one label must all hold. */
+
+import { didYouMean } from '../base/nearest.ts';
+import { type Checked, type Problem, quoteInput } from '../base/problems.ts';
 import { labelKeyFault, labelValueFault } from './label-syntax.ts';
-import { didYouMean } from './nearest.ts';
-import { type Checked, type Problem, quoteInput } from './problems.ts';
 import { type Requirement, type RequirementOperator, requirementOperators } from './types.ts';
 import {
   anything,

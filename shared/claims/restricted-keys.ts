@@ -1,7 +1,8 @@
 /** Labels that a claim can't ask for, and values of well-known labels that there are none of. */
+
+import { didYouMean } from '../base/nearest.ts';
+import { type Problem, quoteInput } from '../base/problems.ts';
 import { labelDomain } from './label-syntax.ts';
-import { didYouMean } from './nearest.ts';
-import { type Problem, quoteInput } from './problems.ts';
 import type { Requirement } from './types.ts';
 import { capacityTypes, labels } from './well-known.ts';
 

@@ -1,7 +1,8 @@
 /** Taints that no Node could have: the API server would refuse the Node, long after the machine was paid for. */
+
+import { didYouMean } from '../base/nearest.ts';
+import { type Problem, quoteInput } from '../base/problems.ts';
 import { labelKeyFault, labelValueFault } from './label-syntax.ts';
-import { didYouMean } from './nearest.ts';
-import { type Problem, quoteInput } from './problems.ts';
 import { taintEffects } from './types.ts';
 
 /** What is no list of taints is left to the check of shapes. */

@@ -6,12 +6,13 @@
  * const problems = validateClaim(claim, { nodeClasses: providers.flatMap((one) => one.nodeClasses) });
  * if (problems.length > 0) refuse(describeProblems(problems));
  */
+
+import { parseDuration, parseNillableDuration } from '../base/durations.ts';
+import { type Problem, quoteInput } from '../base/problems.ts';
 import { parseNodeClaim } from './claim-schema.ts';
 import { contradictions } from './contradictions.ts';
-import { parseDuration, parseNillableDuration } from './durations.ts';
 import { isAllowedName, type NameLimits } from './names.ts';
 import { type KnownNodeClass, nodeClassProblems } from './node-class-ref.ts';
-import { type Problem, quoteInput } from './problems.ts';
 import { parseRequirements } from './requirements.ts';
 import { parseResources } from './resources.ts';
 import { restrictedKeyProblems, unknownCapacityTypes } from './restricted-keys.ts';

@@ -1,5 +1,5 @@
 /** How a cluster is reached: what every way in (kubeconfig, in-cluster, URL, a cloud) comes down to. */
-import type { Result } from '../claims/errors.ts';
+import type { Result } from '../base/result.ts';
 
 export interface ClusterAccess {
   url: string;

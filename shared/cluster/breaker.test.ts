@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { manualClock } from '../runtime.ts';
+import { manualClock } from '../base/runtime.ts';
 import { createBreaker, type Ending, type Passage } from './breaker.ts';
 
 function setUp() {

@@ -2,8 +2,8 @@
  * Keeps one cluster that does not answer from holding up the work for others: after a few silences in a row, and while too many
  * requests wait for a first sign of life, further ones are answered at once. Any answer, even a bad one, is a sign of life.
  */
-import type { Failure } from '../claims/errors.ts';
-import type { Clock } from '../runtime.ts';
+import type { Failure } from '../base/result.ts';
+import type { Clock } from '../base/runtime.ts';
 
 /** `silent`: there was no answer. `abandoned`: the caller went away, which says nothing about the cluster. */
 export type Ending = 'answered' | 'silent' | 'abandoned';

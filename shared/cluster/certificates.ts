@@ -1,6 +1,6 @@
 /** Looks at certificates before they are used, so that a bad one is named at the start and not as a riddle of the TLS library. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { Clock } from '../runtime.ts';
+import type { Clock } from '../base/runtime.ts';
 
 export interface CertificateProblem {
   text: string;

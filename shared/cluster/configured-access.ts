@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { failed, ok, type Result } from '../claims/errors.ts';
+import { failed, ok, type Result } from '../base/result.ts';
+import type { Clock } from '../base/runtime.ts';
 import { proxyFromEnvironment, proxyProblem } from '../http-proxy.ts';
-import type { Clock } from '../runtime.ts';
 import type { AccessFiles, ClusterAccess } from './access.ts';
 import { authorityProblem, clientCertificateProblem } from './certificates.ts';
 import { inClusterAccess } from './in-cluster.ts';

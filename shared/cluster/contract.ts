@@ -4,9 +4,10 @@
  * Expected answers are values. `not-found` means that the server does serve the kind and has no such object: a server
  * that does not know the kind, or a proxy's 404 page, is `unavailable`, because a missing claim is a licence to delete.
  */
-import type { Failure, Result } from '../claims/errors.ts';
+
+import type { Json } from '../base/json.ts';
+import type { Failure, Result } from '../base/result.ts';
 import type { ObjectMeta } from '../claims/types.ts';
-import type { Json } from '../json.ts';
 
 export interface Resource {
   readonly group: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failed, ok, type Result } from '../claims/errors.ts';
-import { manualClock } from '../runtime.ts';
+import { failed, ok, type Result } from '../base/result.ts';
+import { manualClock } from '../base/runtime.ts';
 import type { ClusterAccess } from './access.ts';
 import { type ClusterApi, namespaces } from './contract.ts';
 import { deferCluster } from './deferred.ts';

@@ -2,8 +2,8 @@
  * A cluster whose address somebody else has to tell: it is asked for with the first call. Until it is known every call
  * fails with the reason, so that a cloud that does not answer holds up this cluster and no other.
  */
-import type { Failure, Result } from '../claims/errors.ts';
-import type { Clock } from '../runtime.ts';
+import type { Failure, Result } from '../base/result.ts';
+import type { Clock } from '../base/runtime.ts';
 import type { ClusterAccess } from './access.ts';
 import type { ClusterApi } from './contract.ts';
 

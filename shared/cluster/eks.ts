@@ -2,8 +2,8 @@
 import type { AwsCredentialIdentityProvider } from '@smithy/types';
 import { type AwsConnection, clientOptions } from '../aws/client-options.ts';
 import { awsProblem } from '../aws/errors.ts';
-import { failed, ok, type Result } from '../claims/errors.ts';
-import type { Clock } from '../runtime.ts';
+import { failed, ok, type Result } from '../base/result.ts';
+import type { Clock } from '../base/runtime.ts';
 import type { CloudCluster, ClusterAccess } from './access.ts';
 
 export interface EksCluster {

@@ -3,8 +3,8 @@
  * time limit, and nothing that it prints reaches a log: its output is the credential, and its complaints may quote one.
  */
 import { spawn } from 'node:child_process';
-import { failed, ok, type Result } from '../claims/errors.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
+import { failed, ok, type Result } from '../base/result.ts';
 import { scrubText } from '../log-redact.ts';
 import type { ExecPlugin } from './access.ts';
 import { asObject } from './status.ts';

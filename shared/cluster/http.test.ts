@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
+import { manualClock } from '../base/runtime.ts';
 import { collectingLog, silentLog } from '../log.ts';
-import { manualClock } from '../runtime.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes, pods, type WatchEvent } from './contract.ts';
 import { type ClusterConnection, connectCluster } from './http.ts';
 

@@ -1,9 +1,10 @@
 /** The cluster port over HTTP: any API server that speaks the Kubernetes REST API. */
-import { type Failure, failed, ok, type Result } from '../claims/errors.ts';
+
+import type { Json } from '../base/json.ts';
+import { type Failure, failed, ok, type Result } from '../base/result.ts';
+import { type Clock, type Random, systemRandom } from '../base/runtime.ts';
 import { createHttpClient, type HttpQuery, type HttpRequest, type HttpResponse } from '../http-client.ts';
-import type { Json } from '../json.ts';
 import type { Log } from '../log.ts';
-import { type Clock, type Random, systemRandom } from '../runtime.ts';
 import { type ClusterAccess, impersonationHeaders } from './access.ts';
 import { createBreaker } from './breaker.ts';
 import {

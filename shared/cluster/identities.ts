@@ -2,7 +2,7 @@
  * Which cluster is behind which name: the uid of its kube-system namespace says so. Two names for one cluster would make two
  * launches of one claim, so only the name that stands first in the configuration is served, and the other is closed off.
  */
-import { type Failure, ok, type Result } from '../claims/errors.ts';
+import { type Failure, ok, type Result } from '../base/result.ts';
 import type { Log } from '../log.ts';
 import { type ClusterApi, type KubeObject, namespaces } from './contract.ts';
 

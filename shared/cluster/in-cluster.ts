@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { failed, ok, type Result } from '../claims/errors.ts';
+import { failed, ok, type Result } from '../base/result.ts';
 import type { ClusterAccess } from './access.ts';
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';

@@ -1,6 +1,6 @@
 /** The `exec` part of a kubeconfig's user: a command that prints credentials. */
 import { isAbsolute, join } from 'node:path';
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 import type { ClusterAccess, ExecPlugin } from './access.ts';
 import { asObject } from './status.ts';
 import { Unusable } from './unusable.ts';

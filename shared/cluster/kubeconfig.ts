@@ -5,9 +5,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { parse } from 'yaml';
-import { didYouMean } from '../claims/nearest.ts';
+import type { Json } from '../base/json.ts';
+import { didYouMean } from '../base/nearest.ts';
 import { proxyProblem } from '../http-proxy.ts';
-import type { Json } from '../json.ts';
 import type { AccessFiles, ClusterAccess, Impersonation } from './access.ts';
 import { execPluginOf } from './kubeconfig-exec.ts';
 import { asObject } from './status.ts';

@@ -1,5 +1,5 @@
 /** A whole list, page by page, so that neither side has to hold all of it. */
-import { ok, type Result } from '../claims/errors.ts';
+import { ok, type Result } from '../base/result.ts';
 import type { ClusterApi, KubeObject, ListOptions, Resource } from './contract.ts';
 
 const PAGE_SIZE = 500;

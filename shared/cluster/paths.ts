@@ -1,5 +1,5 @@
 /** Where things stand in the Kubernetes API. */
-import { failed, ok, type Result } from '../claims/errors.ts';
+import { failed, ok, type Result } from '../base/result.ts';
 import type { ObjectRef, Resource } from './contract.ts';
 
 /** `/api/v1/nodes`, or `/apis/karpenter.sh/v1/nodeclaims`, or `/api/v1/namespaces/default/pods`. */

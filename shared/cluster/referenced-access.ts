@@ -4,7 +4,7 @@
  */
 import { isSecretReference, parseSecretReference } from '../aws/secret-reference.ts';
 import type { Secrets } from '../aws/secrets.ts';
-import { failed, ok, type Result } from '../claims/errors.ts';
+import { failed, ok, type Result } from '../base/result.ts';
 import type { ClusterAccess, IssueToken } from './access.ts';
 import {
   type AccessConfig,

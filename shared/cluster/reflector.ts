@@ -4,8 +4,9 @@
  * It remembers name, uid and resourceVersion of each object, never the object itself, so ten thousand objects cost a few
  * megabytes. With that it can say after a gap what was deleted meanwhile.
  */
+
+import type { Clock, Random } from '../base/runtime.ts';
 import type { Log } from '../log.ts';
-import type { Clock, Random } from '../runtime.ts';
 import type { ClusterApi, KubeObject, Resource, WatchEnd, WatchEvent } from './contract.ts';
 import { listAll } from './list-all.ts';
 import { orderedTasks } from './ordered-tasks.ts';

@@ -2,7 +2,8 @@
  * One request to one cluster, with everything that surrounds it: credentials that are renewed, a server that asks for a moment's
  * patience, a cluster that does not answer at all. What comes out is an answer of any status, or the reason why there is none.
  */
-import { type Failure, ok, type Result } from '../claims/errors.ts';
+import { type Failure, ok, type Result } from '../base/result.ts';
+import { type Clock, type Random, systemClock } from '../base/runtime.ts';
 import {
   type HttpClient,
   type HttpRequest,
@@ -11,7 +12,6 @@ import {
   type HttpStreamRequest,
   retryAfterSeconds,
 } from '../http-client.ts';
-import { type Clock, type Random, systemClock } from '../runtime.ts';
 import type { Breaker } from './breaker.ts';
 import { tlsAdvice } from './certificates.ts';
 import type { Credentials } from './credentials.ts';

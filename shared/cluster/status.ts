@@ -1,8 +1,9 @@
 /** What an API server's answer means for us: the one place where HTTP statuses become kinds of failure. */
-import type { ErrorKind, Failure } from '../claims/errors.ts';
+
+import type { Json } from '../base/json.ts';
+import type { ErrorKind, Failure } from '../base/result.ts';
+import type { Clock } from '../base/runtime.ts';
 import { type HttpFailure, type HttpResponse, retryAfterSeconds } from '../http-client.ts';
-import type { Json } from '../json.ts';
-import type { Clock } from '../runtime.ts';
 import type { EvictionRefusal, Resource } from './contract.ts';
 
 /** What was asked, as far as it matters for the meaning of the answer. */

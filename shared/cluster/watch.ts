@@ -1,8 +1,9 @@
 /** One watch: a connection that brings changes line by line, until somebody ends it. */
+
+import type { Json } from '../base/json.ts';
+import type { Clock } from '../base/runtime.ts';
 import type { HttpClient } from '../http-client.ts';
 import { retryAfterSeconds } from '../http-client.ts';
-import type { Json } from '../json.ts';
-import type { Clock } from '../runtime.ts';
 import type { KubeObject, Resource, WatchEnd, WatchEvent, WatchOptions } from './contract.ts';
 import { collectionPath } from './paths.ts';
 import { asObject, failureOf, isExpired, statusText } from './status.ts';

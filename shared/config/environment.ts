@@ -3,7 +3,7 @@
  * clusters.east-1.maxInstances. A list is written with commas.
  */
 import { z } from 'zod';
-import { didYouMean } from '../claims/nearest.ts';
+import { didYouMean } from '../base/nearest.ts';
 import { configSchema } from './schema.ts';
 import { bare, schemaAt } from './schema-walk.ts';
 

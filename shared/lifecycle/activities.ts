@@ -1,5 +1,5 @@
 /** Every activity by its name, bound to the services it works with. A host registers them; workflows call them by name. */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 import type { Activity, ActivityContext } from '../workflow/contract.ts';
 import { advance } from './activities/advance.ts';
 import { beginCreate } from './activities/begin-create.ts';

@@ -5,10 +5,11 @@
  * First the machine is marked, then the record is written. Whoever dies in between leaves a machine with our mark and a claim without
  * a record, which the next launch takes over by itself (rule 11), and which garbage collection does not touch. Both may be done twice.
  */
+
+import { quoteInput } from '../base/problems.ts';
+import { failed, ok, type Result } from '../base/result.ts';
 import { type AttemptRecord, type ClaimView, lacksItsRecord, rebuildRecord, takeOver } from '../claims/attempt.ts';
 import { formatRecord } from '../claims/attempt-annotation.ts';
-import { failed, ok, type Result } from '../claims/errors.ts';
-import { quoteInput } from '../claims/problems.ts';
 import { annotations, terminationFinalizer } from '../claims/well-known.ts';
 import { nodeClaims } from '../cluster/contract.ts';
 import type { Instance, Provider } from '../providers/contract.ts';

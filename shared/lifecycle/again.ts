@@ -2,9 +2,9 @@
  * Asking until there is an answer. An activity that can't answer now (the API server is away, the cloud throttles, the
  * cluster is paused) says `again`; the workflow waits, for a signal at most that long, and asks anew.
  */
-import { longestRetryAfterSeconds } from '../claims/backoff.ts';
-import type { Failure } from '../claims/errors.ts';
-import type { Json } from '../json.ts';
+import { longestRetryAfterSeconds } from '../base/backoff.ts';
+import type { Json } from '../base/json.ts';
+import type { Failure } from '../base/result.ts';
 import { call, type Retry, type Steps, waitSignal } from '../workflow/vocabulary.ts';
 
 export type Again = {

@@ -2,10 +2,11 @@
  * What activities are asked and what they answer: plain data that fits a journal. The workflows in this folder read
  * nothing else, so this page and a workflow together are the whole story of a step.
  */
+
+import type { Json } from '../base/json.ts';
+import type { Failure } from '../base/result.ts';
 import type { Closer, Refusal } from '../claims/attempt.ts';
-import type { Failure } from '../claims/errors.ts';
 import type { OfferingRef } from '../claims/offerings.ts';
-import type { Json } from '../json.ts';
 import type { Instance } from '../providers/contract.ts';
 import type { Again } from './again.ts';
 import type { Cause } from './cause.ts';

@@ -1,7 +1,8 @@
 /** What is kept of one call to a cloud for `explain`: whom, what, how it answered, and how long that took. */
-import type { Failure } from '../claims/errors.ts';
-import { cutText } from '../claims/text.ts';
-import type { Json } from '../json.ts';
+
+import type { Json } from '../base/json.ts';
+import type { Failure } from '../base/result.ts';
+import { cutText } from '../base/text.ts';
 
 const longestCause = 300;
 

@@ -2,10 +2,11 @@
  * The instance types of a provider, ready to choose from. They are the same for every claim of a node class, so one
  * answer serves many claims, and claims that ask at the same moment share one question.
  */
+
+import { failed, ok, type Result } from '../base/result.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import { type Catalog, compileCatalog } from '../claims/catalog.ts';
-import { failed, ok, type Result } from '../claims/errors.ts';
 import type { Provider } from '../providers/contract.ts';
-import { untilAborted } from '../until-aborted.ts';
 import type { NodeClass } from './node-class.ts';
 import type { LifecycleServices } from './services.ts';
 

@@ -1,14 +1,14 @@
 /** Reading a claim as the rules see it, and changing it only from what was read. */
 
+import type { Json } from '../base/json.ts';
+import type { Failure } from '../base/result.ts';
+import type { Clock } from '../base/runtime.ts';
 import type { ClaimReading, ClaimView } from '../claims/attempt.ts';
 import { parseRecord } from '../claims/attempt-annotation.ts';
 import { findCondition, isTrue } from '../claims/conditions.ts';
-import type { Failure } from '../claims/errors.ts';
 import type { Condition, NodeClaim } from '../claims/types.ts';
 import { annotations, conditionTypes, terminationFinalizer } from '../claims/well-known.ts';
 import { type KubeObject, nodeClaims } from '../cluster/contract.ts';
-import type { Json } from '../json.ts';
-import type { Clock } from '../runtime.ts';
 import { dropHandover, takeEndingHandover, takeHandover } from './claim-handover.ts';
 import { shapeClaim } from './claim-shape.ts';
 import type { ClaimRef, ClusterServices } from './services.ts';

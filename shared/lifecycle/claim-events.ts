@@ -1,9 +1,9 @@
 /** Kubernetes Events about a claim, a pool or a node class: what a person sees at the end of `kubectl describe`. */
 import { createHash } from 'node:crypto';
+import type { Json } from '../base/json.ts';
+import { cutText } from '../base/text.ts';
 import { toWireTime } from '../claims/conditions.ts';
-import { cutText } from '../claims/text.ts';
 import { events, type KubeObject } from '../cluster/contract.ts';
-import type { Json } from '../json.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
 
 /** Events live in a namespace even when their subject does not. */

@@ -8,7 +8,7 @@
  * Another process simply finds nothing here.
  */
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../runtime.ts';
+import type { Clock } from '../base/runtime.ts';
 import type { StoredClaim } from './claim-access.ts';
 import type { ClusterServices } from './services.ts';
 

@@ -1,10 +1,10 @@
 /** Begin a create and wait for its instance, whatever happens to the answers. */
 
+import type { Json } from '../base/json.ts';
+import type { Failure } from '../base/result.ts';
 import type { Refusal } from '../claims/attempt.ts';
 import { decide, type ProviderPhase } from '../claims/decisions.ts';
-import type { Failure } from '../claims/errors.ts';
 import { offeringKey, offeringRef } from '../claims/offerings.ts';
-import type { Json } from '../json.ts';
 import type { Instance } from '../providers/contract.ts';
 import { poll, type Steps, sleep, waitSignal } from '../workflow/vocabulary.ts';
 import { insist, lookSignal, TooManyRounds } from './again.ts';

@@ -6,8 +6,8 @@
  * again for each new line costs more than the step itself.
  */
 import { LRUCache } from 'lru-cache';
-import { cutText } from '../claims/text.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
+import { cutText } from '../base/text.ts';
 import type { State } from '../state/contract.ts';
 import type { ClaimRef, LifecycleServices } from './services.ts';
 

@@ -3,8 +3,9 @@
  * away and without labels, owner and finalizer; somebody may also take labels off. No launch runs any more, so what
  * registration had given is given again here. The claim stays as it is: its machine has been through its start-up.
  */
+
+import { ok, type Result } from '../base/result.ts';
 import { phaseOf } from '../claims/attempt.ts';
-import { ok, type Result } from '../claims/errors.ts';
 import { labels, terminationFinalizer } from '../claims/well-known.ts';
 import { nodes } from '../cluster/contract.ts';
 import { isSameMachine } from '../providers/same-machine.ts';

@@ -2,8 +2,9 @@
  * launch: from a claim to a Ready node, or to a condition that says why not and no machine left behind.
  * One per claim uid and epoch. Every step re-reads the claim, so it may be killed, repeated or raced at any point.
  */
-import type { Failure } from '../claims/errors.ts';
-import type { Json } from '../json.ts';
+
+import type { Json } from '../base/json.ts';
+import type { Failure } from '../base/result.ts';
 import { defineWorkflow, type Steps, waitSignal } from '../workflow/vocabulary.ts';
 import { finite, insist, lookSignal } from './again.ts';
 import type { Failed, Passed, Plan } from './answers.ts';

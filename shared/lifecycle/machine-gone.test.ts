@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failed, ok } from '../claims/errors.ts';
+import { failed, ok } from '../base/result.ts';
 import type { Instance, Provider } from '../providers/contract.ts';
 import { getMachine } from './machine-gone.ts';
 

@@ -1,5 +1,5 @@
 /** One machine, asked for by its providerID, and whether the provider says that it has it no more. */
-import { failed, ok, type Result } from '../claims/errors.ts';
+import { failed, ok, type Result } from '../base/result.ts';
 import type { ClaimKey, Instance, Ownership, Provider } from '../providers/contract.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from './services.ts';
 

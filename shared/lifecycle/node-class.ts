@@ -3,12 +3,12 @@
  * claims that ask at the same moment share one question.
  */
 import { LRUCache } from 'lru-cache';
-import { type Failure, failed, ok, type Result } from '../claims/errors.ts';
+import type { Json } from '../base/json.ts';
+import { type Failure, failed, ok, type Result } from '../base/result.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import type { NodeClassRef } from '../claims/types.ts';
 import { customResourceDefinitions, type KubeObject } from '../cluster/contract.ts';
-import type { Json } from '../json.ts';
 import type { NodeClassResource } from '../providers/serving.ts';
-import { untilAborted } from '../until-aborted.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
 
 export type NodeClass = { name: string; spec: Json; uid: string };

@@ -3,10 +3,11 @@
  * conditional on the resourceVersion would fail at every heartbeat; this one is a JSON patch that tests the uid and just the
  * list items it relies on, so the API server itself applies it to whatever the node has become meanwhile.
  */
+
+import type { Json } from '../base/json.ts';
 import { matchesTaint } from '../claims/taints.ts';
 import type { Node, OwnerReference, Taint } from '../claims/types.ts';
 import type { JsonPatchOperation, KubeObject } from '../cluster/contract.ts';
-import type { Json } from '../json.ts';
 
 export interface WantedOnNode {
   labels: Record<string, string>;

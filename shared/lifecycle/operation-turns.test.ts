@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { manualClock } from '../base/runtime.ts';
 import type { Provider } from '../providers/contract.ts';
-import { manualClock } from '../runtime.ts';
 import type { State } from '../state/contract.ts';
 import { openSqliteState, openStateDatabase } from '../state/sqlite.ts';
 import type { WorkflowClient } from '../workflow/contract.ts';

@@ -9,7 +9,7 @@
  * Who holds a turn stands in one small document per cluster and provider (`desk`), changed by compare-and-set. The line is
  * one key per claim, ordered by the time of its arrival, so that ten thousand waiters never rewrite each other's words.
  */
-import type { Failure } from '../claims/errors.ts';
+import type { Failure } from '../base/result.ts';
 import type { Provider } from '../providers/contract.ts';
 import type { Entry } from '../state/contract.ts';
 import { lookSignal } from './again.ts';

@@ -2,11 +2,12 @@
  * What a claim would get right now, or why nothing. A launch asks this before it buys, and a plan asks it instead of buying: so
  * nothing is written here, no turn is taken, and nobody is told.
  */
+
+import { describeProblems, type Problem } from '../base/problems.ts';
+import type { Failure } from '../base/result.ts';
 import type { Choice, ChoiceInput } from '../claims/choice.ts';
 import { chooseOfferings } from '../claims/choose.ts';
-import type { Failure } from '../claims/errors.ts';
 import type { Offering } from '../claims/offerings.ts';
-import { describeProblems, type Problem } from '../claims/problems.ts';
 import { parseRequirements, type Requirements } from '../claims/requirements.ts';
 import { parseResources, type Resources } from '../claims/resources.ts';
 import { validateClaim } from '../claims/validate-claim.ts';

@@ -1,5 +1,5 @@
 /** The node class that a plan is made with. */
-import { failed, ok, type Result } from '../claims/errors.ts';
+import { failed, ok, type Result } from '../base/result.ts';
 import type { NodeClassRef } from '../claims/types.ts';
 import { resolveNodeClass } from '../pools/node-class-resolution.ts';
 import type { Serving } from '../providers/serving.ts';

@@ -1,5 +1,5 @@
 /** How many machines a plan comes to, and whether the cluster has room for them. It takes no turn. */
-import { ok, type Result } from '../claims/errors.ts';
+import { ok, type Result } from '../base/result.ts';
 import { labels } from '../claims/well-known.ts';
 import { nodeClaims } from '../cluster/contract.ts';
 import { listAll } from '../cluster/list-all.ts';

@@ -1,7 +1,8 @@
 /** What is legal in a claim and probably not meant: names and values that are nearly those that the provider knows. */
+
+import { nearest } from '../base/nearest.ts';
+import { quoteInput } from '../base/problems.ts';
 import type { Catalog } from '../claims/catalog.ts';
-import { nearest } from '../claims/nearest.ts';
-import { quoteInput } from '../claims/problems.ts';
 import type { NodeClaimSpec } from '../claims/types.ts';
 import { normalizeLabelKey, wellKnownLabels } from '../claims/well-known.ts';
 

@@ -1,8 +1,9 @@
 /** Reads what somebody wants a plan for: a claim, or a pool, of which it is the claim that it would make. Nothing is asked of anybody. */
+
+import { didYouMean } from '../base/nearest.ts';
+import { type Checked, type Problem, quoteInput } from '../base/problems.ts';
 import { parseNodePool } from '../claims/claim-schema.ts';
-import { didYouMean } from '../claims/nearest.ts';
 import type { KnownNodeClass } from '../claims/node-class-ref.ts';
-import { type Checked, type Problem, quoteInput } from '../claims/problems.ts';
 import { validateClaim } from '../claims/validate-claim.ts';
 import { claimFrom } from '../pools/template.ts';
 import type { StoredPool } from '../pools/types.ts';

@@ -2,9 +2,10 @@
  * What would happen if somebody applied this claim or pool now. It chooses as a launch would (`pick-offering.ts`), and writes
  * nothing: no decision, no turn, no Event, no machine. What holds a launch up is told, and the choice all the same.
  */
+
+import type { Problem } from '../base/problems.ts';
+import { ok, type Result } from '../base/result.ts';
 import type { CatalogType } from '../claims/catalog.ts';
-import { ok, type Result } from '../claims/errors.ts';
-import type { Problem } from '../claims/problems.ts';
 import type { Serving } from '../providers/serving.ts';
 import { pausedBy } from './pauses.ts';
 import { type Chosen, type Picked, pickOffering } from './pick-offering.ts';

@@ -3,10 +3,11 @@
  * stays with it until its end. Else whoever can serve it; of several the one that the claim's annotation names, else the
  * cluster's default. The choice is stamped into the attempt, so a default that changes later moves nobody.
  */
+
+import { didYouMean } from '../base/nearest.ts';
+import { quoteInput } from '../base/problems.ts';
+import { failed, ok, type Result } from '../base/result.ts';
 import type { AttemptRecord } from '../claims/attempt.ts';
-import { failed, ok, type Result } from '../claims/errors.ts';
-import { didYouMean } from '../claims/nearest.ts';
-import { quoteInput } from '../claims/problems.ts';
 import { annotations } from '../claims/well-known.ts';
 import type { Provider, ServedClaim } from '../providers/contract.ts';
 import { resourceOf, type Serving } from '../providers/serving.ts';

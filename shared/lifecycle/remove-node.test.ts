@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ok } from '../claims/errors.ts';
+import { ok } from '../base/result.ts';
 import type { ClusterApi } from '../cluster/contract.ts';
 import type { Provider } from '../providers/contract.ts';
 import { removeNode } from './remove-node.ts';

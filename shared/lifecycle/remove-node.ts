@@ -1,5 +1,5 @@
 /** A Node goes with its machine: our finalizer first, then the object. A namesake with another machine is somebody else's. */
-import { ok, type Result } from '../claims/errors.ts';
+import { ok, type Result } from '../base/result.ts';
 import { terminationFinalizer } from '../claims/well-known.ts';
 import { type JsonPatchOperation, nodes } from '../cluster/contract.ts';
 import { isSameMachine } from '../providers/same-machine.ts';

@@ -3,7 +3,7 @@
  * place, and deletes the Node of the one that goes: nobody has said anything about the claim then. It stays, and follows to
  * the Node that remains; the finalizer of the old one would only keep the upgrade waiting.
  */
-import { ok, type Result } from '../claims/errors.ts';
+import { ok, type Result } from '../base/result.ts';
 import { nodes } from '../cluster/contract.ts';
 import { isSameMachine } from '../providers/same-machine.ts';
 import { nodeNames } from './node-index.ts';

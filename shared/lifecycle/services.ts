@@ -1,5 +1,6 @@
 /** What activities are given to work with. A host builds it once; a test builds it from simulators and a manual clock. */
-import type { Result } from '../claims/errors.ts';
+import type { Result } from '../base/result.ts';
+import type { Clock, Ids, Random } from '../base/runtime.ts';
 import type { ClusterApi } from '../cluster/contract.ts';
 import type { ClusterSettingsSource } from '../cluster-settings.ts';
 import type { Log } from '../log.ts';
@@ -7,7 +8,6 @@ import type { Metrics } from '../metrics.ts';
 import type { Ownership } from '../ownership/standing.ts';
 import type { Provider, ServedClaim } from '../providers/contract.ts';
 import type { Serving } from '../providers/serving.ts';
-import type { Clock, Ids, Random } from '../runtime.ts';
 import type { State } from '../state/contract.ts';
 import type { WorkflowClient } from '../workflow/contract.ts';
 

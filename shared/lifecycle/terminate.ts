@@ -2,7 +2,7 @@
  * terminate: from a deleted claim to nothing left, at the cloud and in the cluster; only then does the finalizer go.
  * One per claim uid and epoch.
  */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 import { defineWorkflow, now, poll, type Steps, sleep, waitSignal } from '../workflow/vocabulary.ts';
 import { finite, insist, lookSignal, TooManyRounds } from './again.ts';
 import type { Drained, Finished, NodeSeen, TerminateBegun } from './answers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { manualClock } from '../runtime.ts';
+import { manualClock } from '../base/runtime.ts';
 import { openSqliteState, openStateDatabase } from '../state/sqlite.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
 import { giveBackTurn, takeTurn, turnHolders } from './turns.ts';

@@ -1,7 +1,8 @@
 /** Sold-out offerings are remembered for a while, so that neither this claim nor the next hits the same wall. */
+
+import type { Failure } from '../base/result.ts';
 import type { ChoiceInput, UnavailableMark } from '../claims/choice.ts';
 import { decide, unavailableSeconds } from '../claims/decisions.ts';
-import type { Failure } from '../claims/errors.ts';
 import {
   isInScope,
   type OfferingRef,

@@ -3,7 +3,7 @@
  * refuses the write as such (an admission policy, a stored object that its own schema no longer allows) the claim can't
  * say so itself, and an Event does.
  */
-import type { Failure } from '../claims/errors.ts';
+import type { Failure } from '../base/result.ts';
 import { type Again, againAfter } from './again.ts';
 import type { StoredClaim } from './claim-access.ts';
 import { tell } from './claim-events.ts';

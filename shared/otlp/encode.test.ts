@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { manualClock } from '../base/runtime.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
-import { manualClock } from '../runtime.ts';
 import { encodeMetrics } from './encode.ts';
 
 const startedAt = Date.UTC(2026, 0, 1);

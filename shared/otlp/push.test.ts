@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { manualClock } from '../base/runtime.ts';
 import { collectingLog } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
-import { manualClock } from '../runtime.ts';
 import { OtlpPush } from './push.ts';
 import { accepted, startCollector } from './test-collector.ts';
 

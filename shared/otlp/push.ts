@@ -5,14 +5,14 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { cutText } from '../claims/text.ts';
+import type { Json } from '../base/json.ts';
+import type { Clock } from '../base/runtime.ts';
+import { cutText } from '../base/text.ts';
+import { within } from '../base/timers.ts';
 import { createHttpClient, type HttpResponse, retryAfterSeconds } from '../http-client.ts';
 import { proxyFromEnvironment } from '../http-proxy.ts';
-import type { Json } from '../json.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Clock } from '../runtime.ts';
-import { within } from '../timers.ts';
 import { encodeMetrics } from './encode.ts';
 import { headersProblem, type OtlpTarget, readHeaders } from './target.ts';
 

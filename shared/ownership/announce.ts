@@ -1,9 +1,9 @@
 /** Says it loudly when a deployment begins or ceases to act on a cluster: a log line, a metric, an Event on the Lease. */
 import { createHash } from 'node:crypto';
+import type { Json } from '../base/json.ts';
+import { cutText } from '../base/text.ts';
 import { toWireTime } from '../claims/conditions.ts';
-import { cutText } from '../claims/text.ts';
 import { events } from '../cluster/contract.ts';
-import type { Json } from '../json.ts';
 import type { OwnableCluster, OwnershipParts } from './ownership.ts';
 import type { ReadOnly, Standing } from './standing.ts';
 

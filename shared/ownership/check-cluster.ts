@@ -1,6 +1,6 @@
 /** Whether a cluster can be served at all; asked when it is connected, and again now and then. */
 import { checkCrds } from '../api/installed-crds.ts';
-import { ok, type Result } from '../claims/errors.ts';
+import { ok, type Result } from '../base/result.ts';
 import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../cluster/contract.ts';
 import type { Log } from '../log.ts';
 import { checkRights, type NeededRight } from './check-rights.ts';

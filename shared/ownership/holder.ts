@@ -1,5 +1,5 @@
 /** The name of this deployment on Leases: it has to be the same in all its processes, and after every restart. */
-import type { Ids } from '../runtime.ts';
+import type { Ids } from '../base/runtime.ts';
 import type { State } from '../state/contract.ts';
 import type { Holder } from './lease.ts';
 

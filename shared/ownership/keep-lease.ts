@@ -1,8 +1,9 @@
 /** Gets, renews or waits for the Lease of one cluster. Every write is conditional on the version it was decided on. */
-import type { Failure, Result } from '../claims/errors.ts';
+
+import type { Json } from '../base/json.ts';
+import type { Failure, Result } from '../base/result.ts';
+import type { Clock } from '../base/runtime.ts';
 import { type ClusterApi, leases } from '../cluster/contract.ts';
-import type { Json } from '../json.ts';
-import type { Clock } from '../runtime.ts';
 import type { State } from '../state/contract.ts';
 import { type Holder, holderIdentity, judgeLease, type LeaseObject, type LeaseSeen, seenNow } from './lease.ts';
 

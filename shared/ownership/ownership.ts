@@ -3,11 +3,11 @@
  * can't be used, only reads. What was found stands in the state for a while, so that all processes of a deployment know it and
  * no step pays for a look of its own.
  */
-import { ok, type Result } from '../claims/errors.ts';
+import { ok, type Result } from '../base/result.ts';
+import type { Clock, Ids } from '../base/runtime.ts';
 import type { ClusterApi } from '../cluster/contract.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Clock, Ids } from '../runtime.ts';
 import type { State } from '../state/contract.ts';
 import { announce } from './announce.ts';
 import { holderOf } from './holder.ts';

@@ -2,7 +2,7 @@
  * Whether this deployment may act on a cluster: write to it, and buy and delete for it. Everybody who is about to do so
  * asks first; whoever may not waits and reads.
  */
-import type { Result } from '../claims/errors.ts';
+import type { Result } from '../base/result.ts';
 
 /** Why a deployment only reads. Stable: it is the reason of the condition and the Event. */
 export type ReadOnlyReason =

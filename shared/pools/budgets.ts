@@ -1,6 +1,6 @@
 /** Disruption budgets: how many nodes of a pool may be disrupted at a time. */
-import { parseDuration } from '../claims/durations.ts';
-import { type Problem, quoteInput } from '../claims/problems.ts';
+import { parseDuration } from '../base/durations.ts';
+import { type Problem, quoteInput } from '../base/problems.ts';
 import { isActive } from './schedule.ts';
 import type { Budget } from './types.ts';
 

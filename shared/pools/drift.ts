@@ -1,5 +1,5 @@
 /** Whether a claim is still what its pool would make today. */
-import { parseNillableDuration } from '../claims/durations.ts';
+import { parseNillableDuration } from '../base/durations.ts';
 import type { OfferingRef } from '../claims/offerings.ts';
 import { compatible, parseRequirements, requirementsFromLabels } from '../claims/requirements.ts';
 import type { NodeClaim } from '../claims/types.ts';

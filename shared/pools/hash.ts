@@ -4,7 +4,7 @@
  * The version names the way of counting. A claim that carries another version was stamped by somebody else, or by an older
  * release: then the hashes say nothing, and it is stamped anew instead of being replaced. Karpenter does the same with ours.
  */
-import { fingerprint } from '../claims/fingerprint.ts';
+import { fingerprint } from '../base/fingerprint.ts';
 import type { StoredPool } from './types.ts';
 
 export const hashVersion = 'poolwright-1';

@@ -1,5 +1,5 @@
 /** Makes the claims that a pool lacks. */
-import type { Failure } from '../claims/errors.ts';
+import type { Failure } from '../base/result.ts';
 import { nodeClaims } from '../cluster/contract.ts';
 import type { StoredClaim } from '../lifecycle/claim-access.ts';
 import { shapeClaim } from '../lifecycle/claim-shape.ts';

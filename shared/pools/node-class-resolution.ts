@@ -1,7 +1,7 @@
 /** What node classes resolve to, remembered for a minute: pools ask each time they are looked at. */
 import { LRUCache } from 'lru-cache';
-import type { Result } from '../claims/errors.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
+import type { Result } from '../base/result.ts';
 import type { LifecycleServices } from '../lifecycle/services.ts';
 import type { Provider, ResolvedNodeClass } from '../providers/contract.ts';
 

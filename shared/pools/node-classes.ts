@@ -2,12 +2,13 @@
  * Keeps the status of node classes true: what their selectors resolve to, and whether claims can be made with them.
  * A class is not held back from being deleted: nothing that exists needs it any more, and what is new waits and says so.
  */
+
+import type { Json } from '../base/json.ts';
+import { failed, ok, type Result } from '../base/result.ts';
 import { type ConditionChange, findCondition } from '../claims/conditions.ts';
-import { failed, ok, type Result } from '../claims/errors.ts';
 import { conditionTypes } from '../claims/well-known.ts';
 import type { KubeObject, Resource } from '../cluster/contract.ts';
 import { listAll } from '../cluster/list-all.ts';
-import type { Json } from '../json.ts';
 import { tell } from '../lifecycle/claim-events.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
 import type { Provider } from '../providers/contract.ts';

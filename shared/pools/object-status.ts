@@ -1,9 +1,10 @@
 /** Writing the status of a pool or a node class: only what changed, in one patch, never over somebody's newer write. */
+
+import type { Json } from '../base/json.ts';
+import type { Result } from '../base/result.ts';
 import { type ConditionChange, setCondition } from '../claims/conditions.ts';
-import type { Result } from '../claims/errors.ts';
 import type { Condition } from '../claims/types.ts';
 import type { ClusterApi, KubeObject, Resource } from '../cluster/contract.ts';
-import type { Json } from '../json.ts';
 
 export type WithStatus = KubeObject & { status?: { conditions?: Condition[] } | undefined };
 

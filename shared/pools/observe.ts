@@ -1,8 +1,8 @@
 /** What a static pool has: one list of claims, and one of nodes where a decision depends on them. No read per claim. */
 
+import type { Result } from '../base/result.ts';
+import { ok } from '../base/result.ts';
 import { findCondition, isTrue } from '../claims/conditions.ts';
-import type { Result } from '../claims/errors.ts';
-import { ok } from '../claims/errors.ts';
 import { addResources, formatResources, noResources, parseResources } from '../claims/resources.ts';
 import { annotations, conditionTypes, labels } from '../claims/well-known.ts';
 import { nodeClaims, nodes } from '../cluster/contract.ts';

@@ -1,6 +1,6 @@
 /** Pods on the nodes of a pool: those that ask not to be disrupted, and how many would have to move. */
-import { parseDuration } from '../claims/durations.ts';
-import { ok, type Result } from '../claims/errors.ts';
+import { parseDuration } from '../base/durations.ts';
+import { ok, type Result } from '../base/result.ts';
 import { annotations } from '../claims/well-known.ts';
 import { type KubeObject, pods } from '../cluster/contract.ts';
 import { listAll } from '../cluster/list-all.ts';

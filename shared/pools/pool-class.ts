@@ -1,7 +1,8 @@
 /** How the node class of a pool is, read for each look at the pool. */
+
+import type { Json } from '../base/json.ts';
 import type { Condition, NodeClassRef } from '../claims/types.ts';
 import type { KubeObject } from '../cluster/contract.ts';
-import type { Json } from '../json.ts';
 import { isUndefined, whyNotReady } from '../lifecycle/node-class.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
 import type { Provider } from '../providers/contract.ts';

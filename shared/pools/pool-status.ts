@@ -1,6 +1,7 @@
 /** What a NodePool says about itself: its conditions, under Karpenter's names. */
+
+import { describeProblems, type Problem } from '../base/problems.ts';
 import type { ConditionChange } from '../claims/conditions.ts';
-import { describeProblems, type Problem } from '../claims/problems.ts';
 import { conditionTypes } from '../claims/well-known.ts';
 import type { PoolFailure } from './failures.ts';
 

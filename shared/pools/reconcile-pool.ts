@@ -4,11 +4,12 @@
  * It reads everything anew, decides (`plan.ts`) and writes; it may die between any two writes and may run twice. Claims have
  * names that follow from the pool's uid, so a repeat finds them. Dynamic pools only get their conditions.
  */
+
+import type { Json } from '../base/json.ts';
+import { ok, type Result } from '../base/result.ts';
 import type { ConditionChange } from '../claims/conditions.ts';
-import { ok, type Result } from '../claims/errors.ts';
 import { annotations } from '../claims/well-known.ts';
 import { nodePools } from '../cluster/contract.ts';
-import type { Json } from '../json.ts';
 import { tell, tellSometimes } from '../lifecycle/claim-events.ts';
 import { pausedBy } from '../lifecycle/pauses.ts';
 import { chooseAmong } from '../lifecycle/provider-choice.ts';

@@ -1,7 +1,8 @@
 /** The claim that a pool makes for one of its slots. */
+
+import type { Json } from '../base/json.ts';
 import { labelsFrom, parseRequirements } from '../claims/requirements.ts';
 import { annotations, labels, wellKnownLabels } from '../claims/well-known.ts';
-import type { Json } from '../json.ts';
 import { hashVersion } from './hash.ts';
 import type { StoredPool } from './types.ts';
 

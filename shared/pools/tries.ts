@@ -4,8 +4,8 @@
  *
  * A try is a round in which claims were made. It counts as good once a claim has become ready since.
  */
-import { pauseSeconds } from '../claims/backoff.ts';
-import type { Random } from '../runtime.ts';
+import { pauseSeconds } from '../base/backoff.ts';
+import type { Random } from '../base/runtime.ts';
 import type { PoolClaim } from './types.ts';
 
 /** Kept in the state; when it is lost, the pauses begin anew. */

@@ -1,8 +1,8 @@
 /** What a provider is given to work with, besides its own options. */
-import type { Result } from '../claims/errors.ts';
+import type { Result } from '../base/result.ts';
+import type { Clock, Random } from '../base/runtime.ts';
 import type { ClusterSettingsSource } from '../cluster-settings.ts';
 import type { Log } from '../log.ts';
-import type { Clock, Random } from '../runtime.ts';
 import type { State } from '../state/contract.ts';
 
 /** A Node as far as a provider needs it. */

@@ -1,6 +1,6 @@
 /** How providers put what they found into words: for `check`. */
-import type { Check } from '../checks.ts';
-import type { Failure } from '../claims/errors.ts';
+import type { Check } from '../base/checks.ts';
+import type { Failure } from '../base/result.ts';
 
 /** The code of a failure in the catalogue of errors. */
 const codes: Partial<Record<Failure['kind'], string>> = {

@@ -3,9 +3,9 @@
  * that has grown old is still used while nobody can get a newer one.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { failed, ok, type Result } from '../claims/errors.ts';
-import type { Json } from '../json.ts';
-import { untilAborted } from '../until-aborted.ts';
+import type { Json } from '../base/json.ts';
+import { failed, ok, type Result } from '../base/result.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import type { ProviderContext } from './context.ts';
 
 export interface Kept<T> {

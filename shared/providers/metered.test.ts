@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { failed, ok, type Result } from '../claims/errors.ts';
-import { manualClock } from '../runtime.ts';
+import { failed, ok, type Result } from '../base/result.ts';
+import { manualClock } from '../base/runtime.ts';
 import type { Instance, Provider } from './contract.ts';
 import { meterProvider, type ProviderCall } from './metered.ts';
 import { createSimProvider } from './sim/provider.ts';

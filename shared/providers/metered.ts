@@ -2,10 +2,10 @@
  * Puts a meter and a time limit around a provider: every call is counted and timed by method and outcome, and no call
  * outlives its limit, not even one that ignores its signal.
  */
-import type { ErrorKind, Result } from '../claims/errors.ts';
-import { failed } from '../claims/errors.ts';
-import type { Clock } from '../runtime.ts';
-import { systemTimers } from '../timers.ts';
+import type { ErrorKind, Result } from '../base/result.ts';
+import { failed } from '../base/result.ts';
+import type { Clock } from '../base/runtime.ts';
+import { systemTimers } from '../base/timers.ts';
 import type { Provider } from './contract.ts';
 
 export type ProviderMethod =

@@ -1,8 +1,8 @@
 /** What is wrong with the spec of a node class, field by field, in words for whoever wrote it. */
 import { z } from 'zod';
-import { didYouMean } from '../claims/nearest.ts';
-import { type Checked, type Problem, quoteInput } from '../claims/problems.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
+import { didYouMean } from '../base/nearest.ts';
+import { type Checked, type Problem, quoteInput } from '../base/problems.ts';
 
 /** A class without a spec is one where everything is as usual. */
 export function parseSpec<T>(schema: z.ZodType<T>, spec: Json, fields: readonly string[]): Checked<T> {

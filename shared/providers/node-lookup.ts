@@ -1,5 +1,5 @@
 /** Nodes as providers ask for them, from the cluster's API. */
-import { ok } from '../claims/errors.ts';
+import { ok } from '../base/result.ts';
 import { type ClusterApi, type KubeObject, nodes } from '../cluster/contract.ts';
 import { listAll } from '../cluster/list-all.ts';
 import type { NodeLookup, NodeSummary } from './context.ts';

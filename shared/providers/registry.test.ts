@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { failed, ok } from '../claims/errors.ts';
+import { failed, ok } from '../base/result.ts';
 import { createProviderRegistry, type ProviderEntry, type ProviderRegistry } from './registry.ts';
 import { createSimProvider } from './sim/provider.ts';
 import { testContext } from './test-context.ts';

@@ -10,11 +10,11 @@
  * }
  */
 import type { KindDefinition } from '../api/definition.ts';
-import { failed, ok, type Result } from '../claims/errors.ts';
-import { didYouMean } from '../claims/nearest.ts';
-import { quoteInput } from '../claims/problems.ts';
+import type { Json } from '../base/json.ts';
+import { didYouMean } from '../base/nearest.ts';
+import { quoteInput } from '../base/problems.ts';
+import { failed, ok, type Result } from '../base/result.ts';
 import type { CloudCluster } from '../cluster/access.ts';
-import type { Json } from '../json.ts';
 import { aksNodeClasses } from './aks/kinds.ts';
 import { arcNodeClasses } from './arc/kinds.ts';
 import type { ProviderContext } from './context.ts';

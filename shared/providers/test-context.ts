@@ -1,8 +1,8 @@
 /** What a provider is given in tests: nothing is remembered, no node is there, the cluster says nothing about itself. */
-import { ok } from '../claims/errors.ts';
+import { ok } from '../base/result.ts';
+import { manualClock } from '../base/runtime.ts';
 import { noClusterSettings } from '../cluster-settings.ts';
 import { collectingLog } from '../log.ts';
-import { manualClock } from '../runtime.ts';
 import { openSqliteState, openStateDatabase } from '../state/sqlite.ts';
 import type { ProviderContext } from './context.ts';
 import type { ClaimFacts } from './contract.ts';

@@ -8,8 +8,8 @@
  * - A slow handler keeps its message: the visibility is extended while it runs.
  * - `stop` receives nothing more and resolves when the running handlers have ended.
  */
-import type { Clock } from '../runtime.ts';
-import { systemTimers, type Timers } from '../timers.ts';
+import type { Clock } from '../base/runtime.ts';
+import { systemTimers, type Timers } from '../base/timers.ts';
 import type { Message, Queue } from './contract.ts';
 import { FairShare } from './fair-share.ts';
 

@@ -2,7 +2,7 @@
  * Shares a consumer's handlers between groups (clusters): no group has more than its part, and what is over waits its turn
  * here. What waits in a group that does not get on at all can be taken away, so that it is in nobody's way.
  */
-import type { Clock } from '../runtime.ts';
+import type { Clock } from '../base/runtime.ts';
 
 interface Group<T> {
   running: number;

@@ -2,9 +2,10 @@
  * The sending half of the queue port over HTTP: events go to the intake of a Poolwright host or function, which answers when
  * they stand on its queue.
  */
+
+import type { Json } from '../base/json.ts';
+import type { Clock } from '../base/runtime.ts';
 import { createHttpClient, type HttpResponse, retryAfterSeconds } from '../http-client.ts';
-import type { Json } from '../json.ts';
-import type { Clock } from '../runtime.ts';
 import { SendError, type Sender } from './contract.ts';
 
 export interface HttpSenderOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { manualTimers } from '../../test/queue/manual-timers.ts';
-import { manualClock } from '../runtime.ts';
+import { manualClock } from '../base/runtime.ts';
 import { SendError, type Sender } from './contract.ts';
 import { patientSender } from './patient-sender.ts';
 

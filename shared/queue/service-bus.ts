@@ -12,7 +12,7 @@ import type {
   ServiceBusReceiver,
   ServiceBusSender,
 } from '@azure/service-bus';
-import type { Clock, Ids } from '../runtime.ts';
+import type { Clock, Ids } from '../base/runtime.ts';
 import { boundedReason, checkBodies, checkCount, checkSeconds } from './arguments.ts';
 import { type Message, type Queue, type QueueOptions, SendError } from './contract.ts';
 import { receivedTooOften } from './reasons.ts';

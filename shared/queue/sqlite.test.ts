@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { manualClock, systemIds } from '../runtime.ts';
+import { manualClock, systemIds } from '../base/runtime.ts';
 import { openSqliteQueue } from './sqlite.ts';
 import { openQueueDatabase } from './sqlite-schema.ts';
 import { queueStatements } from './sqlite-statements.ts';

@@ -2,7 +2,7 @@
  * The queue on SQLite: what the local host runs on. Every change is one closure in a group commit, so a message is
  * either where it was or where it should be, whenever the process dies.
  */
-import type { Clock, Ids } from '../runtime.ts';
+import type { Clock, Ids } from '../base/runtime.ts';
 import { boundedReason, checkBodies, checkCount, checkSeconds } from './arguments.ts';
 import type { DeadLetter, Message, Queue, QueueOptions } from './contract.ts';
 import type { QueueDatabase } from './sqlite-schema.ts';

@@ -9,7 +9,7 @@
  */
 import type { Message } from '@aws-sdk/client-sqs';
 import type { AwsConnection } from '../aws/client-options.ts';
-import { pause, systemTimers, type Timers } from '../timers.ts';
+import { pause, systemTimers, type Timers } from '../base/timers.ts';
 import type { Outcome } from './consumer.ts';
 import { explanationOf, isQueueUrl, once, openSqs, queueNameOf } from './sqs-client.ts';
 

@@ -8,7 +8,7 @@
  * - Its numbers are approximate, and lag by up to a minute.
  */
 import type { AwsConnection } from '../aws/client-options.ts';
-import type { Clock } from '../runtime.ts';
+import type { Clock } from '../base/runtime.ts';
 import { boundedReason, checkBodies, checkCount, checkSeconds } from './arguments.ts';
 import type { Message, Queue, QueueOptions } from './contract.ts';
 import { receivedTooOften } from './reasons.ts';

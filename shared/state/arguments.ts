@@ -1,5 +1,5 @@
 /** What every driver refuses, in the same words. */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 import { maxKeyLength, maxValueBytes } from './contract.ts';
 
 const longestLifeSeconds = 10 * 365 * 24 * 3600;

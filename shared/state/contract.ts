@@ -3,7 +3,7 @@
  * It holds what may be lost at a price in time, never in money: offerings that are sold out, decisions for `explain`,
  * caches, turns. Every driver passes `test/state/conformance.ts`.
  */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 
 export interface Entry<T extends Json = Json> {
   readonly key: string;

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 import type { Entry } from './contract.ts';
 
 /** How the table has to be made: both keys are strings, and `timeToLive` is the attribute by which DynamoDB deletes. */

@@ -7,8 +7,8 @@
  */
 
 import type { AwsConnection } from '../aws/client-options.ts';
-import type { Json } from '../json.ts';
-import type { Clock, Ids } from '../runtime.ts';
+import type { Json } from '../base/json.ts';
+import type { Clock, Ids } from '../base/runtime.ts';
 import { checkKey, checkLimit, checkTimeToLive, checkValue } from './arguments.ts';
 import type { Entry, State } from './contract.ts';
 import { type DynamoDbRequests, explained, longestMs, type OpenedDynamoDb, openDynamoDb } from './dynamodb-client.ts';

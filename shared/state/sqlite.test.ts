@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { manualClock } from '../runtime.ts';
+import { manualClock } from '../base/runtime.ts';
 import { openSqliteState, openStateDatabase, stateStatements } from './sqlite.ts';
 
 const cleanups: (() => void)[] = [];

@@ -3,8 +3,8 @@
  * write. Versions are drawn from one counter of the file: a key that is deleted and made again never gets an old one.
  */
 import type { StatementSync } from 'node:sqlite';
-import type { Json } from '../json.ts';
-import type { Clock } from '../runtime.ts';
+import type { Json } from '../base/json.ts';
+import type { Clock } from '../base/runtime.ts';
 import { GroupCommit, openDatabase, type SqliteDatabase, type StorageError } from '../sqlite.ts';
 import { checkKey, checkLimit, checkTimeToLive, checkValue } from './arguments.ts';
 import type { Entry, State } from './contract.ts';

@@ -1,5 +1,5 @@
 /** Entries as entities of a table, and versions that say without a look whether the entry has expired. */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 import type { Entry } from './contract.ts';
 import { fromTableKeys, type TableKeys, toTableKeys } from './tables-keys.ts';
 

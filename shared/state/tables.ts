@@ -6,8 +6,8 @@
  * write has an id of its own, and one that is refused looks whose work it met.
  */
 import type { TableClient } from '@azure/data-tables';
-import type { Json } from '../json.ts';
-import type { Clock, Ids } from '../runtime.ts';
+import type { Json } from '../base/json.ts';
+import type { Clock, Ids } from '../base/runtime.ts';
 import { checkKey, checkLimit, checkTimeToLive, checkValue } from './arguments.ts';
 import type { Entry, State } from './contract.ts';
 import { explained, failureOf, openTable, type RetryOptions, type TablesConnection } from './tables-client.ts';

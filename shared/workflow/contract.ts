@@ -6,7 +6,7 @@
  * - Activities run at least once. A crash between an effect and its journal write repeats the activity.
  * - Signals are hints: they may be lost, late or doubled, and carry nothing.
  */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 import type { Workflow } from './vocabulary.ts';
 
 /** What an activity is told about its execution; it logs with it and stops when the signal says so. */

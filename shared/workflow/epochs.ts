@@ -3,8 +3,8 @@
  * compare-and-set, before its instance is started. The engine itself takes a second start of the same instance for none, so
  * however many callers race, one of them starts it.
  */
-import type { Json } from '../json.ts';
-import type { Clock } from '../runtime.ts';
+import type { Json } from '../base/json.ts';
+import type { Clock } from '../base/runtime.ts';
 import type { StartRequest, WorkflowInfo } from './contract.ts';
 import type { StartPayload } from './payloads.ts';
 import { record } from './recordable.ts';

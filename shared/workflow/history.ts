@@ -1,5 +1,5 @@
 /** What a platform's engine tells people of one workflow. */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 import type { WorkflowInfo } from './contract.ts';
 
 /** One command of a workflow that has ended. */

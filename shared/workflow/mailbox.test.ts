@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 import { putMark, serveMailbox } from './mailbox.ts';
 import type { Records } from './records.ts';
 

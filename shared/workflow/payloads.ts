@@ -1,5 +1,5 @@
 /** What travels through the histories of a platform's engine. All of it is JSON, and old histories hold old payloads: add, never change. */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 
 export interface StartPayload {
   workflow: string;

@@ -2,7 +2,7 @@
  * What happens inside one command while it is open: retries, rounds of a poll, the items of `all`. Pure rules over plain
  * data, so that every engine of ours counts attempts and deadlines alike.
  */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 import { leavesOf, type Outcome } from './thread.ts';
 import type { CallCommand, Command, LeafCommand, PollCommand, Settled } from './vocabulary.ts';
 

@@ -1,5 +1,5 @@
 /** What may be recorded: JSON that reads back the same, and not too much of it. */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 
 export type Recorded = { ok: true; text: string; value: Json } | { ok: false; error: string };
 

@@ -1,5 +1,5 @@
 /** What drivers on a platform's own engine need of a store beside it: the state port has it. Ports don't know each other. */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 
 export interface Records {
   get<T extends Json>(key: string): Promise<{ value: T; version: string; expiresAt?: number } | undefined>;

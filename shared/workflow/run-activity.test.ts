@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { manualTimers } from '../../test/workflow/manual-timers.ts';
-import { manualClock } from '../runtime.ts';
+import { manualClock } from '../base/runtime.ts';
 import { runActivity, runMailbox } from './run-activity.ts';
 
 const payload = { id: 'k/1', execution: 2, input: { n: 1 } };

@@ -1,7 +1,7 @@
 /** The activity side of drivers on a platform's own engine: no part of it needs that platform's library. */
 
-import type { Json } from '../json.ts';
-import { systemTimers, type Timers } from '../timers.ts';
+import type { Json } from '../base/json.ts';
+import { systemTimers, type Timers } from '../base/timers.ts';
 import type { ActivityContext } from './contract.ts';
 import { serveMailbox } from './mailbox.ts';
 import type { ActivityAnswer, ActivityPayload, MailboxPayload } from './payloads.ts';

@@ -2,7 +2,7 @@
  * Drives one workflow generator: hands it the outcome of its last command and says what it asks for next. Pure: the
  * same outcomes always give the same turns, or the workflow breaks the rules of the vocabulary.
  */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 import type { CallCommand, Command, LeafCommand, Steps, Workflow } from './vocabulary.ts';
 
 /** How a command ended. Only the message of an error survives a journal. A sleep has no value. */

@@ -10,7 +10,7 @@
  *   return greeting;
  * } });
  */
-import type { Json } from '../json.ts';
+import type { Json } from '../base/json.ts';
 
 /** Retries of a call that throws. An expected failure is a returned value and is never retried by the engine. */
 export interface Retry {

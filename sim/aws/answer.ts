@@ -1,5 +1,5 @@
 /** Answers in the shapes of AWS: three protocols, and an error of its own shape in each. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { toXml, type Xml } from './xml.ts';
 
 /** `ec2`: its own query protocol. `query`: that of STS and IAM. `json`: that of all others here. */

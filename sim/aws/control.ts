@@ -1,6 +1,6 @@
 /** What no cloud offers: a hand on the machines, the buckets and the messages. No fault strikes here, and nothing lags. */
 import { z } from 'zod';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { describeIssues } from '../cloud/wire.ts';
 import { type LedgerControlParts, ledgerControl } from '../ledger-control.ts';
 import { type Answer, plain } from './answer.ts';

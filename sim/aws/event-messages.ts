@@ -1,5 +1,5 @@
 /** What EventBridge puts into a queue about machines: the whole envelope, as it comes out as the body of a message. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 
 export interface EventMessage {
   version: '0';

@@ -1,6 +1,6 @@
 /** Who calls: access keys, the roles that they may take on, and what each may not do. */
 import { createHash } from 'node:crypto';
-import type { Clock, Ids } from '../../shared/runtime.ts';
+import type { Clock, Ids } from '../../shared/base/runtime.ts';
 import { type Outcome, type Problem, refuse } from './answer.ts';
 import { type Form, textAt } from './form.ts';
 import { time } from './xml.ts';

@@ -1,5 +1,5 @@
 /** Launch templates: made once, never changed here, found by name or id. */
-import type { Ids } from '../../shared/runtime.ts';
+import type { Ids } from '../../shared/base/runtime.ts';
 import { type Outcome, type Problem, refuse } from './answer.ts';
 import { filtersOf, fits, table, withTags } from './filters.ts';
 import { type Form, formAt, formsAt, tagsAt, tagsFor, textAt, textsAt } from './form.ts';

@@ -1,6 +1,7 @@
 /** The kubelets of all instances. */
+
+import type { Clock } from '../../shared/base/runtime.ts';
 import { labels as labelKeys } from '../../shared/claims/well-known.ts';
-import type { Clock } from '../../shared/runtime.ts';
 import type { CatalogueType } from '../cloud/catalogue.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
 import { Kubelets } from '../cloud/kubelet.ts';

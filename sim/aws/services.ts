@@ -1,7 +1,7 @@
 /** The services beside EC2 that a provider of nodes asks: parameters, instance profiles, prices, the cluster. */
 import { z } from 'zod';
-import type { Json } from '../../shared/json.ts';
-import type { Clock, Ids } from '../../shared/runtime.ts';
+import type { Json } from '../../shared/base/json.ts';
+import type { Clock, Ids } from '../../shared/base/runtime.ts';
 import { type Account, type InstanceProfile, profileArn } from './account.ts';
 import { type Outcome, refuse } from './answer.ts';
 import { type Form, tagsAt, textAt } from './form.ts';

@@ -8,7 +8,7 @@
  * aws.ledger(); // every instance that ever lived
  * await aws.close();
  */
-import { type Clock, type Ids, systemClock, systemIds } from '../../shared/runtime.ts';
+import { type Clock, type Ids, systemClock, systemIds } from '../../shared/base/runtime.ts';
 import { FaultBook, type FaultRules, faultRulesSchema } from '../cloud/faults.ts';
 import type { LedgerEntry } from '../cloud/instance.ts';
 import type { KubeletAccess, KubeletHook } from '../cloud/node-api.ts';

@@ -3,8 +3,8 @@
  * to know what a client does after a crash kills the client, not AWS.
  */
 
+import type { Ids } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/claims/well-known.ts';
-import type { Ids } from '../../shared/runtime.ts';
 import type { Timeline } from '../timeline.ts';
 import type { Account } from './account.ts';
 import { type EventMessage, type MessageFacts, spotWarning, stateChange } from './event-messages.ts';

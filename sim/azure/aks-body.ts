@@ -1,6 +1,6 @@
 /** Agent pools of AKS: what a PUT may say, and how ARM shows them. */
 import { z } from 'zod';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { JsonObject, Problem } from './answer.ts';
 import { nodeImageVersion } from './machines.ts';
 import { type Pool, type PoolRequest, type ProvisioningState, poolId, taintFrom } from './pool.ts';

@@ -1,5 +1,5 @@
 /** Answers in the shapes of ARM. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 
 export type JsonObject = { [key: string]: Json };
 

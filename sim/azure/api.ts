@@ -1,5 +1,5 @@
 /** From a request to ARM to its answer: who asks, what for, which fault strikes, and what comes of it. */
-import type { Clock } from '../../shared/runtime.ts';
+import type { Clock } from '../../shared/base/runtime.ts';
 import type {
   AnswerFault,
   FaultBook,

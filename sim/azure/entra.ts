@@ -1,5 +1,5 @@
 /** The token endpoints: those of Entra ID, and the one that a machine has for its managed identity. */
-import type { Clock, Ids } from '../../shared/runtime.ts';
+import type { Clock, Ids } from '../../shared/base/runtime.ts';
 import { type Answer, json } from './answer.ts';
 import type { Principal, Tokens } from './tokens.ts';
 

@@ -1,5 +1,5 @@
 /** The kubelets of all pools' machines, one set for each cluster that they join. */
-import type { Clock } from '../../shared/runtime.ts';
+import type { Clock } from '../../shared/base/runtime.ts';
 import type { CatalogueType } from '../cloud/catalogue.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
 import { Kubelets } from '../cloud/kubelet.ts';

@@ -1,5 +1,5 @@
 /** Long-running operations: what is under way in each cluster, and what became of it. */
-import type { Clock, Ids } from '../../shared/runtime.ts';
+import type { Clock, Ids } from '../../shared/base/runtime.ts';
 import type { JsonObject, Problem } from './answer.ts';
 import type { AzureCluster } from './clusters.ts';
 import type { Pool } from './pool.ts';

@@ -8,7 +8,7 @@
  * azure.ledger(); // every pool that ever lived
  * await azure.close();
  */
-import { type Clock, type Ids, systemClock, systemIds } from '../../shared/runtime.ts';
+import { type Clock, type Ids, systemClock, systemIds } from '../../shared/base/runtime.ts';
 import { FaultBook, type FaultRules, faultRulesSchema } from '../cloud/faults.ts';
 import type { KubeletAccess, KubeletHook } from '../cloud/node-api.ts';
 import { findOverlaps, type Overlap } from '../cloud/overlaps.ts';

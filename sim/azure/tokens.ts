@@ -1,6 +1,6 @@
 /** Who may ask, and the tokens that say so: made here, believed here. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Clock, Ids } from '../../shared/runtime.ts';
+import type { Clock, Ids } from '../../shared/base/runtime.ts';
 
 export interface Principal {
   clientId: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countingIds, manualClock } from '../../shared/runtime.ts';
+import { countingIds, manualClock } from '../../shared/base/runtime.ts';
 import type { MachineFault } from '../cloud/faults.ts';
 import { findOverlaps } from '../cloud/overlaps.ts';
 import { Timeline } from '../timeline.ts';

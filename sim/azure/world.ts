@@ -3,7 +3,7 @@
  * operations that take their time, and their machines come and go. All of it is in memory: whoever wants to know what a
  * client does after a crash kills the client, not Azure.
  */
-import type { Clock, Ids } from '../../shared/runtime.ts';
+import type { Clock, Ids } from '../../shared/base/runtime.ts';
 import type { MachineFault } from '../cloud/faults.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
 import type { Timeline } from '../timeline.ts';

@@ -1,7 +1,8 @@
 /** The operations of the simulated cloud as its HTTP API offers them: from a request to an answer, faults included. */
+
+import type { Json } from '../../shared/base/json.ts';
+import type { Clock } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/claims/well-known.ts';
-import type { Json } from '../../shared/json.ts';
-import type { Clock } from '../../shared/runtime.ts';
 import { allocatableOf, type Catalogue, capacityOf, offeringsOf, region } from './catalogue.ts';
 import type { Cloud } from './cloud.ts';
 import {

@@ -4,8 +4,8 @@
  * when that is durable, and nobody is answered before.
  */
 import { createHash } from 'node:crypto';
+import type { Clock, Ids } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/claims/well-known.ts';
-import type { Clock, Ids } from '../../shared/runtime.ts';
 import { type Catalogue, type CatalogueType, offeringsOf } from './catalogue.ts';
 import { DueHeap } from './due-heap.ts';
 import type { MachineFault } from './faults.ts';

@@ -5,7 +5,7 @@
  * this operation: not on the order in which different claims arrive. So a run can be repeated although its requests race.
  */
 import { z } from 'zod';
-import { seededRandom } from '../../shared/runtime.ts';
+import { seededRandom } from '../../shared/base/runtime.ts';
 
 export const operations = ['create', 'get', 'list', 'delete', 'types'] as const;
 export type Operation = (typeof operations)[number];

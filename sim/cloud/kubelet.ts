@@ -4,10 +4,11 @@
  *
  * A stage that was done but not stored is done again after a restart, so each looks at what is there first.
  */
+
+import type { Json } from '../../shared/base/json.ts';
+import type { Clock } from '../../shared/base/runtime.ts';
 import type { Taint } from '../../shared/claims/types.ts';
 import { taintKeys } from '../../shared/claims/well-known.ts';
-import type { Json } from '../../shared/json.ts';
-import type { Clock } from '../../shared/runtime.ts';
 import type { CatalogueType } from './catalogue.ts';
 import type { InstanceRecord, NodeStage } from './instance.ts';
 import { asNode, type KubeletHook, type NodeAnswer } from './node-api.ts';

@@ -1,9 +1,10 @@
 /** What a simulated kubelet (and the controllers around it) needs from a cluster, and the same over HTTP. */
-import type { Result } from '../../shared/claims/errors.ts';
+
+import type { Json } from '../../shared/base/json.ts';
+import type { Result } from '../../shared/base/result.ts';
 import type { Node } from '../../shared/claims/types.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import { createHttpClient, type HttpAnswer, type HttpMethod } from '../../shared/http-client.ts';
-import type { Json } from '../../shared/json.ts';
 
 /** `conflict`: it exists already, or another version of it. `retry`: nobody knows; try again later. */
 export type NodeAnswer =

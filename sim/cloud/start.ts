@@ -7,7 +7,7 @@
  * cloud.overlaps(); // were there ever two instances at once for one claim?
  * await cloud.close();
  */
-import { type Clock, type Ids, systemClock, systemIds } from '../../shared/runtime.ts';
+import { type Clock, type Ids, systemClock, systemIds } from '../../shared/base/runtime.ts';
 import type { StorageError } from '../../shared/sqlite.ts';
 import { CloudApi } from './api.ts';
 import { type Catalogue, defaultCatalogue } from './catalogue.ts';

@@ -2,8 +2,8 @@
  * The cluster without HTTP: what the server serves, and what code in the same process may use directly. Every method
  * answers after its commit, and refuses with an ApiError, in the words that HTTP clients get.
  */
-import type { Json } from '../../shared/json.ts';
-import type { Clock, Ids, Random } from '../../shared/runtime.ts';
+import type { Json } from '../../shared/base/json.ts';
+import type { Clock, Ids, Random } from '../../shared/base/runtime.ts';
 import { badRequest, conflict, invalid, pathNotFound } from './api-error.ts';
 import { crdStorage, resourceOf } from './custom-resources.ts';
 import { afterRemoval, type Deleted, type DeleteOptions, deleteObject, parseDeleteOptions } from './deletion.ts';

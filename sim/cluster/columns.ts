@@ -1,5 +1,5 @@
 /** Columns that several kinds share, and those that a CustomResourceDefinition declares. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { ageOf } from './duration.ts';
 import { readJsonPath } from './json-path.ts';
 import { type Column, fieldAt, type KubeObject, listAt, textAt } from './types.ts';

@@ -3,7 +3,7 @@
  * container ended when it is told to, unless the store says that they wait for a kubelet. Propagation policies are accepted, but nothing collects dependents:
  * that is a controller's work, and no controller runs here.
  */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { type ApiError, type Cause, conflict, forbidden, invalid, unsupportedValue } from './api-error.ts';
 import { crdStorage } from './custom-resources.ts';
 import type { Entry } from './object-store.ts';

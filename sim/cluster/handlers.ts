@@ -1,6 +1,6 @@
 /** The verbs on objects: reads the request, does it, and answers after the commit. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { ApiError, badRequest, expired, methodNotAllowed, pathNotFound, unsupportedMediaType } from './api-error.ts';
 import { type ClusterStore, requireManager } from './cluster-store.ts';
 import { deleteObject, parseDeleteOptions } from './deletion.ts';

@@ -1,7 +1,7 @@
 /** Reading requests and writing answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseYaml } from 'yaml';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { ApiError, badRequest, tooLarge, unsupportedMediaType } from './api-error.ts';
 import { decodeProtobuf, protobufType } from './protobuf.ts';
 

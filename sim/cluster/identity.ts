@@ -1,6 +1,6 @@
 /** Fresh uids and names. */
 import { createHash } from 'node:crypto';
-import type { Ids, Random } from '../../shared/runtime.ts';
+import type { Ids, Random } from '../../shared/base/runtime.ts';
 
 /** No vowels, and nothing that looks like another character: names that nobody misreads. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';

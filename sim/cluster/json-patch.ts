@@ -1,5 +1,5 @@
 /** JSON patch (RFC 6902). */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { badRequest, patchDoesNotApply } from './api-error.ts';
 import { isObject, sameJson } from './types.ts';
 

@@ -2,7 +2,7 @@
  * The JSONPath that printer columns use: `.metadata.labels.topology\.kubernetes\.io/zone`,
  * `.status.conditions[?(@.type=="Ready")].status`, `.spec.list[0]`, `.spec.list[*].name`.
  */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { isObject, own } from './types.ts';
 
 type Step = (values: Json[]) => Json[];

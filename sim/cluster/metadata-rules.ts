@@ -1,5 +1,5 @@
 /** What holds for the metadata of every kind: its shape, its names and labels, and what an update may change. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { badRequest, type Cause, forbiddenField, invalidValue, requiredValue } from './api-error.ts';
 import { type Draft, isObject, type JsonObject, type KubeObject, own, sameJson } from './types.ts';
 

@@ -1,5 +1,5 @@
 /** OpenAPI documents, made from the registry: v3 for `kubectl explain` and field checks, v2 for older clients. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { Registry } from './registry.ts';
 import { apiVersionOf, isObject, type JsonObject, type Resource } from './types.ts';
 

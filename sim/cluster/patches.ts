@@ -1,5 +1,5 @@
 /** The four ways to patch, by content type. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { badRequest, unsupportedMediaType } from './api-error.ts';
 import { jsonPatch } from './json-patch.ts';
 import { mergePatch } from './merge-patch.ts';

@@ -2,7 +2,7 @@
  * Bodies in Kubernetes' protobuf envelope, for the few kinds that `kubectl create <kind>` sends in no other form.
  * Answers are always JSON, which such clients accept as well.
  */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { badRequest, unsupportedMediaType } from './api-error.ts';
 import { type JsonObject, own } from './types.ts';
 

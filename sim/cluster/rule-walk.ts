@@ -1,5 +1,5 @@
 /** Goes through an object for the CEL rules of its schema. It comes after the schema itself: rules may trust in types. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { Cause } from './api-error.ts';
 import { compileRule } from './rules.ts';
 import type { Schema } from './schema.ts';

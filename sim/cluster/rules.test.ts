@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { compileRule } from './rules.ts';
 
 const holds = (rule: string, self: Json, old?: Json): boolean => {

@@ -2,7 +2,7 @@
  * Validation rules of CRDs (x-kubernetes-validations) in CEL: the part of the language that such rules mostly use. A rule
  * that goes beyond it is not held: the simulator is rather too lax than refuses what a real server takes.
  */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { CelError, evaluate } from './cel/evaluate.ts';
 import { type Expression, parseCel } from './cel/parse.ts';
 import { Unreadable } from './cel/tokens.ts';

@@ -1,5 +1,5 @@
 /** The scale subresource of custom resources: a view of the number that is wanted and of the number that is there. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { badRequest, invalid, invalidValue } from './api-error.ts';
 import { mergePatch } from './merge-patch.ts';
 import { fieldAt, isObject, type JsonObject, type KubeObject, textAt } from './types.ts';

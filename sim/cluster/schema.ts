@@ -2,7 +2,7 @@
  * Structural schemas of custom resources: defaults, pruning of unknown fields, and validation with field causes.
  * CEL rules (x-kubernetes-validations) are held as far as `rules.ts` understands them.
  */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { type Cause, invalidValue, requiredValue, tooLong, tooMany, unsupportedValue, wrongType } from './api-error.ts';
 import { checkRules } from './rule-walk.ts';
 import { copyJson, isObject, type JsonObject, own, sameJson } from './types.ts';

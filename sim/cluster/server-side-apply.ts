@@ -4,7 +4,7 @@
  * from the client: a later `kubectl apply --server-side` takes over all fields of the manager that owns its annotation,
  * and lets go of those it does not apply, so that manager must own nothing of anybody else's.
  */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { ApiError, badRequest } from './api-error.ts';
 import {
   elementStep,

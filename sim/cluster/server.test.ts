@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { countingIds, manualClock, seededRandom } from '../../shared/runtime.ts';
+import { countingIds, manualClock, seededRandom } from '../../shared/base/runtime.ts';
 import { TestClient } from '../../test/cluster/api/client.ts';
 import { aClaim, aConfigMap, claims, configMaps, definitions, nodes } from '../../test/cluster/api/objects.ts';
 import { type ClusterApi, type ClusterApiOptions, kubeconfigFor, startClusterApi } from './server.ts';

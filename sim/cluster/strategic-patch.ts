@@ -3,7 +3,7 @@
  * by their keys instead of being replaced, with the directives $patch, $retainKeys, $deleteFromPrimitiveList
  * and $setElementOrder.
  */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { badRequest } from './api-error.ts';
 import { isObject, type JsonObject, own, sameJson } from './types.ts';
 

@@ -1,5 +1,5 @@
 /** Server-side printing: the Table that `kubectl get` asks for. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { JsonObject, KubeObject, Resource } from './types.ts';
 
 /** What each row carries besides its cells. */

@@ -2,7 +2,7 @@
  * Creating, changing and deleting objects, with the rules of a kube-apiserver. All of it is synchronous on memory;
  * who answers somebody waits for the commit first.
  */
-import type { Clock, Ids, Random } from '../../shared/runtime.ts';
+import type { Clock, Ids, Random } from '../../shared/base/runtime.ts';
 import {
   ApiError,
   alreadyExists,

@@ -1,6 +1,6 @@
 /** What the service refuses, forgives and gives up: the rules that a durable library leans on. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { manualClock } from '../../shared/runtime.ts';
+import { manualClock } from '../../shared/base/runtime.ts';
 import { DurableExecutions } from './executions.ts';
 import { LambdaStore } from './store.ts';
 

@@ -3,7 +3,7 @@
  * one transaction; what an invocation does is written down by its checkpoints and its end alone.
  */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../shared/runtime.ts';
+import type { Clock } from '../../shared/base/runtime.ts';
 import { LambdaError } from './contract.ts';
 import { eventsOf } from './events.ts';
 import { applyUpdate, type ErrorObject, isOver, type Operation, type OperationUpdate, whenDue } from './operation.ts';

@@ -13,7 +13,7 @@ import {
   StopDurableExecutionCommand,
 } from '@aws-sdk/client-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { manualClock } from '../../shared/runtime.ts';
+import { manualClock } from '../../shared/base/runtime.ts';
 import type { FunctionDefinition } from './contract.ts';
 import { type LambdaStandIn, startLambda } from './start.ts';
 

@@ -2,8 +2,8 @@
  * A stand-in for the Lambda service: it runs functions that it is given, once with an answer or later without one, and carries
  * durable executions through as many invocations as they take. Time is the clock's, so a test may move it by hand.
  */
-import { type Clock, type Ids, systemClock, systemIds } from '../../shared/runtime.ts';
-import { systemTimers, type Timers } from '../../shared/timers.ts';
+import { type Clock, type Ids, systemClock, systemIds } from '../../shared/base/runtime.ts';
+import { systemTimers, type Timers } from '../../shared/base/timers.ts';
 import {
   type FaultPoint,
   type FunctionDefinition,

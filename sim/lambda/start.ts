@@ -1,6 +1,6 @@
 /** The stand-in for the Lambda service as one thing: functions, an address for AWS clients, and an end. */
-import type { Clock, Ids } from '../../shared/runtime.ts';
-import type { Timers } from '../../shared/timers.ts';
+import type { Clock, Ids } from '../../shared/base/runtime.ts';
+import type { Timers } from '../../shared/base/timers.ts';
 import type { FunctionDefinition, LambdaFaults } from './contract.ts';
 import { type LambdaHttp, startLambdaHttp } from './http.ts';
 import { LambdaService } from './service.ts';

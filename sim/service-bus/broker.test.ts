@@ -5,7 +5,7 @@ import {
   type ServiceBusReceiverOptions,
 } from '@azure/service-bus';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { manualClock } from '../../shared/runtime.ts';
+import { manualClock } from '../../shared/base/runtime.ts';
 import { type Broker, startServiceBus } from './broker.ts';
 
 const clock = manualClock();

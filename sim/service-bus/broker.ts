@@ -6,8 +6,8 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo, Server } from 'node:net';
 import rhea, { type Connection, type EventContext, type Message, type Receiver, type Sender } from 'rhea';
-import { type Clock, systemClock } from '../../shared/runtime.ts';
-import { systemTimers, type Timers } from '../../shared/timers.ts';
+import { type Clock, systemClock } from '../../shared/base/runtime.ts';
+import { systemTimers, type Timers } from '../../shared/base/timers.ts';
 import { Entity, type Settlement } from './entity.ts';
 import { manage } from './management.ts';
 import { dueAtOf, messagesIn, outgoing, tagOf, tokenOf } from './wire.ts';

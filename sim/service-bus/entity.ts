@@ -2,7 +2,7 @@
  * One queue of the broker, without a socket: what is in it, who holds a lock on what, and what is due. Its dead letters are a
  * queue of their own. Nothing happens by itself: locks and schedules are looked at whenever somebody asks.
  */
-import type { Clock } from '../../shared/runtime.ts';
+import type { Clock } from '../../shared/base/runtime.ts';
 
 export interface EntityOptions {
   clock: Clock;

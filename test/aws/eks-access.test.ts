@@ -2,9 +2,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { manualClock } from '../../shared/base/runtime.ts';
 import { openEksCluster } from '../../shared/cluster/eks.ts';
 import { eksToken } from '../../shared/cluster/eks-token.ts';
-import { manualClock } from '../../shared/runtime.ts';
 import { problemWith, requestIn } from './eks-authenticator.ts';
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };

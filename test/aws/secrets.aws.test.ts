@@ -4,7 +4,7 @@ import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { expect, it } from 'vitest';
 import { clientOptions } from '../../shared/aws/client-options.ts';
 import { openSecrets } from '../../shared/aws/secrets.ts';
-import { manualClock } from '../../shared/runtime.ts';
+import { manualClock } from '../../shared/base/runtime.ts';
 import { useMoto } from './use-stand-ins.ts';
 
 const moto = useMoto();

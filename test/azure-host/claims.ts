@@ -1,9 +1,10 @@
 /** Claims of the world's one cluster, for those who follow them. */
+
+import { systemClock } from '../../shared/base/runtime.ts';
 import { type ClusterApi, nodeClaims, type Resource } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { silentLog } from '../../shared/log.ts';
-import { systemClock } from '../../shared/runtime.ts';
 
 const nodeClasses: Resource = {
   group: 'poolwright.dev',

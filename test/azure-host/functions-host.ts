@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { ServiceBusClient } from '@azure/service-bus';
 import { Cron } from 'croner';
-import { systemClock } from '../../shared/runtime.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import type { FunctionApp } from '../../sim/functions-host/core.ts';
 import type { DurableFaults } from '../../sim/functions-host/durable/faults.ts';
 import { startDurableHttp } from '../../sim/functions-host/durable/http.ts';

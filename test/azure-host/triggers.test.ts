@@ -2,9 +2,9 @@
 import { ServiceBusClient } from '@azure/service-bus';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeEvent } from '../../events/make.ts';
+import { systemClock, systemIds } from '../../shared/base/runtime.ts';
 import { openServiceBusQueue, type ServiceBusQueue } from '../../shared/queue/service-bus.ts';
 import { openServiceBus, type ServiceBusNamespace } from '../../shared/queue/service-bus-client.ts';
-import { systemClock, systemIds } from '../../shared/runtime.ts';
 import type { FunctionApp } from '../../sim/functions-host/core.ts';
 import { callTimer } from '../../sim/functions-host/invoke.ts';
 import { conditionStatus } from '../lifecycle/world.ts';

@@ -3,12 +3,12 @@
  * it, and a claim of another provider in the same cluster does not notice.
  */
 import { expect, it } from 'vitest';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { countingIds } from '../../shared/base/runtime.ts';
 import { nodeLookup } from '../../shared/providers/node-lookup.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import type { TypedProvider } from '../../shared/providers/serving.ts';
 import { testContext } from '../../shared/providers/test-context.ts';
-import { countingIds } from '../../shared/runtime.ts';
 import type { AzureClusterOptions } from '../../sim/azure/clusters.ts';
 import type { AzureSettings } from '../../sim/azure/settings.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';

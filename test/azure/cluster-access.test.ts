@@ -3,10 +3,10 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { waysIn } from '../../functions/hosts/common/ways-in.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { namespaces } from '../../shared/cluster/contract.ts';
 import { type ConfigInput, resolveConfig } from '../../shared/config.ts';
 import { collectingLog } from '../../shared/log.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
 import { selfSigned } from '../../sim/self-signed.ts';
 

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { createAksAgentPools } from '../../shared/providers/aks/client/agent-pools.ts';
 import { type AzureConnection, connectAzure } from '../../shared/providers/azure/connection.ts';
 import { readAzureOptions } from '../../shared/providers/azure/options.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
 
 const signal = new AbortController().signal;

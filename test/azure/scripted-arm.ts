@@ -1,12 +1,12 @@
 /** An https server that answers as it is told, one answer after the other, and remembers what it was asked. */
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { ok } from '../../shared/claims/errors.ts';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { ok } from '../../shared/base/result.ts';
+import { type Clock, manualClock } from '../../shared/base/runtime.ts';
 import { type AzureConnection, connectAzure } from '../../shared/providers/azure/connection.ts';
 import type { TokenIssuer } from '../../shared/providers/azure/credential.ts';
 import type { AzureOptions } from '../../shared/providers/azure/options.ts';
-import { type Clock, manualClock } from '../../shared/runtime.ts';
 import { selfSigned } from '../../sim/self-signed.ts';
 
 export interface SeenRequest {

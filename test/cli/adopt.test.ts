@@ -1,6 +1,7 @@
 /** `poolwright adopt` and `poolwright get providers`, against the HTTP app with a simulated cluster and cloud behind it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { formats } from '../../cli/output/formats.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { annotations, terminationFinalizer } from '../../shared/claims/well-known.ts';
 import { type KubeObject, nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
@@ -8,7 +9,6 @@ import { pause } from '../../shared/lifecycle/pauses.ts';
 import { silentLog } from '../../shared/log.ts';
 import { servingOf } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { startSimCloud } from '../../sim/cloud/start.ts';
 import { startClusterApi } from '../../sim/cluster/server.ts';
 import { value } from '../providers/requests.ts';

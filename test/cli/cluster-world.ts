@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../cli/main.ts';
 import { plainTerminal, type Terminal } from '../../cli/terminal.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { countingIds, manualClock, seededRandom, systemClock } from '../../shared/base/runtime.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
-import type { Json } from '../../shared/json.ts';
 import { silentLog } from '../../shared/log.ts';
-import { countingIds, manualClock, seededRandom, systemClock } from '../../shared/runtime.ts';
 import { kubeconfigFor, type ClusterApi as Server, startClusterApi } from '../../sim/cluster/server.ts';
 
 /** What commands must take for the present, so that ages are always the same. */

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { customResourceDefinitions, type KubeObject } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { silentLog } from '../../shared/log.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { type ClusterApi, kubeconfigFor, startClusterApi } from '../../sim/cluster/server.ts';
 import { poolwright, poolwrightAnswering } from './collect.ts';
 

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { rememberUrl } from '../../cli/http-port.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { silentLog } from '../../shared/log.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { kubeconfigFor, startClusterApi } from '../../sim/cluster/server.ts';
 import { type HttpWorldOptions, httpWorld, token } from '../http/world.ts';
 

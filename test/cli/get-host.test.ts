@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { HostApi } from '../../cli/host-api.ts';
 import { clusterFor, whichCluster } from '../../cli/which-cluster.ts';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { clusterWorld } from './cluster-world.ts';
 import { type HostWorld, hostWorld } from './host-world.ts';
 

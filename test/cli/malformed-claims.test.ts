@@ -1,6 +1,6 @@
 /** A claim that is not shaped as the CRD would have it stops no command, and is read as the functions read it. */
 import { expect, onTestFinished, test } from 'vitest';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { storageKey } from '../../sim/cluster/types.ts';
 import { clusterWorld, condition } from './cluster-world.ts';
 

@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { live } from '../../cli/top/live.ts';
 import type { Tty } from '../../cli/top/screen.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { silentLog } from '../../shared/log.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { type ClusterWorld, clusterWorld, mustBe, readyClaim } from './cluster-world.ts';
 
 let world: ClusterWorld;

@@ -3,7 +3,8 @@
  * one where there is one. Names are fresh, so a shared server can be used.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Result } from '../../shared/claims/errors.ts';
+import type { Json } from '../../shared/base/json.ts';
+import type { Result } from '../../shared/base/result.ts';
 import {
   type ClusterApi,
   configMaps,
@@ -16,7 +17,6 @@ import {
   type WatchEvent,
 } from '../../shared/cluster/contract.ts';
 import { listAll } from '../../shared/cluster/list-all.ts';
-import type { Json } from '../../shared/json.ts';
 
 export interface ClusterHarness {
   api: ClusterApi;

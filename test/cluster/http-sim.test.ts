@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Json } from '../../shared/base/json.ts';
+import { seededRandom, systemClock } from '../../shared/base/runtime.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { reflect } from '../../shared/cluster/reflector.ts';
-import type { Json } from '../../shared/json.ts';
 import { silentLog } from '../../shared/log.ts';
-import { seededRandom, systemClock } from '../../shared/runtime.ts';
 import { type ClusterApiOptions, startClusterApi } from '../../sim/cluster/server.ts';
 import { clusterConformance } from './conformance.ts';
 

@@ -2,10 +2,10 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { nodes } from '../../shared/cluster/contract.ts';
 import { type ClusterConnection, connectCluster } from '../../shared/cluster/http.ts';
 import { silentLog } from '../../shared/log.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { type KeyAndCertificate, selfSigned } from '../../sim/self-signed.ts';
 
 let server: KeyAndCertificate;

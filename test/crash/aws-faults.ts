@@ -1,5 +1,5 @@
 /** What goes wrong between Lambda and the functions, beside the kills from outside. */
-import { type Random, seededRandom } from '../../shared/runtime.ts';
+import { type Random, seededRandom } from '../../shared/base/runtime.ts';
 import type { LambdaFaults } from '../../sim/lambda/contract.ts';
 
 /** Processes end between an effect and its checkpoint; steps run again, turns come twice, calls are refused. */

@@ -1,9 +1,9 @@
 /** The bridge of the crash test: it follows the cluster, and tells a queue what happens there. It stays up while hosts are killed. */
 import { startBridge } from '../../functions/sources/bridge.ts';
+import { systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { silentLog } from '../../shared/log.ts';
 import type { Sender } from '../../shared/queue/contract.ts';
-import { systemClock, systemIds, systemRandom } from '../../shared/runtime.ts';
 
 /** @param clusterUrl The cluster's API as the bridge meets it. */
 export function followCluster(clusterUrl: string, to: Sender): { close(): Promise<void> } {

@@ -1,5 +1,5 @@
 /** What differs between the clouds of the crash test: how they behave, how the host is told of them, how a claim looks. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { ec2NodeClass } from '../../sim/aws-node-class.ts';
 import { crashFaults, fleetFaults, poolFaults } from './faults.ts';
 import type { CrashOptions } from './options.ts';

@@ -4,7 +4,7 @@
  */
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Random } from '../../shared/runtime.ts';
+import type { Random } from '../../shared/base/runtime.ts';
 
 export interface ManglingProxy {
   readonly url: string;

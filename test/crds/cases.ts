@@ -1,5 +1,5 @@
 /** What a case of the corpus is. The verdicts written in it are upstream's; the tests hold upstream to them as well. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 
 export type Fields = { [name: string]: Json };
 

@@ -1,5 +1,5 @@
 /** NodeClaims that upstream accepts and refuses. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { accepted, type Corpus, conditionCases, type Fields, refused } from './cases.ts';
 import { minimalTemplate, templateCases } from './template-cases.ts';
 

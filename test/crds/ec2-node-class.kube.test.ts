@@ -1,6 +1,6 @@
 /** EC2NodeClass on a real API server: it takes what the provider takes, and says what it refuses. */
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { parseNodeClass } from '../../shared/providers/ec2/node-class/parse.ts';
 import { statusOf } from '../../shared/providers/ec2/node-class/status.ts';
 import { freshName, useKube } from '../kube/use-kube.ts';

@@ -1,7 +1,7 @@
 /** Objects that nobody thought of: whatever upstream makes of them, ours does the same. */
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { useKube } from '../kube/use-kube.ts';
 import { claimCorpus } from './claim-cases.ts';
 import { judgeCreate, type Server } from './judge.ts';

@@ -1,5 +1,5 @@
 /** Cases that claims and the templates of pools have in common: `put` says where the fields stand. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { accepted, type CreateCase, type Fields, refused } from './cases.ts';
 
 const long = (length: number): string => 'a'.repeat(length);

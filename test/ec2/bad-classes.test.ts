@@ -1,6 +1,6 @@
 /** Classes that somebody got wrong: each is refused once, with the field and what to do, and AWS is not asked to judge it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { ec2World, signal } from './world.ts';
 
 let world: Awaited<ReturnType<typeof ec2World>>;

@@ -1,12 +1,13 @@
 /** A whole cluster of which the machines come from the stand-in for AWS. */
+
+import type { Json } from '../../shared/base/json.ts';
+import { countingIds } from '../../shared/base/runtime.ts';
 import type { Resource } from '../../shared/cluster/contract.ts';
-import type { Json } from '../../shared/json.ts';
 import type { WithStatus } from '../../shared/pools/object-status.ts';
 import { assembleEc2 } from '../../shared/providers/ec2/assemble.ts';
 import { ec2NodeClass } from '../../shared/providers/ec2/node-class/kind.ts';
 import { readEc2Options } from '../../shared/providers/ec2/options.ts';
 import { testContext } from '../../shared/providers/test-context.ts';
-import { countingIds } from '../../shared/runtime.ts';
 import { type Aws, type AwsOptions, startAws } from '../../sim/aws/start.ts';
 import type { TestWorld, TestWorldOptions } from '../lifecycle/world.ts';
 import { nodeClassSpec } from '../providers/ec2-harness.ts';

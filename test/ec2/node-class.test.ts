@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { ResolvedEc2Class } from '../../shared/providers/ec2/node-class/resolved.ts';
 import { ec2World, signal } from './world.ts';
 

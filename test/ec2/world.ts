@@ -1,13 +1,14 @@
 /** Node classes and catalogue of EC2 by themselves, with the real SDK before the stand-in for AWS. */
-import { ok } from '../../shared/claims/errors.ts';
-import type { Json } from '../../shared/json.ts';
+
+import type { Json } from '../../shared/base/json.ts';
+import { ok } from '../../shared/base/result.ts';
+import { countingIds, manualClock } from '../../shared/base/runtime.ts';
 import { collectingLog } from '../../shared/log.ts';
 import { createEc2Calls } from '../../shared/providers/ec2/calls.ts';
 import { Ec2Catalogue } from '../../shared/providers/ec2/catalogue/catalogue.ts';
 import { Ec2NodeClasses } from '../../shared/providers/ec2/node-class/resolve.ts';
 import type { Ec2Cluster } from '../../shared/providers/ec2/node-class/resolved.ts';
 import { testContext } from '../../shared/providers/test-context.ts';
-import { countingIds, manualClock } from '../../shared/runtime.ts';
 import { type AwsOptions, startAws } from '../../sim/aws/start.ts';
 import { nodeClassSpec } from '../providers/ec2-harness.ts';
 

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { makeEvent } from '../../events/make.ts';
-import { ok } from '../../shared/claims/errors.ts';
+import { ok } from '../../shared/base/result.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { pause } from '../../shared/lifecycle/pauses.ts';

@@ -7,13 +7,13 @@ import { connectClusters } from '../../functions/hosts/common/cluster-services.t
 import { type DataDirectory, openDataDirectory } from '../../functions/hosts/local/data-directory.ts';
 import { type LocalHost, startLocalHost } from '../../functions/hosts/local/host.ts';
 import { serveHttp } from '../../functions/hosts/local/http-server.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { nodeClaims, type Resource } from '../../shared/cluster/contract.ts';
 import { loadConfig } from '../../shared/config.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { collectingLog, silentLog } from '../../shared/log.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { testContext } from '../../shared/providers/test-context.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { conditionStatus } from '../lifecycle/world.ts';
 import { temporaryDirectory, useProcesses, worldBeside } from './host-process.ts';
 

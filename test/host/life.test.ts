@@ -1,10 +1,10 @@
 /** The life of the host as a process: graceful stops, sudden ends, full disks. */
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { nodeClaims, type Resource } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { createLog } from '../../shared/log.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { conditionStatus } from '../lifecycle/world.ts';
 import { startHost, temporaryDirectory, useProcesses, worldBeside } from './host-process.ts';
 

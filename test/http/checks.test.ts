@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { timerCatalogue } from '../../functions/hosts/common/timer-catalogue.ts';
 import { expectedTimers } from '../../functions/http/checks/timers.ts';
-import type { Check } from '../../shared/checks.ts';
+import type { Check } from '../../shared/base/checks.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
+import type { Timers } from '../../shared/base/timers.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { createHeartbeats } from '../../shared/heartbeat.ts';
 import { silentLog } from '../../shared/log.ts';
-import { systemClock } from '../../shared/runtime.ts';
-import type { Timers } from '../../shared/timers.ts';
 import { startClusterApi } from '../../sim/cluster/server.ts';
 import { type HttpWorld, httpWorld } from './world.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../shared/base/runtime.ts';
 import type { ClusterApi } from '../../shared/cluster/contract.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { decided } from '../../shared/lifecycle/decision-log.ts';
 import { pause, pausedBy } from '../../shared/lifecycle/pauses.ts';
 import { silentLog } from '../../shared/log.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { startClusterApi } from '../../sim/cluster/server.ts';
 import { anEvent, httpWorld } from './world.ts';
 

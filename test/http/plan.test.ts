@@ -1,7 +1,7 @@
 /** What would become of a claim or a pool: chosen as a launch would, and nothing is written anywhere. */
 import { describe, expect, it } from 'vitest';
-import { describeProblems } from '../../shared/claims/problems.ts';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { describeProblems } from '../../shared/base/problems.ts';
 import { pause } from '../../shared/lifecycle/pauses.ts';
 import type { PlanAnswer } from '../../shared/lifecycle/plan-answer.ts';
 import { takeTurn, turnsCounted } from '../../shared/lifecycle/turns.ts';

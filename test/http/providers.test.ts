@@ -1,16 +1,16 @@
 /** What the host tells about providers and their machines, over the HTTP app with a simulated cloud and cluster behind it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Json } from '../../shared/base/json.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/claims/well-known.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
-import type { Json } from '../../shared/json.ts';
 import { pause } from '../../shared/lifecycle/pauses.ts';
 import { markUnavailable } from '../../shared/lifecycle/unavailable-offerings.ts';
 import { silentLog } from '../../shared/log.ts';
 import type { Quota } from '../../shared/providers/contract.ts';
 import { servingOf } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { startSimCloud } from '../../sim/cloud/start.ts';
 import { startClusterApi } from '../../sim/cluster/server.ts';
 import { httpWorld } from './world.ts';

@@ -1,6 +1,6 @@
 /** The webhook and the intake as clusters call them: who may say what, and what becomes of it. */
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { Queue } from '../../shared/queue/contract.ts';
 import { anEvent, type HttpWorldOptions, httpWorld, token } from './world.ts';
 

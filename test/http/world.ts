@@ -1,10 +1,11 @@
 /** The HTTP app over a real queue and state in memory, with two clusters. */
 import type { FunctionServices } from '../../functions/declaration.ts';
 import { createHttpApp, type HttpOptions } from '../../functions/http/app.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { countingIds, manualClock, seededRandom } from '../../shared/base/runtime.ts';
 import type { ClusterApi } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { noClusterSettings } from '../../shared/cluster-settings.ts';
-import type { Json } from '../../shared/json.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 import { collectingLog, silentLog } from '../../shared/log.ts';
 import { createMetrics } from '../../shared/metrics.ts';
@@ -14,7 +15,6 @@ import { createSimProvider } from '../../shared/providers/sim/provider.ts';
 import type { Queue } from '../../shared/queue/contract.ts';
 import { openSqliteQueue } from '../../shared/queue/sqlite.ts';
 import { openQueueDatabase } from '../../shared/queue/sqlite-schema.ts';
-import { countingIds, manualClock, seededRandom } from '../../shared/runtime.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
 import type { WorkflowClient } from '../../shared/workflow/contract.ts';
 

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Handled } from '../../functions/declaration.ts';
 import { interruptionWatcher } from '../../functions/watchers/interruption-watcher.ts';
+import { countingIds } from '../../shared/base/runtime.ts';
 import { labels } from '../../shared/claims/well-known.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
@@ -9,7 +10,6 @@ import { unavailableOfferings } from '../../shared/lifecycle/unavailable-offerin
 import { nodeLookup } from '../../shared/providers/node-lookup.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import { testContext } from '../../shared/providers/test-context.ts';
-import { countingIds } from '../../shared/runtime.ts';
 import type { EventMessage } from '../../sim/aws/event-messages.ts';
 import { type Aws, startAws } from '../../sim/aws/start.ts';
 import { useWorld } from '../lifecycle/use-world.ts';

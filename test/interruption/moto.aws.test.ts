@@ -5,7 +5,7 @@
 import { expect, it, vi } from 'vitest';
 import { receiveInterruptions } from '../../functions/hosts/local/interruption-queues.ts';
 import { notices } from '../../infra/aws/template.ts';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { type EventMessage, spotWarning, stateChange } from '../../sim/aws/event-messages.ts';
 import { useMoto } from '../aws/use-stand-ins.ts';
 import { addPod, podNames, readyWorld } from '../lifecycle/drain-world.ts';

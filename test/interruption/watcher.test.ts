@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { FunctionServices, Handled } from '../../functions/declaration.ts';
 import { interruptionWatcher } from '../../functions/watchers/interruption-watcher.ts';
-import { failed } from '../../shared/claims/errors.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { failed } from '../../shared/base/result.ts';
 import { labels } from '../../shared/claims/well-known.ts';
 import { type ClusterApi, nodePools } from '../../shared/cluster/contract.ts';
-import type { Json } from '../../shared/json.ts';
 import { unavailableOfferings } from '../../shared/lifecycle/unavailable-offerings.ts';
 import {
   rebalanceRecommendation,

@@ -5,11 +5,11 @@ import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { type AccessConfig, configuredAccess } from '../../shared/cluster/configured-access.ts';
 import { type ClusterApi, configMaps, nodes } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { silentLog } from '../../shared/log.ts';
-import { systemClock } from '../../shared/runtime.ts';
 import { freshName, useKube } from './use-kube.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'poolwright-access-'));

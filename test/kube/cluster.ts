@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
+import type { Json } from '../../shared/base/json.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import type { ClusterApi } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import type { ClusterAccess } from '../../shared/cluster/kubeconfig.ts';
 import { createHttpClient, type HttpMethod } from '../../shared/http-client.ts';
-import type { Json } from '../../shared/json.ts';
 import { silentLog } from '../../shared/log.ts';
-import { systemClock } from '../../shared/runtime.ts';
 
 /** Plain data, so that it can be handed to the processes that run the tests. */
 export interface KubeAccess extends ClusterAccess {

@@ -1,5 +1,6 @@
 /** Drain on a real API server: its evictions, budgets, graces, finalizers and volume attachments. No kubelet ends pods here. */
 import { expect, it } from 'vitest';
+import type { Json } from '../../shared/base/json.ts';
 import {
   events,
   type KubeObject,
@@ -11,7 +12,6 @@ import {
   type Resource,
   volumeAttachments,
 } from '../../shared/cluster/contract.ts';
-import type { Json } from '../../shared/json.ts';
 import type { Pod } from '../../shared/lifecycle/drain/pods.ts';
 import { type HostWorld, isTrue, startHostWorld } from './host-world.ts';
 import { useOwnKube } from './own-kube.ts';

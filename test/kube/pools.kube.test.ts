@@ -2,8 +2,8 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Json } from '../../shared/base/json.ts';
 import { nodeClaims, nodePools } from '../../shared/cluster/contract.ts';
-import type { Json } from '../../shared/json.ts';
 import { conditionsOf, type WithStatus } from '../../shared/pools/object-status.ts';
 import type { StoredPool } from '../../shared/pools/types.ts';
 import type { FaultRules } from '../../sim/cloud/faults.ts';

@@ -10,6 +10,8 @@ import { startBridge } from '../../functions/sources/bridge.ts';
 import { rbacObjects } from '../../infra/kubernetes/rbac-manifests.ts';
 import { type Right, rightsOf, type Verb } from '../../infra/kubernetes/rights.ts';
 import { usualRights } from '../../scripts/generate-rbac.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
 import {
   events,
   type KubeObject,
@@ -22,13 +24,11 @@ import {
   type Resource,
   volumeAttachments,
 } from '../../shared/cluster/contract.ts';
-import type { Json } from '../../shared/json.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { silentLog } from '../../shared/log.ts';
 import { checkRights } from '../../shared/ownership/check-rights.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';
-import { systemClock, systemIds, systemRandom } from '../../shared/runtime.ts';
 import { applyRights, productAccount } from './accounts.ts';
 import { type KubeApiserver, startKubeApiserver } from './apiserver.ts';
 import { manifestsIn } from './cluster.ts';

@@ -9,7 +9,7 @@
  * onTestFinished(() => controllers.stop());
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { KubeCluster } from './cluster.ts';
 
 export interface PodOptions {

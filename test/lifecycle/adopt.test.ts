@@ -1,8 +1,8 @@
 /** Adopting: what another provisioner made, and records that nobody can read. Over the HTTP app, with a real cluster and cloud behind it. */
 import { describe, expect, it } from 'vitest';
 import { createHttpApp } from '../../functions/http/app.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { annotations, tags as tagKeys, terminationFinalizer } from '../../shared/claims/well-known.ts';
-import type { Json } from '../../shared/json.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';
 import type { Provider } from '../../shared/providers/contract.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';

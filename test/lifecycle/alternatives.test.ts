@@ -1,8 +1,8 @@
 /** A provider that takes one of many: what is asked for, what is remembered as sold out, and what the claim says of its machine. */
 import { describe, expect, it } from 'vitest';
 import { makeEvent } from '../../events/make.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { labels } from '../../shared/claims/well-known.ts';
-import type { Json } from '../../shared/json.ts';
 import { unavailableOfferings } from '../../shared/lifecycle/unavailable-offerings.ts';
 import { aFleet } from './a-fleet.ts';
 import { only, useWorld } from './use-world.ts';

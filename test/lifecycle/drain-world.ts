@@ -1,4 +1,6 @@
 /** A world with one Ready claim whose node can be given pods, budgets and volumes. */
+
+import type { Json } from '../../shared/base/json.ts';
 import {
   type ClusterApi,
   type KubeObject,
@@ -6,7 +8,6 @@ import {
   pods,
   volumeAttachments,
 } from '../../shared/cluster/contract.ts';
-import type { Json } from '../../shared/json.ts';
 import type { Pod } from '../../shared/lifecycle/drain/pods.ts';
 import { only } from './use-world.ts';
 import type { TestWorld, TestWorldOptions } from './world.ts';

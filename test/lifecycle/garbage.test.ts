@@ -1,7 +1,7 @@
 /** Garbage collection: a careful backstop for instances, Nodes and claims that nobody else takes care of. */
 
 import { describe, expect, it } from 'vitest';
-import { failed } from '../../shared/claims/errors.ts';
+import { failed } from '../../shared/base/result.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';
 import type { Ownership } from '../../shared/providers/contract.ts';

@@ -1,9 +1,10 @@
 /** A cloud that takes one operation at a time, around the simulated one: what comes meanwhile is refused as `conflict`. */
-import { failed, type Result } from '../../shared/claims/errors.ts';
-import type { Json } from '../../shared/json.ts';
+
+import type { Json } from '../../shared/base/json.ts';
+import { failed, type Result } from '../../shared/base/result.ts';
+import type { Clock } from '../../shared/base/runtime.ts';
 import type { CreateProgress, DeleteProgress, Provider } from '../../shared/providers/contract.ts';
 import { meterProvider } from '../../shared/providers/metered.ts';
-import type { Clock } from '../../shared/runtime.ts';
 
 /** As long as the simulated cloud takes for them. */
 export const createSeconds = 20;

@@ -1,7 +1,7 @@
 /** Turns at a cloud that takes one operation at a time: fair, without refusals, and never stuck. */
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../shared/json.ts';
-import { type Clock, systemClock } from '../../shared/runtime.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { type Clock, systemClock } from '../../shared/base/runtime.ts';
 import { createSeconds, deleteSeconds, oneAtATime } from './one-at-a-time.ts';
 import { only, useWorld } from './use-world.ts';
 import { clusterName, conditionOf, conditionStatus, type TestWorld, type TestWorldOptions } from './world.ts';

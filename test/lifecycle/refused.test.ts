@@ -3,7 +3,7 @@
  * for it in silence, and none waits past its deadline. On a virtual clock.
  */
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '../../shared/claims/errors.ts';
+import type { Failure } from '../../shared/base/result.ts';
 import { type ClusterApi, nodes, pods } from '../../shared/cluster/contract.ts';
 import { addPod, interpose, podNames, readyWorld } from './drain-world.ts';
 import { only, useWorld } from './use-world.ts';

@@ -1,6 +1,6 @@
 /** The resync: every event may be lost; what is missing is started, what is broken is started again, rest is left alone. */
 import { describe, expect, it } from 'vitest';
-import { failed } from '../../shared/claims/errors.ts';
+import { failed } from '../../shared/base/result.ts';
 import { launch } from '../../shared/lifecycle/launch.ts';
 import { terminate } from '../../shared/lifecycle/terminate.ts';
 import { defineWorkflow } from '../../shared/workflow/vocabulary.ts';

@@ -1,6 +1,6 @@
 /** Opens a world for one test and closes it afterwards, whatever became of the test. */
 import { afterEach } from 'vitest';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { FaultRules } from '../../sim/cloud/faults.ts';
 import { type TestWorld, type TestWorldOptions, testWorld } from './world.ts';
 

@@ -9,7 +9,9 @@ import { garbageCollection } from '../../functions/reconcilers/garbage-collectio
 import { refreshOfferings } from '../../functions/reconcilers/refresh-offerings.ts';
 import { resync } from '../../functions/reconcilers/resync.ts';
 import { eventWatcher } from '../../functions/watchers/event-watcher.ts';
-import type { Result } from '../../shared/claims/errors.ts';
+import type { Json } from '../../shared/base/json.ts';
+import type { Result } from '../../shared/base/result.ts';
+import { type Clock, countingIds, manualClock, seededRandom } from '../../shared/base/runtime.ts';
 import type { Condition } from '../../shared/claims/types.ts';
 import {
   type ClusterApi,
@@ -21,7 +23,6 @@ import {
 } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { noClusterSettings } from '../../shared/cluster-settings.ts';
-import type { Json } from '../../shared/json.ts';
 import { lifecycleActivities } from '../../shared/lifecycle/activities.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { type Decision, readDecisions } from '../../shared/lifecycle/decision-log.ts';
@@ -38,7 +39,6 @@ import { servingOf, type TypedProvider } from '../../shared/providers/serving.ts
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
 import { openSqliteQueue } from '../../shared/queue/sqlite.ts';
 import { openQueueDatabase } from '../../shared/queue/sqlite-schema.ts';
-import { type Clock, countingIds, manualClock, seededRandom } from '../../shared/runtime.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
 import { VirtualEngine } from '../../shared/workflow/virtual/engine.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../sim/cloud/start.ts';

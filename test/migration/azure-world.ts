@@ -1,15 +1,16 @@
 /** A cluster with both kinds of agent pools: the real providers and clients, before a stand-in for Azure, on a manual clock. */
-import { ok } from '../../shared/claims/errors.ts';
+
+import type { Json } from '../../shared/base/json.ts';
+import { ok } from '../../shared/base/result.ts';
+import { countingIds } from '../../shared/base/runtime.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import type { ClusterSettingsSource } from '../../shared/cluster-settings.ts';
-import type { Json } from '../../shared/json.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 import { nodeLookup } from '../../shared/providers/node-lookup.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import type { TypedProvider } from '../../shared/providers/serving.ts';
 import { testContext } from '../../shared/providers/test-context.ts';
-import { countingIds } from '../../shared/runtime.ts';
 import type { AzureSettings } from '../../sim/azure/settings.ts';
 import { defaultSizes } from '../../sim/azure/sizes.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';

@@ -1,7 +1,7 @@
 /** Which of two providers serves a claim, and that the choice lasts. */
 import { describe, expect, it } from 'vitest';
-import { failed } from '../../shared/claims/errors.ts';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { failed } from '../../shared/base/result.ts';
 import { useWorld } from '../lifecycle/use-world.ts';
 import { conditionOf, conditionStatus } from '../lifecycle/world.ts';
 import { openAzureWorld, recordOf } from './azure-world.ts';

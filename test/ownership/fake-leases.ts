@@ -1,7 +1,8 @@
 /** An API server that only keeps objects by name and checks versions; each request may be held up or fail, as the test says. */
-import { failed, ok, type Result } from '../../shared/claims/errors.ts';
+
+import type { Json } from '../../shared/base/json.ts';
+import { failed, ok, type Result } from '../../shared/base/result.ts';
 import type { ClusterApi, KubeObject, ObjectRef, Resource } from '../../shared/cluster/contract.ts';
-import type { Json } from '../../shared/json.ts';
 
 export interface FakeServer {
   readonly objects: Map<string, KubeObject & Json>;

@@ -1,10 +1,10 @@
 /** Who acts: one deployment, whatever the others try, whenever they look. */
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { failed, ok, type Result } from '../../shared/claims/errors.ts';
+import { failed, ok, type Result } from '../../shared/base/result.ts';
+import { type Clock, manualClock } from '../../shared/base/runtime.ts';
 import type { LeaseObject } from '../../shared/ownership/lease.ts';
 import { forgetStandings } from '../../shared/ownership/ownership.ts';
-import { type Clock, manualClock } from '../../shared/runtime.ts';
 import { aDeployment, leaseKey, leaseSeconds } from './deployments.ts';
 import { fakeServer } from './fake-leases.ts';
 

@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type DataDirectory, openDataDirectory } from '../../functions/hosts/local/data-directory.ts';
 import { type LocalHost, startLocalHost } from '../../functions/hosts/local/host.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { type ClusterApi, nodeClaims, nodePools, type Resource } from '../../shared/cluster/contract.ts';
 import { loadConfig } from '../../shared/config.ts';
-import type { Json } from '../../shared/json.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { collectingLog } from '../../shared/log.ts';
 import { temporaryDirectory, useProcesses, worldBeside } from '../host/host-process.ts';

@@ -1,7 +1,7 @@
 /** Static pools in a whole simulated world: that many nodes are kept, whatever happens. */
 import { describe, expect, it } from 'vitest';
 import { staticPools } from '../../functions/reconcilers/static-pools.ts';
-import { failed } from '../../shared/claims/errors.ts';
+import { failed } from '../../shared/base/result.ts';
 import { type ClusterApi, nodePools, pods } from '../../shared/cluster/contract.ts';
 import { pause } from '../../shared/lifecycle/pauses.ts';
 import { clusterName, conditionStatus } from '../lifecycle/world.ts';

@@ -1,12 +1,13 @@
 /** The providers of agent pools with their real clients, before a stand-in for Azure with a clock that is moved by hand. */
-import { ok } from '../../shared/claims/errors.ts';
+
+import type { Json } from '../../shared/base/json.ts';
+import { ok } from '../../shared/base/result.ts';
+import { countingIds, manualClock } from '../../shared/base/runtime.ts';
 import type { OfferingRef } from '../../shared/claims/offerings.ts';
-import type { Json } from '../../shared/json.ts';
 import type { NodeSummary, ProviderContext } from '../../shared/providers/context.ts';
 import type { Provider } from '../../shared/providers/contract.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import { testContext } from '../../shared/providers/test-context.ts';
-import { countingIds, manualClock } from '../../shared/runtime.ts';
 import type { AzureCluster, AzureClusterOptions, ClusterKind } from '../../sim/azure/clusters.ts';
 import type { AzureSettings } from '../../sim/azure/settings.ts';
 import { defaultSizes } from '../../sim/azure/sizes.ts';

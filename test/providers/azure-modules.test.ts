@@ -1,8 +1,8 @@
 /** What is wrong with the configuration of aks and arc, and what Azure says to those who have no right: each in its own words. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { failed, ok } from '../../shared/claims/errors.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { failed, ok } from '../../shared/base/result.ts';
 import { parseClusterSettings } from '../../shared/cluster-settings.ts';
-import type { Json } from '../../shared/json.ts';
 import type { ProviderContext } from '../../shared/providers/context.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import { type AzureHarness, startAzureHarness } from './azure-harness.ts';

@@ -1,12 +1,13 @@
 /** The ec2 provider with the real SDK, before a stand-in for AWS with a clock that is moved by hand. */
+
+import type { Json } from '../../shared/base/json.ts';
+import { countingIds, manualClock } from '../../shared/base/runtime.ts';
 import type { OfferingRef } from '../../shared/claims/offerings.ts';
-import type { Json } from '../../shared/json.ts';
 import type { ProviderContext } from '../../shared/providers/context.ts';
 import { assembleEc2 } from '../../shared/providers/ec2/assemble.ts';
 import { readEc2Options } from '../../shared/providers/ec2/options.ts';
 import type { Ec2Provider } from '../../shared/providers/ec2/provider.ts';
 import { testContext } from '../../shared/providers/test-context.ts';
-import { countingIds, manualClock } from '../../shared/runtime.ts';
 import { type Aws, type AwsOptions, startAws } from '../../sim/aws/start.ts';
 import type { FaultRule } from '../../sim/cloud/faults.ts';
 import type { Injection, ProviderHarness, ProviderUnderTest } from './harness.ts';

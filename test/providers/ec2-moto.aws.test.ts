@@ -20,15 +20,15 @@ import {
 } from '@aws-sdk/client-iam';
 import { afterAll, beforeAll } from 'vitest';
 import { clientOptions } from '../../shared/aws/client-options.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { manualClock } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/claims/well-known.ts';
-import type { Json } from '../../shared/json.ts';
 import type { ProviderContext } from '../../shared/providers/context.ts';
 import { assembleEc2 } from '../../shared/providers/ec2/assemble.ts';
 import { readEc2Options } from '../../shared/providers/ec2/options.ts';
 import type { Ec2Provider } from '../../shared/providers/ec2/provider.ts';
 import { ec2Tags } from '../../shared/providers/ec2/tags.ts';
 import { testContext } from '../../shared/providers/test-context.ts';
-import { manualClock } from '../../shared/runtime.ts';
 import { useMoto } from '../aws/use-stand-ins.ts';
 import { providerConformance } from './conformance.ts';
 import type { ProviderHarness } from './harness.ts';

@@ -2,8 +2,9 @@
  * What a provider brings along to be held against the contract: the provider itself, and a hand on the cloud, or on its
  * stand-in, behind it. What a stand-in can't do is not in `injections`; the cases that need it are then shown as skipped.
  */
+
+import type { Json } from '../../shared/base/json.ts';
 import type { OfferingRef } from '../../shared/claims/offerings.ts';
-import type { Json } from '../../shared/json.ts';
 import type { Provider, ProviderTraits } from '../../shared/providers/contract.ts';
 
 /** Each strikes once, at the next matching call, unless it says otherwise. */

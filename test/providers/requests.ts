@@ -1,6 +1,6 @@
 /** Builders for the conformance suite. */
 import { expect } from 'vitest';
-import type { ErrorKind, Failure, Result } from '../../shared/claims/errors.ts';
+import type { ErrorKind, Failure, Result } from '../../shared/base/result.ts';
 import { claimScopedName, instanceName, instanceToken } from '../../shared/claims/names.ts';
 import type {
   ClaimKey,

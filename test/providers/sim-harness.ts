@@ -1,8 +1,8 @@
 /** The sim provider before a simulated cloud with a clock that is moved by hand. */
 
+import { countingIds, manualClock } from '../../shared/base/runtime.ts';
 import type { ProviderTraits } from '../../shared/providers/contract.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
-import { countingIds, manualClock } from '../../shared/runtime.ts';
 import type { FaultRule } from '../../sim/cloud/faults.ts';
 import { startSimCloud } from '../../sim/cloud/start.ts';
 import type { Injection, ProviderHarness, ProviderUnderTest } from './harness.ts';

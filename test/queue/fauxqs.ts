@@ -2,7 +2,7 @@
 import { buildApp } from 'fauxqs';
 import { vi } from 'vitest';
 import type { AwsConnection } from '../../shared/aws/client-options.ts';
-import type { Clock } from '../../shared/runtime.ts';
+import type { Clock } from '../../shared/base/runtime.ts';
 
 export interface Fauxqs {
   connection: Required<AwsConnection>;

@@ -2,10 +2,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { manualClock } from '../../shared/base/runtime.ts';
 import { SendError } from '../../shared/queue/contract.ts';
 import { openHttpSender } from '../../shared/queue/http.ts';
-import { manualClock } from '../../shared/runtime.ts';
 
 type Answer = (response: ServerResponse, events: Json[]) => void;
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../shared/runtime.ts';
-import type { Timers } from '../../shared/timers.ts';
+import type { Clock } from '../../shared/base/runtime.ts';
+import type { Timers } from '../../shared/base/timers.ts';
 
 export interface ManualTimers extends Timers {
   /** Moves the clock, firing what is due on the way, in order, each after everything before it has come to rest. */

@@ -4,10 +4,10 @@ import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/clie
 import type { SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type AwsConnection, clientOptions } from '../../shared/aws/client-options.ts';
+import { manualClock } from '../../shared/base/runtime.ts';
 import { type QueueOptions, SendError } from '../../shared/queue/contract.ts';
 import { openSqsQueue } from '../../shared/queue/sqs.ts';
 import { fromSqsRecord } from '../../shared/queue/sqs-message.ts';
-import { manualClock } from '../../shared/runtime.ts';
 import { type Answer, type Asked, awsError, startScriptedAws } from '../aws/scripted-aws.ts';
 import { type Fauxqs, startSqs } from './fauxqs.ts';
 import { createQueues } from './sqs-harness.ts';

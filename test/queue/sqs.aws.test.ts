@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/runtime.ts';
+import type { Clock } from '../../shared/base/runtime.ts';
 import { useMoto } from '../aws/use-stand-ins.ts';
 import { queueConformance } from './conformance.ts';
 import { sqsHarness } from './sqs-harness.ts';

@@ -1,6 +1,6 @@
 /** Answers that are late, partial or missing: what is done about them, and how often the other side is asked. */
 import { expect, it } from 'vitest';
-import { failed } from '../../shared/claims/errors.ts';
+import { failed } from '../../shared/base/result.ts';
 import type { Provider } from '../../shared/providers/contract.ts';
 import { only, useWorld } from '../lifecycle/use-world.ts';
 import { conditionStatus } from '../lifecycle/world.ts';

@@ -25,7 +25,7 @@ import { GetProductsCommand, PricingClient } from '@aws-sdk/client-pricing';
 import { GetParameterCommand, GetParametersByPathCommand, GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { manualClock } from '../../shared/runtime.ts';
+import { manualClock } from '../../shared/base/runtime.ts';
 import { codeOf, connectionOf, makeTemplate, type StandIn, standIn } from './stand-in.ts';
 
 const role = 'arn:aws:iam::123456789012:role/provisioner';

@@ -9,7 +9,7 @@ import {
   type Instance,
 } from '@aws-sdk/client-ec2';
 import { clientOptions } from '../../shared/aws/client-options.ts';
-import { countingIds, manualClock } from '../../shared/runtime.ts';
+import { countingIds, manualClock } from '../../shared/base/runtime.ts';
 import { type Aws, type AwsOptions, startAws } from '../../sim/aws/start.ts';
 
 export interface StandIn {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { Azure, AzureOptions } from '../../sim/azure/start.ts';
 import { gpuPool, rawClient, standIn } from './stand-in.ts';
 

@@ -15,8 +15,8 @@ import {
 } from '@azure/core-rest-pipeline';
 import { ClientSecretCredential } from '@azure/identity';
 import { onTestFinished } from 'vitest';
-import type { Json } from '../../shared/json.ts';
-import { countingIds, manualClock } from '../../shared/runtime.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { countingIds, manualClock } from '../../shared/base/runtime.ts';
 import { type Azure, type AzureOptions, startAzure } from '../../sim/azure/start.ts';
 import type { KubeletHook, NodeAnswer } from '../../sim/cloud/node-api.ts';
 import { selfSigned } from '../../sim/self-signed.ts';

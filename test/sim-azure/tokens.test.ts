@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClientAssertionCredential, WorkloadIdentityCredential } from '@azure/identity';
 import { expect, onTestFinished, test } from 'vitest';
-import { manualClock } from '../../shared/runtime.ts';
+import { manualClock } from '../../shared/base/runtime.ts';
 import { defaultPrincipal } from '../../sim/azure/tokens.ts';
 import { aksClient, all, identityOptions, rawClient, refusal, secretCredential, standIn } from './stand-in.ts';
 

@@ -1,6 +1,6 @@
 /** A simulated cloud with a clock that is moved by hand, and a bare client for it. */
-import type { Json } from '../../shared/json.ts';
-import { countingIds, manualClock } from '../../shared/runtime.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { countingIds, manualClock } from '../../shared/base/runtime.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../sim/cloud/start.ts';
 
 /** The fields of all answers; which of them are there depends on what was asked. */

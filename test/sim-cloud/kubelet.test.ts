@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Json } from '../../shared/json.ts';
-import { systemClock } from '../../shared/runtime.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { zeroLatency } from '../../sim/cloud/settings.ts';
 import type { SimCloudOptions } from '../../sim/cloud/start.ts';
 import { type CloudUnderTest, owned, startCloud } from './client.ts';

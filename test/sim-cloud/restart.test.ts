@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { manualClock } from '../../shared/runtime.ts';
+import { manualClock } from '../../shared/base/runtime.ts';
 import type { SimCloudOptions } from '../../sim/cloud/start.ts';
 import { type AnswerBody, type CloudUnderTest, owned, startCloud } from './client.ts';
 import { FakeCluster } from './fake-cluster.ts';

@@ -1,6 +1,6 @@
 /** What every state driver owes: the comments in shared/state/contract.ts, as tests. A driver brings a harness. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { type Entry, maxKeyLength, maxValueBytes, type State } from '../../shared/state/contract.ts';
 import { byBytes, listAll, type StateHarness } from './harness.ts';
 import { stateModel } from './model.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countingIds, manualClock, systemIds } from '../../shared/runtime.ts';
+import { countingIds, manualClock, systemIds } from '../../shared/base/runtime.ts';
 import { openDynamoDbState } from '../../shared/state/dynamodb.ts';
 import { partitions, toItem, toItemKey } from '../../shared/state/dynamodb-item.ts';
 import { type DynamoDbStandIn, startDynamoDb } from '../../sim/dynamodb/server.ts';

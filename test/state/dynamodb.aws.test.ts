@@ -1,4 +1,4 @@
-import { manualClock, systemIds } from '../../shared/runtime.ts';
+import { manualClock, systemIds } from '../../shared/base/runtime.ts';
 import { openDynamoDbState } from '../../shared/state/dynamodb.ts';
 import { createStateTable } from '../aws/state-table.ts';
 import { useMoto } from '../aws/use-stand-ins.ts';

@@ -1,6 +1,6 @@
 /** On our own stand-in, so that every run of the tests has this driver too; moto's is asked in `dynamodb.aws.test.ts`. */
 import { afterAll, beforeAll } from 'vitest';
-import { manualClock, systemIds } from '../../shared/runtime.ts';
+import { manualClock, systemIds } from '../../shared/base/runtime.ts';
 import { openDynamoDbState } from '../../shared/state/dynamodb.ts';
 import { type DynamoDbStandIn, startDynamoDb } from '../../sim/dynamodb/server.ts';
 import { stateConformance } from './conformance.ts';

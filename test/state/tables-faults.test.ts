@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countingIds, manualClock, systemIds } from '../../shared/runtime.ts';
+import { countingIds, manualClock, systemIds } from '../../shared/base/runtime.ts';
 import { openTablesState } from '../../shared/state/tables.ts';
 import { type Azurite, startAzuriteTables } from './azurite.ts';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { manualClock, systemIds } from '../../shared/runtime.ts';
+import { manualClock, systemIds } from '../../shared/base/runtime.ts';
 import { openTablesState } from '../../shared/state/tables.ts';
 import { type Azurite, startAzuriteTables } from './azurite.ts';
 import { stateConformance } from './conformance.ts';

@@ -1,6 +1,6 @@
 /** What every workflow driver owes, told once. A driver's own test file calls this with its harness. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { WorkflowInfo } from '../../shared/workflow/contract.ts';
 import {
   all,

@@ -1,7 +1,7 @@
 /** What only this driver can get wrong: events, timers and turns of a host that loses its process at the worst time. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Json } from '../../shared/json.ts';
-import { seededRandom } from '../../shared/runtime.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { seededRandom } from '../../shared/base/runtime.ts';
 import { instanceId } from '../../shared/workflow/durable-functions/names.ts';
 import {
   all,

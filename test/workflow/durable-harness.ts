@@ -2,8 +2,8 @@
  * The Durable Functions driver with the real library, on the stand-in for the host, with time moved by hand. The task
  * hub and the state outlive every process; a process is no more than what an app has in memory.
  */
-import type { Json } from '../../shared/json.ts';
-import { manualClock } from '../../shared/runtime.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { manualClock } from '../../shared/base/runtime.ts';
 import type { State } from '../../shared/state/contract.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
 import type { StartRequest, WorkflowClient } from '../../shared/workflow/contract.ts';

@@ -1,5 +1,5 @@
 /** What a workflow driver hands to the conformance suite: its client, and time and death at the suite's command. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { ActivityContext, WorkflowClient } from '../../shared/workflow/contract.ts';
 import type { Workflow } from '../../shared/workflow/vocabulary.ts';
 

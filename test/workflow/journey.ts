@@ -1,5 +1,5 @@
 /** A workflow that asks for everything there is, and what must come of it, whatever dies on the way. */
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { all, call, now, poll, type Steps, sleep, waitSignal } from '../../shared/workflow/vocabulary.ts';
 import type { TestActivity } from './harness.ts';
 

@@ -1,7 +1,7 @@
 /** What is special about workflows on Lambda durable functions: what they write, and what a lost process or invocation does. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Json } from '../../shared/json.ts';
-import { seededRandom } from '../../shared/runtime.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { seededRandom } from '../../shared/base/runtime.ts';
 import {
   all,
   call,

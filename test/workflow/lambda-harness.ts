@@ -2,8 +2,8 @@
  * The Lambda durable driver with the real library, on the stand-in for the service, with time moved by hand. Executions and the
  * state outlive every process; a process is no more than one invocation.
  */
-import type { Json } from '../../shared/json.ts';
-import { manualClock } from '../../shared/runtime.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { manualClock } from '../../shared/base/runtime.ts';
 import type { State } from '../../shared/state/contract.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
 import type { StartRequest, WorkflowClient } from '../../shared/workflow/contract.ts';

@@ -5,8 +5,8 @@
  */
 import { LocalDurableTestRunner, WaitingOperationStatus } from '@aws/durable-execution-sdk-js-testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Json } from '../../shared/json.ts';
-import { manualClock, systemClock } from '../../shared/runtime.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { manualClock, systemClock } from '../../shared/base/runtime.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
 import { durableHandler } from '../../shared/workflow/lambda-durable/handler.ts';
 import { putMark } from '../../shared/workflow/mailbox.ts';

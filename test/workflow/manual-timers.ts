@@ -1,6 +1,6 @@
 /** Timers that fire only when the test says so, on a clock that it moves. */
-import type { Clock } from '../../shared/runtime.ts';
-import type { Timers } from '../../shared/timers.ts';
+import type { Clock } from '../../shared/base/runtime.ts';
+import type { Timers } from '../../shared/base/timers.ts';
 
 export interface ManualTimers extends Timers {
   /** When the next one is due; Infinity when there is none. */

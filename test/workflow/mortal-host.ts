@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock } from '../../shared/runtime.ts';
+import { systemClock } from '../../shared/base/runtime.ts';
 import { openSqliteEngine } from '../../shared/workflow/sqlite/engine.ts';
 import { openJournal } from '../../shared/workflow/sqlite/schema.ts';
 import { all, call, defineWorkflow } from '../../shared/workflow/vocabulary.ts';

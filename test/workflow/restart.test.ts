@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { workflowAbilities } from '../../functions/hosts/common/workflow-abilities.ts';
 import type { WorkflowAbilities } from '../../functions/http/options.ts';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import { readEndpoint } from '../../shared/workflow/durable-functions/endpoint.ts';
 import { DurableInspection } from '../../shared/workflow/durable-functions/inspection.ts';
 import { call, defineWorkflow, type Steps, type Workflow, waitSignal } from '../../shared/workflow/vocabulary.ts';

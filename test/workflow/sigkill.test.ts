@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { seededRandom } from '../../shared/runtime.ts';
+import { seededRandom } from '../../shared/base/runtime.ts';
 import { Journal } from '../../shared/workflow/sqlite/journal.ts';
 import { openJournal } from '../../shared/workflow/sqlite/schema.ts';
 

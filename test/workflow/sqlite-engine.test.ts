@@ -1,7 +1,7 @@
 /** What only the SQLite engine does: shared commits, fairness, bounded memory, recovery, retention, storage failures. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Json } from '../../shared/json.ts';
+import type { Json } from '../../shared/base/json.ts';
 import type { WorkflowStatus } from '../../shared/workflow/contract.ts';
 import type { EngineOptions } from '../../shared/workflow/sqlite/options.ts';
 import { all, call, defineWorkflow, poll, sleep, waitSignal } from '../../shared/workflow/vocabulary.ts';

@@ -1,5 +1,5 @@
 /** Has a claim adopted by one provider: it alone may mark the machine. */
-import type { Result } from '../../../shared/claims/errors.ts';
+import type { Result } from '../../../shared/base/result.ts';
 import { type AdoptionFound, type AdoptionWish, adoptClaim } from '../../../shared/lifecycle/adopt.ts';
 import type { FunctionServices } from '../../declaration.ts';
 

@@ -1,8 +1,8 @@
 /** Whether one provider could work right now, for each cluster that it serves or for one of them. */
-import type { Check } from '../../../shared/checks.ts';
-import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
-import { didYouMean } from '../../../shared/claims/nearest.ts';
-import { quoteInput } from '../../../shared/claims/problems.ts';
+import type { Check } from '../../../shared/base/checks.ts';
+import { didYouMean } from '../../../shared/base/nearest.ts';
+import { quoteInput } from '../../../shared/base/problems.ts';
+import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { ClusterServices } from '../../../shared/lifecycle/services.ts';
 import type { Provider, Quota } from '../../../shared/providers/contract.ts';
 import type { FunctionServices } from '../../declaration.ts';

@@ -1,7 +1,8 @@
 /** What a provider has in a cluster, a page at a time, and what became of the claim of each machine. */
+
+import { quoteInput } from '../../../shared/base/problems.ts';
+import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { isOrphan } from '../../../shared/claims/attempt.ts';
-import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
-import { quoteInput } from '../../../shared/claims/problems.ts';
 import { readClaim, readingOf, viewOf } from '../../../shared/lifecycle/claim-access.ts';
 import { viewInstance } from '../../../shared/lifecycle/instance-view.ts';
 import type { ClusterServices } from '../../../shared/lifecycle/services.ts';

@@ -1,7 +1,8 @@
 /** What a provider sells in a cluster, joined with what could not be had lately; a page at a time, in an order that stays. */
+
+import { quoteInput } from '../../../shared/base/problems.ts';
+import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { Catalog, CatalogOffering } from '../../../shared/claims/catalog.ts';
-import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
-import { quoteInput } from '../../../shared/claims/problems.ts';
 import { parseQuantity, toNumber } from '../../../shared/claims/quantities.ts';
 import type { ResourceList } from '../../../shared/claims/types.ts';
 import { type CapacityType, labels } from '../../../shared/claims/well-known.ts';

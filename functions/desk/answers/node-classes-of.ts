@@ -1,10 +1,11 @@
 /** The node classes that a cluster has for a provider. */
-import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
-import { didYouMean } from '../../../shared/claims/nearest.ts';
-import { quoteInput } from '../../../shared/claims/problems.ts';
+
+import type { Json } from '../../../shared/base/json.ts';
+import { didYouMean } from '../../../shared/base/nearest.ts';
+import { quoteInput } from '../../../shared/base/problems.ts';
+import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { KubeObject } from '../../../shared/cluster/contract.ts';
 import { listAll } from '../../../shared/cluster/list-all.ts';
-import type { Json } from '../../../shared/json.ts';
 import { isUndefined, type NodeClass, readNodeClass } from '../../../shared/lifecycle/node-class.ts';
 import type { ClusterServices } from '../../../shared/lifecycle/services.ts';
 import type { NodeClassKind, Provider } from '../../../shared/providers/contract.ts';

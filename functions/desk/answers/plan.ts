@@ -1,6 +1,7 @@
 /** What would happen if somebody applied an object now. */
-import { failed, type Result } from '../../../shared/claims/errors.ts';
-import { quoteInput } from '../../../shared/claims/problems.ts';
+
+import { quoteInput } from '../../../shared/base/problems.ts';
+import { failed, type Result } from '../../../shared/base/result.ts';
 import { planObject } from '../../../shared/lifecycle/plan.ts';
 import type { PlanAnswer } from '../../../shared/lifecycle/plan-answer.ts';
 import type { FunctionServices } from '../../declaration.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ok } from '../../../shared/claims/errors.ts';
+import { ok } from '../../../shared/base/result.ts';
 import type { Question } from '../../desk/desk.ts';
 import { openDesk } from './desk.ts';
 import { placeFrom } from './place.ts';

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { clientOptions } from '../../../shared/aws/client-options.ts';
-import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
-import type { Json } from '../../../shared/json.ts';
+import type { Json } from '../../../shared/base/json.ts';
+import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { type Answer, answerSeconds, type Desk, withinTime } from '../../desk/desk.ts';
 import type { Place } from './place.ts';
 import { type QuestionCall, readAnswer } from './question-call.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failed, ok } from '../../../shared/claims/errors.ts';
+import { failed, ok } from '../../../shared/base/result.ts';
 import { followVariables } from './followed-variables.ts';
 import type { ReadReference } from './references.ts';
 

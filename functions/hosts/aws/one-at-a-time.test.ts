@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { manualClock, systemIds } from '../../../shared/runtime.ts';
+import { manualClock, systemIds } from '../../../shared/base/runtime.ts';
 import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite.ts';
 import type { FunctionServices, TimerFunction } from '../../declaration.ts';
 import { one } from './one-at-a-time.ts';

@@ -1,5 +1,5 @@
 /** Where the things around a function are, as its variables say. */
-import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { Environment } from '../common/settings-source.ts';
 import { variableNames } from './variable-names.ts';
 

@@ -1,5 +1,5 @@
 /** Of which type a provider of the configuration is: that says which function acts for it. */
-import { type Clock, systemClock } from '../../../shared/runtime.ts';
+import { type Clock, systemClock } from '../../../shared/base/runtime.ts';
 import { packageFolder } from '../common/package-folder.ts';
 import { remembered } from '../common/remembered.ts';
 import type { Environment } from '../common/settings-source.ts';

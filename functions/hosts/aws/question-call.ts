@@ -1,6 +1,7 @@
 /** How the HTTP function asks another function a question, and how that one reads it. */
-import type { Result } from '../../../shared/claims/errors.ts';
-import type { Json } from '../../../shared/json.ts';
+
+import type { Json } from '../../../shared/base/json.ts';
+import type { Result } from '../../../shared/base/result.ts';
 
 export interface QuestionCall {
   question: string;

@@ -1,5 +1,5 @@
 /** Around every call: the services of the environment, and what a call leaves behind. */
-import { systemClock, systemIds } from '../../../shared/runtime.ts';
+import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
 import { MetricsOut } from '../common/metrics-out.ts';
 import { openWorker, type Scope, type WorkerResult } from './worker.ts';
 

@@ -1,9 +1,9 @@
 /** What every function works with: built once per environment, from its settings. */
-import { ok, type Result } from '../../../shared/claims/errors.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
+import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
 import { createLog, type Log } from '../../../shared/log.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import type { Queue } from '../../../shared/queue/contract.ts';
-import { systemClock, systemIds, systemRandom } from '../../../shared/runtime.ts';
 import { openDynamoDbState } from '../../../shared/state/dynamodb.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import type { IntakeKeys } from '../../http/callers.ts';

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
-import { failed, ok } from '../../../shared/claims/errors.ts';
+import { failed, ok } from '../../../shared/base/result.ts';
 import { readSettings } from './settings.ts';
 
 const folder = tmpdir();

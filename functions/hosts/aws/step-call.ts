@@ -1,5 +1,5 @@
 /** How the workflow function asks another function for a step. */
-import type { Json } from '../../../shared/json.ts';
+import type { Json } from '../../../shared/base/json.ts';
 import type { ActivityPayload } from '../../../shared/workflow/payloads.ts';
 
 export interface StepCall {

@@ -1,10 +1,10 @@
 /** The way to the workflow engine, which is the durable function of this deployment. */
 import { credentialsFrom } from '../../../shared/aws/credentials.ts';
 import { atEndpoint } from '../../../shared/aws/endpoint.ts';
-import { ok, type Result } from '../../../shared/claims/errors.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
+import type { Clock } from '../../../shared/base/runtime.ts';
 import { launch } from '../../../shared/lifecycle/launch.ts';
 import { terminate } from '../../../shared/lifecycle/terminate.ts';
-import type { Clock } from '../../../shared/runtime.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import type { WorkflowClient } from '../../../shared/workflow/contract.ts';
 import { LambdaWorkflowClient } from '../../../shared/workflow/lambda-durable/client.ts';

@@ -1,7 +1,7 @@
 /** Around every invocation: whose it is, and what it leaves behind. */
 
 import type { InvocationContext } from '@azure/functions';
-import { systemClock, systemIds } from '../../../shared/runtime.ts';
+import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
 import { MetricsOut } from '../common/metrics-out.ts';
 import { onBehalfOf } from './invocation.ts';
 import { openWorker, type WorkerResult } from './worker.ts';

@@ -1,9 +1,9 @@
 /** What every function of a worker works with: built once, from the app settings. */
-import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import { failed, ok, type Result } from '../../../shared/base/result.ts';
+import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
 import { createLog, type Log } from '../../../shared/log.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import type { ServiceBusQueue } from '../../../shared/queue/service-bus.ts';
-import { systemClock, systemIds, systemRandom } from '../../../shared/runtime.ts';
 import { openTablesState, type TablesState } from '../../../shared/state/tables.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import type { IntakeKeys } from '../../http/callers.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { manualClock } from '../../../shared/runtime.ts';
+import { manualClock } from '../../../shared/base/runtime.ts';
 import { tidy } from './tidy.ts';
 
 const parts = (expired: number, secondsPerSweep = 1) => {

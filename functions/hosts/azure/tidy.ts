@@ -1,5 +1,5 @@
 /** Removes what has outlived its time. Neither the state nor the histories have a time to live of their own. */
-import type { Clock } from '../../../shared/runtime.ts';
+import type { Clock } from '../../../shared/base/runtime.ts';
 
 export interface TidyParts {
   clock: Clock;

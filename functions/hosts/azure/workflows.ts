@@ -2,9 +2,10 @@
  * The way to the workflow engine, which is the Durable extension of the host beside this worker. The host tells its address with
  * every invocation of a function that has a `durableClient` among its inputs; one client per address is kept.
  */
+
+import type { Clock } from '../../../shared/base/runtime.ts';
 import { launch } from '../../../shared/lifecycle/launch.ts';
 import { terminate } from '../../../shared/lifecycle/terminate.ts';
-import type { Clock } from '../../../shared/runtime.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import { DurableWorkflowClient } from '../../../shared/workflow/durable-functions/client.ts';
 import { readEndpoint } from '../../../shared/workflow/durable-functions/endpoint.ts';

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { maxEventBytes } from '../../../events/envelope.ts';
-import { ok, type Result } from '../../../shared/claims/errors.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
+import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
 import type { ClusterApi, Resource } from '../../../shared/cluster/contract.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Sender } from '../../../shared/queue/contract.ts';
-import { systemClock, systemIds, systemRandom } from '../../../shared/runtime.ts';
 import { type BookmarkStore, configMapBookmarks } from '../../sources/bookmarks.ts';
 import { type BridgeStatus, startBridge } from '../../sources/bridge.ts';
 import { fileBookmarks } from './bookmark-file.ts';

@@ -1,6 +1,6 @@
 /** What a kubelet and Prometheus ask the bridge: plain HTTP, nothing secret in it, and no library. */
 import { createServer } from 'node:http';
-import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { MetricDescription } from '../../../shared/metrics.ts';
 import type { BridgeStatus } from '../../sources/bridge.ts';
 

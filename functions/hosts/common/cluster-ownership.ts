@@ -1,5 +1,6 @@
 /** Who acts on which cluster; and what a host's readiness says about each cluster. */
 import { type Right, rightsOf } from '../../../infra/kubernetes/rights.ts';
+import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { ClusterServices, LifecycleServices } from '../../../shared/lifecycle/services.ts';
 import type { Log } from '../../../shared/log.ts';
@@ -10,7 +11,6 @@ import { createOwnership } from '../../../shared/ownership/ownership.ts';
 import type { Ownership } from '../../../shared/ownership/standing.ts';
 import type { Provider } from '../../../shared/providers/contract.ts';
 import { kindsOf } from '../../../shared/providers/serving.ts';
-import { systemClock, systemIds } from '../../../shared/runtime.ts';
 import type { State } from '../../../shared/state/contract.ts';
 
 export function ownClusters(parts: {

@@ -1,11 +1,11 @@
 import { createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { systemClock, systemRandom } from '../../../shared/base/runtime.ts';
 import { nodes } from '../../../shared/cluster/contract.ts';
 import { type ConfigInput, resolveConfig } from '../../../shared/config.ts';
 import { collectingLog } from '../../../shared/log.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { testContext } from '../../../shared/providers/test-context.ts';
-import { systemClock, systemRandom } from '../../../shared/runtime.ts';
 import { startClusterApi } from '../../../sim/cluster/server.ts';
 import { selfSigned } from '../../../sim/self-signed.ts';
 import { connectClusters, lookAtClusters } from './cluster-services.ts';

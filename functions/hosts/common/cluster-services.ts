@@ -1,6 +1,8 @@
 /** Clusters and providers as the configuration has them, connected and ready for the lifecycle. */
+
+import { ok, type Result } from '../../../shared/base/result.ts';
+import type { Clock, Random } from '../../../shared/base/runtime.ts';
 import { settleSeconds } from '../../../shared/claims/attempt.ts';
-import { ok, type Result } from '../../../shared/claims/errors.ts';
 import { createIdentities } from '../../../shared/cluster/identities.ts';
 import { type ClusterSettingsSource, clusterSettingsSource } from '../../../shared/cluster-settings.ts';
 import type { ClusterConfig, Config, ProviderConfig } from '../../../shared/config.ts';
@@ -12,7 +14,6 @@ import type { Provider } from '../../../shared/providers/contract.ts';
 import { meterProvider } from '../../../shared/providers/metered.ts';
 import { nodeLookup } from '../../../shared/providers/node-lookup.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../../shared/providers/registry.ts';
-import type { Clock, Random } from '../../../shared/runtime.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import { providerOptions } from './provider-options.ts';
 import { waysIn } from './ways-in.ts';

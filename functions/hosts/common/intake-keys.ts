@@ -1,5 +1,5 @@
 /** What proves to the host that a cluster calls, as the configuration has it. */
-import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { Log } from '../../../shared/log.ts';
 import { secretFileProblem, secretList } from '../../../shared/secret-list.ts';

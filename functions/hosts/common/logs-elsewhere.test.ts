@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { manualClock } from '../../../shared/runtime.ts';
+import { manualClock } from '../../../shared/base/runtime.ts';
 import type { LogQuery, Logs } from '../../http/log-page.ts';
 import { logsInCloudWatch } from '../aws/logs-elsewhere.ts';
 import { logsInApplicationInsights } from '../azure/logs-elsewhere.ts';

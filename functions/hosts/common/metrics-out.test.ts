@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { manualClock } from '../../../shared/base/runtime.ts';
 import { type ConfigInput, resolveConfig } from '../../../shared/config.ts';
 import { collectingLog } from '../../../shared/log.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { type Received, startCollector } from '../../../shared/otlp/test-collector.ts';
-import { manualClock } from '../../../shared/runtime.ts';
 import { MetricsOut } from './metrics-out.ts';
 
 let collector: Awaited<ReturnType<typeof startCollector>>;

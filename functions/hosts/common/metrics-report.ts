@@ -2,9 +2,10 @@
  * Nobody can scrape a function: its workers come and go behind one address. So each of them writes what has changed to the log,
  * at most once a minute, at the end of an invocation. Counters count from the start of the worker, which every line names.
  */
+
+import type { Clock } from '../../../shared/base/runtime.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
-import type { Clock } from '../../../shared/runtime.ts';
 
 const everyMs = 60_000;
 /** Application Insights cuts a message at 32 KiB. */

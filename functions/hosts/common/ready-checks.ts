@@ -1,5 +1,5 @@
 /** What a host answers when it is asked whether it can do its work now. */
-import { within } from '../../../shared/timers.ts';
+import { within } from '../../../shared/base/timers.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import type { Readiness } from '../../http/options.ts';
 import { type Checks, clusterChecks } from './cluster-ownership.ts';

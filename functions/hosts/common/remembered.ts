@@ -1,5 +1,5 @@
 /** An answer that is dear to get and may be a little old. */
-import type { Clock } from '../../../shared/runtime.ts';
+import type { Clock } from '../../../shared/base/runtime.ts';
 
 /** However many ask within the time, one asks; a failure is nobody else's answer. */
 export function remembered<T>(ask: () => Promise<T>, clock: Clock, milliseconds: number): () => Promise<T> {

@@ -4,7 +4,7 @@
  * its cluster sits out the next rounds until then. So one silent cluster holds up no other. Where nothing can go on behind a round,
  * because the process stands still until the next call, it is given up instead, and begun anew at the next tick.
  */
-import type { Clock } from '../../../shared/runtime.ts';
+import type { Clock } from '../../../shared/base/runtime.ts';
 import type { FunctionServices, TimerFunction } from '../../declaration.ts';
 
 export interface TimerCluster {

@@ -1,7 +1,8 @@
 /** How each configured cluster is reached; what can't work is said before anything is asked. */
 
 import { credentialsFrom } from '../../../shared/aws/credentials.ts';
-import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import { failed, ok, type Result } from '../../../shared/base/result.ts';
+import type { Clock } from '../../../shared/base/runtime.ts';
 import type { ClusterAccess } from '../../../shared/cluster/access.ts';
 import { completeAccess, configuredAccess } from '../../../shared/cluster/configured-access.ts';
 import type { ClusterApi } from '../../../shared/cluster/contract.ts';
@@ -12,7 +13,6 @@ import { providerOfAccess } from '../../../shared/config/access-checks.ts';
 import type { ClusterConfig, Config } from '../../../shared/config.ts';
 import type { Log } from '../../../shared/log.ts';
 import { builtInProviders } from '../../../shared/providers/registry.ts';
-import type { Clock } from '../../../shared/runtime.ts';
 import { providerOptions } from './provider-options.ts';
 
 /** Makes the client of a cluster. */

@@ -4,7 +4,8 @@
  * the claim before it is acted upon.
  */
 import { maxEventBytes } from '../../../events/envelope.ts';
-import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import { failed, ok, type Result } from '../../../shared/base/result.ts';
+import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { Log } from '../../../shared/log.ts';
 import { createMetrics, type Metrics } from '../../../shared/metrics.ts';
@@ -13,7 +14,6 @@ import { kindsOf } from '../../../shared/providers/serving.ts';
 import { startConsumer } from '../../../shared/queue/consumer.ts';
 import { openSqliteQueue } from '../../../shared/queue/sqlite.ts';
 import { openQueueDatabase } from '../../../shared/queue/sqlite-schema.ts';
-import { systemClock, systemIds, systemRandom } from '../../../shared/runtime.ts';
 import type { StorageError } from '../../../shared/sqlite.ts';
 import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite.ts';
 import { openSqliteEngine, type SqliteEngine } from '../../../shared/workflow/sqlite/engine.ts';

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { serve } from '@hono/node-server';
-import { failed, ok, type Result } from '../../../shared/claims/errors.ts';
+import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { Log } from '../../../shared/log.ts';
 import { isLoopback } from '../../../shared/loopback.ts';
 import type { HttpFunctions } from '../../http/app.ts';

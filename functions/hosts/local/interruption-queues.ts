@@ -2,10 +2,10 @@
 
 import type { AwsConnection } from '../../../shared/aws/client-options.ts';
 import { assumeRole, credentialsFrom } from '../../../shared/aws/credentials.ts';
+import type { Clock } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config.ts';
 import { isQueueUrl, queueNameOf, regionOfUrl } from '../../../shared/queue/sqs-client.ts';
 import { receiveFromSqs } from '../../../shared/queue/sqs-receiver.ts';
-import type { Clock } from '../../../shared/runtime.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { interruptionWatcher } from '../../watchers/interruption-watcher.ts';
 import { providerOptions } from '../common/provider-options.ts';

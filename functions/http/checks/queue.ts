@@ -1,5 +1,5 @@
 /** Whether events are handled, and what was put apart. */
-import type { Check } from '../../../shared/checks.ts';
+import type { Check } from '../../../shared/base/checks.ts';
 import { formatDuration } from '../../../shared/config/duration.ts';
 import type { FunctionServices } from '../../declaration.ts';
 

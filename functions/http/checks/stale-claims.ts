@@ -1,5 +1,5 @@
 /** Claims that should have come to their end long ago. */
-import type { Check } from '../../../shared/checks.ts';
+import type { Check } from '../../../shared/base/checks.ts';
 import { isTrue } from '../../../shared/claims/conditions.ts';
 import { conditionTypes } from '../../../shared/claims/well-known.ts';
 import { nodeClaims } from '../../../shared/cluster/contract.ts';

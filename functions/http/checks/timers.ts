@@ -1,5 +1,5 @@
 /** Whether the timers of a cluster run. */
-import type { Check } from '../../../shared/checks.ts';
+import type { Check } from '../../../shared/base/checks.ts';
 import { formatDuration } from '../../../shared/config/duration.ts';
 import { type Heartbeat, heartbeatsOf, thinnedSeconds } from '../../../shared/heartbeat.ts';
 import type { FunctionServices } from '../../declaration.ts';

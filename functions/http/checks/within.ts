@@ -1,6 +1,6 @@
 /** One thing that does not answer must not keep the answers of all others. */
-import type { Check } from '../../../shared/checks.ts';
-import { type Timers, within } from '../../../shared/timers.ts';
+import type { Check } from '../../../shared/base/checks.ts';
+import { type Timers, within } from '../../../shared/base/timers.ts';
 
 export interface Look {
   /** What it is called when it could not be made. */

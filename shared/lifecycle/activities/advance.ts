@@ -2,8 +2,9 @@
  * advance: bring a claim with an instance as far as it can go now: Launched, Registered, Initialized. What is due together
  * is written together, because every write to the API server costs: the node once, the claim's status once.
  */
+
+import type { Failure } from '../../base/result.ts';
 import { type ClaimView, mayRecord, mayRegister } from '../../claims/attempt.ts';
-import type { Failure } from '../../claims/errors.ts';
 import { annotations, conditionTypes, labels } from '../../claims/well-known.ts';
 import type { Instance } from '../../providers/contract.ts';
 import { isSameMachine } from '../../providers/same-machine.ts';

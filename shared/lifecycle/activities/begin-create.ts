@@ -1,4 +1,6 @@
 /** beginCreate: take the right to write (rule 1), then call the provider at once, within T. */
+
+import type { Failure, Result } from '../../base/result.ts';
 import {
   type AttemptRecord,
   adoptInstance,
@@ -10,7 +12,6 @@ import {
 } from '../../claims/attempt.ts';
 import { formatRecord } from '../../claims/attempt-annotation.ts';
 import { decide, pauseAfter } from '../../claims/decisions.ts';
-import type { Failure, Result } from '../../claims/errors.ts';
 import { claimScopedName, instanceName, instanceToken } from '../../claims/names.ts';
 import { nameOffering } from '../../claims/offerings.ts';
 import { unregisteredTaint } from '../../claims/taints.ts';

@@ -1,8 +1,9 @@
 /** discard and its poll: take away what an attempt, or a whole claim, has bought. */
+
+import { longestRetryAfterSeconds } from '../../base/backoff.ts';
+import type { Json } from '../../base/json.ts';
 import { type AttemptRecord, mayDiscard, mayDiscardAll } from '../../claims/attempt.ts';
-import { longestRetryAfterSeconds } from '../../claims/backoff.ts';
 import { conditionTypes } from '../../claims/well-known.ts';
-import type { Json } from '../../json.ts';
 import type { DeleteTarget } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';

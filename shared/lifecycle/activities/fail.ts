@@ -1,7 +1,8 @@
 /** fail: nothing can be had. A pool's claim is given back to its owner; anybody else's says why and is tried again later. */
+
+import { pauseSeconds } from '../../base/backoff.ts';
 import { type AttemptRecord, type ClaimView, failAttempt, postpone } from '../../claims/attempt.ts';
 import { formatRecord } from '../../claims/attempt-annotation.ts';
-import { pauseSeconds } from '../../claims/backoff.ts';
 import { annotations, conditionTypes, labels } from '../../claims/well-known.ts';
 import { nodeClaims } from '../../cluster/contract.ts';
 import { rememberPoolFailure } from '../../pools/failures.ts';

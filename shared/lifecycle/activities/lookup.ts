@@ -2,8 +2,9 @@
  * Where a claim's cluster and provider are found; a missing one is a fault of the configuration, said as such. In a
  * cluster that somebody else owns every step waits: this is the one place that sees to it.
  */
+
+import { ok, type Result } from '../../base/result.ts';
 import { type AttemptRecord, isElsewhere } from '../../claims/attempt.ts';
-import { ok, type Result } from '../../claims/errors.ts';
 import { conditionTypes } from '../../claims/well-known.ts';
 import type { ClaimKey, Ownership, Provider } from '../../providers/contract.ts';
 import { type Again, againAfter } from '../again.ts';

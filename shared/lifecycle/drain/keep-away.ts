@@ -2,7 +2,7 @@
  * Keeps new pods, and load balancers, away from a node. The patch tests what it changes and nothing else, so it never meets
  * a kubelet that reports its node's state at the same moment.
  */
-import { ok, type Result } from '../../claims/errors.ts';
+import { ok, type Result } from '../../base/result.ts';
 import { disruptedTaint, equalTaints } from '../../claims/taints.ts';
 import { labels } from '../../claims/well-known.ts';
 import { type JsonPatchOperation, nodes } from '../../cluster/contract.ts';

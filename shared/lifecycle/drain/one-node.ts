@@ -1,6 +1,7 @@
 /** One round on one node: taint, evict or delete what is due, and once no pod is left, look whether its volumes are detached. */
+
+import { type Failure, ok, type Result } from '../../base/result.ts';
 import { toWireTime } from '../../claims/conditions.ts';
-import { type Failure, ok, type Result } from '../../claims/errors.ts';
 import { conditionTypes } from '../../claims/well-known.ts';
 import { pods } from '../../cluster/contract.ts';
 import { listAll } from '../../cluster/list-all.ts';

@@ -1,5 +1,5 @@
 /** What a pod means to a drain: whether it holds the node, whether it may be evicted, and in which group it goes. Pure. */
-import { parseDuration } from '../../claims/durations.ts';
+import { parseDuration } from '../../base/durations.ts';
 import { disruptedTaint, tolerates } from '../../claims/taints.ts';
 import type { Toleration } from '../../claims/types.ts';
 import { annotations } from '../../claims/well-known.ts';

@@ -1,5 +1,5 @@
 /** All claims that have a machine, by its id: one list of a cluster answers for many messages, for a little while. */
-import { ok, type Result } from '../../claims/errors.ts';
+import { ok, type Result } from '../../base/result.ts';
 import { nodeClaims } from '../../cluster/contract.ts';
 import { listAll } from '../../cluster/list-all.ts';
 import type { Provider } from '../../providers/contract.ts';

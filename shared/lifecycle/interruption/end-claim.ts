@@ -1,5 +1,5 @@
 /** What a message about its machine comes to for one claim. */
-import { ok, type Result } from '../../claims/errors.ts';
+import { ok, type Result } from '../../base/result.ts';
 import { interruptionRules } from '../../claims/interruption-rules.ts';
 import { labels } from '../../claims/well-known.ts';
 import { nodeClaims } from '../../cluster/contract.ts';

@@ -3,7 +3,7 @@
  * be cheap to tell. The index that launches write is asked first; it forgets what is very old, so a list of all claims
  * stands behind it, which is read at most once a minute. In a crowd the list comes first, and saves a request per message.
  */
-import { ok, type Result } from '../../claims/errors.ts';
+import { ok, type Result } from '../../base/result.ts';
 import type { Provider } from '../../providers/contract.ts';
 import { readClaim, type StoredClaim } from '../claim-access.ts';
 import { claimOfInstance } from '../node-index.ts';

@@ -3,7 +3,7 @@
  * whoever made the claim makes the next one. Done twice, late, or about a machine that is not ours, it does no harm: the claim
  * must still have this very machine, and is deleted by its uid.
  */
-import { ok, type Result } from '../../claims/errors.ts';
+import { ok, type Result } from '../../base/result.ts';
 import { interruptionRules } from '../../claims/interruption-rules.ts';
 import type { ClusterServices, LifecycleServices } from '../services.ts';
 import { joinsCrowd } from './crowd.ts';

@@ -1,5 +1,5 @@
 /** Whether a machine that is only likely to be taken back is replaced before it is: whoever asked for it. */
-import { ok, type Result } from '../../claims/errors.ts';
+import { ok, type Result } from '../../base/result.ts';
 import { annotations } from '../../claims/well-known.ts';
 import { type KubeObject, nodePools } from '../../cluster/contract.ts';
 import type { StoredClaim } from '../claim-access.ts';

@@ -1,7 +1,7 @@
 /** What the custom location behind a connected cluster offers. Where the configuration does not name it, the cluster does. */
 import { z } from 'zod';
-import { failed, ok, type Result } from '../../claims/errors.ts';
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
 import type { AzureCatalogue } from '../azure/catalogue/aks.ts';
 import { arcCatalogue } from '../azure/catalogue/arc.ts';
 import type { AzureConnection } from '../azure/connection.ts';

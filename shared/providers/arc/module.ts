@@ -1,5 +1,5 @@
 /** What the registry loads for the provider `arc`. Its code follows with the first call, and the SDKs of Azure when they are needed. */
-import { ok } from '../../claims/errors.ts';
+import { ok } from '../../base/result.ts';
 import { connectAzure } from '../azure/connection.ts';
 import { readAzureOptions } from '../azure/options.ts';
 import { poolFacts } from '../azure/pools/facts.ts';

@@ -4,7 +4,7 @@
  *
  * Nothing here waits for an operation: a write returns as soon as ARM has taken it, with the URL to ask.
  */
-import type { Failure, Result } from '../../claims/errors.ts';
+import type { Failure, Result } from '../../base/result.ts';
 
 /** What is asked for. Each client makes its own body of it, and refuses as `invalid` what its API has no field for. */
 export interface PoolWish {

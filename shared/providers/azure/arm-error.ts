@@ -2,7 +2,7 @@
  * What ARM says in an error, unfolded. The useful sentence is often deep inside: in `details`, in `innererror`, or as JSON
  * within a message; and some services leave the outer `error` out.
  */
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
 
 export interface ArmProblem {
   code: string;

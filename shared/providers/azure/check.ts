@@ -1,7 +1,7 @@
 /** Whether agent pools could be made right now: who we are at Azure, what that may do at this cluster, and whether our clock is right. */
 import * as z from 'zod';
-import type { Check } from '../../checks.ts';
-import type { Result } from '../../claims/errors.ts';
+import type { Check } from '../../base/checks.ts';
+import type { Result } from '../../base/result.ts';
 import { foundLacking, foundWrong, passed } from '../findings.ts';
 import type { AgentPools } from './agent-pools.ts';
 import type { AzureConnection } from './connection.ts';

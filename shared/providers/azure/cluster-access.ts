@@ -1,8 +1,9 @@
 /** How both kinds of Azure's clusters are reached: a kubeconfig from ARM says where, Entra ID says who we are. */
-import { failed, ok, type Result } from '../../claims/errors.ts';
+
+import type { Json } from '../../base/json.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
+import type { Clock } from '../../base/runtime.ts';
 import type { CloudCluster, ExecPlugin } from '../../cluster/access.ts';
-import type { Json } from '../../json.ts';
-import type { Clock } from '../../runtime.ts';
 import { type AzureConnection, connectAzure } from './connection.ts';
 import { type AzureOptions, type Environment, readAzureOptions } from './options.ts';
 

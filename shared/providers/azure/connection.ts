@@ -1,7 +1,7 @@
 /** One identity's way to one cloud. It costs nothing until the first call: the SDKs are loaded then. */
 import type { Pipeline } from '@azure/core-rest-pipeline';
-import type { Result } from '../../claims/errors.ts';
-import type { Clock } from '../../runtime.ts';
+import type { Result } from '../../base/result.ts';
+import type { Clock } from '../../base/runtime.ts';
 import type { ArmAnswer } from './arm-error.ts';
 import { type AzureCredential, createCredential, type TokenIssuer } from './credential.ts';
 import { createEntraIssuer } from './entra.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failed, ok } from '../../claims/errors.ts';
-import { manualClock } from '../../runtime.ts';
+import { failed, ok } from '../../base/result.ts';
+import { manualClock } from '../../base/runtime.ts';
 import { type AzureToken, createCredential, type TokenIssuer } from './credential.ts';
 
 const HOUR = 3_600_000;

@@ -2,8 +2,8 @@
  * Tokens, kept for as long as they are good. One request at a time fetches a token that all others wait for; a token is
  * renewed before it ends, while the old one still serves; and one that was refused is replaced once.
  */
-import { failed, ok, type Result } from '../../claims/errors.ts';
-import type { Clock } from '../../runtime.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
+import type { Clock } from '../../base/runtime.ts';
 
 export interface AzureToken {
   token: string;

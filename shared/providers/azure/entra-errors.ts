@@ -1,5 +1,5 @@
 /** Why there is no token: what Entra ID, the identity endpoint or the network said, and what to do about it. */
-import type { Failure } from '../../claims/errors.ts';
+import type { Failure } from '../../base/result.ts';
 import type { CredentialOptions } from './credential-options.ts';
 
 /** What was last seen on the wire while a token was asked for. */

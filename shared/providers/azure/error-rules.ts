@@ -2,7 +2,7 @@
  * The rules by which errors of ARM are read. They are tried from the top, because one code (`OperationNotAllowed`) stands for
  * quota as well as for "somebody else is at work here".
  */
-import type { ErrorKind } from '../../claims/errors.ts';
+import type { ErrorKind } from '../../base/result.ts';
 
 /** What was asked for, as far as an error needs it. */
 export interface Asked {

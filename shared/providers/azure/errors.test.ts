@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../json.ts';
-import { manualClock } from '../../runtime.ts';
+import type { Json } from '../../base/json.ts';
+import { manualClock } from '../../base/runtime.ts';
 import type { ArmAnswer } from './arm-error.ts';
 import { type Asked, failureOf, notUnderstood } from './errors.ts';
 import { askOperation } from './operation.ts';

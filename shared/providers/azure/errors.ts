@@ -2,8 +2,8 @@
  * From what ARM answered to the kind of a failure, its text and its pause. The error code and its text decide (error-rules.ts);
  * the status only where no code is known.
  */
-import type { ErrorKind, Failure } from '../../claims/errors.ts';
-import type { Clock } from '../../runtime.ts';
+import type { ErrorKind, Failure } from '../../base/result.ts';
+import type { Clock } from '../../base/runtime.ts';
 import { type ArmAnswer, type ArmProblem, describeProblems, problemsIn } from './arm-error.ts';
 import { type Asked, missingRight, type Rule, rules, type Seen } from './error-rules.ts';
 import { retryAfterOf } from './retry-after.ts';

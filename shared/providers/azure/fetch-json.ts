@@ -1,6 +1,7 @@
 /** One GET of a URL, and its JSON: for what is read of Azure without a client of its own. */
-import { failed, ok, type Result } from '../../claims/errors.ts';
-import type { Json } from '../../json.ts';
+
+import type { Json } from '../../base/json.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
 import type { ArmAnswer } from './arm-error.ts';
 import type { AzureConnection } from './connection.ts';
 import { failureOf, notUnderstood } from './errors.ts';

@@ -2,9 +2,10 @@
  * Long-running operations of ARM: where to ask, out of the answer that began one, and one question about it. Nothing here
  * waits.
  */
-import { failed, ok, type Result } from '../../claims/errors.ts';
-import type { Json } from '../../json.ts';
-import type { Clock } from '../../runtime.ts';
+
+import type { Json } from '../../base/json.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
+import type { Clock } from '../../base/runtime.ts';
 import type { OperationHandle, OperationStatus } from './agent-pools.ts';
 import { type ArmAnswer, problemsIn } from './arm-error.ts';
 import { type Asked, failureOf, notUnderstood, operationFailure } from './errors.ts';

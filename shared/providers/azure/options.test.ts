@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
 import { readAzureOptions } from './options.ts';
 
 const subscription = '11111111-1111-4111-8111-111111111111';

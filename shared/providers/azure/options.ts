@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { failed, ok, type Result } from '../../claims/errors.ts';
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from '../../key-vault-reference.ts';
 import { bareUrl, type Cloud, cloudOfAuthority, clouds } from './clouds.ts';
 import { type CredentialOptions, credentialOptionsSchema, resolveCredential } from './credential-options.ts';

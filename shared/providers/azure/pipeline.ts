@@ -10,8 +10,8 @@ import {
   type PipelineResponse,
   setClientRequestIdPolicy,
 } from '@azure/core-rest-pipeline';
-import { type Failure, ok, type Result } from '../../claims/errors.ts';
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
+import { type Failure, ok, type Result } from '../../base/result.ts';
 import type { ArmAnswer } from './arm-error.ts';
 import type { AzureCredential } from './credential.ts';
 import { TransportError } from './transport.ts';

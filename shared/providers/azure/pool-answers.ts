@@ -1,5 +1,5 @@
 /** From ARM's answers about pools to values: the same for both clients. */
-import { ok, type Result } from '../../claims/errors.ts';
+import { ok, type Result } from '../../base/result.ts';
 import type { Begun, Pool } from './agent-pools.ts';
 import { type ArmAnswer, problemsIn } from './arm-error.ts';
 import type { AzureConnection } from './connection.ts';

@@ -1,6 +1,6 @@
 /** A pool out of an answer of ARM. AKS and Arc differ in where tags and problems stand, so both places are read. */
 import * as z from 'zod';
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
 import type { Pool } from './agent-pools.ts';
 import { describeProblems, problemsIn } from './arm-error.ts';
 

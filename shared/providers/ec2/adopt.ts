@@ -2,7 +2,7 @@
  * Making a machine ours that Karpenter made for a claim, because a person asked for it. EC2 has no conditional tags: whoever writes looks
  * right before and right after, and the role may tag no machine that has a deployment already.
  */
-import { failed, ok, type Result } from '../../claims/errors.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
 import { tags as tagKeys } from '../../claims/well-known.ts';
 import type { Adoption, ClaimKey, Ownership } from '../contract.ts';
 import type { Ec2Calls } from './calls.ts';

@@ -12,7 +12,7 @@ import { renewCredentials } from '../../aws/credentials.ts';
 import { atEndpoint } from '../../aws/endpoint.ts';
 import { awsProblem } from '../../aws/errors.ts';
 import { pricingRegionOf } from '../../aws/region.ts';
-import { failed, ok, type Result } from '../../claims/errors.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
 import type { Ec2Exchanges } from './clients/ec2.ts';
 import type { EksExchanges } from './clients/eks.ts';
 import type { IamExchanges } from './clients/iam.ts';

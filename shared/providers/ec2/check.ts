@@ -2,8 +2,8 @@
  * Whether the provider could work: who it is at AWS, and each right by its name. EC2 tells of a right without using it (`DryRun`), but
  * of some only where there is something to use it on: those are named as not tried.
  */
-import type { Check } from '../../checks.ts';
-import type { Failure, Result } from '../../claims/errors.ts';
+import type { Check } from '../../base/checks.ts';
+import type { Failure, Result } from '../../base/result.ts';
 import { tags as tagKeys } from '../../claims/well-known.ts';
 import type { Ownership } from '../contract.ts';
 import { foundLacking, foundWrong, passed } from '../findings.ts';

@@ -1,6 +1,6 @@
 /** How a cluster of EKS is reached, by the same options as its provider. */
 import { atEndpoint } from '../../aws/endpoint.ts';
-import { ok } from '../../claims/errors.ts';
+import { ok } from '../../base/result.ts';
 import { openEksCluster } from '../../cluster/eks.ts';
 import type { OpenCluster } from '../registry.ts';
 import { connectionOf } from './connection.ts';

@@ -1,6 +1,6 @@
 /** One attempt as an instant fleet of one machine: many offerings in one call, and what the answer says about each of them. */
 import type { CreateFleetCommandInput, CreateFleetCommandOutput, CreateFleetError } from '@aws-sdk/client-ec2';
-import type { Failure } from '../../claims/errors.ts';
+import type { Failure } from '../../base/result.ts';
 import {
   describeOffering,
   type OfferingRef,

@@ -1,7 +1,7 @@
 /** What a workflow keeps of a create or a delete that is under way: enough to ask on in any process. */
 import { z } from 'zod';
-import { failed, ok, type Result } from '../../claims/errors.ts';
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
 
 const ownerSchema = z.strictObject({
   deployment: z.string(),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { failed, ok } from '../../claims/errors.ts';
-import { manualClock } from '../../runtime.ts';
+import { failed, ok } from '../../base/result.ts';
+import { manualClock } from '../../base/runtime.ts';
 import type { Ec2Calls } from './calls.ts';
 import { joinedCluster } from './joined-cluster.ts';
 

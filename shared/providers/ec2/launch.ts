@@ -4,9 +4,9 @@
  * looked for by its tags before anything new is asked for.
  */
 import { LRUCache } from 'lru-cache';
-import { type Failure, failed, ok, type Result } from '../../claims/errors.ts';
+import { type Failure, failed, ok, type Result } from '../../base/result.ts';
+import type { Clock } from '../../base/runtime.ts';
 import type { OfferingRef } from '../../claims/offerings.ts';
-import type { Clock } from '../../runtime.ts';
 import type { State } from '../../state/contract.ts';
 import type { CreateProgress, CreateRequest } from '../contract.ts';
 import type { Ec2Calls } from './calls.ts';

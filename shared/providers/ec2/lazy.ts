@@ -2,7 +2,7 @@
  * The provider before its code is loaded. Whoever only wants to know whose a claim is (a watcher) is answered from what is known
  * without AWS; the rest comes with the first call that needs it.
  */
-import { failed, ok, type Result } from '../../claims/errors.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
 import type { Provider } from '../contract.ts';
 import { foundWrong } from '../findings.ts';
 import type { Ec2Facts } from './facts.ts';

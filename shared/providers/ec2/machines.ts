@@ -1,9 +1,9 @@
 /** Looking at machines and ending them. What many claims ask at about the same time is one call. */
 import type { Filter } from '@aws-sdk/client-ec2';
-import { failed, ok, type Result } from '../../claims/errors.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
+import type { Clock } from '../../base/runtime.ts';
+import type { Timers } from '../../base/timers.ts';
 import { tags as tagKeys } from '../../claims/well-known.ts';
-import type { Clock } from '../../runtime.ts';
-import type { Timers } from '../../timers.ts';
 import type { ClaimKey, Ownership } from '../contract.ts';
 import type { Ec2Calls } from './calls.ts';
 import { codeIn } from './errors.ts';

@@ -1,5 +1,5 @@
 /** What the registry loads for the provider `ec2`. Its code follows with the first call, and the SDKs of AWS when they are needed. */
-import { ok } from '../../claims/errors.ts';
+import { ok } from '../../base/result.ts';
 import type { ProviderModule } from '../registry.ts';
 import { ec2Facts } from './facts.ts';
 import { lazyEc2 } from './lazy.ts';

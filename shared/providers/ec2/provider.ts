@@ -5,11 +5,11 @@
  * has ended. Looks and ends of claims that come together are one call; images, subnets, types and templates are looked up once for
  * all claims of a class.
  */
-import type { Check } from '../../checks.ts';
-import { failed, ok, type Result } from '../../claims/errors.ts';
+import type { Check } from '../../base/checks.ts';
+import type { Json } from '../../base/json.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
+import type { Clock } from '../../base/runtime.ts';
 import type { InstanceType } from '../../claims/offerings.ts';
-import type { Json } from '../../json.ts';
-import type { Clock } from '../../runtime.ts';
 import type {
   ClaimKey,
   CreateProgress,

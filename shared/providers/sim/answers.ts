@@ -3,9 +3,9 @@
  * where there is no body that we understand.
  */
 import type { z } from 'zod';
-import { failed, ok, type Result } from '../../claims/errors.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
+import type { Clock } from '../../base/runtime.ts';
 import { type HttpAnswer, type HttpResponse, retryAfterSeconds } from '../../http-client.ts';
-import type { Clock } from '../../runtime.ts';
 import { type Problem, problemSchema } from './wire.ts';
 
 /** A write whose answer is lost may have happened; a read has nothing that could have. */

@@ -1,6 +1,6 @@
 /** Handles of operations at the simulated cloud: what a journal keeps, and another process understands. */
 import { z } from 'zod';
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
 import type { Ownership } from '../contract.ts';
 
 const schema = z.object({

@@ -1,6 +1,6 @@
 /** What the registry loads for the provider `sim`. */
 import { z } from 'zod';
-import { failed, ok } from '../../claims/errors.ts';
+import { failed, ok } from '../../base/result.ts';
 import type { ProviderModule } from '../registry.ts';
 import { createSimProvider } from './provider.ts';
 

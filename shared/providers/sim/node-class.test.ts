@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
 import { parseSimNodeClass } from './node-class.ts';
 
 describe('a SimNodeClass', () => {

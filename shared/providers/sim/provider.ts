@@ -4,14 +4,14 @@
  * In a claim's life without faults it makes at most four calls: a create and, where booting takes time, a poll when it is
  * over (the cloud says when); a delete and, where deleting takes time, a poll.
  */
-import type { Check } from '../../checks.ts';
-import { failed, ok, type Result } from '../../claims/errors.ts';
+import type { Check } from '../../base/checks.ts';
+import type { Json } from '../../base/json.ts';
+import { describeProblems } from '../../base/problems.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
+import { type Clock, systemClock } from '../../base/runtime.ts';
 import type { InstanceType } from '../../claims/offerings.ts';
-import { describeProblems } from '../../claims/problems.ts';
 import { labels as labelKeys, tags as tagKeys } from '../../claims/well-known.ts';
 import { createHttpClient, type HttpClient, type HttpQuery } from '../../http-client.ts';
-import type { Json } from '../../json.ts';
-import { type Clock, systemClock } from '../../runtime.ts';
 import type {
   Adoption,
   ClaimKey,

@@ -1,6 +1,6 @@
 /** What the selectors of a SimNodeClass find at the cloud. */
-import { fingerprint } from '../../claims/fingerprint.ts';
-import { didYouMean } from '../../claims/nearest.ts';
+import { fingerprint } from '../../base/fingerprint.ts';
+import { didYouMean } from '../../base/nearest.ts';
 import type { InstanceType } from '../../claims/offerings.ts';
 import type { ResolvedNodeClass } from '../contract.ts';
 import type { SimNodeClassSpec } from './node-class.ts';

@@ -2,9 +2,10 @@
  * How functions reach workflows on Durable Functions: a thin client of the extension's HTTP interface. The library's own
  * client would make every function that only starts a workflow load the whole of it.
  */
+
+import type { Json } from '../../base/json.ts';
+import type { Clock } from '../../base/runtime.ts';
 import { createHttpClient, type HttpClient, type HttpMethod, type HttpResponse } from '../../http-client.ts';
-import type { Json } from '../../json.ts';
-import type { Clock } from '../../runtime.ts';
 import type { StartRequest, WorkflowClient, WorkflowInfo } from '../contract.ts';
 import { Epochs, type RestartRequest, type Started } from '../epochs.ts';
 import { putMark } from '../mailbox.ts';

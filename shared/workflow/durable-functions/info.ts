@@ -1,5 +1,5 @@
 /** What the platform says of an instance, in the words of the port. */
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import type { EpochRecord } from '../epochs.ts';
 import type { CustomStatus } from './payloads.ts';

@@ -2,8 +2,9 @@
  * Looking at instances, for people: which workflows there are, and what one of them has done. The platform lists instances in the
  * order of their ids, so all of a kind are read before a page can be given; that is for a person who looks, not for a loop.
  */
+
+import type { Json } from '../../base/json.ts';
 import { createHttpClient, type HttpClient } from '../../http-client.ts';
-import type { Json } from '../../json.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import type { WorkflowHistory, WorkflowStep } from '../history.ts';
 import type { StartPayload } from '../payloads.ts';

@@ -8,7 +8,7 @@
  */
 import type { DurableOrchestrationContext, OrchestrationContext, Task } from 'durable-functions';
 import { Orchestrator } from 'durable-functions/lib/src/orchestrations/Orchestrator.js';
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
 import type { ActivityAnswer, ActivityPayload, MailboxPayload, StartPayload } from '../payloads.ts';
 import { type Answer, applyAnswer, type Item, instantOutcome, openItems } from '../progress.ts';
 import { record } from '../recordable.ts';

@@ -3,8 +3,8 @@
  * from function, key and epoch: the service takes a second one with the same payload for the first, and refuses one with another. What it
  * calls the execution can't be derived, so it is kept with the epoch.
  */
-import type { Json } from '../../json.ts';
-import type { Clock } from '../../runtime.ts';
+import type { Json } from '../../base/json.ts';
+import type { Clock } from '../../base/runtime.ts';
 import type { StartRequest, WorkflowClient, WorkflowInfo } from '../contract.ts';
 import { type EpochRecord, Epochs, type RestartRequest, type Started } from '../epochs.ts';
 import { putMark } from '../mailbox.ts';

@@ -16,8 +16,8 @@ import {
   type DurableLambdaHandler,
   withDurableExecution,
 } from '@aws/durable-execution-sdk-js';
-import type { Json } from '../../json.ts';
-import type { Clock } from '../../runtime.ts';
+import type { Json } from '../../base/json.ts';
+import type { Clock } from '../../base/runtime.ts';
 import { serveMailbox } from '../mailbox.ts';
 import type { ActivityAnswer, ActivityPayload, MailboxPayload, StartPayload } from '../payloads.ts';
 import { type Answer, applyAnswer, type Item, instantOutcome, openItems, retryDelay } from '../progress.ts';

@@ -1,5 +1,5 @@
 /** The calls that workflows need of the Lambda service, over signed HTTP. */
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
 import type { EventView, ExecutionView, HistoryQuery, LambdaApi } from './api.ts';
 import {
   type LambdaAnswer,

@@ -1,5 +1,5 @@
 /** What the platform says of an execution, in the words of the port. */
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
 import type { WorkflowInfo } from '../contract.ts';
 import type { EpochRecord } from '../epochs.ts';
 import type { EventView, ExecutionView } from './api.ts';

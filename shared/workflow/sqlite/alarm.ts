@@ -1,5 +1,5 @@
 /** One timer for the earliest of many times. */
-import type { Timers } from '../../timers.ts';
+import type { Timers } from '../../base/timers.ts';
 
 export class Alarm {
   readonly #timers: Timers;

@@ -6,9 +6,9 @@
  * next activity run. The commits of all instances are grouped. Replay happens only after a restart, or when an instance
  * had been put out of memory.
  */
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
+import { systemTimers, type Timers } from '../../base/timers.ts';
 import { GroupCommit, StorageError } from '../../sqlite.ts';
-import { systemTimers, type Timers } from '../../timers.ts';
 import type { StartRequest, WorkflowClient, WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import { type Answer, applyAnswer, outcomeWhenDue } from '../progress.ts';
 import { record } from '../recordable.ts';

@@ -1,6 +1,6 @@
 /** Runs activities: each with a copy of its input, a signal and a hard time limit; whatever comes of it is an answer. */
 
-import type { Timers } from '../../timers.ts';
+import type { Timers } from '../../base/timers.ts';
 import type { Answer } from '../progress.ts';
 import { record } from '../recordable.ts';
 import { messageOf } from '../thread.ts';

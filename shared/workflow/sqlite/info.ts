@@ -1,5 +1,5 @@
 /** How an instance looks to the rest of the product and to people. */
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
 import type { WorkflowInfo } from '../contract.ts';
 import type { InstanceRow, Journal, PositionRow } from './journal.ts';
 import type { HistoryLine, Inspection } from './options.ts';

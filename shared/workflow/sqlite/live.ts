@@ -2,7 +2,7 @@
  * A running instance in memory: its generator stands at the current command, so a step costs no replay. All changes
  * happen here first, at once and together; `write` then puts the whole of them into the journal in one transaction.
  */
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
 import type { WorkflowStatus } from '../contract.ts';
 import { commandOutcome, type Item, instantOutcome, openItems } from '../progress.ts';
 import { record } from '../recordable.ts';

@@ -1,8 +1,8 @@
 /** What an engine is given, and the defaults of its limits. */
-import type { Json } from '../../json.ts';
-import type { Clock } from '../../runtime.ts';
+import type { Json } from '../../base/json.ts';
+import type { Clock } from '../../base/runtime.ts';
+import type { Timers } from '../../base/timers.ts';
 import type { SqliteDatabase, StorageError } from '../../sqlite.ts';
-import type { Timers } from '../../timers.ts';
 import type { ActivityContext, WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import type { Workflow } from '../vocabulary.ts';
 

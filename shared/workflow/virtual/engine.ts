@@ -8,8 +8,8 @@
  * await engine.ensure({ workflow: hello, key: 'a', input: { who: 'you' }, group: 'g' });
  * await engine.runUntilIdle();
  */
-import type { Json } from '../../json.ts';
-import { type Clock, manualClock } from '../../runtime.ts';
+import type { Json } from '../../base/json.ts';
+import { type Clock, manualClock } from '../../base/runtime.ts';
 import type { ActivityContext, StartRequest, WorkflowClient, WorkflowInfo } from '../contract.ts';
 import { type Answer, applyAnswer, commandOutcome, instantOutcome, openItems, outcomeWhenDue } from '../progress.ts';
 import { record } from '../recordable.ts';

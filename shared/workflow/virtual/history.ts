@@ -1,5 +1,5 @@
 /** One instance of the virtual engine: what it has done, and what it stands at. */
-import type { Json } from '../../json.ts';
+import type { Json } from '../../base/json.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import type { Item } from '../progress.ts';
 import { type Outcome, signature, Thread, type Turn } from '../thread.ts';

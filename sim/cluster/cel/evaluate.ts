@@ -1,5 +1,5 @@
 /** Evaluates expressions of CEL over JSON. What a real server calls an evaluation error is thrown as `CelError`. */
-import type { Json } from '../../../shared/json.ts';
+import type { Json } from '../../../shared/base/json.ts';
 import { isObject, own, sameJson } from '../types.ts';
 import type { Expression } from './parse.ts';
 import { Unreadable } from './tokens.ts';

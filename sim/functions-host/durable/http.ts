@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Ids, systemIds } from '../../../shared/runtime.ts';
+import { type Ids, systemIds } from '../../../shared/base/runtime.ts';
 import type { TypedData } from '../typed-data.ts';
 import { isEnded, isInstanceId, type SendOutcome, type TaskHub } from './hub.ts';
 import { eventTypes, type HistoryEvent } from './protocol.ts';

@@ -1,7 +1,7 @@
 /** The stand-in against the library's own client and orchestrators: what it promises to imitate, told by the real thing. */
 import type { DurableClient, OrchestrationContext } from 'durable-functions';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { manualClock } from '../../../shared/runtime.ts';
+import { manualClock } from '../../../shared/base/runtime.ts';
 import { type FunctionApp, installFunctionsCore, startApp } from '../core.ts';
 import { call } from '../invoke.ts';
 import { type DurableHttp, startDurableHttp } from './http.ts';

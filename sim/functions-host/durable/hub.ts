@@ -3,8 +3,8 @@
  * orchestration and every activity ends in one transaction; a process that dies before it leaves the message in place,
  * and the next one repeats the work.
  */
-import type { Clock } from '../../../shared/runtime.ts';
-import { systemTimers, type Timers } from '../../../shared/timers.ts';
+import type { Clock } from '../../../shared/base/runtime.ts';
+import { systemTimers, type Timers } from '../../../shared/base/timers.ts';
 import type { FunctionApp } from '../core.ts';
 
 import { type DurableFaults, type FaultPoint, ProcessLost } from './faults.ts';

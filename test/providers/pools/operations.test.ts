@@ -1,6 +1,6 @@
 /** What only agent pools have: operations that are asked about by their URL, and clusters that allow one at a time. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Json } from '../../../shared/json.ts';
+import type { Json } from '../../../shared/base/json.ts';
 import type { CreateProgress } from '../../../shared/providers/contract.ts';
 import { type AzureHarness, type AzureWorldOptions, startAzureHarness } from '../azure-harness.ts';
 import {

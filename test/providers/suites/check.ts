@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Check } from '../../../shared/checks.ts';
+import type { Check } from '../../../shared/base/checks.ts';
 import type { Suite } from '../conformance.ts';
 import { anOwner, created, patience } from '../requests.ts';
 

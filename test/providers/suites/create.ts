@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../../shared/json.ts';
+import type { Json } from '../../../shared/base/json.ts';
 import type { Suite } from '../conformance.ts';
 import { aRequest, created, failure, foundOf, ids, patience, untilCreated, untilDeleted, value } from '../requests.ts';
 

@@ -3,8 +3,8 @@
  * no other.
  */
 import type { Context } from 'aws-lambda';
-import type { Result } from '../../../../shared/claims/errors.ts';
-import type { Json } from '../../../../shared/json.ts';
+import type { Json } from '../../../../shared/base/json.ts';
+import type { Result } from '../../../../shared/base/result.ts';
 import type { Activity } from '../../../../shared/workflow/contract.ts';
 import type { ActivityAnswer } from '../../../../shared/workflow/payloads.ts';
 import { runActivity } from '../../../../shared/workflow/run-activity.ts';

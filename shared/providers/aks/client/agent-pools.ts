@@ -1,5 +1,5 @@
 /** Agent pools of a managed cluster, by Microsoft's client. It is loaded with the first call, and only the part for pools. */
-import { failed, type Result } from '../../../claims/errors.ts';
+import { failed, type Result } from '../../../base/result.ts';
 import type { AgentPools, PoolWish } from '../../azure/agent-pools.ts';
 import type { ArmAnswer } from '../../azure/arm-error.ts';
 import type { ArmClientParts, AzureConnection } from '../../azure/connection.ts';

@@ -1,7 +1,7 @@
 /** From a wish to the body of a PUT, as AKS has it. */
 import type { AgentPool, KubeletConfig } from '@azure/arm-containerservice';
-import { failed, ok, type Result } from '../../../claims/errors.ts';
-import { didYouMean } from '../../../claims/nearest.ts';
+import { didYouMean } from '../../../base/nearest.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
 import type { PoolWish } from '../../azure/agent-pools.ts';
 
 /** What kubeletConfig may hold; the client would drop anything else without a word. */

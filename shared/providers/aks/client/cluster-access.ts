@@ -1,6 +1,7 @@
 /** How a managed cluster is reached. */
-import { failed, ok } from '../../../claims/errors.ts';
-import type { Json } from '../../../json.ts';
+
+import type { Json } from '../../../base/json.ts';
+import { failed, ok } from '../../../base/result.ts';
 import {
   type CloudClusterContext,
   type FetchKubeconfig,

@@ -2,7 +2,7 @@
  * Agent pools of a connected cluster (Azure Local). The API knows no conditional writes, so whoever writes looks first, and
  * whoever deletes has looked a moment ago: between the two, somebody else may put a pool of that name there.
  */
-import { failed, type Result } from '../../../claims/errors.ts';
+import { failed, type Result } from '../../../base/result.ts';
 import type { AgentPools } from '../../azure/agent-pools.ts';
 import type { ArmAnswer } from '../../azure/arm-error.ts';
 import type { AzureConnection } from '../../azure/connection.ts';

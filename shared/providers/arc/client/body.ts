@@ -1,5 +1,5 @@
 /** From a wish to the body of a PUT, as Azure Local has it. */
-import { failed, ok, type Result } from '../../../claims/errors.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
 import type { PoolWish } from '../../azure/agent-pools.ts';
 import type { AgentPool } from './models.ts';
 

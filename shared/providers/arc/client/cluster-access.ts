@@ -1,6 +1,7 @@
 /** How a cluster of Azure Local is reached, from where its control plane can be. */
-import { failed, ok, type Result } from '../../../claims/errors.ts';
-import type { Json } from '../../../json.ts';
+
+import type { Json } from '../../../base/json.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
 import type { ArmAnswer } from '../../azure/arm-error.ts';
 import {
   type CloudClusterContext,

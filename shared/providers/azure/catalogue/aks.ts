@@ -1,7 +1,8 @@
 /** What an AKS cluster can have: sizes, zones, quota and prices of its location. */
-import { failed, ok, type Result } from '../../../claims/errors.ts';
+
+import type { Json } from '../../../base/json.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
 import type { InstanceType, OfferingRef } from '../../../claims/offerings.ts';
-import type { Json } from '../../../json.ts';
 import type { ProviderContext } from '../../context.ts';
 import type { Quota as QuotaOf } from '../../contract.ts';
 import { KeptAnswer } from '../../kept-answer.ts';

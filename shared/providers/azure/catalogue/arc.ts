@@ -1,7 +1,7 @@
 /** What a cluster on Azure Arc can have: the sizes that its custom location offers. There are no zones, quotas or prices. */
 import * as z from 'zod';
-import { failed, ok, type Result } from '../../../claims/errors.ts';
-import type { Json } from '../../../json.ts';
+import type { Json } from '../../../base/json.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
 import type { ProviderContext } from '../../context.ts';
 import { KeptAnswer } from '../../kept-answer.ts';
 import type { AzureCatalogue } from './aks.ts';

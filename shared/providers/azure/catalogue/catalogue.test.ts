@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { Json } from '../../../base/json.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
+import { manualClock } from '../../../base/runtime.ts';
 import { compileCatalog } from '../../../claims/catalog.ts';
 import { chooseOfferings } from '../../../claims/choose.ts';
-import { failed, ok, type Result } from '../../../claims/errors.ts';
 import { isInScope, type OfferingRef } from '../../../claims/offerings.ts';
 import { parseRequirements } from '../../../claims/requirements.ts';
-import type { Json } from '../../../json.ts';
-import { manualClock } from '../../../runtime.ts';
 import { testContext } from '../../test-context.ts';
 import { type AksCatalogueOptions, aksCatalogue } from './aks.ts';
 import { arcCatalogue } from './arc.ts';

@@ -1,6 +1,7 @@
 /** How the catalogue asks Azure: one GET, its JSON, failures as values. Who sends it, and with which token, is not known here. */
-import { failed, ok, type Result } from '../../../claims/errors.ts';
-import type { Json } from '../../../json.ts';
+
+import type { Json } from '../../../base/json.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
 
 export type FetchJson = (url: string, signal: AbortSignal) => Promise<Result<Json>>;
 

@@ -3,7 +3,7 @@
  * alone: where they can't be had, they are unknown, never zero.
  */
 import * as z from 'zod';
-import { failed, ok, type Result } from '../../../claims/errors.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
 import { type FetchJson, fetchPages } from './fetch-json.ts';
 
 /** By the name of the size. */

@@ -3,9 +3,9 @@
  * runs into it fails only after minutes, and with a message that names no number.
  */
 import * as z from 'zod';
-import { failed, ok, type Result } from '../../../claims/errors.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
+import type { Clock } from '../../../base/runtime.ts';
 import type { OfferingRef } from '../../../claims/offerings.ts';
-import type { Clock } from '../../../runtime.ts';
 import type { ProviderContext } from '../../context.ts';
 import type { Quota as QuotaOf } from '../../contract.ts';
 import { KeptAnswer } from '../../kept-answer.ts';

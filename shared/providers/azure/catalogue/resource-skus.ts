@@ -1,6 +1,6 @@
 /** Sizes from the Resource SKUs of a subscription in one location. What can't be read as a size is left out. */
 import * as z from 'zod';
-import { ok, type Result } from '../../../claims/errors.ts';
+import { ok, type Result } from '../../../base/result.ts';
 import { type FetchJson, fetchPages } from './fetch-json.ts';
 import type { Size } from './size.ts';
 

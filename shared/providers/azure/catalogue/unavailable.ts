@@ -2,7 +2,7 @@
  * For which sizes, besides the one that was asked for, a refusal of Azure speaks: a quota is shared by a family, a spot
  * quota by all, and a size that no zone could place is not asked for again in each zone.
  */
-import type { Failure } from '../../../claims/errors.ts';
+import type { Failure } from '../../../base/result.ts';
 import type { OfferingRef, OfferingScope } from '../../../claims/offerings.ts';
 import { placeLabel, quotaFamilyLabel, skuLabels } from './instance-types.ts';
 import type { Size } from './size.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { describeProblems } from '../../../claims/problems.ts';
-import type { Json } from '../../../json.ts';
+import type { Json } from '../../../base/json.ts';
+import { describeProblems } from '../../../base/problems.ts';
 import { parseAksNodeClass } from './aks.ts';
 
 const subnet = '/subscriptions/s-1/resourceGroups/net_(a).b/providers/Microsoft.Network/virtualNetworks/v/subnets/gpu';

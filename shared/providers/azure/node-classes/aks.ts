@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 import { extended } from '../../../api/parts.ts';
-import type { Checked, Problem } from '../../../claims/problems.ts';
+import type { Json } from '../../../base/json.ts';
+import type { Checked, Problem } from '../../../base/problems.ts';
 import { parseQuantity, toBytes } from '../../../claims/quantities.ts';
-import type { Json } from '../../../json.ts';
 import { isObject, parseSpec } from '../../node-class-spec.ts';
 import { largestDiskGB, smallestDiskGB } from '../pools/disk.ts';
 import { tagProblems } from '../pools/tags.ts';

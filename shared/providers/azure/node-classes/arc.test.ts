@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { describeProblems } from '../../../claims/problems.ts';
-import type { Json } from '../../../json.ts';
+import type { Json } from '../../../base/json.ts';
+import { describeProblems } from '../../../base/problems.ts';
 import { parseArcNodeClass } from './arc.ts';
 
 const problemOf = (spec: Json): string => {

@@ -1,7 +1,7 @@
 /** ArcNodeClass, and what of an AKSNodeClass a cluster on Azure Arc can do: claims that move from AKS keep their class. */
 import { z } from 'zod';
-import type { Checked, Problem } from '../../../claims/problems.ts';
-import type { Json } from '../../../json.ts';
+import type { Json } from '../../../base/json.ts';
+import type { Checked, Problem } from '../../../base/problems.ts';
 import { isObject, parseSpec } from '../../node-class-spec.ts';
 import { tagProblems } from '../pools/tags.ts';
 import type { PoolClass } from '../pools/wish.ts';

@@ -1,6 +1,6 @@
 /** The OS disk of a node: as large as the claim's storage request, else as the node class says. */
-import type { Checked } from '../../../claims/problems.ts';
-import { quoteInput } from '../../../claims/problems.ts';
+import type { Checked } from '../../../base/problems.ts';
+import { quoteInput } from '../../../base/problems.ts';
 import { parseQuantity, toBytes } from '../../../claims/quantities.ts';
 import type { ResourceList } from '../../../claims/types.ts';
 

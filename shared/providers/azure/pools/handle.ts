@@ -3,10 +3,10 @@
  * through a store that somebody edited, so nothing in it is believed unread.
  */
 import { z } from 'zod';
-import { failed, ok, type Result } from '../../../claims/errors.ts';
-import { quoteInput } from '../../../claims/problems.ts';
+import type { Json } from '../../../base/json.ts';
+import { quoteInput } from '../../../base/problems.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
 import { capacityTypes } from '../../../claims/well-known.ts';
-import type { Json } from '../../../json.ts';
 
 const ownerSchema = z.object({
   deployment: z.string(),

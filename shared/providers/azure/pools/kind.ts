@@ -1,7 +1,8 @@
 /** All in which AKS and Arc differ above their clients. */
+
+import type { Json } from '../../../base/json.ts';
+import type { Checked } from '../../../base/problems.ts';
 import type { NameLimits } from '../../../claims/names.ts';
-import type { Checked } from '../../../claims/problems.ts';
-import type { Json } from '../../../json.ts';
 import type { NodeSummary } from '../../context.ts';
 import type { NodeClassKind, ProviderTraits } from '../../contract.ts';
 import type { PoolAbilities, PoolClass } from './wish.ts';

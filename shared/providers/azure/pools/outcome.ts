@@ -1,5 +1,5 @@
 /** What a create that has failed for good means for its attempt. */
-import { type ErrorKind, type Failure, failed, type Result } from '../../../claims/errors.ts';
+import { type ErrorKind, type Failure, failed, type Result } from '../../../base/result.ts';
 import type { Pool } from '../agent-pools.ts';
 
 /** These are said as they are: they say what to do next, whatever became of the pool. */

@@ -3,7 +3,7 @@
  * change while the host runs; and a cluster that can't be asked right now must not keep the host from starting. So the
  * provider is made for a cluster when it is first used there, and again when the cluster gets another name.
  */
-import { failed, ok, type Result } from '../../../claims/errors.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
 import type { ProviderContext } from '../../context.ts';
 import type { Provider } from '../../contract.ts';
 import { foundWrong } from '../../findings.ts';

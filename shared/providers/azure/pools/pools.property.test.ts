@@ -1,9 +1,9 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
+import type { Json } from '../../../base/json.ts';
 import { labelKeyFault, labelValueFault } from '../../../claims/label-syntax.ts';
 import { claimScopedName } from '../../../claims/names.ts';
 import { parseTaint } from '../../../claims/taints.ts';
-import type { Json } from '../../../json.ts';
 import { aksKind } from '../../aks/kind.ts';
 import { arcKind } from '../../arc/kind.ts';
 import type { CreateRequest } from '../../contract.ts';

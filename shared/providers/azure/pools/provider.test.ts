@@ -1,6 +1,6 @@
 /** What no server can be made to do at just that moment: answers in a row, one for each call. */
 import { describe, expect, test } from 'vitest';
-import { type Failure, failed, ok, type Result } from '../../../claims/errors.ts';
+import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import { aksKind } from '../../aks/kind.ts';
 import type { CreateRequest } from '../../contract.ts';
 import { plainFacts, testContext } from '../../test-context.ts';

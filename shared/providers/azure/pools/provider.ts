@@ -6,13 +6,13 @@
  * the delete, and that operation. The Node is asked of the cluster, not of ARM, and what was seen gone a moment ago is not
  * looked for again.
  */
-import type { Check } from '../../../checks.ts';
-import { type Failure, failed, ok, type Result } from '../../../claims/errors.ts';
+import type { Check } from '../../../base/checks.ts';
+import type { Json } from '../../../base/json.ts';
+import { didYouMean } from '../../../base/nearest.ts';
+import { describeProblems, quoteInput } from '../../../base/problems.ts';
+import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import { claimScopedName, isAllowedName } from '../../../claims/names.ts';
-import { didYouMean } from '../../../claims/nearest.ts';
 import type { InstanceType, OfferingRef } from '../../../claims/offerings.ts';
-import { describeProblems, quoteInput } from '../../../claims/problems.ts';
-import type { Json } from '../../../json.ts';
 import type { ProviderContext } from '../../context.ts';
 import type {
   ClaimKey,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../../../runtime.ts';
+import { manualClock } from '../../../base/runtime.ts';
 import { SeenGone } from './seen-gone.ts';
 
 test('a pool that was seen gone is gone for its claim, and for a moment only', () => {

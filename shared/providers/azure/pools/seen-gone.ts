@@ -3,7 +3,7 @@
  * look would only hear the same again. It may show the world as it was up to the list lag ago; this stays well below.
  */
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../../runtime.ts';
+import type { Clock } from '../../../base/runtime.ts';
 
 const longestSeconds = 2;
 /** More than are deleted in that time; what does not fit costs a call. */

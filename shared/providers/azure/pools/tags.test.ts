@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeProblems } from '../../../claims/problems.ts';
+import { describeProblems } from '../../../base/problems.ts';
 import { hasOwnerTags, taggedOwner, tagProblems, tagsOf } from './tags.ts';
 
 const owner = { deployment: 'main', cluster: 'c-uid', claimUid: 'claim-uid', attempt: 3 };

@@ -1,5 +1,5 @@
 /** Tags of Azure: whose a pool is, and what people put beside it. Azure compares their names without regard to case. */
-import { type Problem, quoteInput } from '../../../claims/problems.ts';
+import { type Problem, quoteInput } from '../../../base/problems.ts';
 import type { Ownership } from '../../contract.ts';
 
 /** No slashes: Azure forbids them in the names of tags. */

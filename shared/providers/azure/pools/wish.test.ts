@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeProblems } from '../../../claims/problems.ts';
+import { describeProblems } from '../../../base/problems.ts';
 import type { CreateRequest } from '../../contract.ts';
 import { plainFacts } from '../../test-context.ts';
 import type { PoolWish } from '../agent-pools.ts';

@@ -2,7 +2,7 @@
  * From a claim to the agent pool that is asked for. Where the claim is one that gpu-provisioner accepts, the pool is the one
  * that it would make; everything else comes from the offering and the node class.
  */
-import type { Checked } from '../../../claims/problems.ts';
+import type { Checked } from '../../../base/problems.ts';
 import type { Taint } from '../../../claims/types.ts';
 import type { CreateRequest } from '../../contract.ts';
 import type { PoolWish } from '../agent-pools.ts';

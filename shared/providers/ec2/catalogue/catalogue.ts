@@ -7,9 +7,9 @@
  * const types = await catalogue.instanceTypes(resolved, signal);
  */
 import { LRUCache } from 'lru-cache';
-import { failed, ok, type Result } from '../../../claims/errors.ts';
+import type { Json } from '../../../base/json.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
 import type { InstanceType } from '../../../claims/offerings.ts';
-import type { Json } from '../../../json.ts';
 import { KeptAnswer } from '../../kept-answer.ts';
 import type { Ec2Calls } from '../calls.ts';
 import { imageFor } from '../node-class/images.ts';

@@ -2,7 +2,7 @@
  * On-demand prices per hour from the price list, and spot prices from their history. They are for the order of the choice
  * alone: where they can't be had they are unknown, never zero.
  */
-import { ok, type Result } from '../../../claims/errors.ts';
+import { ok, type Result } from '../../../base/result.ts';
 import type { Ec2Calls } from '../calls.ts';
 import { allPages } from '../pages.ts';
 

@@ -1,5 +1,5 @@
 /** In which zones each type is sold. */
-import { ok, type Result } from '../../../claims/errors.ts';
+import { ok, type Result } from '../../../base/result.ts';
 import type { Ec2Calls } from '../calls.ts';
 import { allPages } from '../pages.ts';
 

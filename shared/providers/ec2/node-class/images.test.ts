@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ok } from '../../../claims/errors.ts';
+import { ok } from '../../../base/result.ts';
 import type { Ec2Calls } from '../calls.ts';
 import { readParameters } from './images.ts';
 

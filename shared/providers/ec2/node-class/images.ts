@@ -1,6 +1,6 @@
 /** The images that the terms of a class find: one for each architecture and kind of machine, the newest of each. */
 import type { Image } from '@aws-sdk/client-ec2';
-import { ok, type Result } from '../../../claims/errors.ts';
+import { ok, type Result } from '../../../base/result.ts';
 import type { Ec2Calls } from '../calls.ts';
 import { allPages } from '../pages.ts';
 import type { ImageParameter } from './alias-parameters.ts';

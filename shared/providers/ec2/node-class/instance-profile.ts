@@ -4,7 +4,7 @@
  * make it at the same time make one, and classes with the same role share it.
  */
 import { createHash } from 'node:crypto';
-import { failed, ok, type Result } from '../../../claims/errors.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
 import type { Ec2Calls } from '../calls.ts';
 import { codeIn } from '../errors.ts';
 import type { Ec2NodeClassSpec } from './schema.ts';

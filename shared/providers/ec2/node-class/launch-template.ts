@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
-import { ok, type Result } from '../../../claims/errors.ts';
+import { ok, type Result } from '../../../base/result.ts';
 import type { Taint } from '../../../claims/types.ts';
 import { blockDeviceRequests } from './block-devices.ts';
 import type { Ec2Cluster, ResolvedAmi, ResolvedEc2Class } from './resolved.ts';

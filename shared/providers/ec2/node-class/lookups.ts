@@ -3,9 +3,9 @@
  * memory, by all functions in state. A hundred claims of one class cost one question each.
  */
 import { LRUCache } from 'lru-cache';
-import { ok, type Result } from '../../../claims/errors.ts';
-import { fingerprint } from '../../../claims/fingerprint.ts';
-import type { Json } from '../../../json.ts';
+import { fingerprint } from '../../../base/fingerprint.ts';
+import type { Json } from '../../../base/json.ts';
+import { ok, type Result } from '../../../base/result.ts';
 import type { ProviderContext } from '../../context.ts';
 import { KeptAnswer } from '../../kept-answer.ts';
 

@@ -1,6 +1,6 @@
 /** Subnets, security groups and placement groups that the terms of a class find. */
-import type { Result } from '../../../claims/errors.ts';
-import { ok } from '../../../claims/errors.ts';
+import type { Result } from '../../../base/result.ts';
+import { ok } from '../../../base/result.ts';
 import type { Ec2Calls } from '../calls.ts';
 import { codeIn } from '../errors.ts';
 import { allPages } from '../pages.ts';

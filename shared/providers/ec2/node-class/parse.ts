@@ -1,8 +1,8 @@
 /** Reads the spec of an EC2NodeClass. Everything that is wrong is told at once, with the field and what to do. */
 import { isIP } from 'node:net';
-import { failed, ok, type Result } from '../../../claims/errors.ts';
-import { describeProblems, type Problem } from '../../../claims/problems.ts';
-import type { Json } from '../../../json.ts';
+import type { Json } from '../../../base/json.ts';
+import { describeProblems, type Problem } from '../../../base/problems.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
 import { isObject, parseSpec } from '../../node-class-spec.ts';
 import { volumeBytes } from './block-devices.ts';
 import {

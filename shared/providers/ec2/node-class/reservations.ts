@@ -1,6 +1,6 @@
 /** Capacity reservations that the terms of a class find, as far as something is left of them. */
 import type { CapacityReservation, Filter } from '@aws-sdk/client-ec2';
-import { ok, type Result } from '../../../claims/errors.ts';
+import { ok, type Result } from '../../../base/result.ts';
 import type { Ec2Calls } from '../calls.ts';
 import { codeIn } from '../errors.ts';
 import { allPages } from '../pages.ts';

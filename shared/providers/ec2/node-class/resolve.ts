@@ -7,8 +7,9 @@
  * const resolved = await classes.resolve(request.nodeClass, signal);
  * if (!resolved.ok) return resolved; // `invalid` or `not-ready`, with the field
  */
-import { failed, ok, type Result } from '../../../claims/errors.ts';
-import type { Json } from '../../../json.ts';
+
+import type { Json } from '../../../base/json.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
 import type { ResolvedNodeClass } from '../../contract.ts';
 import type { Ec2Calls } from '../calls.ts';
 import { aliasParameters } from './alias-parameters.ts';

@@ -3,7 +3,7 @@
  * each other term into one of its own, so that it is known which term found nothing.
  */
 import type { Filter } from '@aws-sdk/client-ec2';
-import { ok, type Result } from '../../../claims/errors.ts';
+import { ok, type Result } from '../../../base/result.ts';
 
 export interface Term {
   id?: string | undefined;

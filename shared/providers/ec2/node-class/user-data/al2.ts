@@ -1,5 +1,5 @@
 /** Amazon Linux 2: a shell script calls the bootstrap of the image, after whatever scripts the user has. */
-import { failed, ok, type Result } from '../../../../claims/errors.ts';
+import { failed, ok, type Result } from '../../../../base/result.ts';
 import type { UserDataInput } from './input.ts';
 import { dnsAddresses } from './input.ts';
 import { kubeletFlags } from './kubelet-flags.ts';

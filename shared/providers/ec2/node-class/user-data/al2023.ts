@@ -1,6 +1,6 @@
 /** Amazon Linux 2023: nodeadm reads NodeConfigs, one after the other; the last word on what makes a node join is ours. */
 import { isMap, parseDocument, stringify } from 'yaml';
-import { failed, ok, type Result } from '../../../../claims/errors.ts';
+import { failed, ok, type Result } from '../../../../base/result.ts';
 import { dnsAddresses, kubeletLabels, sortedTaints, type UserDataInput } from './input.ts';
 import { joinParts, type MimePart, mimeProblem, nodeConfig, partsOf, scriptOrSettings } from './mime.ts';
 

@@ -1,6 +1,6 @@
 /** What user data is made from: nothing in it differs between claims that share a launch template. */
-import type { Result } from '../../../../claims/errors.ts';
-import { failed, ok } from '../../../../claims/errors.ts';
+import type { Result } from '../../../../base/result.ts';
+import { failed, ok } from '../../../../base/result.ts';
 import type { Taint } from '../../../../claims/types.ts';
 import type { Ec2Cluster } from '../resolved.ts';
 import type { KubeletSettings } from '../schema-kubelet.ts';

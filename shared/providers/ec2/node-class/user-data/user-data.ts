@@ -1,5 +1,5 @@
 /** User data by the family of the image: what makes the node join, and what the class brings. */
-import { ok, type Result } from '../../../../claims/errors.ts';
+import { ok, type Result } from '../../../../base/result.ts';
 import type { AmiFamily } from '../schema.ts';
 import { al2UserData } from './al2.ts';
 import { al2023UserData } from './al2023.ts';

@@ -1,5 +1,5 @@
 /** Pauses that grow from failure to failure, spread by chance so that many waiters do not come back at once. */
-import type { Random } from '../runtime.ts';
+import type { Random } from './runtime.ts';
 
 export interface Backoff {
   readonly firstSeconds: number;
