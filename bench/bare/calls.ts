@@ -1,7 +1,7 @@
 /** The calls themselves, on the product's own HTTP client: as quick as it gets without giving up kept-alive connections. */
 
 import type { Json } from '../../shared/base/json.ts';
-import { createHttpClient, type HttpClient, type HttpMethod, type HttpQuery } from '../../shared/http-client.ts';
+import { createHttpClient, type HttpClient, type HttpMethod, type HttpQuery } from '../../shared/net/http-client.ts';
 import type { KubeMeta } from './bodies.ts';
 
 export const bareAgent = 'bare';

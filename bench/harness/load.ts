@@ -1,6 +1,6 @@
 /** The load: claims that come and go over the cluster API, as a provisioner's would. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { createHttpClient, type HttpClient, type HttpRequest } from '../../shared/http-client.ts';
+import { createHttpClient, type HttpClient, type HttpRequest } from '../../shared/net/http-client.ts';
 import type { WorldProcess } from './world.ts';
 
 const concurrency = 16;

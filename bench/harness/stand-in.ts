@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../../shared/base/json.ts';
-import { createHttpClient } from '../../shared/http-client.ts';
+import { createHttpClient } from '../../shared/net/http-client.ts';
 import { endProcess } from './end-process.ts';
 import { type HostWorld, startHost } from './host.ts';
 import { rememberProcess, removeDirectory, temporaryDirectory } from './leftovers.ts';

@@ -2,7 +2,7 @@
 
 import type { Json } from '../../shared/base/json.ts';
 import type { Node, NodeClaim } from '../../shared/claims/types.ts';
-import { createHttpClient, type HttpClient, type HttpMethod } from '../../shared/http-client.ts';
+import { createHttpClient, type HttpClient, type HttpMethod } from '../../shared/net/http-client.ts';
 import type { FaultRules } from '../../sim/cloud/faults.ts';
 import type { LedgerEntry } from '../../sim/cloud/instance.ts';
 import type { Places } from './scenes.ts';

@@ -3,7 +3,7 @@ import type { Check } from '../../shared/base/checks.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { configuredAccess } from '../../shared/cluster/configured-access.ts';
 import { formatDuration } from '../../shared/config/duration.ts';
-import { createHttpClient } from '../../shared/http-client.ts';
+import { createHttpClient } from '../../shared/net/http-client.ts';
 import { kubeconfigFile } from '../cluster-access.ts';
 import { version } from '../version.ts';
 import { notChecked } from './looks.ts';

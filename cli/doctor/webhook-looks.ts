@@ -4,7 +4,7 @@ import type { Check } from '../../shared/base/checks.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { type KubeObject, namespaces, type Resource } from '../../shared/cluster/contract.ts';
 import { formatDuration } from '../../shared/config/duration.ts';
-import { createHttpClient } from '../../shared/http-client.ts';
+import { createHttpClient } from '../../shared/net/http-client.ts';
 import { version } from '../version.ts';
 import { notChecked } from './looks.ts';
 import type { Patient } from './patient.ts';

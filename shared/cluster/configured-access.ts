@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { failed, ok, type Result } from '../base/result.ts';
 import type { Clock } from '../base/runtime.ts';
-import { proxyFromEnvironment, proxyProblem } from '../http-proxy.ts';
+import { proxyFromEnvironment, proxyProblem } from '../net/http-proxy.ts';
 import type { AccessFiles, ClusterAccess } from './access.ts';
 import { authorityProblem, clientCertificateProblem } from './certificates.ts';
 import { inClusterAccess } from './in-cluster.ts';

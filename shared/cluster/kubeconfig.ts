@@ -7,7 +7,7 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { parse } from 'yaml';
 import type { Json } from '../base/json.ts';
 import { didYouMean } from '../base/nearest.ts';
-import { proxyProblem } from '../http-proxy.ts';
+import { proxyProblem } from '../net/http-proxy.ts';
 import type { AccessFiles, ClusterAccess, Impersonation } from './access.ts';
 import { execPluginOf } from './kubeconfig-exec.ts';
 import { asObject } from './status.ts';

@@ -11,7 +11,7 @@ import {
   type HttpStreamEnd,
   type HttpStreamRequest,
   retryAfterSeconds,
-} from '../http-client.ts';
+} from '../net/http-client.ts';
 import type { Breaker } from './breaker.ts';
 import { tlsAdvice } from './certificates.ts';
 import type { Credentials } from './credentials.ts';

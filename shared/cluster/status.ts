@@ -3,7 +3,7 @@
 import type { Json } from '../base/json.ts';
 import type { ErrorKind, Failure } from '../base/result.ts';
 import type { Clock } from '../base/runtime.ts';
-import { type HttpFailure, type HttpResponse, retryAfterSeconds } from '../http-client.ts';
+import { type HttpFailure, type HttpResponse, retryAfterSeconds } from '../net/http-client.ts';
 import type { EvictionRefusal, Resource } from './contract.ts';
 
 /** What was asked, as far as it matters for the meaning of the answer. */

@@ -2,8 +2,8 @@
 
 import type { Json } from '../base/json.ts';
 import type { Clock } from '../base/runtime.ts';
-import type { HttpClient } from '../http-client.ts';
-import { retryAfterSeconds } from '../http-client.ts';
+import type { HttpClient } from '../net/http-client.ts';
+import { retryAfterSeconds } from '../net/http-client.ts';
 import type { KubeObject, Resource, WatchEnd, WatchEvent, WatchOptions } from './contract.ts';
 import { collectionPath } from './paths.ts';
 import { asObject, failureOf, isExpired, statusText } from './status.ts';

@@ -4,7 +4,7 @@
  */
 
 import { isUnresolvedReference, unresolvedReferenceText } from '../key-vault-reference.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../net/loopback.ts';
 import { readHeaders } from '../otlp/target.ts';
 import { accessProblems, providerOfAccess } from './access-checks.ts';
 import { parseDuration } from './duration.ts';

@@ -3,7 +3,7 @@
  * name; it may be written as a number of seconds or as "30s", "15m", "1h30m".
  */
 import { z } from 'zod';
-import { proxyProblem } from '../http-proxy.ts';
+import { proxyProblem } from '../net/http-proxy.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 
 const YEAR = 366 * 86_400;

@@ -5,7 +5,7 @@
 
 import type { Json } from '../base/json.ts';
 import type { Clock } from '../base/runtime.ts';
-import { createHttpClient, type HttpResponse, retryAfterSeconds } from '../http-client.ts';
+import { createHttpClient, type HttpResponse, retryAfterSeconds } from '../net/http-client.ts';
 import { SendError, type Sender } from './contract.ts';
 
 export interface HttpSenderOptions {

@@ -1,7 +1,7 @@
 /** The one socket of the stand-in: plain http, for all services and for the controls. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Ids } from '../../shared/base/runtime.ts';
-import { isLoopbackHost } from '../../shared/loopback.ts';
+import { isLoopbackHost } from '../../shared/net/loopback.ts';
 import { HeldRequests } from '../held-requests.ts';
 import { closeServers, decodePath, openOnLoopback, parseJson, readBody } from '../loopback-server.ts';
 import { type Answer, plain } from './answer.ts';

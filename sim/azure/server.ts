@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { Ids } from '../../shared/base/runtime.ts';
-import { isLoopbackHost } from '../../shared/loopback.ts';
+import { isLoopbackHost } from '../../shared/net/loopback.ts';
 import { HeldRequests } from '../held-requests.ts';
 import { closeServers, decodePath, openOnLoopback, parseJson, readBody } from '../loopback-server.ts';
 import type { KeyAndCertificate } from '../self-signed.ts';

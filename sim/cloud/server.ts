@@ -1,7 +1,7 @@
 /** HTTP for the simulated cloud: routes, bodies, and connections that misbehave when a fault wants it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Json } from '../../shared/base/json.ts';
-import { isLoopbackHost } from '../../shared/loopback.ts';
+import { isLoopbackHost } from '../../shared/net/loopback.ts';
 import { HeldRequests } from '../held-requests.ts';
 import type { CloudApi, Reply } from './api.ts';
 import type { Cloud } from './cloud.ts';

@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Clock, type Ids, type Random, systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
-import { isLoopbackHost } from '../../shared/loopback.ts';
+import { isLoopbackHost } from '../../shared/net/loopback.ts';
 import { ApiError, methodNotAllowed, pathNotFound } from './api-error.ts';
 import { bootstrap } from './bootstrap.ts';
 import { ClusterStore } from './cluster-store.ts';

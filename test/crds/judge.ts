@@ -1,7 +1,7 @@
 /** What a server makes of a case: whether it takes it, what it says, and what it stores. */
 
 import type { Json } from '../../shared/base/json.ts';
-import type { HttpMethod } from '../../shared/http-client.ts';
+import type { HttpMethod } from '../../shared/net/http-client.ts';
 import type { ChangeCase, Corpus, CreateCase, Fields, StatusCase } from './cases.ts';
 
 export interface Judgement {

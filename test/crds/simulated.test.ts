@@ -1,6 +1,6 @@
 /** The simulated cluster API under the same corpus: the same verdicts, in the same words. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpClient } from '../../shared/http-client.ts';
+import { createHttpClient } from '../../shared/net/http-client.ts';
 import { type ClusterApi, startClusterApi } from '../../sim/cluster/server.ts';
 import { claimCorpus } from './claim-cases.ts';
 import { type Judgement, judgeChange, judgeCreate, judgeStatus, type Server } from './judge.ts';

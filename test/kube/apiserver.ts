@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createHttpClient } from '../../shared/http-client.ts';
+import { createHttpClient } from '../../shared/net/http-client.ts';
 import { freePorts } from '../free-ports.ts';
 import { type KubeAccess, type KubeCluster, kubeCluster } from './cluster.ts';
 import { type GuardedProcess, startGuarded } from './guarded-process.ts';

@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { serve } from '@hono/node-server';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { Log } from '../../../shared/log.ts';
-import { isLoopback } from '../../../shared/loopback.ts';
+import { isLoopback } from '../../../shared/net/loopback.ts';
 import type { HttpFunctions } from '../../http/app.ts';
 
 export interface HttpServer {

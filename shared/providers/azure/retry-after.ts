@@ -1,7 +1,7 @@
 /** How long Azure asks us to wait: three headers, in seconds, in milliseconds or as a date. */
 
 import type { Clock } from '../../base/runtime.ts';
-import { retryAfterSeconds as standardRetryAfter } from '../../http-client.ts';
+import { retryAfterSeconds as standardRetryAfter } from '../../net/http-client.ts';
 
 /** A longer pause is cut to a day, as with the standard header. */
 const LONGEST_SECONDS = 86_400;

@@ -3,8 +3,8 @@
  * left this machine, goes through proxies and private authorities as everything else does, and retries nothing by itself.
  */
 import { createHttpHeaders, type HttpClient as SdkHttpClient } from '@azure/core-rest-pipeline';
-import { createHttpClient, type HttpClient, type HttpFailure, type HttpMethod } from '../../http-client.ts';
-import { proxyFromEnvironment } from '../../http-proxy.ts';
+import { createHttpClient, type HttpClient, type HttpFailure, type HttpMethod } from '../../net/http-client.ts';
+import { proxyFromEnvironment } from '../../net/http-proxy.ts';
 
 export interface TransportOptions {
   /** PEM; instead of the public authorities. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { manualClock } from '../../base/runtime.ts';
-import type { HttpAnswer } from '../../http-client.ts';
+import type { HttpAnswer } from '../../net/http-client.ts';
 import { type Access, readAnswer } from './answers.ts';
 
 const schema = z.object({ id: z.string() });

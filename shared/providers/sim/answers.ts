@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
-import { type HttpAnswer, type HttpResponse, retryAfterSeconds } from '../../http-client.ts';
+import { type HttpAnswer, type HttpResponse, retryAfterSeconds } from '../../net/http-client.ts';
 import { type Problem, problemSchema } from './wire.ts';
 
 /** A write whose answer is lost may have happened; a read has nothing that could have. */

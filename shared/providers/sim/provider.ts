@@ -11,7 +11,7 @@ import { failed, ok, type Result } from '../../base/result.ts';
 import { type Clock, systemClock } from '../../base/runtime.ts';
 import type { InstanceType } from '../../claims/offerings.ts';
 import { labels as labelKeys, tags as tagKeys } from '../../claims/well-known.ts';
-import { createHttpClient, type HttpClient, type HttpQuery } from '../../http-client.ts';
+import { createHttpClient, type HttpClient, type HttpQuery } from '../../net/http-client.ts';
 import type {
   Adoption,
   ClaimKey,

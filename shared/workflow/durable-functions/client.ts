@@ -5,7 +5,7 @@
 
 import type { Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
-import { createHttpClient, type HttpClient, type HttpMethod, type HttpResponse } from '../../http-client.ts';
+import { createHttpClient, type HttpClient, type HttpMethod, type HttpResponse } from '../../net/http-client.ts';
 import type { StartRequest, WorkflowClient, WorkflowInfo } from '../contract.ts';
 import { Epochs, type RestartRequest, type Started } from '../epochs.ts';
 import { putMark } from '../mailbox.ts';

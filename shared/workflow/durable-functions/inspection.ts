@@ -4,7 +4,7 @@
  */
 
 import type { Json } from '../../base/json.ts';
-import { createHttpClient, type HttpClient } from '../../http-client.ts';
+import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import type { WorkflowHistory, WorkflowStep } from '../history.ts';
 import type { StartPayload } from '../payloads.ts';

@@ -6,7 +6,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import type { AwsCredentialIdentity } from '@smithy/types';
 import { Sha256 } from '../../aws/sha256.ts';
 import { systemTimers, type Timers } from '../../base/timers.ts';
-import { createHttpClient, type HttpClient, type HttpResponse } from '../../http-client.ts';
+import { createHttpClient, type HttpClient, type HttpResponse } from '../../net/http-client.ts';
 
 export interface LambdaConnection {
   region: string;

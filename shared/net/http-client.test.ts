@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { manualClock } from './base/runtime.ts';
+import { manualClock } from '../base/runtime.ts';
 import { createHttpClient, type HttpClientOptions, retryAfterSeconds } from './http-client.ts';
 
 const cleanups: (() => void)[] = [];

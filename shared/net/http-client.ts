@@ -15,8 +15,8 @@ import http, {
   type RequestOptions,
 } from 'node:http';
 import https from 'node:https';
-import type { Json } from './base/json.ts';
-import { type Clock, systemClock } from './base/runtime.ts';
+import type { Json } from '../base/json.ts';
+import { type Clock, systemClock } from '../base/runtime.ts';
 import { createAgents, type HttpAgents, type TlsIdentity } from './http-agents.ts';
 import { type LineStreamEnd, type LineStreamOptions, readLines } from './http-lines.ts';
 
