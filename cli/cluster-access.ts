@@ -6,7 +6,7 @@ import { systemClock } from '../shared/base/runtime.ts';
 import { configuredAccess } from '../shared/cluster/configured-access.ts';
 import type { ClusterApi } from '../shared/cluster/contract.ts';
 import { connectCluster } from '../shared/cluster/http.ts';
-import { silentLog } from '../shared/log.ts';
+import { silentLog } from '../shared/observe/log/log.ts';
 import { UserError } from './user-error.ts';
 
 export interface ClusterChoice {

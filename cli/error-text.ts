@@ -1,6 +1,6 @@
 /** What a failed command says: the message, what to do unless the message says it, and where more stands. Loaded when something failed. */
-import { findError } from '../shared/errors/catalogue.ts';
-import { scrubText } from '../shared/log-redact.ts';
+import { findError } from '../shared/observe/errors/catalogue.ts';
+import { scrubText } from '../shared/observe/log/redact.ts';
 import { printable } from './text-table.ts';
 import { UserError } from './user-error.ts';
 

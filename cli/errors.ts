@@ -2,9 +2,9 @@
 
 import type { Json } from '../shared/base/json.ts';
 import { didYouMean } from '../shared/base/nearest.ts';
-import { errorGroups } from '../shared/errors/catalogue.ts';
-import type { ErrorEntry, Place } from '../shared/errors/entry.ts';
 import { eventCatalogue } from '../shared/lifecycle/event-catalogue.ts';
+import { errorGroups } from '../shared/observe/errors/catalogue.ts';
+import type { ErrorEntry, Place } from '../shared/observe/errors/entry.ts';
 import { inWords } from './error-text.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type Format, printListing } from './output/formats.ts';

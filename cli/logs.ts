@@ -4,7 +4,7 @@ import type { Json } from '../shared/base/json.ts';
 import { systemClock } from '../shared/base/runtime.ts';
 import { pause, systemTimers, type Timers } from '../shared/base/timers.ts';
 import { nodeClaims } from '../shared/cluster/contract.ts';
-import { prettyLine } from '../shared/log-pretty.ts';
+import { prettyLine } from '../shared/observe/log/pretty.ts';
 import { type ClusterChoice, isNamed, openClusterIfAny } from './cluster-access.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type HostAddress, type HostApi, HostProblem, withHostApi } from './host-api.ts';

@@ -1,7 +1,7 @@
 /** The `poolwright` command, also as `kubectl poolwright`: from words to an exit code. */
 import { type Command, CommanderError } from 'commander';
 import { nearest } from '../shared/base/nearest.ts';
-import type { ErrorCode } from '../shared/errors/catalogue.ts';
+import type { ErrorCode } from '../shared/observe/errors/catalogue.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { type Output, plainTerminal, processTerminal, type Terminal } from './terminal.ts';

@@ -4,7 +4,7 @@ import { systemClock } from '../shared/base/runtime.ts';
 import { configuredAccess } from '../shared/cluster/configured-access.ts';
 import type { ClusterApi } from '../shared/cluster/contract.ts';
 import { connectCluster } from '../shared/cluster/http.ts';
-import { silentLog } from '../shared/log.ts';
+import { silentLog } from '../shared/observe/log/log.ts';
 import { StorageError } from '../shared/sqlite.ts';
 import { clusterNodeApi } from '../sim/cloud/node-api.ts';
 import { startCloudFor, startWorld, type World } from '../sim/start.ts';

@@ -6,7 +6,7 @@ import { startLocalHost } from '../functions/hosts/local/host.ts';
 import { type KeptLog, keepLog } from '../functions/hosts/local/kept-log.ts';
 import { systemClock } from '../shared/base/runtime.ts';
 import { type Config, type ConfigInput, fromEnv, loadConfig } from '../shared/config.ts';
-import { createLog, type Log } from '../shared/log.ts';
+import { createLog, type Log } from '../shared/observe/log/log.ts';
 import { StorageError } from '../shared/sqlite.ts';
 import { startWorld, type World } from '../sim/start.ts';
 import { choosePort, rememberUrl } from './http-port.ts';

@@ -1,6 +1,6 @@
 /** The log as a person reads it while the host runs: without what only machines need. */
-import { createLog, type Log, type LogLevel } from '../shared/log.ts';
-import { prettyLine } from '../shared/log-pretty.ts';
+import { createLog, type Log, type LogLevel } from '../shared/observe/log/log.ts';
+import { prettyLine } from '../shared/observe/log/pretty.ts';
 
 /** The welcome says it better. */
 const shownElsewhere = new Set(['host.started', 'host.stopping']);

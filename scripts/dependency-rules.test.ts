@@ -58,7 +58,7 @@ describe('the dependency rules', () => {
       'sim-stands-alone': { 'sim/b.ts': ['../functions/watchers/a.ts'], 'functions/watchers/a.ts': [] },
       'nobody-needs-the-command-line': { 'sim/c.ts': ['../cli/a.ts'], 'cli/a.ts': [] },
       'no-test-in-the-product': { 'shared/base/json.ts': ['../test/a.ts'], 'test/a.ts': [] },
-      'no-dev-dependency-in-the-product': { 'shared/metrics.ts': ['fast-check'] },
+      'no-dev-dependency-in-the-product': { 'shared/observe/metrics.ts': ['fast-check'] },
       'ports-below-lifecycle': { 'shared/state/a.ts': ['../lifecycle/a.ts'] },
       'no-port-knows-another': { 'shared/state/b.ts': ['../queue/contract.ts'], 'shared/queue/contract.ts': [] },
       'lifecycle-knows-contracts-only': {
@@ -71,7 +71,7 @@ describe('the dependency rules', () => {
       'contracts-know-no-driver': { 'shared/state/contract.ts': ['./sqlite.ts'] },
       'no-provider-knows-another': { 'shared/providers/one/a.ts': ['../two/a.ts'], 'shared/providers/two/a.ts': [] },
       'providers-behind-the-registry': { 'functions/hosts/local/b.ts': ['../../../shared/providers/two/a.ts'] },
-      'sqlite-behind-drivers': { 'shared/log.ts': ['node:sqlite'] },
+      'sqlite-behind-drivers': { 'shared/observe/log/log.ts': ['node:sqlite'] },
       'platforms-behind-drivers-and-hosts': { 'functions/http/b.ts': ['@aws-sdk/client-sqs'] },
       'no-cycles': { 'sim/d.ts': ['./e.ts'], 'sim/e.ts': ['./d.ts'] },
       resolvable: { 'sim/f.ts': ['./nowhere.ts'] },

@@ -8,7 +8,7 @@ import { createProgram } from '../cli/program.ts';
 import { plainTerminal } from '../cli/terminal.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { logEvents } from '../shared/log-events.ts';
+import { logEvents } from '../shared/observe/log/events.ts';
 
 const root = join(import.meta.dirname, '..');
 const pages = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })];

@@ -1,8 +1,8 @@
 /** Writes docs/reference/errors.md from the catalogue of errors. Run it after a change there; a test fails meanwhile. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorGroups } from '../shared/errors/catalogue.ts';
-import type { ErrorEntry, Place } from '../shared/errors/entry.ts';
+import { errorGroups } from '../shared/observe/errors/catalogue.ts';
+import type { ErrorEntry, Place } from '../shared/observe/errors/entry.ts';
 
 export const errorsPage = join(import.meta.dirname, '../docs/reference/errors.md');
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { bridgeMetrics } from '../functions/hosts/bridge/probes.ts';
-import { createMetrics } from '../shared/metrics.ts';
+import { createMetrics } from '../shared/observe/metrics.ts';
 import { removalWords } from '../shared/pools/remove-claims.ts';
 import { metricsDocs, metricsPage } from './generate-metrics-docs.ts';
 

@@ -1,8 +1,8 @@
-/** Writes docs/reference/metrics.md from the metrics themselves. Run it after a change to shared/metrics.ts; a test fails meanwhile. */
+/** Writes docs/reference/metrics.md from the metrics themselves. Run it after a change to shared/observe/metrics.ts; a test fails meanwhile. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bridgeMetrics } from '../functions/hosts/bridge/probes.ts';
-import { createMetrics, type MetricDescription } from '../shared/metrics.ts';
+import { createMetrics, type MetricDescription } from '../shared/observe/metrics.ts';
 import { bridgeIntro, metricsEnd, metricsIntro } from './metrics-texts.ts';
 
 export const metricsPage = join(import.meta.dirname, '../docs/reference/metrics.md');

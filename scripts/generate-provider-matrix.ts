@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Json } from '../shared/base/json.ts';
 import { systemClock, systemRandom } from '../shared/base/runtime.ts';
 import { noClusterSettings } from '../shared/cluster-settings.ts';
-import { silentLog } from '../shared/log.ts';
+import { silentLog } from '../shared/observe/log/log.ts';
 import type { Provider } from '../shared/providers/contract.ts';
 import { builtInProviders } from '../shared/providers/registry.ts';
 import { openSqliteState, openStateDatabase } from '../shared/state/sqlite.ts';

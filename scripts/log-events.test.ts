@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { logEvents } from '../shared/log-events.ts';
+import { logEvents } from '../shared/observe/log/events.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -10,7 +10,7 @@ const sources = ['cli', 'functions', 'shared']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
   )
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== 'shared/log-events.ts')
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== 'shared/observe/log/events.ts')
   .map((file) => readFileSync(join(root, file), 'utf8'))
   .join('\n');
 

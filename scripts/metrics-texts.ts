@@ -1,6 +1,6 @@
 /** What docs/reference/metrics.md says around its tables. */
 
-export const metricsIntro = `<!-- Made by \`npm run generate\` from shared/metrics.ts and functions/hosts/bridge/probes.ts. Change it there and in scripts/metrics-texts.ts. -->
+export const metricsIntro = `<!-- Made by \`npm run generate\` from shared/observe/metrics.ts and functions/hosts/bridge/probes.ts. Change it there and in scripts/metrics-texts.ts. -->
 
 # Metrics
 

@@ -3,7 +3,7 @@ import { failed, ok, type Result } from './base/result.ts';
 import { manualClock } from './base/runtime.ts';
 import type { ClusterApi, KubeObject } from './cluster/contract.ts';
 import { clusterSettingsSource, parseClusterSettings } from './cluster-settings.ts';
-import { collectingLog } from './log.ts';
+import { collectingLog } from './observe/log/log.ts';
 
 const defaults = { azure: { clusterName: '' } };
 

@@ -12,7 +12,7 @@ import { type LocalHost, startLocalHost } from '../../functions/hosts/local/host
 import { systemClock, systemIds } from '../../shared/base/runtime.ts';
 import { namespaces } from '../../shared/cluster/contract.ts';
 import { resolveConfig } from '../../shared/config.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { endProcess, mustStay } from '../harness/end-process.ts';
 import { rememberProcess, temporaryDirectory } from '../harness/leftovers.ts';

@@ -4,7 +4,7 @@ import { systemClock } from '../../shared/base/runtime.ts';
 import type { KubeObject } from '../../shared/cluster/contract.ts';
 import { nodes } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
-import { createLog } from '../../shared/log.ts';
+import { createLog } from '../../shared/observe/log/log.ts';
 
 type Node = KubeObject & { status?: { conditions?: { type: string; status: string }[] } };
 

@@ -3,8 +3,8 @@ import { connectClusters } from '../../functions/hosts/common/cluster-services.t
 import { systemClock, systemRandom } from '../../shared/base/runtime.ts';
 import { type ConfigFile, readConfigFile } from '../../shared/config/file.ts';
 import { type ClusterConfig, type Config, loadConfig } from '../../shared/config.ts';
-import { silentLog } from '../../shared/log.ts';
-import { createMetrics } from '../../shared/metrics.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
+import { createMetrics } from '../../shared/observe/metrics.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
 import { missingFiles } from './files.ts';
 import { type Finding, pathParts } from './finding.ts';

@@ -1,5 +1,5 @@
 /** A configuration that can be shown to others: where a secret is may be read, what it is may not. */
-import { isSecretKey, scrubText } from '../../shared/log-redact.ts';
+import { isSecretKey, scrubText } from '../../shared/observe/log/redact.ts';
 
 const hidden = '[redacted]';
 /** They name a file or a variable. */

@@ -2,7 +2,7 @@
  * Takes secrets out of whatever goes into an archive for others: by the name of a field, by the look of a text, and by knowing them.
  * It rather takes too much: what is missing can be asked for, what was sent cannot be taken back.
  */
-import { isSecretKey } from '../../shared/log-redact.ts';
+import { isSecretKey } from '../../shared/observe/log/redact.ts';
 
 const hidden = '[redacted]';
 

@@ -1,7 +1,7 @@
 /** Secrets that this command can see: they must not get into an archive by any way. */
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
-import { isSecretKey } from '../../shared/log-redact.ts';
+import { isSecretKey } from '../../shared/observe/log/redact.ts';
 import { kubeconfigFile } from '../cluster-access.ts';
 import { rememberedTokenFile } from '../http-port.ts';
 import type { PatientOptions } from './patient.ts';

@@ -3,8 +3,8 @@
  * leave no trace of their own once they were used, so where nothing has it that is said, and what it means.
  */
 import { events, type KubeObject } from '../../shared/cluster/contract.ts';
-import { findError } from '../../shared/errors/catalogue.ts';
 import { eventCatalogue } from '../../shared/lifecycle/event-catalogue.ts';
+import { findError } from '../../shared/observe/errors/catalogue.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { allPages, type HostApi } from '../host-api.ts';
 import { type DocumentFormat, printDocument } from '../output/document.ts';

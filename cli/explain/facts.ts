@@ -2,7 +2,7 @@
 
 import type { Json } from '../../shared/base/json.ts';
 import type { DiagnosisFacts } from '../../shared/claims/diagnosis.ts';
-import { findError } from '../../shared/errors/catalogue.ts';
+import { findError } from '../../shared/observe/errors/catalogue.ts';
 import { nodeFact } from './cluster-view.ts';
 import type { Gathered } from './gather.ts';
 import type { HostWorkflow } from './host-view.ts';

@@ -3,7 +3,7 @@
 import { systemClock, systemRandom } from '../../shared/base/runtime.ts';
 import type { ClusterApi, KubeObject, Resource } from '../../shared/cluster/contract.ts';
 import { type Change, reflect } from '../../shared/cluster/reflector.ts';
-import type { Log } from '../../shared/log.ts';
+import type { Log } from '../../shared/observe/log/log.ts';
 import { printable } from '../text-table.ts';
 import { clusterProblem } from './cluster-problem.ts';
 

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { scrubText } from '../../shared/log-redact.ts';
+import { scrubText } from '../../shared/observe/log/redact.ts';
 import { deskHere } from '../desk/desk.ts';
 import { checkProvider } from '../desk/questions.ts';
 import { documented, jsonBody } from './json-body.ts';

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Check } from '../../shared/base/checks.ts';
 import { systemTimers } from '../../shared/base/timers.ts';
-import { scrubText } from '../../shared/log-redact.ts';
+import { scrubText } from '../../shared/observe/log/redact.ts';
 import { checkSchema } from './check-provider.ts';
 import { admissionChecks } from './checks/admissions.ts';
 import { pauseChecks, workflowChecks } from './checks/brakes.ts';

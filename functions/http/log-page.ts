@@ -1,5 +1,5 @@
 /** What a host can tell of its own log. */
-import type { LogLevel } from '../../shared/log.ts';
+import type { LogLevel } from '../../shared/observe/log/log.ts';
 
 export interface LogQuery {
   cluster?: string;

@@ -1,7 +1,7 @@
 /** Every error answer of the HTTP functions: application/problem+json (RFC 9457), for people and for programs. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { codeOfKind } from '../../shared/errors/code-of-kind.ts';
+import { codeOfKind } from '../../shared/observe/errors/code-of-kind.ts';
 
 const titles = {
   400: 'Bad request',

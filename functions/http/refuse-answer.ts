@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import type { Failure } from '../../shared/base/result.ts';
 import { cutText } from '../../shared/base/text.ts';
-import { scrubText } from '../../shared/log-redact.ts';
+import { scrubText } from '../../shared/observe/log/redact.ts';
 import { asSentence, capitalised } from './known-names.ts';
 import { problem } from './problem.ts';
 

@@ -15,7 +15,7 @@ import {
   type Resource,
 } from '../../shared/cluster/contract.ts';
 import { reflect } from '../../shared/cluster/reflector.ts';
-import type { Log } from '../../shared/log.ts';
+import type { Log } from '../../shared/observe/log/log.ts';
 import type { Sender } from '../../shared/queue/contract.ts';
 import { claimNews, type News, nodeClassNews, nodeNews, poolNews } from './news.ts';
 

@@ -2,7 +2,7 @@
  * Alarms on what nobody would notice otherwise: messages that were given up, events that wait, functions that fail, and what a function that
  * works can only say in its log. They are quiet while there is no data, because an idle deployment has none.
  */
-import type { LogEventId } from '../../shared/log-events.ts';
+import type { LogEventId } from '../../shared/observe/log/events.ts';
 import { attribute, type Cfn, ref } from './cloudformation.ts';
 import { type FunctionName, functionResource, logGroupResource } from './function-names.ts';
 import type { Settings } from './settings.ts';

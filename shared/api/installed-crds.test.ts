@@ -5,7 +5,7 @@ import { type ClusterApi as Simulated, startClusterApi } from '../../sim/cluster
 import { systemClock } from '../base/runtime.ts';
 import { type ClusterApi, customResourceDefinitions } from '../cluster/contract.ts';
 import { connectCluster } from '../cluster/http.ts';
-import { silentLog } from '../log.ts';
+import { silentLog } from '../observe/log/log.ts';
 import { checkCrds, judgeCrd } from './installed-crds.ts';
 import { neededKinds, neededNodeClass } from './needed-crds.ts';
 

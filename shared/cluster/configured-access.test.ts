@@ -7,7 +7,7 @@ import type { TLSSocket } from 'node:tls';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type KeyAndCertificate, selfSigned } from '../../sim/self-signed.ts';
 import { manualClock, systemClock } from '../base/runtime.ts';
-import { silentLog } from '../log.ts';
+import { silentLog } from '../observe/log/log.ts';
 import { type AccessConfig, configuredAccess } from './configured-access.ts';
 import { nodes } from './contract.ts';
 import { type ClusterConnection, connectCluster } from './http.ts';

@@ -1,8 +1,8 @@
 /** Who we are for one cluster: a token, a certificate, or somebody who gives either; renewed while the client lives. */
 import { failed, ok, type Result } from '../base/result.ts';
 import type { Clock } from '../base/runtime.ts';
-import type { Log } from '../log.ts';
 import type { TlsIdentity } from '../net/http-agents.ts';
+import type { Log } from '../observe/log/log.ts';
 import type { ClusterAccess, ExecPlugin } from './access.ts';
 import { clientCertificateProblem } from './certificates.ts';
 import type { ExecCredential, ExecOptions } from './exec-plugin.ts';

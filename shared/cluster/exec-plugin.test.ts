@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { manualClock } from '../base/runtime.ts';
-import { silentLog } from '../log.ts';
+import { silentLog } from '../observe/log/log.ts';
 import type { ExecPlugin } from './access.ts';
 import { nodes } from './contract.ts';
 import { runExecPlugin } from './exec-plugin.ts';

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import type { Json } from '../base/json.ts';
 import { failed, ok, type Result } from '../base/result.ts';
-import { scrubText } from '../log-redact.ts';
+import { scrubText } from '../observe/log/redact.ts';
 import type { ExecPlugin } from './access.ts';
 import { asObject } from './status.ts';
 

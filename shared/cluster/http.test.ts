@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from '../base/json.ts';
 import { manualClock } from '../base/runtime.ts';
-import { collectingLog, silentLog } from '../log.ts';
+import { collectingLog, silentLog } from '../observe/log/log.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes, pods, type WatchEvent } from './contract.ts';
 import { type ClusterConnection, connectCluster } from './http.ts';
 

@@ -3,8 +3,8 @@
 import type { Json } from '../base/json.ts';
 import { type Failure, failed, ok, type Result } from '../base/result.ts';
 import { type Clock, type Random, systemRandom } from '../base/runtime.ts';
-import type { Log } from '../log.ts';
 import { createHttpClient, type HttpQuery, type HttpRequest, type HttpResponse } from '../net/http-client.ts';
+import type { Log } from '../observe/log/log.ts';
 import { type ClusterAccess, impersonationHeaders } from './access.ts';
 import { createBreaker } from './breaker.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { failed, ok } from '../base/result.ts';
 import { systemClock } from '../base/runtime.ts';
-import { collectingLog, silentLog } from '../log.ts';
+import { collectingLog, silentLog } from '../observe/log/log.ts';
 import type { ClusterApi, KubeObject } from './contract.ts';
 import { connectCluster } from './http.ts';
 import { createIdentities } from './identities.ts';

@@ -3,7 +3,7 @@
  * launches of one claim, so only the name that stands first in the configuration is served, and the other is closed off.
  */
 import { type Failure, ok, type Result } from '../base/result.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observe/log/log.ts';
 import { type ClusterApi, type KubeObject, namespaces } from './contract.ts';
 
 export interface ClusterIdentities {

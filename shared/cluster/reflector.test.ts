@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failed, ok, type Result } from '../base/result.ts';
 import { manualClock } from '../base/runtime.ts';
-import { collectingLog } from '../log.ts';
+import { collectingLog } from '../observe/log/log.ts';
 import type { ClusterApi, KubeObject, ListOptions, Page, WatchEnd, WatchEvent } from './contract.ts';
 import { nodeClaims } from './contract.ts';
 import { type Change, type Reflection, reflect } from './reflector.ts';

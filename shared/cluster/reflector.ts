@@ -6,7 +6,7 @@
  */
 
 import type { Clock, Random } from '../base/runtime.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observe/log/log.ts';
 import type { ClusterApi, KubeObject, Resource, WatchEnd, WatchEvent } from './contract.ts';
 import { listAll } from './list-all.ts';
 import { orderedTasks } from './ordered-tasks.ts';

@@ -1,8 +1,8 @@
 /** Certificates that somebody renews in their files: read again now and then, and taken when they are whole. */
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../base/runtime.ts';
-import type { Log } from '../log.ts';
 import type { TlsIdentity } from '../net/http-agents.ts';
+import type { Log } from '../observe/log/log.ts';
 import type { ClusterAccess } from './access.ts';
 import { authorityProblem, clientCertificateProblem } from './certificates.ts';
 

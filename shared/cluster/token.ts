@@ -1,7 +1,7 @@
 /** The bearer token of a cluster: fixed, or from a file that somebody else renews. */
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../base/runtime.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observe/log/log.ts';
 
 export interface TokenSource {
   current(): string | undefined;

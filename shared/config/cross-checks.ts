@@ -5,7 +5,7 @@
 
 import { isUnresolvedReference, unresolvedReferenceText } from '../key-vault-reference.ts';
 import { isLoopback } from '../net/loopback.ts';
-import { readHeaders } from '../otlp/target.ts';
+import { readHeaders } from '../observe/otlp/target.ts';
 import { accessProblems, providerOfAccess } from './access-checks.ts';
 import { parseDuration } from './duration.ts';
 import { providerProblems } from './provider-checks.ts';

@@ -1,7 +1,7 @@
 /** Turns what the schema found into lines for people: where, which field, what was found, what is allowed, what is nearest. */
 import type { z } from 'zod';
 import { didYouMean } from '../base/nearest.ts';
-import { isSecretKey, scrubText } from '../log-redact.ts';
+import { isSecretKey, scrubText } from '../observe/log/redact.ts';
 import type { CrossProblem } from './cross-checks.ts';
 import { configSchema } from './schema.ts';
 import { fieldsAt } from './schema-walk.ts';

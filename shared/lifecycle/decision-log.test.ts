@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../base/runtime.ts';
-import { silentLog } from '../log.ts';
+import { silentLog } from '../observe/log/log.ts';
 import { openSqliteState, openStateDatabase } from '../state/sqlite.ts';
 import { decided, readDecisions } from './decision-log.ts';
 

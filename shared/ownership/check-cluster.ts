@@ -2,7 +2,7 @@
 import { checkCrds } from '../api/installed-crds.ts';
 import { ok, type Result } from '../base/result.ts';
 import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../cluster/contract.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observe/log/log.ts';
 import { checkRights, type NeededRight } from './check-rights.ts';
 
 export interface ClusterCheck {

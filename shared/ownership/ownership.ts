@@ -6,8 +6,8 @@
 import { ok, type Result } from '../base/result.ts';
 import type { Clock, Ids } from '../base/runtime.ts';
 import type { ClusterApi } from '../cluster/contract.ts';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Log } from '../observe/log/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import type { State } from '../state/contract.ts';
 import { announce } from './announce.ts';
 import { holderOf } from './holder.ts';

@@ -2,7 +2,7 @@
 import type { Result } from '../base/result.ts';
 import type { Clock, Random } from '../base/runtime.ts';
 import type { ClusterSettingsSource } from '../cluster-settings.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observe/log/log.ts';
 import type { State } from '../state/contract.ts';
 
 /** A Node as far as a provider needs it. */

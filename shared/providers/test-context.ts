@@ -2,7 +2,7 @@
 import { ok } from '../base/result.ts';
 import { manualClock } from '../base/runtime.ts';
 import { noClusterSettings } from '../cluster-settings.ts';
-import { collectingLog } from '../log.ts';
+import { collectingLog } from '../observe/log/log.ts';
 import { openSqliteState, openStateDatabase } from '../state/sqlite.ts';
 import type { ProviderContext } from './context.ts';
 import type { ClaimFacts } from './contract.ts';

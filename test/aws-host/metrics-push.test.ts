@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { awsEntries, buildAwsEntries } from '../../scripts/build.ts';
-import { startCollector } from '../../shared/otlp/test-collector.ts';
+import { startCollector } from '../stand-ins/otlp-collector.ts';
 import { type AwsHostWorld, startAwsHostWorld } from './world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'poolwright-aws-push-'));

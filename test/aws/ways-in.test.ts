@@ -6,7 +6,7 @@ import { waysIn } from '../../functions/hosts/common/ways-in.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { namespaces } from '../../shared/cluster/contract.ts';
 import { type ConfigInput, resolveConfig } from '../../shared/config.ts';
-import { collectingLog } from '../../shared/log.ts';
+import { collectingLog } from '../../shared/observe/log/log.ts';
 import { selfSigned } from '../../sim/self-signed.ts';
 import { problemWith } from './eks-authenticator.ts';
 import { awsError, type ScriptedAws, startScriptedAws } from './scripted-aws.ts';

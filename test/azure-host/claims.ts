@@ -4,7 +4,7 @@ import { systemClock } from '../../shared/base/runtime.ts';
 import { type ClusterApi, nodeClaims, type Resource } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 
 const nodeClasses: Resource = {
   group: 'poolwright.dev',

@@ -1,6 +1,6 @@
 /** The app for Azure beside a collector of OpenTelemetry: a process of its own, as the platform starts it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startCollector } from '../../shared/otlp/test-collector.ts';
+import { startCollector } from '../stand-ins/otlp-collector.ts';
 import { type AzureHostProcess, type AzureHostWorld, startAzureHostWorld } from './world.ts';
 
 let collector: Awaited<ReturnType<typeof startCollector>>;

@@ -6,7 +6,7 @@ import { annotations, terminationFinalizer } from '../../shared/claims/well-know
 import { type KubeObject, nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { pause } from '../../shared/lifecycle/pauses.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import { servingOf } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
 import { startSimCloud } from '../../sim/cloud/start.ts';

@@ -9,7 +9,7 @@ import type { Json } from '../../shared/base/json.ts';
 import { countingIds, manualClock, seededRandom, systemClock } from '../../shared/base/runtime.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import { kubeconfigFor, type ClusterApi as Server, startClusterApi } from '../../sim/cluster/server.ts';
 
 /** What commands must take for the present, so that ages are always the same. */

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { systemClock } from '../../shared/base/runtime.ts';
 import { customResourceDefinitions, type KubeObject } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import { type ClusterApi, kubeconfigFor, startClusterApi } from '../../sim/cluster/server.ts';
 import { poolwright, poolwrightAnswering } from './collect.ts';
 

@@ -8,7 +8,7 @@ import { report } from '../../cli/doctor/report.ts';
 import { judgeWebhook } from '../../cli/doctor/webhook-looks.ts';
 import type { Timers } from '../../shared/base/timers.ts';
 import { customResourceDefinitions } from '../../shared/cluster/contract.ts';
-import { errors } from '../../shared/errors/catalogue.ts';
+import { errors } from '../../shared/observe/errors/catalogue.ts';
 import { selfSigned } from '../../sim/self-signed.ts';
 import { poolwright } from './collect.ts';
 import { doctorWorld } from './doctor-world.ts';

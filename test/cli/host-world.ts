@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rememberUrl } from '../../cli/http-port.ts';
 import { serveHttp } from '../../functions/hosts/local/http-server.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import { type HttpWorld, type HttpWorldOptions, httpWorld, token } from '../http/world.ts';
 import { poolwright, poolwrightAnswering, type Said } from './collect.ts';
 

@@ -7,7 +7,7 @@ import { plainTerminal } from '../../cli/terminal.ts';
 import { logsInCloudWatch } from '../../functions/hosts/aws/logs-elsewhere.ts';
 import { type KeptLog, keepLog } from '../../functions/hosts/local/kept-log.ts';
 import { manualClock, systemClock } from '../../shared/base/runtime.ts';
-import { createLog, type Log } from '../../shared/log.ts';
+import { createLog, type Log } from '../../shared/observe/log/log.ts';
 import { type ClusterWorld, clusterWorld } from './cluster-world.ts';
 import { type HostWorld, hostWorld } from './host-world.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { rememberUrl } from '../../cli/http-port.ts';
 import { serveHttp } from '../../functions/hosts/local/http-server.ts';
 import { createHttpApp } from '../../functions/http/app.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import { token } from '../http/world.ts';
 import { type TestWorld, type TestWorldOptions, testWorld } from '../lifecycle/world.ts';
 import { poolwright, poolwrightAnswering, type Said } from './collect.ts';

@@ -5,7 +5,7 @@ import type { Tty } from '../../cli/top/screen.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import { type ClusterWorld, clusterWorld, mustBe, readyClaim } from './cluster-world.ts';
 
 let world: ClusterWorld;

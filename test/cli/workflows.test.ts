@@ -9,7 +9,7 @@ import type { WorkflowHistory } from '../../cli/workflows/workflow.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { type ClusterApi, nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import { call, defineWorkflow, waitSignal } from '../../shared/workflow/vocabulary.ts';
 import { kubeconfigFor, startClusterApi } from '../../sim/cluster/server.ts';
 import { makeSqliteHarness, type SqliteHarness } from '../workflow/sqlite-harness.ts';

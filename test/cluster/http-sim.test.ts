@@ -5,7 +5,7 @@ import { seededRandom, systemClock } from '../../shared/base/runtime.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { reflect } from '../../shared/cluster/reflector.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import { type ClusterApiOptions, startClusterApi } from '../../sim/cluster/server.ts';
 import { clusterConformance } from './conformance.ts';
 

@@ -5,7 +5,7 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { nodes } from '../../shared/cluster/contract.ts';
 import { type ClusterConnection, connectCluster } from '../../shared/cluster/http.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import { type KeyAndCertificate, selfSigned } from '../../sim/self-signed.ts';
 
 let server: KeyAndCertificate;

@@ -2,7 +2,7 @@
 import { startBridge } from '../../functions/sources/bridge.ts';
 import { systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import type { Sender } from '../../shared/queue/contract.ts';
 
 /** @param clusterUrl The cluster's API as the bridge meets it. */

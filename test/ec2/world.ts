@@ -3,7 +3,7 @@
 import type { Json } from '../../shared/base/json.ts';
 import { ok } from '../../shared/base/result.ts';
 import { countingIds, manualClock } from '../../shared/base/runtime.ts';
-import { collectingLog } from '../../shared/log.ts';
+import { collectingLog } from '../../shared/observe/log/log.ts';
 import { createEc2Calls } from '../../shared/providers/ec2/calls.ts';
 import { Ec2Catalogue } from '../../shared/providers/ec2/catalogue/catalogue.ts';
 import { Ec2NodeClasses } from '../../shared/providers/ec2/node-class/resolve.ts';

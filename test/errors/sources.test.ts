@@ -2,11 +2,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { errors, findError } from '../../shared/errors/catalogue.ts';
-import { codeOfKind, kindOfCode } from '../../shared/errors/code-of-kind.ts';
-import type { Place } from '../../shared/errors/entry.ts';
 import { eventCatalogue } from '../../shared/lifecycle/event-catalogue.ts';
-import { logEvents } from '../../shared/log-events.ts';
+import { errors, findError } from '../../shared/observe/errors/catalogue.ts';
+import { codeOfKind, kindOfCode } from '../../shared/observe/errors/code-of-kind.ts';
+import type { Place } from '../../shared/observe/errors/entry.ts';
+import { logEvents } from '../../shared/observe/log/events.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -1,7 +1,7 @@
 /** The texts of the catalogue, as people read them. */
 import { describe, expect, it } from 'vitest';
-import { errorGroups, errors, findError } from '../../shared/errors/catalogue.ts';
-import { codeOfKind, kindOfCode } from '../../shared/errors/code-of-kind.ts';
+import { errorGroups, errors, findError } from '../../shared/observe/errors/catalogue.ts';
+import { codeOfKind, kindOfCode } from '../../shared/observe/errors/code-of-kind.ts';
 
 describe.each(Object.entries(errors))('%s', (code, { cause, cure, more, seen, alias = [] }) => {
   it('is a reason that Kubernetes accepts', () => {

@@ -8,7 +8,7 @@ import { ok } from '../../shared/base/result.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { pause } from '../../shared/lifecycle/pauses.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import { createOwnership } from '../../shared/ownership/ownership.ts';
 import { type Ownership, soleOwner } from '../../shared/ownership/standing.ts';
 import { addPod, labelled, readyWorld, setBudget } from '../lifecycle/drain-world.ts';

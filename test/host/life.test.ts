@@ -4,7 +4,7 @@ import { systemClock } from '../../shared/base/runtime.ts';
 import { nodeClaims, type Resource } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import { createLog } from '../../shared/log.ts';
+import { createLog } from '../../shared/observe/log/log.ts';
 import { conditionStatus } from '../lifecycle/world.ts';
 import { startHost, temporaryDirectory, useProcesses, worldBeside } from './host-process.ts';
 

@@ -6,8 +6,8 @@ import { systemClock } from '../../shared/base/runtime.ts';
 import type { Timers } from '../../shared/base/timers.ts';
 import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
-import { createHeartbeats } from '../../shared/heartbeat.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
+import { createHeartbeats } from '../../shared/ownership/heartbeat.ts';
 import { startClusterApi } from '../../sim/cluster/server.ts';
 import { type HttpWorld, httpWorld } from './world.ts';
 

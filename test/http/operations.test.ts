@@ -5,7 +5,7 @@ import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { decided } from '../../shared/lifecycle/decision-log.ts';
 import { pause, pausedBy } from '../../shared/lifecycle/pauses.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import { startClusterApi } from '../../sim/cluster/server.ts';
 import { anEvent, httpWorld } from './world.ts';
 

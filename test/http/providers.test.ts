@@ -7,7 +7,7 @@ import { nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import { pause } from '../../shared/lifecycle/pauses.ts';
 import { markUnavailable } from '../../shared/lifecycle/unavailable-offerings.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import type { Quota } from '../../shared/providers/contract.ts';
 import { servingOf } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';

@@ -9,7 +9,7 @@ import { systemClock } from '../../shared/base/runtime.ts';
 import { type AccessConfig, configuredAccess } from '../../shared/cluster/configured-access.ts';
 import { type ClusterApi, configMaps, nodes } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import { freshName, useKube } from './use-kube.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'poolwright-access-'));

@@ -8,8 +8,8 @@ import { systemClock } from '../../shared/base/runtime.ts';
 import type { ClusterApi } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
 import type { ClusterAccess } from '../../shared/cluster/kubeconfig.ts';
-import { silentLog } from '../../shared/log.ts';
 import { createHttpClient, type HttpMethod } from '../../shared/net/http-client.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 
 /** Plain data, so that it can be handed to the processes that run the tests. */
 export interface KubeAccess extends ClusterAccess {

@@ -11,7 +11,7 @@ import type { Node } from '../../shared/claims/types.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes, type Resource } from '../../shared/cluster/contract.ts';
 import { loadConfig } from '../../shared/config.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import { collectingLog } from '../../shared/log.ts';
+import { collectingLog } from '../../shared/observe/log/log.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../sim/cloud/start.ts';
 import { productAccount } from './accounts.ts';
 import type { KubeCluster } from './cluster.ts';

@@ -25,7 +25,7 @@ import {
   volumeAttachments,
 } from '../../shared/cluster/contract.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import { silentLog } from '../../shared/log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
 import { checkRights } from '../../shared/ownership/check-rights.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';

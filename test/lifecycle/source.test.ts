@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { watchCluster } from '../../functions/sources/cluster-watch.ts';
 import { nodes } from '../../shared/cluster/contract.ts';
-import { collectingLog } from '../../shared/log.ts';
+import { collectingLog } from '../../shared/observe/log/log.ts';
 import type { Queue } from '../../shared/queue/contract.ts';
 import { only, useWorld } from './use-world.ts';
 import type { TestWorld } from './world.ts';

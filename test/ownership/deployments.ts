@@ -1,8 +1,8 @@
 /** Deployments that share a fake API server; each has its own state, clock skew and processes. */
 import { ok } from '../../shared/base/result.ts';
 import { type Clock, countingIds } from '../../shared/base/runtime.ts';
-import { collectingLog } from '../../shared/log.ts';
-import { createMetrics } from '../../shared/metrics.ts';
+import { collectingLog } from '../../shared/observe/log/log.ts';
+import { createMetrics } from '../../shared/observe/metrics.ts';
 import { createOwnership, type OwnableCluster } from '../../shared/ownership/ownership.ts';
 import type { ServedKind } from '../../shared/ownership/rivals.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';

@@ -6,7 +6,7 @@ import type { Json } from '../../shared/base/json.ts';
 import { type ClusterApi, nodeClaims, nodePools, type Resource } from '../../shared/cluster/contract.ts';
 import { loadConfig } from '../../shared/config.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import { collectingLog } from '../../shared/log.ts';
+import { collectingLog } from '../../shared/observe/log/log.ts';
 import { temporaryDirectory, useProcesses, worldBeside } from '../host/host-process.ts';
 import { conditionStatus } from '../lifecycle/world.ts';
 

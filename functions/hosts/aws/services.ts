@@ -1,8 +1,8 @@
 /** What every function works with: built once per environment, from its settings. */
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
-import { createLog, type Log } from '../../../shared/log.ts';
-import { createMetrics } from '../../../shared/metrics.ts';
+import { createLog, type Log } from '../../../shared/observe/log/log.ts';
+import { createMetrics } from '../../../shared/observe/metrics.ts';
 import type { Queue } from '../../../shared/queue/contract.ts';
 import { openDynamoDbState } from '../../../shared/state/dynamodb.ts';
 import type { FunctionServices } from '../../declaration.ts';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { createLog } from '../../../shared/log.ts';
+import { createLog } from '../../../shared/observe/log/log.ts';
 import { onBehalfOf } from './invocation.ts';
 import { azureSink } from './log-sink.ts';
 

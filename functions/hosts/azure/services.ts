@@ -1,8 +1,8 @@
 /** What every function of a worker works with: built once, from the app settings. */
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
-import { createLog, type Log } from '../../../shared/log.ts';
-import { createMetrics } from '../../../shared/metrics.ts';
+import { createLog, type Log } from '../../../shared/observe/log/log.ts';
+import { createMetrics } from '../../../shared/observe/metrics.ts';
 import type { ServiceBusQueue } from '../../../shared/queue/service-bus.ts';
 import { openTablesState, type TablesState } from '../../../shared/state/tables.ts';
 import type { FunctionServices } from '../../declaration.ts';

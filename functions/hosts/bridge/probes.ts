@@ -1,7 +1,7 @@
 /** What a kubelet and Prometheus ask the bridge: plain HTTP, nothing secret in it, and no library. */
 import { createServer } from 'node:http';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
-import type { MetricDescription } from '../../../shared/metrics.ts';
+import type { MetricDescription } from '../../../shared/observe/metrics.ts';
 import type { BridgeStatus } from '../../sources/bridge.ts';
 
 export interface Probes {

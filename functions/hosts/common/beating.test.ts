@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heartbeatsOf } from '../../../shared/heartbeat.ts';
+import { heartbeatsOf } from '../../../shared/ownership/heartbeat.ts';
 import { httpWorld } from '../../../test/http/world.ts';
 import type { TimerFunction } from '../../declaration.ts';
 import { beating } from './beating.ts';

@@ -1,5 +1,5 @@
 /** A timer that leaves a heartbeat behind, for whoever asks whether it is alive. */
-import { createHeartbeats, type Heartbeats } from '../../../shared/heartbeat.ts';
+import { createHeartbeats, type Heartbeats } from '../../../shared/ownership/heartbeat.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import type { TimerFunction } from '../../declaration.ts';
 

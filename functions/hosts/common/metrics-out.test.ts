@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { manualClock } from '../../../shared/base/runtime.ts';
 import { type ConfigInput, resolveConfig } from '../../../shared/config.ts';
-import { collectingLog } from '../../../shared/log.ts';
-import { createMetrics } from '../../../shared/metrics.ts';
-import { type Received, startCollector } from '../../../shared/otlp/test-collector.ts';
+import { collectingLog } from '../../../shared/observe/log/log.ts';
+import { createMetrics } from '../../../shared/observe/metrics.ts';
+import { type Received, startCollector } from '../../../test/stand-ins/otlp-collector.ts';
 import { MetricsOut } from './metrics-out.ts';
 
 let collector: Awaited<ReturnType<typeof startCollector>>;

@@ -3,8 +3,8 @@
  * of an invocation, because in between the process may stand still.
  */
 import type { Config } from '../../../shared/config.ts';
-import type { OtlpPush } from '../../../shared/otlp/push.ts';
-import { chooseTarget } from '../../../shared/otlp/target.ts';
+import type { OtlpPush } from '../../../shared/observe/otlp/push.ts';
+import { chooseTarget } from '../../../shared/observe/otlp/target.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { MetricsReport } from './metrics-report.ts';
 import { version } from './package-folder.ts';
@@ -53,8 +53,8 @@ export async function openPush(
   }
   const { target } = choice;
   const [{ OtlpPush }, { resourceOf }] = await Promise.all([
-    import('../../../shared/otlp/push.ts'),
-    import('../../../shared/otlp/resource.ts'),
+    import('../../../shared/observe/otlp/push.ts'),
+    import('../../../shared/observe/otlp/resource.ts'),
   ]);
   const resource = resourceOf({ deployment: config.deployment, ...who }, env);
   return new OtlpPush({ target, metrics, resource, version: who.version, clock, log, env });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { collectingLog } from '../../../shared/log.ts';
-import { createMetrics } from '../../../shared/metrics.ts';
+import { collectingLog } from '../../../shared/observe/log/log.ts';
+import { createMetrics } from '../../../shared/observe/metrics.ts';
 import { MetricsReport } from './metrics-report.ts';
 
 it('writes what has changed, at most once a minute', async () => {

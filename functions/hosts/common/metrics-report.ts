@@ -4,8 +4,8 @@
  */
 
 import type { Clock } from '../../../shared/base/runtime.ts';
-import type { Log } from '../../../shared/log.ts';
-import type { Metrics } from '../../../shared/metrics.ts';
+import type { Log } from '../../../shared/observe/log/log.ts';
+import type { Metrics } from '../../../shared/observe/metrics.ts';
 
 const everyMs = 60_000;
 /** Application Insights cuts a message at 32 KiB. */

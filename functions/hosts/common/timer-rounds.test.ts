@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Json } from '../../../shared/base/json.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
-import { collectingLog } from '../../../shared/log.ts';
+import { collectingLog } from '../../../shared/observe/log/log.ts';
 import type { FunctionServices, TimerFunction } from '../../declaration.ts';
 import { TimerRounds } from './timer-rounds.ts';
 

@@ -11,7 +11,7 @@ import { type ClusterConnection, connectCluster } from '../../../shared/cluster/
 import { referencedAccess, referenceProblem, referencesIn } from '../../../shared/cluster/referenced-access.ts';
 import { providerOfAccess } from '../../../shared/config/access-checks.ts';
 import type { ClusterConfig, Config } from '../../../shared/config.ts';
-import type { Log } from '../../../shared/log.ts';
+import type { Log } from '../../../shared/observe/log/log.ts';
 import { builtInProviders } from '../../../shared/providers/registry.ts';
 import { providerOptions } from './provider-options.ts';
 

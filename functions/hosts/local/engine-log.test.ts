@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { collectingLog } from '../../../shared/log.ts';
+import { collectingLog } from '../../../shared/observe/log/log.ts';
 import { engineLog } from './engine-log.ts';
 
 it('what people alert on has its id, and names the workflow, its cluster and its claim', () => {

@@ -1,5 +1,5 @@
 /** The engine speaks in sentences; the product's log has a catalogue of ids to search and to alert on. */
-import type { Log, LogEventId } from '../../../shared/log.ts';
+import type { Log, LogEventId } from '../../../shared/observe/log/log.ts';
 import type { EngineLog, EngineMessage } from '../../../shared/workflow/sqlite/options.ts';
 
 const ids: Record<EngineMessage, LogEventId> = {

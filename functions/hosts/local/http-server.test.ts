@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { silentLog } from '../../../shared/log.ts';
+import { silentLog } from '../../../shared/observe/log/log.ts';
 import { selfSigned } from '../../../sim/self-signed.ts';
 import type { Peer } from '../../http/callers.ts';
 import { serveHttp } from './http-server.ts';

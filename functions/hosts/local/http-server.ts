@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { serve } from '@hono/node-server';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
-import type { Log } from '../../../shared/log.ts';
 import { isLoopback } from '../../../shared/net/loopback.ts';
+import type { Log } from '../../../shared/observe/log/log.ts';
 import type { HttpFunctions } from '../../http/app.ts';
 
 export interface HttpServer {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { manualClock } from '../../../shared/base/runtime.ts';
-import { createLog } from '../../../shared/log.ts';
+import { createLog } from '../../../shared/observe/log/log.ts';
 import type { LogQuery } from '../../http/log-page.ts';
 import { type KeptLog, type KeptLogOptions, keepLog } from './kept-log.ts';
 

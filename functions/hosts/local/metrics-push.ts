@@ -1,7 +1,7 @@
 /** Pushes metrics from one machine: on a timer, beside `/metrics`, and once more at the end, so that the last numbers are not lost. */
 
 import { pause, systemTimers, type Timers } from '../../../shared/base/timers.ts';
-import type { OtlpPush } from '../../../shared/otlp/push.ts';
+import type { OtlpPush } from '../../../shared/observe/otlp/push.ts';
 
 /** A push decides itself whether it is time; this is how often it is asked. */
 const lookMs = 1000;

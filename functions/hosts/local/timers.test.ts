@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { collectingLog } from '../../../shared/log.ts';
+import { collectingLog } from '../../../shared/observe/log/log.ts';
 import type { FunctionServices, TimerFunction } from '../../declaration.ts';
 import { runTimers } from './timers.ts';
 

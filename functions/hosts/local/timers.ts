@@ -1,7 +1,7 @@
 /** Timer functions on one machine: each runs per cluster, never beside itself, and a run that fails runs again. */
 
 import type { Random } from '../../../shared/base/runtime.ts';
-import type { Log } from '../../../shared/log.ts';
+import type { Log } from '../../../shared/observe/log/log.ts';
 import type { FunctionServices, TimerFunction } from '../../declaration.ts';
 
 export interface TimerPlan {

@@ -5,14 +5,14 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Json } from '../base/json.ts';
-import type { Clock } from '../base/runtime.ts';
-import { cutText } from '../base/text.ts';
-import { within } from '../base/timers.ts';
-import type { Log } from '../log.ts';
+import type { Json } from '../../base/json.ts';
+import type { Clock } from '../../base/runtime.ts';
+import { cutText } from '../../base/text.ts';
+import { within } from '../../base/timers.ts';
+import { createHttpClient, type HttpResponse, retryAfterSeconds } from '../../net/http-client.ts';
+import { proxyFromEnvironment } from '../../net/http-proxy.ts';
+import type { Log } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
-import { createHttpClient, type HttpResponse, retryAfterSeconds } from '../net/http-client.ts';
-import { proxyFromEnvironment } from '../net/http-proxy.ts';
 import { encodeMetrics } from './encode.ts';
 import { headersProblem, type OtlpTarget, readHeaders } from './target.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { manualClock } from './base/runtime.ts';
+import { manualClock } from '../base/runtime.ts';
+import { openSqliteState, openStateDatabase } from '../state/sqlite.ts';
 import { createHeartbeats, heartbeatsOf } from './heartbeat.ts';
-import { openSqliteState, openStateDatabase } from './state/sqlite.ts';
 
 function aStore() {
   const clock = manualClock();

@@ -2,7 +2,7 @@
  * From the samples of prom-client to OTLP in its JSON form (opentelemetry.io/docs/specs/otlp). Names and labels stay as they are, so that dashboards work
  * whichever way the numbers came. Everything is cumulative since `startedAt`: what one push could not deliver, the next one does.
  */
-import type { Json } from '../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import type { MetricFamily } from '../metrics.ts';
 
 export interface EncodeOptions {

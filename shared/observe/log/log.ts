@@ -8,12 +8,12 @@
  * log.child({ cluster: 'a', claim: 'web-x7', uid }).write('claim.ready', { seconds: 41 });
  */
 import { pino } from 'pino';
-import { type Clock, systemClock } from './base/runtime.ts';
-import { type LogEventId, type LogLevel, logEvents } from './log-events.ts';
-import { prettyLine } from './log-pretty.ts';
-import { redact } from './log-redact.ts';
+import { type Clock, systemClock } from '../../base/runtime.ts';
+import { type LogEventId, type LogLevel, logEvents } from './events.ts';
+import { prettyLine } from './pretty.ts';
+import { redact } from './redact.ts';
 
-export type { LogEventId, LogLevel } from './log-events.ts';
+export type { LogEventId, LogLevel } from './events.ts';
 
 /** Whom a line concerns. */
 export interface LogIds {

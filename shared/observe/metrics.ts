@@ -10,7 +10,7 @@
  * const { contentType, text } = await metrics.expose();
  */
 import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
-import { type Clock, systemClock } from './base/runtime.ts';
+import { type Clock, systemClock } from '../base/runtime.ts';
 
 /** Seconds, from a fast call to a node that takes its time: Karpenter's status-condition buckets. */
 const lifecycleBuckets = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192];

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { manualClock } from '../base/runtime.ts';
+import { manualClock } from '../../base/runtime.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
 import { encodeMetrics } from './encode.ts';
 

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { manualClock } from '../base/runtime.ts';
-import { collectingLog } from '../log.ts';
+import { accepted, startCollector } from '../../../test/stand-ins/otlp-collector.ts';
+import { manualClock } from '../../base/runtime.ts';
+import { collectingLog } from '../log/log.ts';
 import { createMetrics } from '../metrics.ts';
 import { OtlpPush } from './push.ts';
-import { accepted, startCollector } from './test-collector.ts';
 
 let collector: Awaited<ReturnType<typeof startCollector>>;
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { manualClock } from './base/runtime.ts';
+import { manualClock } from '../../base/runtime.ts';
+import { logEvents } from './events.ts';
 import { collectingLog, createLog, type LogOptions } from './log.ts';
-import { logEvents } from './log-events.ts';
-import { isSecretKey } from './log-redact.ts';
+import { isSecretKey } from './redact.ts';
 
 function logger(more: Partial<LogOptions> = {}) {
   const lines: string[] = [];
