@@ -5,7 +5,7 @@ import { DataDirectoryError, openDataDirectory } from '../functions/hosts/local/
 import { startLocalHost } from '../functions/hosts/local/host.ts';
 import { type KeptLog, keepLog } from '../functions/hosts/local/kept-log.ts';
 import { systemClock } from '../shared/base/runtime.ts';
-import { type Config, type ConfigInput, fromEnv, loadConfig } from '../shared/config.ts';
+import { type Config, type ConfigInput, fromEnv, loadConfig } from '../shared/config/load.ts';
 import { createLog, type Log } from '../shared/observe/log/log.ts';
 import { StorageError } from '../shared/sqlite.ts';
 import { startWorld, type World } from '../sim/start.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../shared/base/json.ts';
 import { systemClock, systemRandom } from '../shared/base/runtime.ts';
-import { noClusterSettings } from '../shared/cluster-settings.ts';
+import { noClusterSettings } from '../shared/kube/cluster-settings.ts';
 import { silentLog } from '../shared/observe/log/log.ts';
 import type { Provider } from '../shared/providers/contract.ts';
 import { builtInProviders } from '../shared/providers/registry.ts';

@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ConfigInput } from '../../shared/config.ts';
+import type { ConfigInput } from '../../shared/config/load.ts';
 import { endProcess, mustStay } from './end-process.ts';
 import { rememberProcess } from './leftovers.ts';
 

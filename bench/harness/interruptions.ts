@@ -11,7 +11,7 @@ import { formatRecord } from '../../shared/claims/attempt-annotation.ts';
 import { annotations, conditionTypes, labels, terminationFinalizer } from '../../shared/claims/well-known.ts';
 import { type ClusterApi, nodeClaims } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
-import { noClusterSettings } from '../../shared/cluster-settings.ts';
+import { noClusterSettings } from '../../shared/kube/cluster-settings.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { rememberClaim } from '../../shared/lifecycle/node-index.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';

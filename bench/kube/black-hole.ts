@@ -11,7 +11,7 @@ import { openDataDirectory } from '../../functions/hosts/local/data-directory.ts
 import { type LocalHost, startLocalHost } from '../../functions/hosts/local/host.ts';
 import { systemClock, systemIds } from '../../shared/base/runtime.ts';
 import { namespaces } from '../../shared/cluster/contract.ts';
-import { resolveConfig } from '../../shared/config.ts';
+import { resolveConfig } from '../../shared/config/load.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { endProcess, mustStay } from '../harness/end-process.ts';

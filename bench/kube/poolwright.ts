@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ConfigInput } from '../../shared/config.ts';
+import type { ConfigInput } from '../../shared/config/load.ts';
 import { type KubeManifest, manifestsIn } from '../../test/kube/cluster.ts';
 import { startCommand } from '../harness/host.ts';
 import { startBooter } from './booter.ts';

@@ -2,7 +2,7 @@
 import { connectClusters } from '../../functions/hosts/common/cluster-services.ts';
 import { systemClock, systemRandom } from '../../shared/base/runtime.ts';
 import { type ConfigFile, readConfigFile } from '../../shared/config/file.ts';
-import { type ClusterConfig, type Config, loadConfig } from '../../shared/config.ts';
+import { type ClusterConfig, type Config, loadConfig } from '../../shared/config/load.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';

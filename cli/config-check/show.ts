@@ -1,5 +1,5 @@
 /** `poolwright config show`: what a configuration comes to, with everything filled in and nothing secret. */
-import { loadConfig } from '../../shared/config.ts';
+import { loadConfig } from '../../shared/config/load.ts';
 import type { Output } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { configFile } from './which-file.ts';

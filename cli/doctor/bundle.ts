@@ -1,7 +1,7 @@
 /** `poolwright doctor bundle`: what a bug report needs, in one archive, without secrets. */
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { systemClock } from '../../shared/base/runtime.ts';
-import { loadConfig } from '../../shared/config.ts';
+import { loadConfig } from '../../shared/config/load.ts';
 import { type TarFile, tarball } from '../../shared/tar.ts';
 import { configFile } from '../config-check/which-file.ts';
 import { withoutSecrets } from '../config-check/without-secrets.ts';

@@ -4,7 +4,7 @@
  */
 import type { TimerName } from '../../functions/declaration.ts';
 import { timerSeconds } from '../../functions/hosts/common/timer-seconds.ts';
-import { type Config, loadConfig } from '../../shared/config.ts';
+import { type Config, loadConfig } from '../../shared/config/load.ts';
 import { isReference, partsOf } from './references.ts';
 
 /** What follows from a configuration for the stack. */

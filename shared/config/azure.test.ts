@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig, resolveConfig } from '../config.ts';
+import { loadConfig, resolveConfig } from './load.ts';
 
 const east = { server: 'http://127.0.0.1:1' };
 const textOf = (result: ReturnType<typeof resolveConfig>): string => (result.ok ? '' : result.text);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { loadConfig } from '../config.ts';
+import { loadConfig } from './load.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'poolwright-otlp-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@
 import type { Result } from '../base/result.ts';
 import type { Clock, Ids, Random } from '../base/runtime.ts';
 import type { ClusterApi } from '../cluster/contract.ts';
-import type { ClusterSettingsSource } from '../cluster-settings.ts';
+import type { ClusterSettingsSource } from '../kube/cluster-settings.ts';
 import type { Log } from '../observe/log/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Ownership } from '../ownership/standing.ts';

@@ -1,7 +1,7 @@
 /** What a provider is given to work with, besides its own options. */
 import type { Result } from '../base/result.ts';
 import type { Clock, Random } from '../base/runtime.ts';
-import type { ClusterSettingsSource } from '../cluster-settings.ts';
+import type { ClusterSettingsSource } from '../kube/cluster-settings.ts';
 import type { Log } from '../observe/log/log.ts';
 import type { State } from '../state/contract.ts';
 

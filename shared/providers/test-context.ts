@@ -1,7 +1,7 @@
 /** What a provider is given in tests: nothing is remembered, no node is there, the cluster says nothing about itself. */
 import { ok } from '../base/result.ts';
 import { manualClock } from '../base/runtime.ts';
-import { noClusterSettings } from '../cluster-settings.ts';
+import { noClusterSettings } from '../kube/cluster-settings.ts';
 import { collectingLog } from '../observe/log/log.ts';
 import { openSqliteState, openStateDatabase } from '../state/sqlite.ts';
 import type { ProviderContext } from './context.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { waysIn } from '../../functions/hosts/common/ways-in.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { namespaces } from '../../shared/cluster/contract.ts';
-import { type ConfigInput, resolveConfig } from '../../shared/config.ts';
+import { type ConfigInput, resolveConfig } from '../../shared/config/load.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
 import { selfSigned } from '../../sim/self-signed.ts';

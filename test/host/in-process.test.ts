@@ -9,7 +9,7 @@ import { type LocalHost, startLocalHost } from '../../functions/hosts/local/host
 import { serveHttp } from '../../functions/hosts/local/http-server.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { nodeClaims, type Resource } from '../../shared/cluster/contract.ts';
-import { loadConfig } from '../../shared/config.ts';
+import { loadConfig } from '../../shared/config/load.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { collectingLog, silentLog } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { openDataDirectory } from '../../functions/hosts/local/data-directory.ts';
 import { startLocalHost } from '../../functions/hosts/local/host.ts';
-import { loadConfig } from '../../shared/config.ts';
+import { loadConfig } from '../../shared/config/load.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import { startCollector } from '../stand-ins/otlp-collector.ts';
 import { temporaryDirectory, useProcesses, worldBeside } from './host-process.ts';

@@ -5,7 +5,7 @@ import type { Json } from '../../shared/base/json.ts';
 import { countingIds, manualClock, seededRandom } from '../../shared/base/runtime.ts';
 import type { ClusterApi } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
-import { noClusterSettings } from '../../shared/cluster-settings.ts';
+import { noClusterSettings } from '../../shared/kube/cluster-settings.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 import { collectingLog, silentLog } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';

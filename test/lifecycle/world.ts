@@ -22,7 +22,7 @@ import {
   type Resource,
 } from '../../shared/cluster/contract.ts';
 import { connectCluster } from '../../shared/cluster/http.ts';
-import { noClusterSettings } from '../../shared/cluster-settings.ts';
+import { noClusterSettings } from '../../shared/kube/cluster-settings.ts';
 import { lifecycleActivities } from '../../shared/lifecycle/activities.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { type Decision, readDecisions } from '../../shared/lifecycle/decision-log.ts';

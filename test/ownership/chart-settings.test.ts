@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { clusterSettingsSchema, settingsConfigMap } from '../../shared/cluster-settings.ts';
+import { clusterSettingsSchema, settingsConfigMap } from '../../shared/kube/cluster-settings.ts';
 
 const chart = join(import.meta.dirname, '../../infra/kubernetes/chart');
 const read = (file: string): string => readFileSync(join(chart, file), 'utf8');

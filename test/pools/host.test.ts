@@ -4,7 +4,7 @@ import { type DataDirectory, openDataDirectory } from '../../functions/hosts/loc
 import { type LocalHost, startLocalHost } from '../../functions/hosts/local/host.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { type ClusterApi, nodeClaims, nodePools, type Resource } from '../../shared/cluster/contract.ts';
-import { loadConfig } from '../../shared/config.ts';
+import { loadConfig } from '../../shared/config/load.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import { temporaryDirectory, useProcesses, worldBeside } from '../host/host-process.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { failed, ok } from '../../shared/base/result.ts';
-import { parseClusterSettings } from '../../shared/cluster-settings.ts';
+import { parseClusterSettings } from '../../shared/kube/cluster-settings.ts';
 import type { ProviderContext } from '../../shared/providers/context.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import { type AzureHarness, startAzureHarness } from './azure-harness.ts';

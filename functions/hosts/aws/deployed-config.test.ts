@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../shared/config.ts';
+import { loadConfig } from '../../../shared/config/load.ts';
 import { loadDeployed } from './deployed-config.ts';
 
 const shortest = JSON.stringify({

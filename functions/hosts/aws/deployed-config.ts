@@ -11,7 +11,7 @@ import { type ConfigResult, resolveRead } from '../../../shared/config/resolve.t
 export async function loadDeployed(source: string | ConfigText | undefined, env: Environment): Promise<ConfigResult> {
   const quick = typeof source === 'object' ? asShortestJson(source, env) : undefined;
   if (quick?.ok) return quick;
-  const { loadConfig } = await import('../../../shared/config.ts');
+  const { loadConfig } = await import('../../../shared/config/load.ts');
   return loadConfig(source, env);
 }
 

@@ -2,7 +2,7 @@
 import { maxEventBytes } from '../../../events/envelope.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/load.ts';
 import type { Queue } from '../../../shared/queue/contract.ts';
 import { openSqsQueue } from '../../../shared/queue/sqs.ts';
 import { remembered } from '../common/remembered.ts';

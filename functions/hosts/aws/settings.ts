@@ -5,7 +5,7 @@
  * (`arn:aws:secretsmanager:…`, `ssm:/path`), so that none of them is in a template or a console.
  */
 import type { Result } from '../../../shared/base/result.ts';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/load.ts';
 import { configSource, type Environment } from '../common/settings-source.ts';
 import { loadDeployed } from './deployed-config.ts';
 import { isReference, type ReadReference } from './references.ts';

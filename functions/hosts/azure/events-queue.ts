@@ -2,7 +2,7 @@
 import { maxEventBytes } from '../../../events/envelope.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/load.ts';
 import { openServiceBusQueue, type ServiceBusQueue } from '../../../shared/queue/service-bus.ts';
 import { openServiceBus } from '../../../shared/queue/service-bus-client.ts';
 import { remembered } from '../common/remembered.ts';

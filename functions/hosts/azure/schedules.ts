@@ -4,7 +4,7 @@
  * anything about intervals; what holds otherwise is known beforehand.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/load.ts';
 import type { TimerName } from '../../declaration.ts';
 import { configSource, type Environment } from '../common/settings-source.ts';
 import { everySeconds, type Tick } from './ncrontab.ts';

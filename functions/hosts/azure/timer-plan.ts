@@ -1,5 +1,5 @@
 /** When a timer ticks. */
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/load.ts';
 import type { TimerName } from '../../declaration.ts';
 import { clustersOf } from '../common/timer-clusters.ts';
 import { everySeconds, type Tick } from './ncrontab.ts';

@@ -1,6 +1,6 @@
 /** What proves to the host that a cluster calls, as the configuration has it. */
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/load.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import { secretFileProblem, secretList } from '../../../shared/observe/log/secret-list.ts';
 import type { IntakeKeys } from '../../http/callers.ts';

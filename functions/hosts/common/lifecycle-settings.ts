@@ -1,5 +1,5 @@
 /** What the lifecycle needs of the configuration. */
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/load.ts';
 import type { LifecycleSettings } from '../../../shared/lifecycle/services.ts';
 
 export const settingsOf = (config: Config): LifecycleSettings => ({

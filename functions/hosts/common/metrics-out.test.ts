@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { manualClock } from '../../../shared/base/runtime.ts';
-import { type ConfigInput, resolveConfig } from '../../../shared/config.ts';
+import { type ConfigInput, resolveConfig } from '../../../shared/config/load.ts';
 import { collectingLog } from '../../../shared/observe/log/log.ts';
 import { createMetrics } from '../../../shared/observe/metrics.ts';
 import { type Received, startCollector } from '../../../test/stand-ins/otlp-collector.ts';

@@ -2,7 +2,7 @@
  * How metrics leave a process that nobody can scrape: pushed to a collector where there is one, else as lines of the log. At the end
  * of an invocation, because in between the process may stand still.
  */
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/load.ts';
 import type { OtlpPush } from '../../../shared/observe/otlp/push.ts';
 import { chooseTarget } from '../../../shared/observe/otlp/target.ts';
 import type { FunctionServices } from '../../declaration.ts';

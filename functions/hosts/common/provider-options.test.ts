@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ConfigInput, resolveConfig } from '../../../shared/config.ts';
+import { type ConfigInput, resolveConfig } from '../../../shared/config/load.ts';
 import { providerOptions } from './provider-options.ts';
 
 function optionsOf(input: ConfigInput, provider: string) {

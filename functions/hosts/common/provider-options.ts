@@ -1,7 +1,7 @@
 /** What a provider's own code reads of the configuration; the rest of its fields is for the host. */
 
 import type { Json } from '../../../shared/base/json.ts';
-import type { ClusterConfig, ProviderConfig } from '../../../shared/config.ts';
+import type { ClusterConfig, ProviderConfig } from '../../../shared/config/load.ts';
 
 /** What a cluster says for itself comes before what its provider says for all. */
 export function providerOptions(

@@ -1,5 +1,5 @@
 /** Which clusters a timer serves, and how often each wants it. */
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/load.ts';
 import type { TimerName } from '../../declaration.ts';
 import type { TimerCluster } from './timer-rounds.ts';
 import { timerSeconds } from './timer-seconds.ts';

@@ -1,5 +1,5 @@
 /** How often each timer runs for a cluster. */
-import type { ClusterConfig, Config } from '../../../shared/config.ts';
+import type { ClusterConfig, Config } from '../../../shared/config/load.ts';
 import type { TimerName } from '../../declaration.ts';
 
 type Interval = (cluster: ClusterConfig, config: Config) => number;

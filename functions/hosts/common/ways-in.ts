@@ -10,7 +10,7 @@ import { deferCluster } from '../../../shared/cluster/deferred.ts';
 import { type ClusterConnection, connectCluster } from '../../../shared/cluster/http.ts';
 import { referencedAccess, referenceProblem, referencesIn } from '../../../shared/cluster/referenced-access.ts';
 import { providerOfAccess } from '../../../shared/config/access-checks.ts';
-import type { ClusterConfig, Config } from '../../../shared/config.ts';
+import type { ClusterConfig, Config } from '../../../shared/config/load.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import { builtInProviders } from '../../../shared/providers/registry.ts';
 import { providerOptions } from './provider-options.ts';

@@ -6,7 +6,7 @@
 import { maxEventBytes } from '../../../events/envelope.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/load.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import { createMetrics, type Metrics } from '../../../shared/observe/metrics.ts';
 import { forgetStandings } from '../../../shared/ownership/ownership.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../shared/base/runtime.ts';
-import { type ConfigInput, resolveConfig } from '../../../shared/config.ts';
+import { type ConfigInput, resolveConfig } from '../../../shared/config/load.ts';
 import { interruptionQueues } from './interruption-queues.ts';
 
 const server = 'http://127.0.0.1:1';

@@ -3,7 +3,7 @@
 import type { AwsConnection } from '../../../shared/aws/client-options.ts';
 import { assumeRole, credentialsFrom } from '../../../shared/aws/credentials.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/load.ts';
 import { isQueueUrl, queueNameOf, regionOfUrl } from '../../../shared/queue/sqs-client.ts';
 import { receiveFromSqs } from '../../../shared/queue/sqs-receiver.ts';
 import type { FunctionServices } from '../../declaration.ts';

@@ -7,7 +7,7 @@ import { rbacObjects } from '../../../infra/kubernetes/rbac-manifests.ts';
 import { webhookConfiguration } from '../../../infra/kubernetes/webhook.ts';
 import { usualRights } from '../../../scripts/generate-rbac.ts';
 import type { Json } from '../../../shared/base/json.ts';
-import { type ConfigInput, resolveConfig } from '../../../shared/config.ts';
+import { type ConfigInput, resolveConfig } from '../../../shared/config/load.ts';
 import { type KubeApiserver, startKubeApiserver } from '../apiserver.ts';
 import type { KubeManifest } from '../cluster.ts';
 import { freshName } from '../use-kube.ts';

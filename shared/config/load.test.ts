@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fc, test } from '@fast-check/vitest';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Config, type ConfigResult, formatDuration, loadConfig, parseDuration, resolveConfig } from './config.ts';
+import { type Config, type ConfigResult, formatDuration, loadConfig, parseDuration, resolveConfig } from './load.ts';
 
 let folder = '';
 beforeAll(() => {

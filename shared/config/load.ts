@@ -6,12 +6,12 @@
  * const loaded = loadConfig('poolwright.yaml', process.env, {});
  * if (!loaded.ok) stop(loaded.text);
  */
-import type { Environment } from './config/environment.ts';
-import { type ConfigText, readConfigFile, readConfigText } from './config/file.ts';
-import { type ConfigInput, type ConfigResult, resolveRead } from './config/resolve.ts';
+import type { Environment } from './environment.ts';
+import { type ConfigText, readConfigFile, readConfigText } from './file.ts';
+import { type ConfigInput, type ConfigResult, resolveRead } from './resolve.ts';
 
-export { formatDuration, parseDuration } from './config/duration.ts';
-export { fromEnv } from './config/environment.ts';
+export { formatDuration, parseDuration } from './duration.ts';
+export { fromEnv } from './environment.ts';
 export {
   type ClusterConfig,
   type Config,
@@ -19,7 +19,7 @@ export {
   type ConfigResult,
   type ProviderConfig,
   resolveConfig,
-} from './config/resolve.ts';
+} from './resolve.ts';
 
 /** File, then environment, then overrides (the command line): the later one wins, field by field. */
 export function loadConfig(
