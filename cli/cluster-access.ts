@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../shared/base/runtime.ts';
-import { configuredAccess } from '../shared/cluster/configured-access.ts';
-import type { ClusterApi } from '../shared/cluster/contract.ts';
-import { connectCluster } from '../shared/cluster/http.ts';
+import { configuredAccess } from '../shared/kube/access/configured-access.ts';
+import { connectCluster } from '../shared/kube/client/http.ts';
+import type { ClusterApi } from '../shared/kube/contract.ts';
 import { silentLog } from '../shared/observe/log/log.ts';
 import { UserError } from './user-error.ts';
 

@@ -1,11 +1,11 @@
 /** `poolwright crds`: are the kinds that we work with in a cluster, and if not, put them there. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Crd } from '../shared/api/crd.ts';
-import { crdsOfRelease } from '../shared/api/definitions.ts';
-import { type CrdFinding, type CrdReport, checkCrds } from '../shared/api/installed-crds.ts';
 import type { Failure } from '../shared/base/result.ts';
 import { systemClock } from '../shared/base/runtime.ts';
-import { type ClusterApi, customResourceDefinitions, type KubeObject } from '../shared/cluster/contract.ts';
+import { type ClusterApi, customResourceDefinitions, type KubeObject } from '../shared/kube/contract.ts';
+import type { Crd } from '../shared/kube/crds/crd.ts';
+import { type CrdFinding, type CrdReport, checkCrds } from '../shared/kube/crds/installed-crds.ts';
+import { crdsOfRelease } from '../shared/providers/definitions.ts';
 import { builtInProviders } from '../shared/providers/registry.ts';
 import { kindsOf } from '../shared/providers/serving.ts';
 import { type ClusterChoice, withCluster } from './cluster-access.ts';

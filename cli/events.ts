@@ -8,8 +8,8 @@ import {
   nodePools,
   nodes,
   type Resource,
-} from '../shared/cluster/contract.ts';
-import { listAll } from '../shared/cluster/list-all.ts';
+} from '../shared/kube/contract.ts';
+import { listAll } from '../shared/kube/list-all.ts';
 import { type ClusterChoice, withCluster } from './cluster-access.ts';
 import { byTime, type EventRow, eventColumns, eventData, eventRow, type StoredEvent } from './events/event-row.ts';
 import { exitCodes } from './exit-codes.ts';

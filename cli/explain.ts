@@ -1,5 +1,5 @@
 /** `poolwright explain`: why something happened to a claim, a node or an event, or why nothing does. */
-import { nodeClaims, nodes } from '../shared/cluster/contract.ts';
+import { nodeClaims, nodes } from '../shared/kube/contract.ts';
 import { exitCodes } from './exit-codes.ts';
 import { explainClaim, explainedData } from './explain/claim.ts';
 import { openSources, type Sources, type Where } from './explain/gather.ts';

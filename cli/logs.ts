@@ -3,7 +3,7 @@
 import type { Json } from '../shared/base/json.ts';
 import { systemClock } from '../shared/base/runtime.ts';
 import { pause, systemTimers, type Timers } from '../shared/base/timers.ts';
-import { nodeClaims } from '../shared/cluster/contract.ts';
+import { nodeClaims } from '../shared/kube/contract.ts';
 import { prettyLine } from '../shared/observe/log/pretty.ts';
 import { type ClusterChoice, isNamed, openClusterIfAny } from './cluster-access.ts';
 import { exitCodes } from './exit-codes.ts';

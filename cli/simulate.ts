@@ -1,9 +1,9 @@
 /** `poolwright simulate`: the simulated cloud, and a simulated cluster unless there is a real one, in a process of their own. */
 
 import { systemClock } from '../shared/base/runtime.ts';
-import { configuredAccess } from '../shared/cluster/configured-access.ts';
-import type { ClusterApi } from '../shared/cluster/contract.ts';
-import { connectCluster } from '../shared/cluster/http.ts';
+import { configuredAccess } from '../shared/kube/access/configured-access.ts';
+import { connectCluster } from '../shared/kube/client/http.ts';
+import type { ClusterApi } from '../shared/kube/contract.ts';
 import { silentLog } from '../shared/observe/log/log.ts';
 import { StorageError } from '../shared/sqlite.ts';
 import { clusterNodeApi } from '../sim/cloud/node-api.ts';

@@ -1,6 +1,6 @@
 /** By which name the host knows the cluster that the kubeconfig leads to. Both know the uid of its namespace kube-system. */
 import { didYouMean } from '../shared/base/nearest.ts';
-import { type ClusterApi, namespaces } from '../shared/cluster/contract.ts';
+import { type ClusterApi, namespaces } from '../shared/kube/contract.ts';
 import { type ClusterChoice, isNamed, openClusterIfAny } from './cluster-access.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { HostApi } from './host-api.ts';

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { crdsOfRelease } from '../shared/api/definitions.ts';
+import { crdsOfRelease } from '../shared/providers/definitions.ts';
 
 export const crdDirectory = join(import.meta.dirname, '../infra/kubernetes/crds');
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { rbacObjects } from '../infra/kubernetes/rbac-manifests.ts';
-import { type Right, rightsOf } from '../infra/kubernetes/rights.ts';
+import { type Right, rightsOf } from '../shared/kube/rights.ts';
 import { generatedRbac, generatedRightsPage, rbacDirectory, rightsPage, usualRights } from './generate-rbac.ts';
 
 const lists = Object.entries(rightsOf(usualRights));

@@ -1,9 +1,9 @@
 /** Makes every Node Ready as soon as it sees it, with one write. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../shared/base/runtime.ts';
-import type { KubeObject } from '../../shared/cluster/contract.ts';
-import { nodes } from '../../shared/cluster/contract.ts';
-import { connectCluster } from '../../shared/cluster/http.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
+import type { KubeObject } from '../../shared/kube/contract.ts';
+import { nodes } from '../../shared/kube/contract.ts';
 import { createLog } from '../../shared/observe/log/log.ts';
 
 type Node = KubeObject & { status?: { conditions?: { type: string; status: string }[] } };

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '../../shared/base/json.ts';
 import type { ErrorKind, Result } from '../../shared/base/result.ts';
-import { type ClusterApi, type KubeObject, nodeClaims } from '../../shared/cluster/contract.ts';
+import { type ClusterApi, type KubeObject, nodeClaims } from '../../shared/kube/contract.ts';
 
 type Claim = KubeObject & { status?: { conditions?: { type: string; status: string }[] } };
 

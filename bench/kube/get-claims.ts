@@ -1,7 +1,7 @@
 /** `poolwright get claims` beside `kubectl get nodeclaims`, on one server with ten thousand claims. */
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../../shared/base/json.ts';
-import { type ClusterApi, nodeClaims } from '../../shared/cluster/contract.ts';
+import { type ClusterApi, nodeClaims } from '../../shared/kube/contract.ts';
 import { startKubeApiserver } from '../../test/kube/apiserver.ts';
 import { manifestsIn } from '../../test/kube/cluster.ts';
 import type { Figure } from '../figure.ts';

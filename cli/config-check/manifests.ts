@@ -1,10 +1,10 @@
 /** What is wrong with NodeClaims, NodePools and node classes in a file, as the cluster and the host would say later. */
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseAllDocuments } from 'yaml';
-import { kindDefinitions } from '../../shared/api/definitions.ts';
 import type { Problem } from '../../shared/base/problems.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { lineFinder, syntaxText } from '../../shared/config/file.ts';
+import { kindDefinitions } from '../../shared/providers/definitions.ts';
 import { type Finding, pathParts } from './finding.ts';
 import { objectProblems } from './objects.ts';
 

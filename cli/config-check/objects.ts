@@ -1,11 +1,11 @@
 /** What is wrong with one object of our kinds; what is of another kind is nobody's business here. */
 import { z } from 'zod';
-import type { KindDefinition } from '../../shared/api/definition.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { didYouMean, nearest } from '../../shared/base/nearest.ts';
 import { type Problem, quoteInput } from '../../shared/base/problems.ts';
 import { validateClaim } from '../../shared/claims/validate-claim.ts';
 import { bare } from '../../shared/config/schema-walk.ts';
+import type { KindDefinition } from '../../shared/kube/crds/definition.ts';
 import type { StoredPool } from '../../shared/pools/types.ts';
 import { poolProblems } from '../../shared/pools/validate.ts';
 import { parseSpec } from '../../shared/providers/node-class-spec.ts';

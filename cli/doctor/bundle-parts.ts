@@ -8,7 +8,7 @@ import {
   nodePools,
   nodes,
   type Resource,
-} from '../../shared/cluster/contract.ts';
+} from '../../shared/kube/contract.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';
 import { allPages, type HostApi } from '../host-api.ts';

@@ -1,8 +1,8 @@
 /** Clocks that disagree make tokens invalid and deadlines wrong. */
 import type { Check } from '../../shared/base/checks.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
-import { configuredAccess } from '../../shared/cluster/configured-access.ts';
 import { formatDuration } from '../../shared/config/duration.ts';
+import { configuredAccess } from '../../shared/kube/access/configured-access.ts';
 import { createHttpClient } from '../../shared/net/http-client.ts';
 import { kubeconfigFile } from '../cluster-access.ts';
 import { version } from '../version.ts';

@@ -1,8 +1,9 @@
 /** The cluster of the kubeconfig, seen with the rights of whoever asks. */
-import { rightsOf } from '../../infra/kubernetes/rights.ts';
-import { checkCrds } from '../../shared/api/installed-crds.ts';
+
 import type { Check } from '../../shared/base/checks.ts';
-import { type ClusterApi, namespaces } from '../../shared/cluster/contract.ts';
+import { type ClusterApi, namespaces } from '../../shared/kube/contract.ts';
+import { checkCrds } from '../../shared/kube/crds/installed-crds.ts';
+import { rightsOf } from '../../shared/kube/rights.ts';
 import { checkRights } from '../../shared/ownership/check-rights.ts';
 import type { NodeClassKind } from '../../shared/providers/contract.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';

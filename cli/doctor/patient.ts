@@ -1,7 +1,7 @@
 /** What doctor can reach: the cluster of the kubeconfig and the host, each of them perhaps not. */
 import type { Check } from '../../shared/base/checks.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
-import type { ClusterApi } from '../../shared/cluster/contract.ts';
+import type { ClusterApi } from '../../shared/kube/contract.ts';
 import { type ClusterChoice, openCluster } from '../cluster-access.ts';
 import { type HostAddress, type HostApi, openHostApi } from '../host-api.ts';
 import { UserError } from '../user-error.ts';

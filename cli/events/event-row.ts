@@ -1,7 +1,7 @@
 /** What is shown of a Kubernetes Event. Its message is never cut: it is what somebody wanted to say. */
 
 import type { Json } from '../../shared/base/json.ts';
-import type { KubeObject } from '../../shared/cluster/contract.ts';
+import type { KubeObject } from '../../shared/kube/contract.ts';
 import type { Column } from '../output/table.ts';
 import { ageSince } from '../output/values.ts';
 

@@ -2,7 +2,7 @@
  * `explain event/ID`: what became of an event. The id is that of a dead letter, of a CloudEvent, or the name of a Kubernetes Event. Events
  * leave no trace of their own once they were used, so where nothing has it that is said, and what it means.
  */
-import { events, type KubeObject } from '../../shared/cluster/contract.ts';
+import { events, type KubeObject } from '../../shared/kube/contract.ts';
 import { eventCatalogue } from '../../shared/lifecycle/event-catalogue.ts';
 import { findError } from '../../shared/observe/errors/catalogue.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -4,8 +4,8 @@
  */
 
 import { systemClock } from '../../shared/base/runtime.ts';
-import type { ClusterApi } from '../../shared/cluster/contract.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
+import type { ClusterApi } from '../../shared/kube/contract.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import { type ClusterChoice, openCluster } from '../cluster-access.ts';
 import { clusterProblem } from '../get/cluster-problem.ts';
 import { nearestName } from '../get/nearest-name.ts';

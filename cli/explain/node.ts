@@ -1,6 +1,6 @@
 /** `explain node/X`: whose node it is, and how its claim is. */
-import { type ClusterApi, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
-import { listAll } from '../../shared/cluster/list-all.ts';
+import { type ClusterApi, nodeClaims, nodes } from '../../shared/kube/contract.ts';
+import { listAll } from '../../shared/kube/list-all.ts';
 import { clusterProblem } from '../get/cluster-problem.ts';
 import { nearestName } from '../get/nearest-name.ts';
 import { UserError } from '../user-error.ts';

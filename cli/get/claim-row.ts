@@ -5,7 +5,7 @@ import { findCondition } from '../../shared/claims/conditions.ts';
 import { firstUnmet, type Unmet, unmetText } from '../../shared/claims/first-unmet.ts';
 import type { NodeClaim } from '../../shared/claims/types.ts';
 import { annotations, conditionTypes, labels } from '../../shared/claims/well-known.ts';
-import type { KubeObject } from '../../shared/cluster/contract.ts';
+import type { KubeObject } from '../../shared/kube/contract.ts';
 import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 import type { Column } from '../output/table.ts';
 import { ageSince, priceText } from '../output/values.ts';

@@ -2,7 +2,7 @@
 
 import { systemClock } from '../../shared/base/runtime.ts';
 import type { NodeClaim } from '../../shared/claims/types.ts';
-import { type KubeObject, nodeClaims } from '../../shared/cluster/contract.ts';
+import { type KubeObject, nodeClaims } from '../../shared/kube/contract.ts';
 import { type ClaimRow, claimColumns, claimData, claimRow } from './claim-row.ts';
 import type { Getting } from './getting.ts';
 import { getObjects } from './objects.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Failure } from '../../shared/base/result.ts';
-import type { ClusterApi, Resource } from '../../shared/cluster/contract.ts';
+import type { ClusterApi, Resource } from '../../shared/kube/contract.ts';
 import { printable } from '../text-table.ts';
 import { UserError } from '../user-error.ts';
 

@@ -1,8 +1,8 @@
 /** Follows objects of a cluster for as long as somebody looks: through watches that break, expire or fall silent. */
 
 import { systemClock, systemRandom } from '../../shared/base/runtime.ts';
-import type { ClusterApi, KubeObject, Resource } from '../../shared/cluster/contract.ts';
-import { type Change, reflect } from '../../shared/cluster/reflector.ts';
+import type { ClusterApi, KubeObject, Resource } from '../../shared/kube/contract.ts';
+import { type Change, reflect } from '../../shared/kube/reflector.ts';
 import type { Log } from '../../shared/observe/log/log.ts';
 import { printable } from '../text-table.ts';
 import { clusterProblem } from './cluster-problem.ts';

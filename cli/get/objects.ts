@@ -1,6 +1,6 @@
 /** `get` for what the cluster itself has: claims and nodes. Listed in pages, got by name, or watched. */
-import type { ClusterApi, KubeObject, Resource } from '../../shared/cluster/contract.ts';
-import { listAll } from '../../shared/cluster/list-all.ts';
+import type { ClusterApi, KubeObject, Resource } from '../../shared/kube/contract.ts';
+import { listAll } from '../../shared/kube/list-all.ts';
 import { withCluster } from '../cluster-access.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type Listing, printListing } from '../output/formats.ts';

@@ -1,5 +1,5 @@
 /** `get -w`: a row for everything that is there, and then one for each change that can be seen in a row. */
-import type { ClusterApi, KubeObject } from '../../shared/cluster/contract.ts';
+import type { ClusterApi, KubeObject } from '../../shared/kube/contract.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { rowPrinter } from '../output/row-printer.ts';
 import { follow } from './follow.ts';

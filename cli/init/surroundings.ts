@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parse } from 'yaml';
-import { type KubeObject, nodes } from '../../shared/cluster/contract.ts';
+import { type KubeObject, nodes } from '../../shared/kube/contract.ts';
 import { kubeconfigFile, openCluster } from '../cluster-access.ts';
 import type { ProviderType } from './plan.ts';
 

@@ -1,7 +1,7 @@
 /** `top` on a terminal: draws what the watches bring, a few times a second at most, and listens to keys. */
 
 import type { Clock } from '../../shared/base/runtime.ts';
-import type { ClusterApi } from '../../shared/cluster/contract.ts';
+import type { ClusterApi } from '../../shared/kube/contract.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { ClaimRow } from '../get/claim-row.ts';
 import { frame, pageOf } from './frame.ts';

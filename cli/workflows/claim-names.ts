@@ -1,6 +1,6 @@
 /** The names of the claims that workflows are about. An id has the uid alone, and not every engine can tell more without a call for each. */
-import { nodeClaims } from '../../shared/cluster/contract.ts';
-import { listAll } from '../../shared/cluster/list-all.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
+import { listAll } from '../../shared/kube/list-all.ts';
 import { type ClusterChoice, isNamed, openCluster } from '../cluster-access.ts';
 import { clusterProblem } from '../get/cluster-problem.ts';
 import type { Terminal } from '../terminal.ts';

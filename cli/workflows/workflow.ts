@@ -1,7 +1,7 @@
 /** Workflows as the host tells them, and how people name one. */
 
 import type { Json } from '../../shared/base/json.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import { type ClusterChoice, openClusterIfAny } from '../cluster-access.ts';
 import { type HostAddress, type HostApi, HostProblem } from '../host-api.ts';
 import { parseTarget } from '../target.ts';

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { objectName } from '../../events/envelope.ts';
 import { failed, ok, type Result } from '../../shared/base/result.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import { adoptionNeed } from '../../shared/lifecycle/adopt.ts';
 import { type StoredClaim, viewClaim } from '../../shared/lifecycle/claim-access.ts';
 import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { objectName, objectUid } from '../../events/envelope.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 import { readDecisions } from '../../shared/lifecycle/decision-log.ts';

@@ -5,8 +5,8 @@
  */
 import { ok, type Result } from '../../shared/base/result.ts';
 import { labels } from '../../shared/claims/well-known.ts';
-import { nodeClaims, nodes } from '../../shared/cluster/contract.ts';
-import { listAll } from '../../shared/cluster/list-all.ts';
+import { nodeClaims, nodes } from '../../shared/kube/contract.ts';
+import { listAll } from '../../shared/kube/list-all.ts';
 import { type StoredClaim, viewClaim } from '../../shared/lifecycle/claim-access.ts';
 import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 import {

@@ -1,8 +1,8 @@
 /** Refreshes the instance types of every node class before claims need them, so that no claim waits for a price list. */
 
 import type { Json } from '../../shared/base/json.ts';
-import type { KubeObject, Resource } from '../../shared/cluster/contract.ts';
-import { listAll } from '../../shared/cluster/list-all.ts';
+import type { KubeObject, Resource } from '../../shared/kube/contract.ts';
+import { listAll } from '../../shared/kube/list-all.ts';
 import { catalogueFor } from '../../shared/lifecycle/catalogue.ts';
 import { unavailableOfferings } from '../../shared/lifecycle/unavailable-offerings.ts';
 import type { TimerFunction } from '../declaration.ts';

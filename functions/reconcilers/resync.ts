@@ -4,8 +4,8 @@
  */
 import { mayHaveInstance, phaseOf } from '../../shared/claims/attempt.ts';
 import { labels } from '../../shared/claims/well-known.ts';
-import { type KubeObject, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
-import { listAll } from '../../shared/cluster/list-all.ts';
+import { type KubeObject, nodeClaims, nodes } from '../../shared/kube/contract.ts';
+import { listAll } from '../../shared/kube/list-all.ts';
 import { type StoredClaim, viewClaim } from '../../shared/lifecycle/claim-access.ts';
 import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 import { ClaimsCost } from '../../shared/lifecycle/claims-cost.ts';

@@ -1,6 +1,6 @@
 /** Keeps static NodePools at their replicas, on a timer; a change to one is looked at at once (`watchers/event-watcher.ts`). */
-import { nodePools } from '../../shared/cluster/contract.ts';
-import { listAll } from '../../shared/cluster/list-all.ts';
+import { nodePools } from '../../shared/kube/contract.ts';
+import { listAll } from '../../shared/kube/list-all.ts';
 import { inParallel } from '../../shared/pools/in-parallel.ts';
 import { reconcilePool } from '../../shared/pools/reconcile-pool.ts';
 import type { StoredPool } from '../../shared/pools/types.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Json } from '../../shared/base/json.ts';
-import { type ClusterApi, configMaps, type KubeObject } from '../../shared/cluster/contract.ts';
+import { type ClusterApi, configMaps, type KubeObject } from '../../shared/kube/contract.ts';
 
 export interface Bookmark {
   /** The uid of kube-system: versions of another cluster, or of one that was made anew, mean nothing here. */

@@ -6,7 +6,7 @@
 
 import type { Clock, Ids, Random } from '../../shared/base/runtime.ts';
 import { pause, type Timers } from '../../shared/base/timers.ts';
-import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../../shared/cluster/contract.ts';
+import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../../shared/kube/contract.ts';
 import type { Log } from '../../shared/observe/log/log.ts';
 import type { Sender } from '../../shared/queue/contract.ts';
 import { type PatientSender, patientSender } from '../../shared/queue/patient-sender.ts';

@@ -13,8 +13,8 @@ import {
   nodePools,
   nodes,
   type Resource,
-} from '../../shared/cluster/contract.ts';
-import { reflect } from '../../shared/cluster/reflector.ts';
+} from '../../shared/kube/contract.ts';
+import { reflect } from '../../shared/kube/reflector.ts';
 import type { Log } from '../../shared/observe/log/log.ts';
 import type { Sender } from '../../shared/queue/contract.ts';
 import { claimNews, type News, nodeClassNews, nodeNews, poolNews } from './news.ts';

@@ -6,7 +6,7 @@ import type { EventOf, PoolwrightEvent } from '../../events/catalogue.ts';
 import { parseEvent } from '../../events/parse.ts';
 import { failed, ok, type Result } from '../../shared/base/result.ts';
 import type { ClaimView } from '../../shared/claims/attempt.ts';
-import { nodeClaims, nodePools, nodes } from '../../shared/cluster/contract.ts';
+import { nodeClaims, nodePools, nodes } from '../../shared/kube/contract.ts';
 import type { Cause } from '../../shared/lifecycle/cause.ts';
 import { readClaim, type StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { dropHandover, handOver, handOverEnding } from '../../shared/lifecycle/claim-handover.ts';

@@ -1,8 +1,8 @@
 /** Events about pools, node classes and claims of pools: hints to look at a pool now instead of at its next time. */
 import type { DataOf } from '../../events/catalogue.ts';
 import type { Failure } from '../../shared/base/result.ts';
-import { nodePools } from '../../shared/cluster/contract.ts';
-import { listAll } from '../../shared/cluster/list-all.ts';
+import { nodePools } from '../../shared/kube/contract.ts';
+import { listAll } from '../../shared/kube/list-all.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 import { endClaims } from '../../shared/pools/end-of-claims.ts';

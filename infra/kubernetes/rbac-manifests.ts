@@ -1,6 +1,6 @@
 /** From the list of rights to what `kubectl apply` takes: service accounts, roles and their bindings, with the reason at each rule. */
 import { Document } from 'yaml';
-import { type AccountName, type Right, type RightsOptions, rightsOf } from './rights.ts';
+import { type AccountName, type Right, type RightsOptions, rightsOf } from '../../shared/kube/rights.ts';
 
 export interface RbacObject {
   apiVersion: string;

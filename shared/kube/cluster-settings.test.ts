@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { failed, ok, type Result } from '../base/result.ts';
 import { manualClock } from '../base/runtime.ts';
-import type { ClusterApi, KubeObject } from '../cluster/contract.ts';
 import { collectingLog } from '../observe/log/log.ts';
 import { clusterSettingsSource, parseClusterSettings } from './cluster-settings.ts';
+import type { ClusterApi, KubeObject } from './contract.ts';
 
 const defaults = { azure: { clusterName: '' } };
 

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { failed, ok, type Result } from '../base/result.ts';
 import type { Clock } from '../base/runtime.ts';
 import { untilAborted } from '../base/until-aborted.ts';
-import { type ClusterApi, configMaps, type KubeObject } from '../cluster/contract.ts';
 import type { Log } from '../observe/log/log.ts';
+import { type ClusterApi, configMaps, type KubeObject } from './contract.ts';
 
 /** The chart's values under `settings` have this shape too; what is absent is as here. */
 export const clusterSettingsSchema = z.object({

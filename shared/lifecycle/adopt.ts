@@ -11,7 +11,7 @@ import { failed, ok, type Result } from '../base/result.ts';
 import { type AttemptRecord, type ClaimView, lacksItsRecord, rebuildRecord, takeOver } from '../claims/attempt.ts';
 import { formatRecord } from '../claims/attempt-annotation.ts';
 import { annotations, terminationFinalizer } from '../claims/well-known.ts';
-import { nodeClaims } from '../cluster/contract.ts';
+import { nodeClaims } from '../kube/contract.ts';
 import type { Instance, Provider } from '../providers/contract.ts';
 import { placeOf } from './activities/lookup.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, viewClaim, viewOf } from './claim-access.ts';

@@ -8,7 +8,7 @@ import { parseRecord } from '../claims/attempt-annotation.ts';
 import { findCondition, isTrue } from '../claims/conditions.ts';
 import type { Condition, NodeClaim } from '../claims/types.ts';
 import { annotations, conditionTypes, terminationFinalizer } from '../claims/well-known.ts';
-import { type KubeObject, nodeClaims } from '../cluster/contract.ts';
+import { type KubeObject, nodeClaims } from '../kube/contract.ts';
 import { dropHandover, takeEndingHandover, takeHandover } from './claim-handover.ts';
 import { shapeClaim } from './claim-shape.ts';
 import type { ClaimRef, ClusterServices } from './services.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Json } from '../base/json.ts';
 import { cutText } from '../base/text.ts';
 import { toWireTime } from '../claims/conditions.ts';
-import { events, type KubeObject } from '../cluster/contract.ts';
+import { events, type KubeObject } from '../kube/contract.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
 
 /** Events live in a namespace even when their subject does not. */

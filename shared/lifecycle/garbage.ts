@@ -5,7 +5,7 @@
 import { isOrphan, loseInstance, phaseOf } from '../claims/attempt.ts';
 import { formatRecord } from '../claims/attempt-annotation.ts';
 import { annotations, terminationFinalizer } from '../claims/well-known.ts';
-import { nodeClaims, nodes } from '../cluster/contract.ts';
+import { nodeClaims, nodes } from '../kube/contract.ts';
 import type { Instance, Provider } from '../providers/contract.ts';
 import { isSameMachine } from '../providers/same-machine.ts';
 import { heldElsewhere } from './activities/lookup.ts';

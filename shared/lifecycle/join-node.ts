@@ -1,6 +1,6 @@
 /** Finding the Node of an instance, and making it the claim's own. */
 import type { Failure } from '../base/result.ts';
-import { nodes } from '../cluster/contract.ts';
+import { nodes } from '../kube/contract.ts';
 import { isSameMachine } from '../providers/same-machine.ts';
 import { type Again, againAfter } from './again.ts';
 import type { AdvanceInput } from './answers.ts';

@@ -7,7 +7,7 @@
 import type { Json } from '../base/json.ts';
 import { matchesTaint } from '../claims/taints.ts';
 import type { Node, OwnerReference, Taint } from '../claims/types.ts';
-import type { JsonPatchOperation, KubeObject } from '../cluster/contract.ts';
+import type { JsonPatchOperation, KubeObject } from '../kube/contract.ts';
 
 export interface WantedOnNode {
   labels: Record<string, string>;

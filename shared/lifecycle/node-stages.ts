@@ -14,7 +14,7 @@ import {
 } from '../claims/taints.ts';
 import type { Node, OwnerReference, Taint } from '../claims/types.ts';
 import { annotations, conditionTypes, labels, terminationFinalizer } from '../claims/well-known.ts';
-import type { JsonPatchOperation, KubeObject } from '../cluster/contract.ts';
+import type { JsonPatchOperation, KubeObject } from '../kube/contract.ts';
 import { conditionOf, type StoredClaim } from './claim-access.ts';
 import { nodePatch } from './node-patch.ts';
 

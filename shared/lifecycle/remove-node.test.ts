@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ok } from '../base/result.ts';
-import type { ClusterApi } from '../cluster/contract.ts';
+import type { ClusterApi } from '../kube/contract.ts';
 import type { Provider } from '../providers/contract.ts';
 import { removeNode } from './remove-node.ts';
 import type { ClusterServices } from './services.ts';

@@ -4,7 +4,7 @@
  * the Node that remains; the finalizer of the old one would only keep the upgrade waiting.
  */
 import { ok, type Result } from '../base/result.ts';
-import { nodes } from '../cluster/contract.ts';
+import { nodes } from '../kube/contract.ts';
 import { isSameMachine } from '../providers/same-machine.ts';
 import { nodeNames } from './node-index.ts';
 import type { StoredNode } from './node-stages.ts';

@@ -1,8 +1,8 @@
 /** What activities are given to work with. A host builds it once; a test builds it from simulators and a manual clock. */
 import type { Result } from '../base/result.ts';
 import type { Clock, Ids, Random } from '../base/runtime.ts';
-import type { ClusterApi } from '../cluster/contract.ts';
 import type { ClusterSettingsSource } from '../kube/cluster-settings.ts';
+import type { ClusterApi } from '../kube/contract.ts';
 import type { Log } from '../observe/log/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Ownership } from '../ownership/standing.ts';

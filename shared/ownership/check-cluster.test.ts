@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../base/json.ts';
 import { failed, ok, type Result } from '../base/result.ts';
-import type { ClusterApi, Resource } from '../cluster/contract.ts';
+import type { ClusterApi, Resource } from '../kube/contract.ts';
 import { silentLog } from '../observe/log/log.ts';
 import { checkCluster } from './check-cluster.ts';
 import { checkRights, type NeededRight } from './check-rights.ts';

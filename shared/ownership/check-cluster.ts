@@ -1,7 +1,8 @@
 /** Whether a cluster can be served at all; asked when it is connected, and again now and then. */
-import { checkCrds } from '../api/installed-crds.ts';
+
 import { ok, type Result } from '../base/result.ts';
-import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../cluster/contract.ts';
+import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../kube/contract.ts';
+import { checkCrds } from '../kube/crds/installed-crds.ts';
 import type { Log } from '../observe/log/log.ts';
 import { checkRights, type NeededRight } from './check-rights.ts';
 

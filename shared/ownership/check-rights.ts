@@ -1,8 +1,8 @@
 /** Asks the API server, when a cluster is connected, whether we may do all that we will have to. */
 
 import type { Json } from '../base/json.ts';
-import type { ClusterApi, KubeObject } from '../cluster/contract.ts';
-import { selfSubjectAccessReviews } from '../cluster/contract.ts';
+import type { ClusterApi, KubeObject } from '../kube/contract.ts';
+import { selfSubjectAccessReviews } from '../kube/contract.ts';
 
 /** One thing that we will do there. */
 export interface NeededRight {

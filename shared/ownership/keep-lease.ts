@@ -3,7 +3,7 @@
 import type { Json } from '../base/json.ts';
 import type { Failure, Result } from '../base/result.ts';
 import type { Clock } from '../base/runtime.ts';
-import { type ClusterApi, leases } from '../cluster/contract.ts';
+import { type ClusterApi, leases } from '../kube/contract.ts';
 import type { State } from '../state/contract.ts';
 import { type Holder, holderIdentity, judgeLease, type LeaseObject, type LeaseSeen, seenNow } from './lease.ts';
 

@@ -4,7 +4,7 @@
  *
  * Whether a Lease has expired is counted from when we first saw it as it is, on our own clock: the holder's clock may be wrong.
  */
-import type { KubeObject } from '../cluster/contract.ts';
+import type { KubeObject } from '../kube/contract.ts';
 
 export type LeaseObject = KubeObject & {
   spec?: {

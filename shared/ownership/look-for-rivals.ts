@@ -1,7 +1,7 @@
 /** Looks for other provisioners in a cluster; what may not be read is left out. */
 
 import type { Clock } from '../base/runtime.ts';
-import { type ClusterApi, deployments, leases } from '../cluster/contract.ts';
+import { type ClusterApi, deployments, leases } from '../kube/contract.ts';
 import type { State } from '../state/contract.ts';
 import type { LeaseObject } from './lease.ts';
 import { findRival, leaderLease, type RivalDeployment, rivalSelector, type ServedKind } from './rivals.ts';

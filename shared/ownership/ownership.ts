@@ -5,7 +5,7 @@
  */
 import { ok, type Result } from '../base/result.ts';
 import type { Clock, Ids } from '../base/runtime.ts';
-import type { ClusterApi } from '../cluster/contract.ts';
+import type { ClusterApi } from '../kube/contract.ts';
 import type { Log } from '../observe/log/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { State } from '../state/contract.ts';

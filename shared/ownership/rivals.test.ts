@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../cluster/contract.ts';
+import type { KubeObject } from '../kube/contract.ts';
 import { findRival, type RivalDeployment, rivalOn, type ServedKind } from './rivals.ts';
 
 const now = Date.UTC(2026, 0, 1);

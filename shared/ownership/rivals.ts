@@ -4,7 +4,7 @@
  * The same claims: what counts is the kind of node class. Karpenter for one cloud leaves the node classes of another alone,
  * so it and we can live in one cluster; who only happens to be installed is no rival.
  */
-import type { KubeObject } from '../cluster/contract.ts';
+import type { KubeObject } from '../kube/contract.ts';
 import type { LeaseObject } from './lease.ts';
 
 export type ServedKind = { group: string; kind: string };

@@ -2,7 +2,7 @@
 import { type ConditionChange, findCondition, setCondition } from '../claims/conditions.ts';
 import type { Condition } from '../claims/types.ts';
 import { conditionTypes } from '../claims/well-known.ts';
-import { nodeClaims } from '../cluster/contract.ts';
+import { nodeClaims } from '../kube/contract.ts';
 import type { StoredClaim } from '../lifecycle/claim-access.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
 import { needsStamp } from './drift.ts';

@@ -5,8 +5,8 @@
  * claims of a deleted pool, but only where its controller manager runs, and a cluster without a node may have none.
  */
 import { labels } from '../claims/well-known.ts';
-import { nodeClaims, nodePools } from '../cluster/contract.ts';
-import { listAll } from '../cluster/list-all.ts';
+import { nodeClaims, nodePools } from '../kube/contract.ts';
+import { listAll } from '../kube/list-all.ts';
 import type { StoredClaim } from '../lifecycle/claim-access.ts';
 import { tell } from '../lifecycle/claim-events.ts';
 import { shapeClaim } from '../lifecycle/claim-shape.ts';

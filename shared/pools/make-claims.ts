@@ -1,6 +1,6 @@
 /** Makes the claims that a pool lacks. */
 import type { Failure } from '../base/result.ts';
-import { nodeClaims } from '../cluster/contract.ts';
+import { nodeClaims } from '../kube/contract.ts';
 import type { StoredClaim } from '../lifecycle/claim-access.ts';
 import { shapeClaim } from '../lifecycle/claim-shape.ts';
 import type { ClusterServices } from '../lifecycle/services.ts';

@@ -4,7 +4,7 @@ import type { Json } from '../base/json.ts';
 import type { Result } from '../base/result.ts';
 import { type ConditionChange, setCondition } from '../claims/conditions.ts';
 import type { Condition } from '../claims/types.ts';
-import type { ClusterApi, KubeObject, Resource } from '../cluster/contract.ts';
+import type { ClusterApi, KubeObject, Resource } from '../kube/contract.ts';
 
 export type WithStatus = KubeObject & { status?: { conditions?: Condition[] } | undefined };
 

@@ -2,8 +2,8 @@
 import { parseDuration } from '../base/durations.ts';
 import { ok, type Result } from '../base/result.ts';
 import { annotations } from '../claims/well-known.ts';
-import { type KubeObject, pods } from '../cluster/contract.ts';
-import { listAll } from '../cluster/list-all.ts';
+import { type KubeObject, pods } from '../kube/contract.ts';
+import { listAll } from '../kube/list-all.ts';
 import type { StoredClaim } from '../lifecycle/claim-access.ts';
 import type { ClusterServices } from '../lifecycle/services.ts';
 import { inParallel } from './in-parallel.ts';

@@ -2,7 +2,7 @@
 
 import type { Json } from '../base/json.ts';
 import type { Condition, NodeClassRef } from '../claims/types.ts';
-import type { KubeObject } from '../cluster/contract.ts';
+import type { KubeObject } from '../kube/contract.ts';
 import { isUndefined, whyNotReady } from '../lifecycle/node-class.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
 import type { Provider } from '../providers/contract.ts';

@@ -9,7 +9,7 @@ import type { Json } from '../base/json.ts';
 import { ok, type Result } from '../base/result.ts';
 import type { ConditionChange } from '../claims/conditions.ts';
 import { annotations } from '../claims/well-known.ts';
-import { nodePools } from '../cluster/contract.ts';
+import { nodePools } from '../kube/contract.ts';
 import { tell, tellSometimes } from '../lifecycle/claim-events.ts';
 import { pausedBy } from '../lifecycle/pauses.ts';
 import { chooseAmong } from '../lifecycle/provider-choice.ts';

@@ -1,7 +1,7 @@
 /** Deletes claims of a pool, each with its uid: the lifecycle drains the node and takes the machine down. */
 import { type Failure, ok, type Result } from '../base/result.ts';
 import { labels } from '../claims/well-known.ts';
-import { nodeClaims } from '../cluster/contract.ts';
+import { nodeClaims } from '../kube/contract.ts';
 import { tell } from '../lifecycle/claim-events.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
 import { inParallel } from './in-parallel.ts';

@@ -1,7 +1,7 @@
 /** Nodes as providers ask for them, from the cluster's API. */
 import { ok } from '../base/result.ts';
-import { type ClusterApi, type KubeObject, nodes } from '../cluster/contract.ts';
-import { listAll } from '../cluster/list-all.ts';
+import { type ClusterApi, type KubeObject, nodes } from '../kube/contract.ts';
+import { listAll } from '../kube/list-all.ts';
 import type { NodeLookup, NodeSummary } from './context.ts';
 
 type StoredNode = KubeObject & { spec?: { providerID?: string } };

@@ -9,12 +9,13 @@
  *   if (dev.ok) for (const { provider } of dev.value.serving(claim)) …
  * }
  */
-import type { KindDefinition } from '../api/definition.ts';
+
 import type { Json } from '../base/json.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { quoteInput } from '../base/problems.ts';
 import { failed, ok, type Result } from '../base/result.ts';
-import type { CloudCluster } from '../cluster/access.ts';
+import type { CloudCluster } from '../kube/access/access.ts';
+import type { KindDefinition } from '../kube/crds/definition.ts';
 import { aksNodeClasses } from './aks/kinds.ts';
 import { arcNodeClasses } from './arc/kinds.ts';
 import type { ProviderContext } from './context.ts';

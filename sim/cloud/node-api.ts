@@ -3,7 +3,7 @@
 import type { Json } from '../../shared/base/json.ts';
 import type { Result } from '../../shared/base/result.ts';
 import type { Node } from '../../shared/claims/types.ts';
-import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
+import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/kube/contract.ts';
 import { createHttpClient, type HttpAnswer, type HttpMethod } from '../../shared/net/http-client.ts';
 
 /** `conflict`: it exists already, or another version of it. `retry`: nobody knows; try again later. */

@@ -3,7 +3,7 @@ import { CreateClusterCommand, EKSClient } from '@aws-sdk/client-eks';
 import { expect, it } from 'vitest';
 import { clientOptions } from '../../shared/aws/client-options.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
-import { openEksCluster } from '../../shared/cluster/eks.ts';
+import { openEksCluster } from '../../shared/kube/access/eks/eks.ts';
 import { requestIn } from './eks-authenticator.ts';
 import { useMinistack, useMoto } from './use-stand-ins.ts';
 

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { manualClock } from '../../shared/base/runtime.ts';
-import { openEksCluster } from '../../shared/cluster/eks.ts';
-import { eksToken } from '../../shared/cluster/eks-token.ts';
+import { openEksCluster } from '../../shared/kube/access/eks/eks.ts';
+import { eksToken } from '../../shared/kube/access/eks/token.ts';
 import { problemWith, requestIn } from './eks-authenticator.ts';
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };

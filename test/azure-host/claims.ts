@@ -1,8 +1,8 @@
 /** Claims of the world's one cluster, for those who follow them. */
 
 import { systemClock } from '../../shared/base/runtime.ts';
-import { type ClusterApi, nodeClaims, type Resource } from '../../shared/cluster/contract.ts';
-import { connectCluster } from '../../shared/cluster/http.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
+import { type ClusterApi, nodeClaims, type Resource } from '../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 

@@ -7,8 +7,8 @@ import { main } from '../../cli/main.ts';
 import { plainTerminal, type Terminal } from '../../cli/terminal.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { countingIds, manualClock, seededRandom, systemClock } from '../../shared/base/runtime.ts';
-import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
-import { connectCluster } from '../../shared/cluster/http.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
+import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/kube/contract.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { kubeconfigFor, type ClusterApi as Server, startClusterApi } from '../../sim/cluster/server.ts';
 

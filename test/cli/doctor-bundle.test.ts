@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createScrubber } from '../../cli/doctor/scrub.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import { token } from '../http/world.ts';
 import { poolwright } from './collect.ts';
 import { doctorWorld } from './doctor-world.ts';

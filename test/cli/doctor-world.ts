@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { rememberUrl } from '../../cli/http-port.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
-import { connectCluster } from '../../shared/cluster/http.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { kubeconfigFor, startClusterApi } from '../../sim/cluster/server.ts';
 import { type HttpWorldOptions, httpWorld, token } from '../http/world.ts';

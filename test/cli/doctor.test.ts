@@ -7,7 +7,7 @@ import { allLooks, type GroupedCheck } from '../../cli/doctor/looks.ts';
 import { report } from '../../cli/doctor/report.ts';
 import { judgeWebhook } from '../../cli/doctor/webhook-looks.ts';
 import type { Timers } from '../../shared/base/timers.ts';
-import { customResourceDefinitions } from '../../shared/cluster/contract.ts';
+import { customResourceDefinitions } from '../../shared/kube/contract.ts';
 import { errors } from '../../shared/observe/errors/catalogue.ts';
 import { selfSigned } from '../../sim/self-signed.ts';
 import { poolwright } from './collect.ts';

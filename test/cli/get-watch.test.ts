@@ -1,6 +1,6 @@
 /** `get -w` and `events -w`: rows as they change, through whatever happens to the line, until somebody ends it. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { events, nodeClaims } from '../../shared/cluster/contract.ts';
+import { events, nodeClaims } from '../../shared/kube/contract.ts';
 import { type ClusterWorld, clusterWorld, condition, mustBe, present, readyClaim } from './cluster-world.ts';
 
 let world: ClusterWorld;

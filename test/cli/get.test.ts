@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { customResourceDefinitions } from '../../shared/cluster/contract.ts';
+import { customResourceDefinitions } from '../../shared/kube/contract.ts';
 import { kubeconfigFor } from '../../sim/cluster/server.ts';
 import { type ClusterWorld, clusterWorld, condition, present, readyClaim } from './cluster-world.ts';
 import { poolwright } from './collect.ts';

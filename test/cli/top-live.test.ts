@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { live } from '../../cli/top/live.ts';
 import type { Tty } from '../../cli/top/screen.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
-import { connectCluster } from '../../shared/cluster/http.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { type ClusterWorld, clusterWorld, mustBe, readyClaim } from './cluster-world.ts';
 

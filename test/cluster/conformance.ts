@@ -1,5 +1,5 @@
 /**
- * What every cluster client promises (`shared/cluster/contract.ts`), against any API server: the simulated one here, a real
+ * What every cluster client promises (`shared/kube/contract.ts`), against any API server: the simulated one here, a real
  * one where there is one. Names are fresh, so a shared server can be used.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,8 +15,8 @@ import {
   pods,
   type Resource,
   type WatchEvent,
-} from '../../shared/cluster/contract.ts';
-import { listAll } from '../../shared/cluster/list-all.ts';
+} from '../../shared/kube/contract.ts';
+import { listAll } from '../../shared/kube/list-all.ts';
 
 export interface ClusterHarness {
   api: ClusterApi;

@@ -2,9 +2,9 @@ import { type AddressInfo, createServer, connect as dial, type Socket } from 'no
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { seededRandom, systemClock } from '../../shared/base/runtime.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
-import { connectCluster } from '../../shared/cluster/http.ts';
-import { reflect } from '../../shared/cluster/reflector.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
+import { reflect } from '../../shared/kube/reflector.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { type ClusterApiOptions, startClusterApi } from '../../sim/cluster/server.ts';
 import { clusterConformance } from './conformance.ts';

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../shared/base/runtime.ts';
-import { nodes } from '../../shared/cluster/contract.ts';
-import { type ClusterConnection, connectCluster } from '../../shared/cluster/http.ts';
+import { type ClusterConnection, connectCluster } from '../../shared/kube/client/http.ts';
+import { nodes } from '../../shared/kube/contract.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { type KeyAndCertificate, selfSigned } from '../../sim/self-signed.ts';
 

@@ -1,7 +1,7 @@
 /** The bridge of the crash test: it follows the cluster, and tells a queue what happens there. It stays up while hosts are killed. */
 import { startBridge } from '../../functions/sources/bridge.ts';
 import { systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
-import { connectCluster } from '../../shared/cluster/http.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import type { Sender } from '../../shared/queue/contract.ts';
 

@@ -1,7 +1,7 @@
 /** The node classes for agent pools on a real API server: it takes what the providers take, and says what it refuses. */
 import { describe, expect, it } from 'vitest';
-import { checkCrds } from '../../shared/api/installed-crds.ts';
 import type { Json } from '../../shared/base/json.ts';
+import { checkCrds } from '../../shared/kube/crds/installed-crds.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';
 import { freshName, useKube } from '../kube/use-kube.ts';

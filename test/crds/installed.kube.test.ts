@@ -1,7 +1,7 @@
 /** The check of installed definitions, on a real API server and on Karpenter's own definitions. */
 import { describe, expect, it } from 'vitest';
-import { checkCrds, judgeCrd } from '../../shared/api/installed-crds.ts';
-import { neededKinds } from '../../shared/api/needed-crds.ts';
+import { checkCrds, judgeCrd } from '../../shared/kube/crds/installed-crds.ts';
+import { neededKinds } from '../../shared/kube/crds/needed-crds.ts';
 import { simNodeClasses } from '../../shared/providers/sim/kinds.ts';
 import { freshName, useKube } from '../kube/use-kube.ts';
 import { upstreamDefinitions } from './upstream.ts';

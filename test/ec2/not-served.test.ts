@@ -1,7 +1,7 @@
 /** Without `serveEc2NodeClasses` these classes and their claims are Karpenter's: nothing of them is touched. */
 import { expect, it } from 'vitest';
 import { nodeClasses } from '../../functions/reconcilers/node-classes.ts';
-import type { KubeObject } from '../../shared/cluster/contract.ts';
+import type { KubeObject } from '../../shared/kube/contract.ts';
 import { useWorld } from '../lifecycle/use-world.ts';
 import { clusterName, conditionStatus } from '../lifecycle/world.ts';
 import { value } from '../providers/requests.ts';

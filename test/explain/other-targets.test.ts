@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { makeEvent } from '../../events/make.ts';
-import { nodes } from '../../shared/cluster/contract.ts';
+import { nodes } from '../../shared/kube/contract.ts';
 import { only, useWorld } from '../lifecycle/use-world.ts';
 import { clusterName, type TestWorld } from '../lifecycle/world.ts';
 import { steady, useAsking } from './asked-world.ts';

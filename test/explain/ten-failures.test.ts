@@ -5,8 +5,8 @@
 import { expect, test } from 'vitest';
 import { makeEvent } from '../../events/make.ts';
 import { ok } from '../../shared/base/result.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
-import { connectCluster } from '../../shared/cluster/http.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import { pause } from '../../shared/lifecycle/pauses.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { createOwnership } from '../../shared/ownership/ownership.ts';

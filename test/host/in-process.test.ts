@@ -8,8 +8,8 @@ import { type DataDirectory, openDataDirectory } from '../../functions/hosts/loc
 import { type LocalHost, startLocalHost } from '../../functions/hosts/local/host.ts';
 import { serveHttp } from '../../functions/hosts/local/http-server.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
-import { nodeClaims, type Resource } from '../../shared/cluster/contract.ts';
 import { loadConfig } from '../../shared/config/load.ts';
+import { nodeClaims, type Resource } from '../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { collectingLog, silentLog } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';

@@ -1,8 +1,8 @@
 /** The life of the host as a process: graceful stops, sudden ends, full disks. */
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../shared/base/runtime.ts';
-import { nodeClaims, type Resource } from '../../shared/cluster/contract.ts';
-import { connectCluster } from '../../shared/cluster/http.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
+import { nodeClaims, type Resource } from '../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { createLog } from '../../shared/observe/log/log.ts';
 import { conditionStatus } from '../lifecycle/world.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../shared/base/runtime.ts';
-import type { ClusterApi } from '../../shared/cluster/contract.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
-import { connectCluster } from '../../shared/cluster/http.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
+import type { ClusterApi } from '../../shared/kube/contract.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import { decided } from '../../shared/lifecycle/decision-log.ts';
 import { pause, pausedBy } from '../../shared/lifecycle/pauses.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';

@@ -1,7 +1,7 @@
 /** What changes when a whole kind of machine is taken back at once. */
 import { expect, it } from 'vitest';
 import { interruptionWatcher } from '../../functions/watchers/interruption-watcher.ts';
-import { events, nodeClaims } from '../../shared/cluster/contract.ts';
+import { events, nodeClaims } from '../../shared/kube/contract.ts';
 import { spotWarning } from '../../sim/aws/event-messages.ts';
 import { logLines, only, useWorld } from '../lifecycle/use-world.ts';
 import type { TestWorld } from '../lifecycle/world.ts';

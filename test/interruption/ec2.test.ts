@@ -4,7 +4,7 @@ import type { Handled } from '../../functions/declaration.ts';
 import { interruptionWatcher } from '../../functions/watchers/interruption-watcher.ts';
 import { countingIds } from '../../shared/base/runtime.ts';
 import { labels } from '../../shared/claims/well-known.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { unavailableOfferings } from '../../shared/lifecycle/unavailable-offerings.ts';
 import { nodeLookup } from '../../shared/providers/node-lookup.ts';

@@ -5,7 +5,7 @@ import { interruptionWatcher } from '../../functions/watchers/interruption-watch
 import type { Json } from '../../shared/base/json.ts';
 import { failed } from '../../shared/base/result.ts';
 import { labels } from '../../shared/claims/well-known.ts';
-import { type ClusterApi, nodePools } from '../../shared/cluster/contract.ts';
+import { type ClusterApi, nodePools } from '../../shared/kube/contract.ts';
 import { unavailableOfferings } from '../../shared/lifecycle/unavailable-offerings.ts';
 import {
   rebalanceRecommendation,

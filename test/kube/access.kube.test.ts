@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../shared/base/runtime.ts';
-import { type AccessConfig, configuredAccess } from '../../shared/cluster/configured-access.ts';
-import { type ClusterApi, configMaps, nodes } from '../../shared/cluster/contract.ts';
-import { connectCluster } from '../../shared/cluster/http.ts';
+import { type AccessConfig, configuredAccess } from '../../shared/kube/access/configured-access.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
+import { type ClusterApi, configMaps, nodes } from '../../shared/kube/contract.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { freshName, useKube } from './use-kube.ts';
 

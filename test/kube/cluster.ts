@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
 import type { Json } from '../../shared/base/json.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
-import type { ClusterApi } from '../../shared/cluster/contract.ts';
-import { connectCluster } from '../../shared/cluster/http.ts';
-import type { ClusterAccess } from '../../shared/cluster/kubeconfig.ts';
+import type { ClusterAccess } from '../../shared/kube/access/kubeconfig.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
+import type { ClusterApi } from '../../shared/kube/contract.ts';
 import { createHttpClient, type HttpMethod } from '../../shared/net/http-client.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 

@@ -11,7 +11,7 @@ import {
   pods,
   type Resource,
   volumeAttachments,
-} from '../../shared/cluster/contract.ts';
+} from '../../shared/kube/contract.ts';
 import type { Pod } from '../../shared/lifecycle/drain/pods.ts';
 import { type HostWorld, isTrue, startHostWorld } from './host-world.ts';
 import { useOwnKube } from './own-kube.ts';

@@ -1,7 +1,7 @@
 /** One real API server for a whole run of `npm run test:kube`, with our definitions installed. */
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { readKubeconfig } from '../../shared/cluster/kubeconfig.ts';
+import { readKubeconfig } from '../../shared/kube/access/kubeconfig.ts';
 import { startKubeApiserver } from './apiserver.ts';
 import { type KubeAccess, kubeCluster, manifestsIn } from './cluster.ts';
 import { getPart, moduleDirectory } from './parts.ts';

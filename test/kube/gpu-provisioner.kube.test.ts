@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { terminationFinalizer } from '../../shared/claims/well-known.ts';
-import { customResourceDefinitions, nodeClaims, nodes } from '../../shared/cluster/contract.ts';
+import { customResourceDefinitions, nodeClaims, nodes } from '../../shared/kube/contract.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
 import { type KubeCluster, manifestsIn } from './cluster.ts';
 import { type HostWorld, isTrue, startHostWorld } from './host-world.ts';

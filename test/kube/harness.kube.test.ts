@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { configMaps } from '../../shared/cluster/contract.ts';
+import { configMaps } from '../../shared/kube/contract.ts';
 import { startKubeApiserver } from './apiserver.ts';
 import { freshName, useKube } from './use-kube.ts';
 

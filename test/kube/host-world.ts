@@ -8,8 +8,8 @@ import { openDataDirectory } from '../../functions/hosts/local/data-directory.ts
 import { type LocalHost, startLocalHost } from '../../functions/hosts/local/host.ts';
 import type { Json } from '../../shared/base/json.ts';
 import type { Node } from '../../shared/claims/types.ts';
-import { type ClusterApi, type KubeObject, nodeClaims, nodes, type Resource } from '../../shared/cluster/contract.ts';
 import { loadConfig } from '../../shared/config/load.ts';
+import { type ClusterApi, type KubeObject, nodeClaims, nodes, type Resource } from '../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../sim/cloud/start.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import { rivalOn } from '../../shared/ownership/rivals.ts';
 import { manifestsFrom } from './cluster.ts';
 import { type GuardedProcess, startGuarded } from './guarded-process.ts';

@@ -1,6 +1,6 @@
 /** From a claim to a node and back, by the local host on a real API server. */
 import { describe, expect, it } from 'vitest';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import { isTrue, startHostWorld } from './host-world.ts';
 import { useOwnKube } from './own-kube.ts';
 

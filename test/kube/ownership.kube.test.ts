@@ -1,6 +1,6 @@
 /** One owner, on a real API server: its Leases, its versions and its managed fields. */
 import { describe, expect, it } from 'vitest';
-import { type KubeObject, leases, nodeClaims } from '../../shared/cluster/contract.ts';
+import { type KubeObject, leases, nodeClaims } from '../../shared/kube/contract.ts';
 import type { LeaseObject } from '../../shared/ownership/lease.ts';
 import { isTrue, startHostWorld } from './host-world.ts';
 import { useOwnKube } from './own-kube.ts';

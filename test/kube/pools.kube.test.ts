@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
-import { nodeClaims, nodePools } from '../../shared/cluster/contract.ts';
+import { nodeClaims, nodePools } from '../../shared/kube/contract.ts';
 import { conditionsOf, type WithStatus } from '../../shared/pools/object-status.ts';
 import type { StoredPool } from '../../shared/pools/types.ts';
 import type { FaultRules } from '../../sim/cloud/faults.ts';

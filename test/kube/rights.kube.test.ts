@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { startBridge } from '../../functions/sources/bridge.ts';
 import { rbacObjects } from '../../infra/kubernetes/rbac-manifests.ts';
-import { type Right, rightsOf, type Verb } from '../../infra/kubernetes/rights.ts';
 import { usualRights } from '../../scripts/generate-rbac.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
@@ -23,7 +22,8 @@ import {
   pods,
   type Resource,
   volumeAttachments,
-} from '../../shared/cluster/contract.ts';
+} from '../../shared/kube/contract.ts';
+import { type Right, rightsOf, type Verb } from '../../shared/kube/rights.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { checkRights } from '../../shared/ownership/check-rights.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { webhookConfiguration } from '../../infra/kubernetes/webhook.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import { selfSigned } from '../../sim/self-signed.ts';
 import type { KubeCluster } from './cluster.ts';
 import { isTrue, startHostWorld } from './host-world.ts';

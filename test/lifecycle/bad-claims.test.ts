@@ -1,7 +1,7 @@
 /** Claims that can't be satisfied, are wrong, or are not ours. */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import { pooled, useWorld } from './use-world.ts';
 import { conditionOf, conditionStatus } from './world.ts';
 

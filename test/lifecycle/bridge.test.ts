@@ -7,7 +7,7 @@ import {
   parseBookmark,
 } from '../../functions/sources/bookmarks.ts';
 import { startBridge } from '../../functions/sources/bridge.ts';
-import { namespaces } from '../../shared/cluster/contract.ts';
+import { namespaces } from '../../shared/kube/contract.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import { SendError, type Sender } from '../../shared/queue/contract.ts';
 import { useWorld } from './use-world.ts';

@@ -1,5 +1,5 @@
 /** A cluster client that keeps a list of what was asked of the API server, for tests that hold its number. */
-import { type ClusterApi, type ObjectRef, pods, type Resource } from '../../shared/cluster/contract.ts';
+import { type ClusterApi, type ObjectRef, pods, type Resource } from '../../shared/kube/contract.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 
 export interface Request {

@@ -7,7 +7,7 @@ import {
   podDisruptionBudgets,
   pods,
   volumeAttachments,
-} from '../../shared/cluster/contract.ts';
+} from '../../shared/kube/contract.ts';
 import type { Pod } from '../../shared/lifecycle/drain/pods.ts';
 import { only } from './use-world.ts';
 import type { TestWorld, TestWorldOptions } from './world.ts';

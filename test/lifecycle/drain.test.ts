@@ -1,7 +1,7 @@
 /** What holds a drain, what does not, and what a person is told meanwhile. On a virtual clock. */
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../shared/base/result.ts';
-import { type ClusterApi, nodes, persistentVolumeClaims, pods } from '../../shared/cluster/contract.ts';
+import { type ClusterApi, nodes, persistentVolumeClaims, pods } from '../../shared/kube/contract.ts';
 import { isReady as isReadyNode } from '../../shared/lifecycle/node-stages.ts';
 import { countRequests, described } from './counting-api.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { failed } from '../../shared/base/result.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';
 import type { Ownership } from '../../shared/providers/contract.ts';
 import { plainFacts } from '../../shared/providers/test-context.ts';

@@ -1,6 +1,6 @@
 /** From a joined Node to Ready: what is synced, what is waited for, and Nodes that behave oddly. */
 import { describe, expect, it } from 'vitest';
-import { nodes as nodeResource } from '../../shared/cluster/contract.ts';
+import { nodes as nodeResource } from '../../shared/kube/contract.ts';
 import { only, useWorld } from './use-world.ts';
 import { conditionOf, conditionStatus } from './world.ts';
 

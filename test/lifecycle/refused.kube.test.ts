@@ -1,7 +1,7 @@
 /** What a real API server answers when a policy refuses a change to a Node: not a conflict, which would be tried for ever. */
 import { expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
-import { type JsonPatchOperation, nodes, type Resource } from '../../shared/cluster/contract.ts';
+import { type JsonPatchOperation, nodes, type Resource } from '../../shared/kube/contract.ts';
 import { useOwnKube } from '../kube/own-kube.ts';
 
 const kube = useOwnKube();

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../shared/base/result.ts';
-import { type ClusterApi, nodes, pods } from '../../shared/cluster/contract.ts';
+import { type ClusterApi, nodes, pods } from '../../shared/kube/contract.ts';
 import { addPod, interpose, podNames, readyWorld } from './drain-world.ts';
 import { only, useWorld } from './use-world.ts';
 import { conditionOf, type TestWorld } from './world.ts';

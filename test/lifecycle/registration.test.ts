@@ -1,7 +1,7 @@
 /** Nodes that join oddly: twice, too early, again, with somebody else's name on them; and what the claim says meanwhile. */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
-import { type KubeObject, nodes as nodeResource } from '../../shared/cluster/contract.ts';
+import { type KubeObject, nodes as nodeResource } from '../../shared/kube/contract.ts';
 import { rememberNode } from '../../shared/lifecycle/node-index.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import { only, useWorld } from './use-world.ts';

@@ -1,7 +1,7 @@
 /** The watching source: an event for each change that matters, none for our own writes, none lost. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { watchCluster } from '../../functions/sources/cluster-watch.ts';
-import { nodes } from '../../shared/cluster/contract.ts';
+import { nodes } from '../../shared/kube/contract.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import type { Queue } from '../../shared/queue/contract.ts';
 import { only, useWorld } from './use-world.ts';

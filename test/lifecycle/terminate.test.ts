@@ -1,6 +1,6 @@
 /** The end of a claim: drain in order, other people's finalizers, deletes that fail. */
 import { describe, expect, it } from 'vitest';
-import { pods } from '../../shared/cluster/contract.ts';
+import { pods } from '../../shared/kube/contract.ts';
 import { addPod, critical, daemon, podNames, podsOf, readyWorld } from './drain-world.ts';
 import { only, useWorld } from './use-world.ts';
 

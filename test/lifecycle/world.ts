@@ -13,6 +13,8 @@ import type { Json } from '../../shared/base/json.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { type Clock, countingIds, manualClock, seededRandom } from '../../shared/base/runtime.ts';
 import type { Condition } from '../../shared/claims/types.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
+import { noClusterSettings } from '../../shared/kube/cluster-settings.ts';
 import {
   type ClusterApi,
   events,
@@ -20,9 +22,7 @@ import {
   nodeClaims,
   nodes,
   type Resource,
-} from '../../shared/cluster/contract.ts';
-import { connectCluster } from '../../shared/cluster/http.ts';
-import { noClusterSettings } from '../../shared/kube/cluster-settings.ts';
+} from '../../shared/kube/contract.ts';
 import { lifecycleActivities } from '../../shared/lifecycle/activities.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { type Decision, readDecisions } from '../../shared/lifecycle/decision-log.ts';

@@ -3,8 +3,8 @@
 import type { Json } from '../../shared/base/json.ts';
 import { ok } from '../../shared/base/result.ts';
 import { countingIds } from '../../shared/base/runtime.ts';
-import { nodeClaims } from '../../shared/cluster/contract.ts';
 import type { ClusterSettingsSource } from '../../shared/kube/cluster-settings.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 import { nodeLookup } from '../../shared/providers/node-lookup.ts';

@@ -4,7 +4,7 @@
  */
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import { nodes } from '../../shared/cluster/contract.ts';
+import { nodes } from '../../shared/kube/contract.ts';
 import { useWorld } from '../lifecycle/use-world.ts';
 import { type AzureTestWorld, openAzureWorld, recordOf } from './azure-world.ts';
 

@@ -1,6 +1,6 @@
 /** Machines of pools: their Nodes come and go under other names, and the claim stays with its pool. */
 import { describe, expect, it } from 'vitest';
-import { nodes } from '../../shared/cluster/contract.ts';
+import { nodes } from '../../shared/kube/contract.ts';
 import { useWorld } from '../lifecycle/use-world.ts';
 import { conditionStatus } from '../lifecycle/world.ts';
 import { type AzureTestWorld, openAzureWorld } from './azure-world.ts';

@@ -1,7 +1,7 @@
 /** Static NodePools of agent pools: their node class need not exist, and the template says which provider. */
 import { expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
-import { nodePools } from '../../shared/cluster/contract.ts';
+import { nodePools } from '../../shared/kube/contract.ts';
 import { reconcilePool } from '../../shared/pools/reconcile-pool.ts';
 import { useWorld } from '../lifecycle/use-world.ts';
 import { openAzureWorld, recordOf } from './azure-world.ts';

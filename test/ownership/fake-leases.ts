@@ -2,7 +2,7 @@
 
 import type { Json } from '../../shared/base/json.ts';
 import { failed, ok, type Result } from '../../shared/base/result.ts';
-import type { ClusterApi, KubeObject, ObjectRef, Resource } from '../../shared/cluster/contract.ts';
+import type { ClusterApi, KubeObject, ObjectRef, Resource } from '../../shared/kube/contract.ts';
 
 export interface FakeServer {
   readonly objects: Map<string, KubeObject & Json>;

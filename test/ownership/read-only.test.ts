@@ -1,7 +1,7 @@
 /** What a deployment does, and does not do, in a cluster that somebody else owns. */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
-import { nodeClaims, nodes } from '../../shared/cluster/contract.ts';
+import { nodeClaims, nodes } from '../../shared/kube/contract.ts';
 import type { Ownership, Standing } from '../../shared/ownership/standing.ts';
 import { only, pooled, useWorld } from '../lifecycle/use-world.ts';
 import { conditionOf, conditionStatus } from '../lifecycle/world.ts';

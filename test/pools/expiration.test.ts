@@ -1,7 +1,7 @@
 /** Claims whose time is over, and claims whose pool is gone. */
 import { describe, expect, it } from 'vitest';
 import { failed } from '../../shared/base/result.ts';
-import { type ClusterApi, nodeClaims, nodePools } from '../../shared/cluster/contract.ts';
+import { type ClusterApi, nodeClaims, nodePools } from '../../shared/kube/contract.ts';
 import { endClaims } from '../../shared/pools/end-of-claims.ts';
 import { usePoolWorld } from './pool-world.ts';
 

@@ -4,7 +4,7 @@ import { nodeClasses } from '../../functions/reconcilers/node-classes.ts';
 import { staticPools } from '../../functions/reconcilers/static-pools.ts';
 import type { Json } from '../../shared/base/json.ts';
 import type { Condition } from '../../shared/claims/types.ts';
-import { nodePools } from '../../shared/cluster/contract.ts';
+import { nodePools } from '../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import type { StoredPool } from '../../shared/pools/types.ts';
 import { useWorld } from '../lifecycle/use-world.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { staticPools } from '../../functions/reconcilers/static-pools.ts';
 import { failed } from '../../shared/base/result.ts';
-import { type ClusterApi, nodePools, pods } from '../../shared/cluster/contract.ts';
+import { type ClusterApi, nodePools, pods } from '../../shared/kube/contract.ts';
 import { pause } from '../../shared/lifecycle/pauses.ts';
 import { clusterName, conditionStatus } from '../lifecycle/world.ts';
 import { conditionOfPool, type PoolWorld, usePoolWorld } from './pool-world.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pods, type Resource } from '../../shared/cluster/contract.ts';
+import { pods, type Resource } from '../../shared/kube/contract.ts';
 import { only, useWorld } from '../lifecycle/use-world.ts';
 import { conditionStatus } from '../lifecycle/world.ts';
 

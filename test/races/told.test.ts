@@ -1,6 +1,6 @@
 /** What the error table promises to a person who runs `kubectl describe`: the condition and the Event of each failure. */
 import { expect, it } from 'vitest';
-import { pods } from '../../shared/cluster/contract.ts';
+import { pods } from '../../shared/kube/contract.ts';
 import { only, useWorld } from '../lifecycle/use-world.ts';
 import { conditionOf, conditionStatus } from '../lifecycle/world.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { maxEventBytes } from '../../../events/envelope.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
-import type { ClusterApi, Resource } from '../../../shared/cluster/contract.ts';
+import type { ClusterApi, Resource } from '../../../shared/kube/contract.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import type { Sender } from '../../../shared/queue/contract.ts';
 import { type BookmarkStore, configMapBookmarks } from '../../sources/bookmarks.ts';

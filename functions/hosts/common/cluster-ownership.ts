@@ -1,7 +1,8 @@
 /** Who acts on which cluster; and what a host's readiness says about each cluster. */
-import { type Right, rightsOf } from '../../../infra/kubernetes/rights.ts';
+
 import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
+import { type Right, rightsOf } from '../../../shared/kube/rights.ts';
 import type { ClusterServices, LifecycleServices } from '../../../shared/lifecycle/services.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import type { Metrics } from '../../../shared/observe/metrics.ts';

@@ -1,8 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock, systemRandom } from '../../../shared/base/runtime.ts';
-import { nodes } from '../../../shared/cluster/contract.ts';
 import { type ConfigInput, resolveConfig } from '../../../shared/config/load.ts';
+import { nodes } from '../../../shared/kube/contract.ts';
 import { collectingLog } from '../../../shared/observe/log/log.ts';
 import { createMetrics } from '../../../shared/observe/metrics.ts';
 import { testContext } from '../../../shared/providers/test-context.ts';

@@ -3,8 +3,8 @@
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock, Random } from '../../../shared/base/runtime.ts';
 import { settleSeconds } from '../../../shared/claims/attempt.ts';
-import { createIdentities } from '../../../shared/cluster/identities.ts';
 import type { ClusterConfig, Config, ProviderConfig } from '../../../shared/config/load.ts';
+import { createIdentities } from '../../../shared/kube/access/identities.ts';
 import { type ClusterSettingsSource, clusterSettingsSource } from '../../../shared/kube/cluster-settings.ts';
 import type { ClusterServices } from '../../../shared/lifecycle/services.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';

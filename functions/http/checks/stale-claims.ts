@@ -2,9 +2,9 @@
 import type { Check } from '../../../shared/base/checks.ts';
 import { isTrue } from '../../../shared/claims/conditions.ts';
 import { conditionTypes } from '../../../shared/claims/well-known.ts';
-import { nodeClaims } from '../../../shared/cluster/contract.ts';
-import { listAll } from '../../../shared/cluster/list-all.ts';
 import { formatDuration } from '../../../shared/config/duration.ts';
+import { nodeClaims } from '../../../shared/kube/contract.ts';
+import { listAll } from '../../../shared/kube/list-all.ts';
 import type { StoredClaim } from '../../../shared/lifecycle/claim-access.ts';
 import { shapeClaim } from '../../../shared/lifecycle/claim-shape.ts';
 import { isOurs } from '../../../shared/lifecycle/ensure.ts';

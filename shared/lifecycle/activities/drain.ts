@@ -4,7 +4,7 @@
  */
 import { unregisteredTaint } from '../../claims/taints.ts';
 import { taintKeys } from '../../claims/well-known.ts';
-import { nodes } from '../../cluster/contract.ts';
+import { nodes } from '../../kube/contract.ts';
 import { isSameMachine } from '../../providers/same-machine.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';

@@ -4,7 +4,7 @@ import { pauseSeconds } from '../../base/backoff.ts';
 import { type AttemptRecord, type ClaimView, failAttempt, postpone } from '../../claims/attempt.ts';
 import { formatRecord } from '../../claims/attempt-annotation.ts';
 import { annotations, conditionTypes, labels } from '../../claims/well-known.ts';
-import { nodeClaims } from '../../cluster/contract.ts';
+import { nodeClaims } from '../../kube/contract.ts';
 import { rememberPoolFailure } from '../../pools/failures.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';

@@ -1,7 +1,7 @@
 /** The volumes that are still attached to a node, as far as its drain waits for them. */
 import { ok, type Result } from '../../base/result.ts';
-import { type ClusterApi, type KubeObject, persistentVolumeClaims, volumeAttachments } from '../../cluster/contract.ts';
-import { listAll } from '../../cluster/list-all.ts';
+import { type ClusterApi, type KubeObject, persistentVolumeClaims, volumeAttachments } from '../../kube/contract.ts';
+import { listAll } from '../../kube/list-all.ts';
 import type { ClusterServices, LifecycleServices } from '../services.ts';
 import type { Pod } from './pods.ts';
 import { attachedVolumes, stayingVolumeClaims, type VolumeAttachment } from './volumes.ts';

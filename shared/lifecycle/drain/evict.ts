@@ -1,6 +1,6 @@
 /** Carries out one round: deletes what is out of time, evicts what is due, and says what was refused. */
 import type { Failure } from '../../base/result.ts';
-import { pods } from '../../cluster/contract.ts';
+import { pods } from '../../kube/contract.ts';
 import type { ClusterServices, LifecycleServices } from '../services.ts';
 import type { Held, Round } from './plan.ts';
 import { type Pod, podName } from './pods.ts';

@@ -5,7 +5,7 @@
 import { ok, type Result } from '../../base/result.ts';
 import { disruptedTaint, equalTaints } from '../../claims/taints.ts';
 import { labels } from '../../claims/well-known.ts';
-import { type JsonPatchOperation, nodes } from '../../cluster/contract.ts';
+import { type JsonPatchOperation, nodes } from '../../kube/contract.ts';
 import type { StoredNode } from '../node-stages.ts';
 import type { ClusterServices } from '../services.ts';
 

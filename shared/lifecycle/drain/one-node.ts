@@ -3,8 +3,8 @@
 import { type Failure, ok, type Result } from '../../base/result.ts';
 import { toWireTime } from '../../claims/conditions.ts';
 import { conditionTypes } from '../../claims/well-known.ts';
-import { pods } from '../../cluster/contract.ts';
-import { listAll } from '../../cluster/list-all.ts';
+import { pods } from '../../kube/contract.ts';
+import { listAll } from '../../kube/list-all.ts';
 import { type Again, againAfter } from '../again.ts';
 import type { StoredNode } from '../node-stages.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../services.ts';

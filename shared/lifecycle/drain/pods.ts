@@ -3,7 +3,7 @@ import { parseDuration } from '../../base/durations.ts';
 import { disruptedTaint, tolerates } from '../../claims/taints.ts';
 import type { Toleration } from '../../claims/types.ts';
 import { annotations } from '../../claims/well-known.ts';
-import type { KubeObject } from '../../cluster/contract.ts';
+import type { KubeObject } from '../../kube/contract.ts';
 
 export interface PodVolume {
   name: string;

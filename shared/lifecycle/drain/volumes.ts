@@ -1,5 +1,5 @@
 /** Which volumes must be detached before the machine may go. Pure. */
-import type { KubeObject } from '../../cluster/contract.ts';
+import type { KubeObject } from '../../kube/contract.ts';
 import { isDrainable, type Pod } from './pods.ts';
 
 export type VolumeAttachment = KubeObject & {

@@ -1,7 +1,7 @@
 /** All claims that have a machine, by its id: one list of a cluster answers for many messages, for a little while. */
 import { ok, type Result } from '../../base/result.ts';
-import { nodeClaims } from '../../cluster/contract.ts';
-import { listAll } from '../../cluster/list-all.ts';
+import { nodeClaims } from '../../kube/contract.ts';
+import { listAll } from '../../kube/list-all.ts';
 import type { Provider } from '../../providers/contract.ts';
 import type { StoredClaim } from '../claim-access.ts';
 import { shapeClaim } from '../claim-shape.ts';

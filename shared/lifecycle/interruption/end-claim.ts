@@ -2,7 +2,7 @@
 import { ok, type Result } from '../../base/result.ts';
 import { interruptionRules } from '../../claims/interruption-rules.ts';
 import { labels } from '../../claims/well-known.ts';
-import { nodeClaims } from '../../cluster/contract.ts';
+import { nodeClaims } from '../../kube/contract.ts';
 import { tell } from '../claim-events.ts';
 import { boughtAs } from '../machine-labels.ts';
 import { nodePoolOf } from '../ownership.ts';

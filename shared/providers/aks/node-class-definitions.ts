@@ -1,7 +1,7 @@
 /** AKSNodeClass and KaitoNodeClass as kinds of the cluster, for clusters that have no definition of them yet. */
 import { z } from 'zod';
-import type { KindDefinition } from '../../api/definition.ts';
-import { nodeClassDefinition } from '../../api/node-class.ts';
+import type { KindDefinition } from '../../kube/crds/definition.ts';
+import { nodeClassDefinition } from '../../nodes/api/node-class.ts';
 import { aksNodeClassSchema } from '../azure/node-classes/aks.ts';
 import { aksNodeClass, kaitoNodeClass } from '../azure/node-classes/kinds.ts';
 

@@ -1,6 +1,6 @@
 /** ArcNodeClass as a kind of the cluster: its CRD is generated from the same schema that the provider checks it with. */
-import type { KindDefinition } from '../../api/definition.ts';
-import { nodeClassDefinition } from '../../api/node-class.ts';
+import type { KindDefinition } from '../../kube/crds/definition.ts';
+import { nodeClassDefinition } from '../../nodes/api/node-class.ts';
 import { arcNodeClassSchema } from '../azure/node-classes/arc.ts';
 import { arcNodeClass } from '../azure/node-classes/kinds.ts';
 

@@ -3,7 +3,7 @@
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
-import type { CloudCluster, ExecPlugin } from '../../cluster/access.ts';
+import type { CloudCluster, ExecPlugin } from '../../kube/access/access.ts';
 import { type AzureConnection, connectAzure } from './connection.ts';
 import { type AzureOptions, type Environment, readAzureOptions } from './options.ts';
 
@@ -62,7 +62,7 @@ export function openCloudCluster(
       const text = await fetchKubeconfig(connection, placed, signal);
       if (!text.ok) return text;
       // It brings a YAML parser along, which those who are told an address need not load.
-      const { readKubeconfigText } = await import('../../cluster/kubeconfig.ts');
+      const { readKubeconfigText } = await import('../../kube/access/kubeconfig.ts');
       const read = readKubeconfigText(text.value);
       if (!read.ok) return failed('invalid', `the kubeconfig that Azure gave out can't be used: ${read.text}`);
       const { exec, ...access } = read.access;

@@ -1,7 +1,7 @@
 /** How a cluster of EKS is reached, by the same options as its provider. */
 import { atEndpoint } from '../../aws/endpoint.ts';
 import { ok } from '../../base/result.ts';
-import { openEksCluster } from '../../cluster/eks.ts';
+import { openEksCluster } from '../../kube/access/eks/eks.ts';
 import type { OpenCluster } from '../registry.ts';
 import { connectionOf } from './connection.ts';
 import { readEc2Options } from './options.ts';

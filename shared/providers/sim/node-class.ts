@@ -1,10 +1,10 @@
 /** SimNodeClass: what a user may say about machines of the simulated cloud. */
 import { z } from 'zod';
-import { durationPattern, extended } from '../../api/parts.ts';
 import { parseDuration } from '../../base/durations.ts';
 import type { Json } from '../../base/json.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { type Checked, quoteInput } from '../../base/problems.ts';
+import { durationPattern, extended } from '../../nodes/api/parts.ts';
 
 /** Tags of this prefix say whose a machine is; nobody may set them by hand. */
 const reservedTagPrefix = 'poolwright.dev/';

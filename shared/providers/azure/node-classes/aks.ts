@@ -3,10 +3,10 @@
  * its definition is installed, that one is used.
  */
 import { z } from 'zod';
-import { extended } from '../../../api/parts.ts';
 import type { Json } from '../../../base/json.ts';
 import type { Checked, Problem } from '../../../base/problems.ts';
 import { parseQuantity, toBytes } from '../../../claims/quantities.ts';
+import { extended } from '../../../nodes/api/parts.ts';
 import { isObject, parseSpec } from '../../node-class-spec.ts';
 import { largestDiskGB, smallestDiskGB } from '../pools/disk.ts';
 import { tagProblems } from '../pools/tags.ts';

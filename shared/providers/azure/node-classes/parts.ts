@@ -1,7 +1,7 @@
 /** Fields that several node classes of Azure have. */
 import { z } from 'zod';
-import { durationPattern, extended } from '../../../api/parts.ts';
 import { parseDuration } from '../../../base/durations.ts';
+import { durationPattern, extended } from '../../../nodes/api/parts.ts';
 import { longestTagName, longestTagValue, mostOwnTags } from '../pools/tags.ts';
 
 export const tagsField = extended(z.record(z.string(), z.string()), {

@@ -1,8 +1,8 @@
 /** EC2NodeClass as a kind of the cluster, for clusters that have no definition of it yet. */
 import { z } from 'zod';
-import type { KindDefinition } from '../../../api/definition.ts';
-import { nodeClassDefinition } from '../../../api/node-class.ts';
-import { extended, text, time } from '../../../api/parts.ts';
+import type { KindDefinition } from '../../../kube/crds/definition.ts';
+import { nodeClassDefinition } from '../../../nodes/api/node-class.ts';
+import { extended, text, time } from '../../../nodes/api/parts.ts';
 import { ec2NodeClass } from './kind.ts';
 import { ec2NodeClassSchema } from './schema.ts';
 

@@ -1,6 +1,6 @@
 /** How the kubelet runs, as far as a class may say so; the names are the kubelet's own. */
 import { z } from 'zod';
-import { extended } from '../../../api/parts.ts';
+import { extended } from '../../../nodes/api/parts.ts';
 
 const amount =
   '(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?';

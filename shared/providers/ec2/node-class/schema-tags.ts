@@ -1,7 +1,7 @@
 /** Tags that a class gives its machines, and which of them are not for a class to give. */
 import { z } from 'zod';
-import { extended } from '../../../api/parts.ts';
 import type { Problem } from '../../../base/problems.ts';
+import { extended } from '../../../nodes/api/parts.ts';
 
 /** EC2 allows fifty tags; the rest is for what says whose a machine is. */
 export const mostTags = 20;

@@ -3,7 +3,7 @@
  * that one is used. What a single field may be is said here; what fields say together is judged in `parse.ts`.
  */
 import { z } from 'zod';
-import { extended } from '../../../api/parts.ts';
+import { extended } from '../../../nodes/api/parts.ts';
 import { kubeletField } from './schema-kubelet.ts';
 import { mostTags, tagsField } from './schema-tags.ts';
 

@@ -1,0 +1,84 @@
+/** Looks at certificates before they are used, so that a bad one is named at the start and not as a riddle of the TLS library. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { Clock } from '../../base/runtime.ts';
+
+export interface CertificateProblem {
+  text: string;
+  /** It was good once, or will be: who renews certificates may mend it while we run. */
+  passing: boolean;
+}
+
+const wrong = (text: string): CertificateProblem => ({ text, passing: false });
+const passing = (text: string): CertificateProblem => ({ text, passing: true });
+
+/** Why a client certificate and its key can't be used now, or undefined. */
+export function clientCertificateProblem(cert: string, key: string, clock: Clock): CertificateProblem | undefined {
+  const parsed = parseAll(cert)?.[0];
+  if (parsed === undefined) return wrong('the client certificate is no PEM certificate');
+  const about = `the client certificate of ${nameOf(parsed)}`;
+  const { validFromDate, validToDate } = parsed;
+  if (validToDate.getTime() <= clock.now()) {
+    return passing(`${about} expired on ${day(validToDate)}; get a new one`);
+  }
+  if (validFromDate.getTime() > clock.now()) {
+    return passing(`${about} is not valid before ${day(validFromDate)}; is the clock of this machine right?`);
+  }
+  try {
+    const fits = parsed.checkPrivateKey(createPrivateKey(key));
+    return fits ? undefined : wrong(`${about} and its key do not belong together`);
+  } catch {
+    return wrong('the client key is no PEM key');
+  }
+}
+
+/** Why certificates of authorities can't be used now, or undefined. One that is valid is enough. */
+export function authorityProblem(ca: string, clock: Clock): CertificateProblem | undefined {
+  const all = parseAll(ca);
+  if (all === undefined || all.length === 0) return wrong('the certificate authority is no PEM certificate');
+  const [first] = all.map(({ validToDate }) => validToDate).sort((a, b) => b.getTime() - a.getTime());
+  if (first === undefined || first.getTime() > clock.now()) return undefined;
+  return passing(`the certificate authority expired on ${day(first)}; get a new one`);
+}
+
+/** What the TLS library's code means for somebody who has to mend it; undefined for codes about something else. */
+export function tlsAdvice(code: string | undefined): string | undefined {
+  switch (code) {
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'UNABLE_TO_GET_ISSUER_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'CERT_SIGNATURE_FAILURE':
+    case 'CERT_UNTRUSTED':
+      return "the server's certificate is not from the configured certificate authority; check which authority signs this server, and that the URL is the right one";
+    case 'CERT_HAS_EXPIRED':
+      return "the server's certificate, or the authority's, has expired";
+    case 'CERT_NOT_YET_VALID':
+      return "the server's certificate is not valid yet; is the clock of this machine right?";
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return "the server's certificate is for another name; use a URL with that name, or set tlsServerName (tls-server-name in a kubeconfig)";
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+    case 'EPROTO':
+      return 'the server does not speak TLS there; is it https:// and the right port?';
+    default:
+      return undefined;
+  }
+}
+
+function parseAll(pem: string): X509Certificate[] | undefined {
+  try {
+    const parts =
+      pem.match(/-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]+?-----END (?:TRUSTED )?CERTIFICATE-----/g) ?? [];
+    return parts.map((part) => new X509Certificate(part));
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(certificate: X509Certificate): string {
+  return certificate.subject.replaceAll('\n', ', ') || 'nobody';
+}
+
+function day(date: Date): string {
+  return date.toISOString().replace('T', ' ').slice(0, 16).concat(' UTC');
+}

@@ -1,0 +1,16 @@
+/** Every kind that Poolwright brings to a cluster: claims, pools, and the node classes of each provider. */
+
+import { type Crd, toCrd } from '../kube/crds/crd.ts';
+import type { KindDefinition } from '../kube/crds/definition.ts';
+import { nodeClaimDefinition } from '../nodes/api/node-claim.ts';
+import { nodePoolDefinition } from '../nodes/api/node-pool.ts';
+import { builtInProviders } from './registry.ts';
+
+export async function kindDefinitions(): Promise<KindDefinition[]> {
+  const ofProviders = await Promise.all(Object.values(builtInProviders).map((entry) => entry.definitions?.()));
+  return [nodeClaimDefinition, nodePoolDefinition, ...ofProviders.flatMap((one) => one?.definitions ?? [])];
+}
+
+/** @param release Stands on each definition, so that one can see later whose it is. */
+export const crdsOfRelease = async (release: string): Promise<Crd[]> =>
+  (await kindDefinitions()).map((definition) => toCrd(definition, release));
