@@ -131,7 +131,7 @@ export default {
     ),
     rule(
       'no-driver-knows-another',
-      'Drivers of one technology share what stands above the ports, such as shared/sqlite.ts.',
+      'Drivers of one technology share what stands above the ports, such as shared/platforms/sqlite/sqlite.ts.',
       { path: '^shared/workflow/([^/]+)/' },
       {
         path: '^shared/(workflow/[^/]+/|queue/(sqlite|service-bus)|state/(sqlite|tables))',

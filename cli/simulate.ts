@@ -5,7 +5,7 @@ import { configuredAccess } from '../shared/kube/access/configured-access.ts';
 import { connectCluster } from '../shared/kube/client/http.ts';
 import type { ClusterApi } from '../shared/kube/contract.ts';
 import { silentLog } from '../shared/observe/log/log.ts';
-import { StorageError } from '../shared/sqlite.ts';
+import { StorageError } from '../shared/platforms/sqlite/sqlite.ts';
 import { clusterNodeApi } from '../sim/cloud/node-api.ts';
 import { startCloudFor, startWorld, type World } from '../sim/start.ts';
 import { readCloudSettings } from './cloud-settings.ts';

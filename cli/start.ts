@@ -7,7 +7,7 @@ import { type KeptLog, keepLog } from '../functions/hosts/local/kept-log.ts';
 import { systemClock } from '../shared/base/runtime.ts';
 import { type Config, type ConfigInput, fromEnv, loadConfig } from '../shared/config/load.ts';
 import { createLog, type Log } from '../shared/observe/log/log.ts';
-import { StorageError } from '../shared/sqlite.ts';
+import { StorageError } from '../shared/platforms/sqlite/sqlite.ts';
 import { startWorld, type World } from '../sim/start.ts';
 import { choosePort, rememberUrl } from './http-port.ts';
 import type { Level } from './option-values.ts';

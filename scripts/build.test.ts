@@ -43,9 +43,9 @@ it('finds SQLite in a function, also when it is loaded lazily', async () => {
   expect(await bundle("const { DatabaseSync } = await import('node:sqlite'); console.log(DatabaseSync);")).toHaveLength(
     1,
   );
-  expect(await bundle("import { openDatabase } from '../shared/sqlite.ts'; console.log(openDatabase);")).toHaveLength(
-    1,
-  );
+  expect(
+    await bundle("import { openDatabase } from '../shared/platforms/sqlite/sqlite.ts'; console.log(openDatabase);"),
+  ).toHaveLength(1);
 });
 
 it('lets a function pass that knows only what it may', async () => {

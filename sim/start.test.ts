@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { StorageError } from '../shared/sqlite.ts';
+import { StorageError } from '../shared/platforms/sqlite/sqlite.ts';
 import { startWorld } from './start.ts';
 
 function folder(): string {

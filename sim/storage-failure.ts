@@ -1,5 +1,5 @@
 /** Failures of the simulated world's own files. Unlike the host's, nothing brings back what was in them. */
-import { StorageError, toStorageError } from '../shared/sqlite.ts';
+import { StorageError, toStorageError } from '../shared/platforms/sqlite/sqlite.ts';
 
 /** What node:sqlite or a store threw, as an error that tells a person what to do; anything else stays as it is. */
 export function simulatedStorageError(error: unknown, file: string, what: 'cluster' | 'cloud'): unknown {

@@ -3,7 +3,7 @@
  * shared commits, because whoever has many writes at once and a slow disk would do the same.
  */
 import { join } from 'node:path';
-import { GroupCommit, openDatabase } from '../../shared/sqlite.ts';
+import { GroupCommit, openDatabase } from '../../shared/platforms/sqlite/sqlite.ts';
 import type { Commit } from './lives.ts';
 
 const migrations = ['create table entry (id integer primary key, body text not null) strict'];

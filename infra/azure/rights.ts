@@ -98,27 +98,27 @@ export const azureRoles: Record<AzureRoleName, AzureRole> = {
       {
         action: 'Microsoft.Compute/skus/read',
         why: 'reads sizes, zones and restrictions: what can be bought at all',
-        usedIn: 'shared/providers/azure/catalogue/resource-skus.ts',
+        usedIn: 'shared/providers/agent-pools/catalogue/resource-skus.ts',
       },
       {
         action: 'Microsoft.Compute/locations/usages/read',
         why: 'reads quotas, so that a size without quota is passed over before it is tried',
-        usedIn: 'shared/providers/azure/catalogue/quota.ts',
+        usedIn: 'shared/providers/agent-pools/catalogue/quota.ts',
       },
       {
         action: 'Microsoft.ContainerService/locations/operations/read',
         why: 'follows a create or delete of AKS to its end',
-        usedIn: 'shared/providers/azure/operation.ts',
+        usedIn: 'shared/platforms/azure/operation.ts',
       },
       {
         action: 'Microsoft.ContainerService/locations/operationresults/read',
         why: 'the same, where Azure names the result instead of the state',
-        usedIn: 'shared/providers/azure/operation.ts',
+        usedIn: 'shared/platforms/azure/operation.ts',
       },
       {
         action: 'Microsoft.HybridContainerService/Locations/operationStatuses/read',
         why: 'follows a create or delete of Arc to its end',
-        usedIn: 'shared/providers/azure/operation.ts',
+        usedIn: 'shared/platforms/azure/operation.ts',
       },
     ],
   },

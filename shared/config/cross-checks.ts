@@ -3,9 +3,9 @@
  * it, so that these problems are told together with all others.
  */
 
-import { isUnresolvedReference, unresolvedReferenceText } from '../key-vault-reference.ts';
 import { isLoopback } from '../net/loopback.ts';
 import { readHeaders } from '../observe/otlp/target.ts';
+import { isUnresolvedReference, unresolvedReferenceText } from '../platforms/azure/key-vault-reference.ts';
 import { accessProblems, providerOfAccess } from './access-checks.ts';
 import { parseDuration } from './duration.ts';
 import { providerProblems } from './provider-checks.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { manualTimers } from '../../test/queue/manual-timers.ts';
 import { manualClock, systemIds } from '../base/runtime.ts';
-import { GroupCommit } from '../sqlite.ts';
+import { GroupCommit } from '../platforms/sqlite/sqlite.ts';
 import { type ConsumerOptions, type Outcome, type SettledAs, startConsumer } from './consumer.ts';
 import type { Message } from './contract.ts';
 import { openSqliteQueue, type SqliteQueue } from './sqlite.ts';

@@ -1,6 +1,6 @@
 /** The client of SQS, loaded when it is first used, where a queue is, and what errors mean to the driver. */
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { type AwsConnection, clientOptions } from '../aws/client-options.ts';
+import { type AwsConnection, clientOptions } from '../platforms/aws/client-options.ts';
 
 export type SqsModule = typeof import('./sqs-commands.ts');
 

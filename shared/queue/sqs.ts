@@ -7,8 +7,9 @@
  * - It does not know how old its oldest message is; its metrics do (`ApproximateAgeOfOldestMessage`).
  * - Its numbers are approximate, and lag by up to a minute.
  */
-import type { AwsConnection } from '../aws/client-options.ts';
+
 import type { Clock } from '../base/runtime.ts';
+import type { AwsConnection } from '../platforms/aws/client-options.ts';
 import { boundedReason, checkBodies, checkCount, checkSeconds } from './arguments.ts';
 import type { Message, Queue, QueueOptions } from './contract.ts';
 import { receivedTooOften } from './reasons.ts';

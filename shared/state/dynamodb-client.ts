@@ -1,6 +1,6 @@
 /** The client of a DynamoDB table, loaded when it is first used, and what its errors mean to the driver. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type AwsConnection, clientOptions } from '../aws/client-options.ts';
+import { type AwsConnection, clientOptions } from '../platforms/aws/client-options.ts';
 
 export interface DynamoDbRequests {
   /** So often is a request tried that was throttled, or whose answer was lost (default 5: some seconds of waiting). */

@@ -6,9 +6,9 @@
  * version is made here, so a write that is refused sees whether what it met is its own.
  */
 
-import type { AwsConnection } from '../aws/client-options.ts';
 import type { Json } from '../base/json.ts';
 import type { Clock, Ids } from '../base/runtime.ts';
+import type { AwsConnection } from '../platforms/aws/client-options.ts';
 import { checkKey, checkLimit, checkTimeToLive, checkValue } from './arguments.ts';
 import type { Entry, State } from './contract.ts';
 import { type DynamoDbRequests, explained, longestMs, type OpenedDynamoDb, openDynamoDb } from './dynamodb-client.ts';

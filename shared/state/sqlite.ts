@@ -5,7 +5,7 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Json } from '../base/json.ts';
 import type { Clock } from '../base/runtime.ts';
-import { GroupCommit, openDatabase, type SqliteDatabase, type StorageError } from '../sqlite.ts';
+import { GroupCommit, openDatabase, type SqliteDatabase, type StorageError } from '../platforms/sqlite/sqlite.ts';
 import { checkKey, checkLimit, checkTimeToLive, checkValue } from './arguments.ts';
 import type { Entry, State } from './contract.ts';
 

@@ -8,7 +8,7 @@
  * await cloud.close();
  */
 import { type Clock, type Ids, systemClock, systemIds } from '../../shared/base/runtime.ts';
-import type { StorageError } from '../../shared/sqlite.ts';
+import type { StorageError } from '../../shared/platforms/sqlite/sqlite.ts';
 import { CloudApi } from './api.ts';
 import { type Catalogue, defaultCatalogue } from './catalogue.ts';
 import { Cloud } from './cloud.ts';

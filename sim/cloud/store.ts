@@ -2,7 +2,12 @@
  * What the simulated cloud remembers, in SQLite. An answered request survives the death of the process: the answer waits
  * for the commit, and many requests share one. Memory holds the living; the ledger of the dead is only here.
  */
-import { GroupCommit, openDatabase, type SqliteDatabase, type StorageError } from '../../shared/sqlite.ts';
+import {
+  GroupCommit,
+  openDatabase,
+  type SqliteDatabase,
+  type StorageError,
+} from '../../shared/platforms/sqlite/sqlite.ts';
 import { simulatedStorageError } from '../storage-failure.ts';
 import type { CreateInstance, InstanceRecord, NodeStage, Plan, WhyGone } from './instance.ts';
 

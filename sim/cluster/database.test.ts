@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { StorageError } from '../../shared/sqlite.ts';
+import { StorageError } from '../../shared/platforms/sqlite/sqlite.ts';
 import { openDatabase } from './database.ts';
 
 const settled = (database: ReturnType<typeof openDatabase>) =>

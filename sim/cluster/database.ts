@@ -3,7 +3,7 @@
  * nothing is answered before its commit, so that a kill of the process loses nothing that anybody was told.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { StorageError } from '../../shared/sqlite.ts';
+import { StorageError } from '../../shared/platforms/sqlite/sqlite.ts';
 import { simulatedStorageError } from '../storage-failure.ts';
 
 interface StoredRow {

@@ -1,5 +1,5 @@
 /** The durable executions on disk, with their operations and histories, and invocations that wait for their turn. */
-import { openDatabase, type SqliteDatabase } from '../../shared/sqlite.ts';
+import { openDatabase, type SqliteDatabase } from '../../shared/platforms/sqlite/sqlite.ts';
 import type { ErrorObject, Operation } from './operation.ts';
 
 export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'STOPPED';

@@ -14,7 +14,7 @@ import {
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { type FunctionName, functionResource } from '../../infra/aws/function-names.ts';
-import { type AwsConnection, clientOptions } from '../../shared/aws/client-options.ts';
+import { type AwsConnection, clientOptions } from '../../shared/platforms/aws/client-options.ts';
 import { stateTable } from '../../shared/state/dynamodb-item.ts';
 import type { Resource, Template } from './package-template.ts';
 

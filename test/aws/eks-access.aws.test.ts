@@ -1,9 +1,9 @@
 /** That the signed request in a token really answers, and that a cluster is found as EKS describes it. */
 import { CreateClusterCommand, EKSClient } from '@aws-sdk/client-eks';
 import { expect, it } from 'vitest';
-import { clientOptions } from '../../shared/aws/client-options.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { openEksCluster } from '../../shared/kube/access/eks/eks.ts';
+import { clientOptions } from '../../shared/platforms/aws/client-options.ts';
 import { requestIn } from './eks-authenticator.ts';
 import { useMinistack, useMoto } from './use-stand-ins.ts';
 

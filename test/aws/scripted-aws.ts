@@ -1,7 +1,7 @@
 /** A server that answers requests of AWS's JSON protocols as a test says, and notes what was asked. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AwsConnection } from '../../shared/aws/client-options.ts';
+import type { AwsConnection } from '../../shared/platforms/aws/client-options.ts';
 
 export interface Asked {
   /** The last part of the target: `GetParameter`. */

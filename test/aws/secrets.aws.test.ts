@@ -2,9 +2,9 @@
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { expect, it } from 'vitest';
-import { clientOptions } from '../../shared/aws/client-options.ts';
-import { openSecrets } from '../../shared/aws/secrets.ts';
 import { manualClock } from '../../shared/base/runtime.ts';
+import { clientOptions } from '../../shared/platforms/aws/client-options.ts';
+import { openSecrets } from '../../shared/platforms/aws/secrets.ts';
 import { useMoto } from './use-stand-ins.ts';
 
 const moto = useMoto();

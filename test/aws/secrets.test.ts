@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openSecrets, type Secrets } from '../../shared/aws/secrets.ts';
 import { manualClock } from '../../shared/base/runtime.ts';
+import { openSecrets, type Secrets } from '../../shared/platforms/aws/secrets.ts';
 import { type Answer, awsError, type ScriptedAws, startScriptedAws } from './scripted-aws.ts';
 
 let aws: ScriptedAws;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { expect, it } from 'vitest';
-import { clientOptions } from '../../shared/aws/client-options.ts';
+import { clientOptions } from '../../shared/platforms/aws/client-options.ts';
 import { startMinistack } from './stand-ins.ts';
 import { useMoto } from './use-stand-ins.ts';
 

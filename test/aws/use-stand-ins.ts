@@ -7,7 +7,7 @@
  * it('…', async () => { new SQSClient(clientOptions(moto.connection())) });
  */
 import { afterAll, beforeAll } from 'vitest';
-import type { AwsConnection } from '../../shared/aws/client-options.ts';
+import type { AwsConnection } from '../../shared/platforms/aws/client-options.ts';
 import { type AwsStandIn, type Moto, startMinistack, startMoto } from './stand-ins.ts';
 
 export interface UsedStandIn<T extends AwsStandIn = AwsStandIn> {

@@ -2,10 +2,10 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { manualClock } from '../../shared/base/runtime.ts';
+import { type AzureConnection, connectAzure } from '../../shared/platforms/azure/connection.ts';
+import type { AgentPools, PoolWish } from '../../shared/providers/agent-pools/agent-pools.ts';
 import { createAksAgentPools } from '../../shared/providers/aks/client/agent-pools.ts';
 import { createArcAgentPools } from '../../shared/providers/arc/client/agent-pools.ts';
-import type { AgentPools, PoolWish } from '../../shared/providers/azure/agent-pools.ts';
-import { type AzureConnection, connectAzure } from '../../shared/providers/azure/connection.ts';
 import { selfSigned } from '../../sim/self-signed.ts';
 import { connectScripted, countingIssuer, type ScriptedArm, startScriptedArm, testOptions } from './scripted-arm.ts';
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../shared/base/runtime.ts';
+import { type AzureConnection, connectAzure } from '../../shared/platforms/azure/connection.ts';
+import { readAzureOptions } from '../../shared/providers/agent-pools/options.ts';
 import { createAksAgentPools } from '../../shared/providers/aks/client/agent-pools.ts';
-import { type AzureConnection, connectAzure } from '../../shared/providers/azure/connection.ts';
-import { readAzureOptions } from '../../shared/providers/azure/options.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
 
 const signal = new AbortController().signal;

@@ -4,9 +4,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Json } from '../../shared/base/json.ts';
 import { ok } from '../../shared/base/result.ts';
 import { type Clock, manualClock } from '../../shared/base/runtime.ts';
-import { type AzureConnection, connectAzure } from '../../shared/providers/azure/connection.ts';
-import type { TokenIssuer } from '../../shared/providers/azure/credential.ts';
-import type { AzureOptions } from '../../shared/providers/azure/options.ts';
+import { type AzureConnection, connectAzure } from '../../shared/platforms/azure/connection.ts';
+import type { TokenIssuer } from '../../shared/platforms/azure/credential.ts';
+import type { AzureOptions } from '../../shared/providers/agent-pools/options.ts';
 import { selfSigned } from '../../sim/self-signed.ts';
 
 export interface SeenRequest {

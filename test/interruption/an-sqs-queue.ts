@@ -6,7 +6,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { type AwsConnection, clientOptions } from '../../shared/aws/client-options.ts';
+import { type AwsConnection, clientOptions } from '../../shared/platforms/aws/client-options.ts';
 
 export interface SqsQueue {
   readonly name: string;

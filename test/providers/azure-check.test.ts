@@ -1,7 +1,7 @@
 /** What a check of AKS and Arc says about rights and limits: what only Azure has. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { azureRoles } from '../../infra/azure/rights.ts';
-import { isAllowed, neededActions } from '../../shared/providers/azure/needed-actions.ts';
+import { isAllowed, neededActions } from '../../shared/providers/agent-pools/needed-actions.ts';
 import { defaultPrincipal } from '../../sim/azure/tokens.ts';
 import { type AzureHarness, startAzureHarness } from './azure-harness.ts';
 import { anOwner, patience, value } from './requests.ts';

@@ -19,10 +19,10 @@ import {
   IAMClient,
 } from '@aws-sdk/client-iam';
 import { afterAll, beforeAll } from 'vitest';
-import { clientOptions } from '../../shared/aws/client-options.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { manualClock } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/claims/well-known.ts';
+import { clientOptions } from '../../shared/platforms/aws/client-options.ts';
 import type { ProviderContext } from '../../shared/providers/context.ts';
 import { assembleEc2 } from '../../shared/providers/ec2/assemble.ts';
 import { readEc2Options } from '../../shared/providers/ec2/options.ts';

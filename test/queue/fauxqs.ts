@@ -1,8 +1,8 @@
 /** SQS in this process: fauxqs, on a free port of loopback. It goes by `Date`, which tests then move by hand. */
 import { buildApp } from 'fauxqs';
 import { vi } from 'vitest';
-import type { AwsConnection } from '../../shared/aws/client-options.ts';
 import type { Clock } from '../../shared/base/runtime.ts';
+import type { AwsConnection } from '../../shared/platforms/aws/client-options.ts';
 
 export interface Fauxqs {
   connection: Required<AwsConnection>;

@@ -1,7 +1,7 @@
 /** Queues of one SQS stand-in, each with a queue for its dead letters, as the deployment makes them. */
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type AwsConnection, clientOptions } from '../../shared/aws/client-options.ts';
 import type { Clock } from '../../shared/base/runtime.ts';
+import { type AwsConnection, clientOptions } from '../../shared/platforms/aws/client-options.ts';
 import type { QueueOptions } from '../../shared/queue/contract.ts';
 import { openSqsQueue } from '../../shared/queue/sqs.ts';
 import type { QueueHarness } from './conformance.ts';

@@ -8,8 +8,8 @@ import {
   EC2Client,
   type Instance,
 } from '@aws-sdk/client-ec2';
-import { clientOptions } from '../../shared/aws/client-options.ts';
 import { countingIds, manualClock } from '../../shared/base/runtime.ts';
+import { clientOptions } from '../../shared/platforms/aws/client-options.ts';
 import { type Aws, type AwsOptions, startAws } from '../../sim/aws/start.ts';
 
 export interface StandIn {

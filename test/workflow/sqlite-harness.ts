@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Json } from '../../shared/base/json.ts';
 import { manualClock } from '../../shared/base/runtime.ts';
-import type { SqliteDatabase, StorageError } from '../../shared/sqlite.ts';
+import type { SqliteDatabase, StorageError } from '../../shared/platforms/sqlite/sqlite.ts';
 import { openSqliteEngine, type SqliteEngine } from '../../shared/workflow/sqlite/engine.ts';
 import type { EngineLog, EngineOptions } from '../../shared/workflow/sqlite/options.ts';
 import { openJournal } from '../../shared/workflow/sqlite/schema.ts';

@@ -1,9 +1,9 @@
 /** The desk on Lambda: the HTTP function has no right at any cloud, so it asks those who have. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
-import { clientOptions } from '../../../shared/aws/client-options.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
+import { clientOptions } from '../../../shared/platforms/aws/client-options.ts';
 import { type Answer, answerSeconds, type Desk, withinTime } from '../../desk/desk.ts';
 import type { Place } from './place.ts';
 import { type QuestionCall, readAnswer } from './question-call.ts';

@@ -1,9 +1,9 @@
 /** What the workflow function works with: the mailbox in the state, and the functions that do the steps. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
-import { clientOptions } from '../../../shared/aws/client-options.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
+import { clientOptions } from '../../../shared/platforms/aws/client-options.ts';
 import { openDynamoDbState } from '../../../shared/state/dynamodb.ts';
 import type { DurableHandlerOptions } from '../../../shared/workflow/lambda-durable/handler.ts';
 import type { Environment } from '../common/settings-source.ts';

@@ -2,7 +2,7 @@
  * Variables that name a secret, with the secret in its place. Azure puts secrets into variables by itself; Lambda does not. Only for
  * what nobody follows later: the ways into clusters and the token of the API are followed when they are used.
  */
-import { isSecretReference } from '../../../shared/aws/secret-reference.ts';
+import { isSecretReference } from '../../../shared/platforms/aws/secret-reference.ts';
 import type { Environment } from '../common/settings-source.ts';
 import type { ReadReference } from './references.ts';
 

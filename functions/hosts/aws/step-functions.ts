@@ -3,7 +3,7 @@
  * needs no right at any cloud, and each provider's function has its own and nobody else's.
  */
 import type { LambdaClient } from '@aws-sdk/client-lambda';
-import { awsProblem } from '../../../shared/aws/errors.ts';
+import { awsProblem } from '../../../shared/platforms/aws/errors.ts';
 import type { DurableHandlerOptions } from '../../../shared/workflow/lambda-durable/handler.ts';
 import type { ActivityAnswer } from '../../../shared/workflow/payloads.ts';
 import { providerOf, type StepCall } from './step-call.ts';

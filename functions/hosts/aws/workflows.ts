@@ -1,10 +1,11 @@
 /** The way to the workflow engine, which is the durable function of this deployment. */
-import { credentialsFrom } from '../../../shared/aws/credentials.ts';
-import { atEndpoint } from '../../../shared/aws/endpoint.ts';
+
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
 import { launch } from '../../../shared/lifecycle/launch.ts';
 import { terminate } from '../../../shared/lifecycle/terminate.ts';
+import { credentialsFrom } from '../../../shared/platforms/aws/credentials.ts';
+import { atEndpoint } from '../../../shared/platforms/aws/endpoint.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import type { WorkflowClient } from '../../../shared/workflow/contract.ts';
 import { LambdaWorkflowClient } from '../../../shared/workflow/lambda-durable/client.ts';

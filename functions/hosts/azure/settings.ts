@@ -4,7 +4,7 @@
  * Everything else is as on every host: `POOLWRIGHT_CLUSTERS_EAST_TOKEN` is `clusters.east.token`.
  */
 import { type Config, loadConfig } from '../../../shared/config/load.ts';
-import { isUnresolvedReference, unresolvedReferenceText } from '../../../shared/key-vault-reference.ts';
+import { isUnresolvedReference, unresolvedReferenceText } from '../../../shared/platforms/azure/key-vault-reference.ts';
 import { configSource, type Environment } from '../common/settings-source.ts';
 import { serviceBusConnection, stateConnection } from './connection-names.ts';
 

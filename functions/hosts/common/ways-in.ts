@@ -1,6 +1,5 @@
 /** How each configured cluster is reached; what can't work is said before anything is asked. */
 
-import { credentialsFrom } from '../../../shared/aws/credentials.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
 import { providerOfAccess } from '../../../shared/config/access-checks.ts';
@@ -12,6 +11,7 @@ import { deferCluster } from '../../../shared/kube/client/deferred.ts';
 import { type ClusterConnection, connectCluster } from '../../../shared/kube/client/http.ts';
 import type { ClusterApi } from '../../../shared/kube/contract.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
+import { credentialsFrom } from '../../../shared/platforms/aws/credentials.ts';
 import { builtInProviders } from '../../../shared/providers/registry.ts';
 import { providerOptions } from './provider-options.ts';
 
@@ -77,7 +77,7 @@ async function referencedWay(
   const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || undefined;
   const problem = referenceProblem(cluster, region);
   if (problem !== undefined) return failed('invalid', problem);
-  const { openSecrets } = await import('../../../shared/aws/secrets.ts');
+  const { openSecrets } = await import('../../../shared/platforms/aws/secrets.ts');
   const credentials = credentialsFrom(env);
   const connection = { region: region ?? '', ...(credentials === undefined ? {} : { credentials }) };
   const secrets = openSecrets({ connection, env, clock });

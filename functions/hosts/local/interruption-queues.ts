@@ -1,9 +1,9 @@
 /** The queues on which clouds tell about machines: which there are by the configuration, and who receives from them. */
 
-import type { AwsConnection } from '../../../shared/aws/client-options.ts';
-import { assumeRole, credentialsFrom } from '../../../shared/aws/credentials.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
+import type { AwsConnection } from '../../../shared/platforms/aws/client-options.ts';
+import { assumeRole, credentialsFrom } from '../../../shared/platforms/aws/credentials.ts';
 import { isQueueUrl, queueNameOf, regionOfUrl } from '../../../shared/queue/sqs-client.ts';
 import { receiveFromSqs } from '../../../shared/queue/sqs-receiver.ts';
 import type { FunctionServices } from '../../declaration.ts';

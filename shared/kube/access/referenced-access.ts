@@ -2,9 +2,10 @@
  * A way in whose secrets lie elsewhere: the fields of a cluster may name a secret instead of holding it. They are followed when
  * the cluster is first used, and a token once more when the cluster refuses it.
  */
-import { isSecretReference, parseSecretReference } from '../../aws/secret-reference.ts';
-import type { Secrets } from '../../aws/secrets.ts';
+
 import { failed, ok, type Result } from '../../base/result.ts';
+import { isSecretReference, parseSecretReference } from '../../platforms/aws/secret-reference.ts';
+import type { Secrets } from '../../platforms/aws/secrets.ts';
 import type { ClusterAccess, IssueToken } from './access.ts';
 import {
   type AccessConfig,

@@ -1,9 +1,9 @@
 /** What the registry loads for the provider `aks`. Its code follows with the first call, and the SDKs of Azure when they are needed. */
 import { failed, ok } from '../../base/result.ts';
-import { connectAzure } from '../azure/connection.ts';
-import { readAzureOptions } from '../azure/options.ts';
-import { poolFacts } from '../azure/pools/facts.ts';
-import { placedProvider } from '../azure/pools/place.ts';
+import { connectAzure } from '../../platforms/azure/connection.ts';
+import { readAzureOptions } from '../agent-pools/options.ts';
+import { poolFacts } from '../agent-pools/pools/facts.ts';
+import { placedProvider } from '../agent-pools/pools/place.ts';
 import type { ProviderModule } from '../registry.ts';
 import { aksShape } from './shape.ts';
 

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { KindDefinition } from '../../kube/crds/definition.ts';
 import { nodeClassDefinition } from '../../nodes/api/node-class.ts';
-import { aksNodeClassSchema } from '../azure/node-classes/aks.ts';
-import { aksNodeClass, kaitoNodeClass } from '../azure/node-classes/kinds.ts';
+import { aksNodeClassSchema } from '../agent-pools/node-classes/aks.ts';
+import { aksNodeClass, kaitoNodeClass } from '../agent-pools/node-classes/kinds.ts';
 
 const { optional: _aks, ...aks } = aksNodeClass;
 const { optional: _kaito, ...kaito } = kaitoNodeClass;

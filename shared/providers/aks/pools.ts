@@ -1,9 +1,10 @@
 /** The provider `aks` at one cluster: what is loaded when something is asked of Azure. */
-import { aksCatalogue, normalLocation } from '../azure/catalogue/aks.ts';
-import type { AzureConnection } from '../azure/connection.ts';
-import { armJson, publicJson } from '../azure/fetch-json.ts';
-import type { ClusterPlace } from '../azure/pools/place.ts';
-import { createPoolProvider } from '../azure/pools/provider.ts';
+
+import type { AzureConnection } from '../../platforms/azure/connection.ts';
+import { armJson, publicJson } from '../../platforms/azure/fetch-json.ts';
+import { aksCatalogue, normalLocation } from '../agent-pools/catalogue/aks.ts';
+import type { ClusterPlace } from '../agent-pools/pools/place.ts';
+import { createPoolProvider } from '../agent-pools/pools/provider.ts';
 import type { ProviderContext } from '../context.ts';
 import { createAksAgentPools } from './client/agent-pools.ts';
 import { aksKind } from './kind.ts';
@@ -36,7 +37,7 @@ export function openAksPools({ place, location, connection, context }: Parts) {
     context,
     options,
     check: async (signal) => {
-      const { checkAzure } = await import('../azure/check.ts');
+      const { checkAzure } = await import('../agent-pools/check.ts');
       return checkAzure({ kind: 'aks', connection, cluster, pools, sizes }, signal);
     },
   });

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
-import type { AzureCatalogue } from '../azure/catalogue/aks.ts';
-import { arcCatalogue } from '../azure/catalogue/arc.ts';
-import type { AzureConnection } from '../azure/connection.ts';
-import { failureOf, notUnderstood } from '../azure/errors.ts';
-import { armJson } from '../azure/fetch-json.ts';
+import type { AzureConnection } from '../../platforms/azure/connection.ts';
+import { failureOf, notUnderstood } from '../../platforms/azure/errors.ts';
+import { armJson } from '../../platforms/azure/fetch-json.ts';
+import type { AzureCatalogue } from '../agent-pools/catalogue/aks.ts';
+import { arcCatalogue } from '../agent-pools/catalogue/arc.ts';
 import type { ProviderContext } from '../context.ts';
 import { type ConnectedClusterRef, connectedClusterUri } from './client/agent-pools.ts';
 import { apiVersion } from './client/models.ts';

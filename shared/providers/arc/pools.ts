@@ -1,7 +1,7 @@
 /** The provider `arc` at one cluster: what is loaded when something is asked of Azure. */
-import type { AzureConnection } from '../azure/connection.ts';
-import type { ClusterPlace } from '../azure/pools/place.ts';
-import { createPoolProvider } from '../azure/pools/provider.ts';
+import type { AzureConnection } from '../../platforms/azure/connection.ts';
+import type { ClusterPlace } from '../agent-pools/pools/place.ts';
+import { createPoolProvider } from '../agent-pools/pools/provider.ts';
 import type { ProviderContext } from '../context.ts';
 import { connectedClusterUri, createArcAgentPools } from './client/agent-pools.ts';
 import { customLocationCatalogue } from './custom-location.ts';
@@ -27,7 +27,7 @@ export function openArcPools({ place, connection, context }: Parts) {
     context,
     options,
     check: async (signal) => {
-      const { checkAzure } = await import('../azure/check.ts');
+      const { checkAzure } = await import('../agent-pools/check.ts');
       return checkAzure({ kind: 'arc', connection, cluster: `/${connectedClusterUri(cluster)}`, pools, sizes }, signal);
     },
   });

@@ -1,6 +1,6 @@
 /** Azure Arc among the kinds of agent pools: its names, its Nodes and its providerIDs. */
 
-import type { PoolShape } from '../azure/pools/kind.ts';
+import type { PoolShape } from '../agent-pools/pools/kind.ts';
 import type { NodeSummary } from '../context.ts';
 import { arcNodeClasses } from './kinds.ts';
 

@@ -7,12 +7,13 @@
  * if (!found.ok) return found;
  * for (const subnet of found.value.Subnets ?? []) …
  */
-import { type AwsClientOptions, type AwsConnection, clientOptions } from '../../aws/client-options.ts';
-import { renewCredentials } from '../../aws/credentials.ts';
-import { atEndpoint } from '../../aws/endpoint.ts';
-import { awsProblem } from '../../aws/errors.ts';
-import { pricingRegionOf } from '../../aws/region.ts';
+
 import { failed, ok, type Result } from '../../base/result.ts';
+import { type AwsClientOptions, type AwsConnection, clientOptions } from '../../platforms/aws/client-options.ts';
+import { renewCredentials } from '../../platforms/aws/credentials.ts';
+import { atEndpoint } from '../../platforms/aws/endpoint.ts';
+import { awsProblem } from '../../platforms/aws/errors.ts';
+import { pricingRegionOf } from '../../platforms/aws/region.ts';
 import type { Ec2Exchanges } from './clients/ec2.ts';
 import type { EksExchanges } from './clients/eks.ts';
 import type { IamExchanges } from './clients/iam.ts';

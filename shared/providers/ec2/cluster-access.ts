@@ -1,7 +1,8 @@
 /** How a cluster of EKS is reached, by the same options as its provider. */
-import { atEndpoint } from '../../aws/endpoint.ts';
+
 import { ok } from '../../base/result.ts';
 import { openEksCluster } from '../../kube/access/eks/eks.ts';
+import { atEndpoint } from '../../platforms/aws/endpoint.ts';
 import type { OpenCluster } from '../registry.ts';
 import { connectionOf } from './connection.ts';
 import { readEc2Options } from './options.ts';

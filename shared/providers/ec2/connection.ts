@@ -1,7 +1,7 @@
 /** Who we are at AWS, and where that is. */
-import type { AwsConnection } from '../../aws/client-options.ts';
-import { assumeRole, credentialsFrom } from '../../aws/credentials.ts';
-import { atEndpoint } from '../../aws/endpoint.ts';
+import type { AwsConnection } from '../../platforms/aws/client-options.ts';
+import { assumeRole, credentialsFrom } from '../../platforms/aws/credentials.ts';
+import { atEndpoint } from '../../platforms/aws/endpoint.ts';
 import type { ProviderContext } from '../context.ts';
 import type { Ec2Options } from './options.ts';
 

@@ -1,8 +1,8 @@
 /** The options of the ec2 provider. Every mistake is told at once, with the field and what to do. */
 import { z } from 'zod';
-import { isRegionName } from '../../aws/region.ts';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
+import { isRegionName } from '../../platforms/aws/region.ts';
 import type { Rate } from './bucket.ts';
 import { pacedActions, unknownActions } from './request-rates.ts';
 

@@ -4,9 +4,9 @@
  */
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { AwsCredentialIdentity } from '@smithy/types';
-import { Sha256 } from '../../aws/sha256.ts';
 import { systemTimers, type Timers } from '../../base/timers.ts';
 import { createHttpClient, type HttpClient, type HttpResponse } from '../../net/http-client.ts';
+import { Sha256 } from '../../platforms/aws/sha256.ts';
 
 export interface LambdaConnection {
   region: string;

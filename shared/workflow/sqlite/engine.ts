@@ -8,7 +8,7 @@
  */
 import type { Json } from '../../base/json.ts';
 import { systemTimers, type Timers } from '../../base/timers.ts';
-import { GroupCommit, StorageError } from '../../sqlite.ts';
+import { GroupCommit, StorageError } from '../../platforms/sqlite/sqlite.ts';
 import type { StartRequest, WorkflowClient, WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import { type Answer, applyAnswer, outcomeWhenDue } from '../progress.ts';
 import { record } from '../recordable.ts';

@@ -1,7 +1,7 @@
 /** Every statement on the journal's tables, and the shapes of its rows. Writes run inside the caller's transaction. */
 import type { StatementSync } from 'node:sqlite';
 import type { Json } from '../../base/json.ts';
-import { type SqliteDatabase, StorageError } from '../../sqlite.ts';
+import { type SqliteDatabase, StorageError } from '../../platforms/sqlite/sqlite.ts';
 import type { WorkflowStatus } from '../contract.ts';
 import type { Outcome } from '../thread.ts';
 

@@ -2,7 +2,7 @@
 import type { Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { Timers } from '../../base/timers.ts';
-import type { SqliteDatabase, StorageError } from '../../sqlite.ts';
+import type { SqliteDatabase, StorageError } from '../../platforms/sqlite/sqlite.ts';
 import type { ActivityContext, WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import type { Workflow } from '../vocabulary.ts';
 

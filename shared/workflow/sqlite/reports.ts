@@ -1,5 +1,5 @@
 /** Everything the engine tells the outside: one method per thing that happens, with its log line, metric and count. */
-import type { StorageError } from '../../sqlite.ts';
+import type { StorageError } from '../../platforms/sqlite/sqlite.ts';
 import type { WorkflowStatus } from '../contract.ts';
 import type { InstanceRow } from './journal.ts';
 import type { EngineLog, EngineMetrics, StepOutcome } from './options.ts';

@@ -8,7 +8,7 @@
  * - `mailbox`: signals that nobody has waited for yet.
  * - `counter`: the epoch floor. An epoch number at or below it may have been used by a history that is gone.
  */
-import { openDatabase, type SqliteDatabase } from '../../sqlite.ts';
+import { openDatabase, type SqliteDatabase } from '../../platforms/sqlite/sqlite.ts';
 
 export const journalMigrations: readonly string[] = [
   `

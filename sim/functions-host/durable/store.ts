@@ -2,7 +2,7 @@
  * The task hub on disk: instances, their histories, and the messages on their way to orchestrations and activities.
  * On Azure this is a storage account; it outlives every process of the host.
  */
-import { openDatabase, type SqliteDatabase } from '../../../shared/sqlite.ts';
+import { openDatabase, type SqliteDatabase } from '../../../shared/platforms/sqlite/sqlite.ts';
 import type { HistoryEvent, NewEvent } from './protocol.ts';
 
 export type RuntimeStatus = 'Pending' | 'Running' | 'Completed' | 'Failed' | 'Terminated';

@@ -1,6 +1,6 @@
 /** All of HTTP: one app behind one catch-all route. */
 import type { HttpRequest, HttpResponseInit, InvocationContext } from '@azure/functions';
-import { isUnresolvedReference } from '../../../../shared/key-vault-reference.ts';
+import { isUnresolvedReference } from '../../../../shared/platforms/azure/key-vault-reference.ts';
 import { createHttpApp, type HttpFunctions } from '../../../http/app.ts';
 import { misconfiguredAnswer } from '../../common/misconfigured-answer.ts';
 import { version } from '../../common/package-folder.ts';

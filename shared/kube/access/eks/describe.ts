@@ -1,6 +1,6 @@
 /** EKS, as far as it is used: a file of its own, so that a bundle holds no more of the SDK. */
 import { type Cluster, DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
-import type { AwsClientOptions } from '../../../aws/client-options.ts';
+import type { AwsClientOptions } from '../../../platforms/aws/client-options.ts';
 
 export async function describeCluster(
   options: AwsClientOptions,

@@ -1,9 +1,9 @@
 /** How a cluster of EKS is reached: EKS says where it is, and a request signed for STS says who we are. */
 import type { AwsCredentialIdentityProvider } from '@smithy/types';
-import { type AwsConnection, clientOptions } from '../../../aws/client-options.ts';
-import { awsProblem } from '../../../aws/errors.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
+import { type AwsConnection, clientOptions } from '../../../platforms/aws/client-options.ts';
+import { awsProblem } from '../../../platforms/aws/errors.ts';
 import type { CloudCluster, ClusterAccess } from '../access.ts';
 
 export interface EksCluster {

@@ -4,7 +4,7 @@
  */
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from '@smithy/types';
-import { Sha256 } from '../../../aws/sha256.ts';
+import { Sha256 } from '../../../platforms/aws/sha256.ts';
 
 export interface EksTokenRequest {
   cluster: string;

@@ -1,12 +1,12 @@
 /** Agent pools of a managed cluster, by Microsoft's client. It is loaded with the first call, and only the part for pools. */
 import { failed, type Result } from '../../../base/result.ts';
-import type { AgentPools, PoolWish } from '../../azure/agent-pools.ts';
-import type { ArmAnswer } from '../../azure/arm-error.ts';
-import type { ArmClientParts, AzureConnection } from '../../azure/connection.ts';
-import type { Asked } from '../../azure/errors.ts';
-import { getFromArm } from '../../azure/fetch-json.ts';
-import { askOperation, operationUrlProblem } from '../../azure/operation.ts';
-import { begunOf, pageOf, poolOrNone } from '../../azure/pool-answers.ts';
+import type { ArmAnswer } from '../../../platforms/azure/arm-error.ts';
+import type { ArmClientParts, AzureConnection } from '../../../platforms/azure/connection.ts';
+import type { Asked } from '../../../platforms/azure/errors.ts';
+import { getFromArm } from '../../../platforms/azure/fetch-json.ts';
+import { askOperation, operationUrlProblem } from '../../../platforms/azure/operation.ts';
+import type { AgentPools, PoolWish } from '../../agent-pools/agent-pools.ts';
+import { begunOf, pageOf, poolOrNone } from '../../agent-pools/pool-answers.ts';
 import { agentPoolBody } from './body.ts';
 
 export interface ManagedClusterRef {

@@ -2,7 +2,7 @@
 import type { AgentPool, KubeletConfig } from '@azure/arm-containerservice';
 import { didYouMean } from '../../../base/nearest.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
-import type { PoolWish } from '../../azure/agent-pools.ts';
+import type { PoolWish } from '../../agent-pools/agent-pools.ts';
 
 /** What kubeletConfig may hold; the client would drop anything else without a word. */
 const kubeletFields = [

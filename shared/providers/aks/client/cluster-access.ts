@@ -2,13 +2,13 @@
 
 import type { Json } from '../../../base/json.ts';
 import { failed, ok } from '../../../base/result.ts';
+import { failureOf } from '../../../platforms/azure/errors.ts';
 import {
   type CloudClusterContext,
   type FetchKubeconfig,
   kubeconfigIn,
   openCloudCluster,
-} from '../../azure/cluster-access.ts';
-import { failureOf } from '../../azure/errors.ts';
+} from '../../agent-pools/cluster-access.ts';
 
 export const openCluster = (options: Json, context: CloudClusterContext) =>
   openCloudCluster(options, context, userKubeconfig);

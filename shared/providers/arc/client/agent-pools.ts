@@ -3,13 +3,13 @@
  * whoever deletes has looked a moment ago: between the two, somebody else may put a pool of that name there.
  */
 import { failed, type Result } from '../../../base/result.ts';
-import type { AgentPools } from '../../azure/agent-pools.ts';
-import type { ArmAnswer } from '../../azure/arm-error.ts';
-import type { AzureConnection } from '../../azure/connection.ts';
-import type { Asked } from '../../azure/errors.ts';
-import { getFromArm } from '../../azure/fetch-json.ts';
-import { askOperation, operationUrlProblem } from '../../azure/operation.ts';
-import { begunOf, pageOf, poolOrNone } from '../../azure/pool-answers.ts';
+import type { ArmAnswer } from '../../../platforms/azure/arm-error.ts';
+import type { AzureConnection } from '../../../platforms/azure/connection.ts';
+import type { Asked } from '../../../platforms/azure/errors.ts';
+import { getFromArm } from '../../../platforms/azure/fetch-json.ts';
+import { askOperation, operationUrlProblem } from '../../../platforms/azure/operation.ts';
+import type { AgentPools } from '../../agent-pools/agent-pools.ts';
+import { begunOf, pageOf, poolOrNone } from '../../agent-pools/pool-answers.ts';
 import { agentPoolBody } from './body.ts';
 import type { HybridContainerServiceClient } from './hybrid-container-service.ts';
 

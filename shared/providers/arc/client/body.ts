@@ -1,6 +1,6 @@
 /** From a wish to the body of a PUT, as Azure Local has it. */
 import { failed, ok, type Result } from '../../../base/result.ts';
-import type { PoolWish } from '../../azure/agent-pools.ts';
+import type { PoolWish } from '../../agent-pools/agent-pools.ts';
 import type { AgentPool } from './models.ts';
 
 export function agentPoolBody(wish: PoolWish, customLocation: string | undefined): Result<AgentPool> {

@@ -2,18 +2,18 @@
 
 import type { Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
-import type { ArmAnswer } from '../../azure/arm-error.ts';
+import type { ArmAnswer } from '../../../platforms/azure/arm-error.ts';
+import type { AzureConnection } from '../../../platforms/azure/connection.ts';
+import { failureOf } from '../../../platforms/azure/errors.ts';
+import { getFromArm } from '../../../platforms/azure/fetch-json.ts';
+import { askOperation, operationUrlProblem } from '../../../platforms/azure/operation.ts';
+import { retryAfterOf } from '../../../platforms/azure/retry-after.ts';
 import {
   type CloudClusterContext,
   type FetchKubeconfig,
   kubeconfigIn,
   openCloudCluster,
-} from '../../azure/cluster-access.ts';
-import type { AzureConnection } from '../../azure/connection.ts';
-import { failureOf } from '../../azure/errors.ts';
-import { getFromArm } from '../../azure/fetch-json.ts';
-import { askOperation, operationUrlProblem } from '../../azure/operation.ts';
-import { retryAfterOf } from '../../azure/retry-after.ts';
+} from '../../agent-pools/cluster-access.ts';
 import { connectedClusterUri } from './agent-pools.ts';
 
 export const openCluster = (options: Json, context: CloudClusterContext) =>

@@ -4,7 +4,7 @@
  * returns its answer, because nothing of ours waits for an operation.
  */
 import { createPipelineRequest, type Pipeline, type PipelineResponse } from '@azure/core-rest-pipeline';
-import type { Transport } from '../../azure/transport.ts';
+import type { Transport } from '../../../platforms/azure/transport.ts';
 import {
   type AgentPool,
   type AgentPoolListResult,

@@ -18,7 +18,7 @@ import {
   EC2Client,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
-import type { AwsClientOptions } from '../../../aws/client-options.ts';
+import type { AwsClientOptions } from '../../../platforms/aws/client-options.ts';
 import type { ExchangesOf, OpenClient } from './io.ts';
 
 export type Ec2Exchanges = ExchangesOf<

@@ -8,7 +8,7 @@ import {
   RemoveRoleFromInstanceProfileCommand,
   TagInstanceProfileCommand,
 } from '@aws-sdk/client-iam';
-import type { AwsClientOptions } from '../../../aws/client-options.ts';
+import type { AwsClientOptions } from '../../../platforms/aws/client-options.ts';
 import type { ExchangesOf, OpenClient } from './io.ts';
 
 export type IamExchanges = ExchangesOf<

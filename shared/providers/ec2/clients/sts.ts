@@ -1,6 +1,6 @@
 /** The part of @aws-sdk/client-sts that is used; loaded on first use, so that a function pays only for what it calls. */
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import type { AwsClientOptions } from '../../../aws/client-options.ts';
+import type { AwsClientOptions } from '../../../platforms/aws/client-options.ts';
 import type { ExchangesOf, OpenClient } from './io.ts';
 
 export type StsExchanges = ExchangesOf<typeof import('@aws-sdk/client-sts'), 'AssumeRole' | 'GetCallerIdentity'>;

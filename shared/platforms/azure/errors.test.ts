@@ -2,10 +2,10 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../base/json.ts';
 import { manualClock } from '../../base/runtime.ts';
+import { readPool, readPoolList } from '../../providers/agent-pools/pool-body.ts';
 import type { ArmAnswer } from './arm-error.ts';
 import { type Asked, failureOf, notUnderstood } from './errors.ts';
 import { askOperation } from './operation.ts';
-import { readPool, readPoolList } from './pool-body.ts';
 
 const clock = manualClock();
 const write: Asked = { write: true, what: 'create agent pool a', poolName: 'a' };

@@ -3,8 +3,8 @@
  * it most likely still opens what it opened, and its holder asks for a fresh one when it does not. No secret is ever part
  * of an error.
  */
-import { type Failure, failed, ok, type Result } from '../base/result.ts';
-import type { Clock } from '../base/runtime.ts';
+import { type Failure, failed, ok, type Result } from '../../base/result.ts';
+import type { Clock } from '../../base/runtime.ts';
 import { type AwsClientOptions, type AwsConnection, clientOptions } from './client-options.ts';
 import { atEndpoint } from './endpoint.ts';
 import { awsProblem } from './errors.ts';

@@ -6,9 +6,13 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
-import { isUnresolvedReference, unresolvedReferenceText } from '../../key-vault-reference.ts';
-import { bareUrl, type Cloud, cloudOfAuthority, clouds } from './clouds.ts';
-import { type CredentialOptions, credentialOptionsSchema, resolveCredential } from './credential-options.ts';
+import { bareUrl, type Cloud, cloudOfAuthority, clouds } from '../../platforms/azure/clouds.ts';
+import {
+  type CredentialOptions,
+  credentialOptionsSchema,
+  resolveCredential,
+} from '../../platforms/azure/credential-options.ts';
+import { isUnresolvedReference, unresolvedReferenceText } from '../../platforms/azure/key-vault-reference.ts';
 
 const httpsUrl = z.string().refine((text) => URL.canParse(text) && text.startsWith('https://'), {
   error: 'must be an https:// URL',

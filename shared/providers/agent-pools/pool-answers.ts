@@ -1,12 +1,12 @@
 /** From ARM's answers about pools to values: the same for both clients. */
 import { ok, type Result } from '../../base/result.ts';
+import { type ArmAnswer, problemsIn } from '../../platforms/azure/arm-error.ts';
+import type { AzureConnection } from '../../platforms/azure/connection.ts';
+import { type Asked, failureOf, notUnderstood } from '../../platforms/azure/errors.ts';
+import { handleIn } from '../../platforms/azure/operation.ts';
+import { retryAfterOf } from '../../platforms/azure/retry-after.ts';
 import type { Begun, Pool } from './agent-pools.ts';
-import { type ArmAnswer, problemsIn } from './arm-error.ts';
-import type { AzureConnection } from './connection.ts';
-import { type Asked, failureOf, notUnderstood } from './errors.ts';
-import { handleIn } from './operation.ts';
 import { readPool, readPoolList } from './pool-body.ts';
-import { retryAfterOf } from './retry-after.ts';
 
 type Answered = Result<ArmAnswer>;
 

@@ -1,8 +1,8 @@
 /** A pool out of an answer of ARM. AKS and Arc differ in where tags and problems stand, so both places are read. */
 import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
+import { describeProblems, problemsIn } from '../../platforms/azure/arm-error.ts';
 import type { Pool } from './agent-pools.ts';
-import { describeProblems, problemsIn } from './arm-error.ts';
 
 const texts = z.record(z.string(), z.string()).nullish();
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Aws, startAws } from '../../sim/aws/start.ts';
-import { manualClock } from '../base/runtime.ts';
+import { type Aws, startAws } from '../../../sim/aws/start.ts';
+import { manualClock } from '../../base/runtime.ts';
 import { assumeRole, credentialsFrom, renewCredentials } from './credentials.ts';
 
 let aws: Aws;

@@ -3,7 +3,7 @@
  * a role, that one is taken on, and again some minutes before it ends: one set of keys for all clients, fetched once.
  */
 import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from '@smithy/types';
-import type { Clock } from '../base/runtime.ts';
+import type { Clock } from '../../base/runtime.ts';
 import { type AwsConnection, clientOptions } from './client-options.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@ import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { CloudCluster, ExecPlugin } from '../../kube/access/access.ts';
-import { type AzureConnection, connectAzure } from './connection.ts';
+import { type AzureConnection, connectAzure } from '../../platforms/azure/connection.ts';
 import { type AzureOptions, type Environment, readAzureOptions } from './options.ts';
 
 /** What AKS and Azure Local are called in Entra ID, in every cloud. */

@@ -1,7 +1,7 @@
 /** Which identity is used, and what it needs; decided from the options and the environment, before anything is asked. */
 import { z } from 'zod';
 import { failed, ok, type Result } from '../../base/result.ts';
-import { isUnresolvedReference, unresolvedReferenceText } from '../../key-vault-reference.ts';
+import { isUnresolvedReference, unresolvedReferenceText } from './key-vault-reference.ts';
 
 export const credentialTypes = ['workload-identity', 'managed-identity', 'client-secret', 'default'] as const;
 

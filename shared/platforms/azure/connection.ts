@@ -2,10 +2,10 @@
 import type { Pipeline } from '@azure/core-rest-pipeline';
 import type { Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
+import type { AzureOptions, Environment } from '../../providers/agent-pools/options.ts';
 import type { ArmAnswer } from './arm-error.ts';
 import { type AzureCredential, createCredential, type TokenIssuer } from './credential.ts';
 import { createEntraIssuer } from './entra.ts';
-import type { AzureOptions, Environment } from './options.ts';
 import type { Transport } from './transport.ts';
 import { userAgent } from './user-agent.ts';
 

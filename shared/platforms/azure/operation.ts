@@ -6,7 +6,7 @@
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
-import type { OperationHandle, OperationStatus } from './agent-pools.ts';
+import type { OperationHandle, OperationStatus } from '../../providers/agent-pools/agent-pools.ts';
 import { type ArmAnswer, problemsIn } from './arm-error.ts';
 import { type Asked, failureOf, notUnderstood, operationFailure } from './errors.ts';
 import { retryAfterOf } from './retry-after.ts';

@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import type { Check } from '../../base/checks.ts';
 import type { Result } from '../../base/result.ts';
+import type { AzureConnection } from '../../platforms/azure/connection.ts';
+import { getFromArm } from '../../platforms/azure/fetch-json.ts';
 import { foundLacking, foundWrong, passed } from '../findings.ts';
 import type { AgentPools } from './agent-pools.ts';
-import type { AzureConnection } from './connection.ts';
-import { getFromArm } from './fetch-json.ts';
 import { isAllowed, neededActions } from './needed-actions.ts';
 
 export interface CheckParts {

@@ -6,7 +6,7 @@
  *
  * Each may end with `#key`: the secret is then the text under that key of a JSON object.
  */
-import { failed, ok, type Result } from '../base/result.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
 
 export interface SecretReference {
   /** As it was written; it is no secret. */
