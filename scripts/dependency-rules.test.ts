@@ -38,7 +38,7 @@ describe('the dependency rules', () => {
       repository({
         'shared/claims/attempt.ts': [],
         'shared/state/contract.ts': ['../claims/attempt.ts'],
-        'shared/state/sqlite.ts': ['./contract.ts', 'node:sqlite'],
+        'shared/state/sqlite/state.ts': ['./contract.ts', 'node:sqlite'],
         'shared/lifecycle/launch.ts': ['../claims/attempt.ts', '../state/contract.ts'],
         'functions/watchers/watcher.ts': ['../../shared/lifecycle/launch.ts'],
         'functions/hosts/local/host.ts': ['../../../shared/state/sqlite.ts', '../../watchers/watcher.ts'],
@@ -63,7 +63,7 @@ describe('the dependency rules', () => {
       'no-port-knows-another': { 'shared/state/b.ts': ['../queue/contract.ts'], 'shared/queue/contract.ts': [] },
       'lifecycle-knows-contracts-only': {
         'shared/lifecycle/b.ts': ['../state/sqlite.ts'],
-        'shared/state/sqlite.ts': [],
+        'shared/state/sqlite/state.ts': [],
       },
       'functions-know-contracts-only': { 'functions/http/a.ts': ['node:net'] },
       'no-host-knows-another': { 'functions/hosts/aws/a.ts': ['../azure/a.ts'], 'functions/hosts/azure/a.ts': [] },

@@ -7,7 +7,7 @@ import { noClusterSettings } from '../shared/kube/cluster-settings.ts';
 import { silentLog } from '../shared/observe/log/log.ts';
 import type { Provider } from '../shared/providers/contract.ts';
 import { builtInProviders } from '../shared/providers/registry.ts';
-import { openSqliteState, openStateDatabase } from '../shared/state/sqlite.ts';
+import { openSqliteState, openStateDatabase } from '../shared/state/sqlite/state.ts';
 
 export const providersPage = join(import.meta.dirname, '../docs/providers/README.md');
 

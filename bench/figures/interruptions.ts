@@ -3,7 +3,7 @@
  * same messages only received and deleted. Both by the same receivers, ten at a time, and both settled in batches.
  */
 import { interruptionWatcher } from '../../functions/watchers/interruption-watcher.ts';
-import { receiveFromSqs, type SqsReceiverOptions } from '../../shared/queue/sqs-receiver.ts';
+import { receiveFromSqs, type SqsReceiverOptions } from '../../shared/queue/sqs/receiver.ts';
 import type { Figure } from '../figure.ts';
 import { type InterruptionStage, interruptionStage } from '../harness/interruptions.ts';
 

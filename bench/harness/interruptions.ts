@@ -21,9 +21,9 @@ import { type AwsConnection, clientOptions } from '../../shared/platforms/aws/cl
 import { inParallel } from '../../shared/pools/in-parallel.ts';
 import { servingOf } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
-import { openSqliteQueue } from '../../shared/queue/sqlite.ts';
-import { openQueueDatabase } from '../../shared/queue/sqlite-schema.ts';
-import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
+import { openSqliteQueue } from '../../shared/queue/sqlite/queue.ts';
+import { openQueueDatabase } from '../../shared/queue/sqlite/schema.ts';
+import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 import { VirtualEngine } from '../../shared/workflow/virtual/engine.ts';
 import { spotWarning } from '../../sim/aws/event-messages.ts';
 import { endProcess } from './end-process.ts';

@@ -5,7 +5,7 @@ import { type ConfigFile, readConfigFile } from '../../shared/config/file.ts';
 import { type ClusterConfig, type Config, loadConfig } from '../../shared/config/load.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
-import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
+import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 import { missingFiles } from './files.ts';
 import { type Finding, pathParts } from './finding.ts';
 

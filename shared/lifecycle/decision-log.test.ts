@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../base/runtime.ts';
 import { silentLog } from '../observe/log/log.ts';
-import { openSqliteState, openStateDatabase } from '../state/sqlite.ts';
+import { openSqliteState, openStateDatabase } from '../state/sqlite/state.ts';
 import { decided, readDecisions } from './decision-log.ts';
 
 const ref = { cluster: 'a', name: 'web', uid: 'u-1' };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { manualClock } from '../base/runtime.ts';
 import type { Provider } from '../providers/contract.ts';
 import type { State } from '../state/contract.ts';
-import { openSqliteState, openStateDatabase } from '../state/sqlite.ts';
+import { openSqliteState, openStateDatabase } from '../state/sqlite/state.ts';
 import type { WorkflowClient } from '../workflow/contract.ts';
 import { endOperationTurn, keepOperationTurn, takeOperationTurn } from './operation-turns.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../base/runtime.ts';
-import { openSqliteState, openStateDatabase } from '../state/sqlite.ts';
+import { openSqliteState, openStateDatabase } from '../state/sqlite/state.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
 import { giveBackTurn, takeTurn, turnHolders } from './turns.ts';
 

@@ -3,7 +3,7 @@ import { ok } from '../base/result.ts';
 import { manualClock } from '../base/runtime.ts';
 import { noClusterSettings } from '../kube/cluster-settings.ts';
 import { collectingLog } from '../observe/log/log.ts';
-import { openSqliteState, openStateDatabase } from '../state/sqlite.ts';
+import { openSqliteState, openStateDatabase } from '../state/sqlite/state.ts';
 import type { ProviderContext } from './context.ts';
 import type { ClaimFacts } from './contract.ts';
 

@@ -4,8 +4,8 @@ import { manualClock, systemIds } from '../base/runtime.ts';
 import { GroupCommit } from '../platforms/sqlite/sqlite.ts';
 import { type ConsumerOptions, type Outcome, type SettledAs, startConsumer } from './consumer.ts';
 import type { Message } from './contract.ts';
-import { openSqliteQueue, type SqliteQueue } from './sqlite.ts';
-import { openQueueDatabase } from './sqlite-schema.ts';
+import { openSqliteQueue, type SqliteQueue } from './sqlite/queue.ts';
+import { openQueueDatabase } from './sqlite/schema.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

@@ -15,7 +15,7 @@ import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-s
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { type FunctionName, functionResource } from '../../infra/aws/function-names.ts';
 import { type AwsConnection, clientOptions } from '../../shared/platforms/aws/client-options.ts';
-import { stateTable } from '../../shared/state/dynamodb-item.ts';
+import { stateTable } from '../../shared/state/dynamodb/item.ts';
 import type { Resource, Template } from './package-template.ts';
 
 export interface Deployment {

@@ -15,7 +15,7 @@ import { bundleAws } from '../../scripts/package-aws.ts';
 import { systemClock, systemIds } from '../../shared/base/runtime.ts';
 import { clientOptions } from '../../shared/platforms/aws/client-options.ts';
 import type { Queue } from '../../shared/queue/contract.ts';
-import { openSqsQueue } from '../../shared/queue/sqs.ts';
+import { openSqsQueue } from '../../shared/queue/sqs/queue.ts';
 import { type LambdaStandIn, startLambda } from '../../sim/lambda/start.ts';
 import { startWorld, type World } from '../../sim/start.ts';
 import { type AwsStandIn, startMinistack } from '../aws/stand-ins.ts';

@@ -11,7 +11,7 @@ import { awsRights } from '../../infra/aws/rights.ts';
 import { type Statement, statementsOf } from '../../infra/aws/roles.ts';
 import { settingsFrom } from '../../infra/aws/settings.ts';
 import { configSchema } from '../../shared/config/schema.ts';
-import { stateTable } from '../../shared/state/dynamodb-item.ts';
+import { stateTable } from '../../shared/state/dynamodb/item.ts';
 import { type Packaged, packageTemplate, type Resource } from './package-template.ts';
 
 const example = readFileSync(join(import.meta.dirname, '../../infra/aws/example.yml'), 'utf8');

@@ -1,7 +1,7 @@
 /** A table for the state, as the deployment makes it. */
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type AwsConnection, clientOptions } from '../../shared/platforms/aws/client-options.ts';
-import { stateTable } from '../../shared/state/dynamodb-item.ts';
+import { stateTable } from '../../shared/state/dynamodb/item.ts';
 
 export async function createStateTable(connection: AwsConnection, table: string): Promise<void> {
   const client = new DynamoDBClient(clientOptions(connection));

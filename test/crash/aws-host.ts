@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { maxEventBytes } from '../../events/envelope.ts';
 import { awsEntries, buildAwsEntries } from '../../scripts/build.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
-import { openSqsQueue } from '../../shared/queue/sqs.ts';
+import { openSqsQueue } from '../../shared/queue/sqs/queue.ts';
 import { startDynamoDb } from '../../sim/dynamodb/server.ts';
 import { startEventSource } from '../aws-host/event-source.ts';
 import { type Functions, startFunctions } from '../aws-host/functions.ts';

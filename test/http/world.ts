@@ -13,9 +13,9 @@ import { soleOwner } from '../../shared/ownership/standing.ts';
 import { servingOf } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
 import type { Queue } from '../../shared/queue/contract.ts';
-import { openSqliteQueue } from '../../shared/queue/sqlite.ts';
-import { openQueueDatabase } from '../../shared/queue/sqlite-schema.ts';
-import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
+import { openSqliteQueue } from '../../shared/queue/sqlite/queue.ts';
+import { openQueueDatabase } from '../../shared/queue/sqlite/schema.ts';
+import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 import type { WorkflowClient } from '../../shared/workflow/contract.ts';
 
 export const token = 'a-token-that-only-tests-know';

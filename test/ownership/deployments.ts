@@ -5,7 +5,7 @@ import { collectingLog } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import { createOwnership, type OwnableCluster } from '../../shared/ownership/ownership.ts';
 import type { ServedKind } from '../../shared/ownership/rivals.ts';
-import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
+import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 import type { FakeServer } from './fake-leases.ts';
 
 export const leaseSeconds = 120;

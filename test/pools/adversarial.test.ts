@@ -6,7 +6,7 @@ import { staticPools } from '../../functions/reconcilers/static-pools.ts';
 import { type ClusterApi, nodeClaims } from '../../shared/kube/contract.ts';
 import { conditionOf } from '../../shared/lifecycle/claim-access.ts';
 import type { State } from '../../shared/state/contract.ts';
-import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
+import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 import { clusterName } from '../lifecycle/world.ts';
 import { type PoolWorld, usePoolWorld } from './pool-world.ts';
 

@@ -1,8 +1,8 @@
 /** Sends numbers until it is killed, and prints each one when it is durable. */
 
 import { systemClock, systemIds } from '../../shared/base/runtime.ts';
-import { openSqliteQueue } from '../../shared/queue/sqlite.ts';
-import { openQueueDatabase } from '../../shared/queue/sqlite-schema.ts';
+import { openSqliteQueue } from '../../shared/queue/sqlite/queue.ts';
+import { openQueueDatabase } from '../../shared/queue/sqlite/schema.ts';
 
 const options = { visibilitySeconds: 30, maxReceives: 5, maxBodyBytes: 1000 };
 const database = openQueueDatabase({ file: process.argv[2] ?? ':memory:' });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { manualClock } from '../../shared/base/runtime.ts';
 import { SendError } from '../../shared/queue/contract.ts';
-import { openHttpSender } from '../../shared/queue/http.ts';
+import { openHttpSender } from '../../shared/queue/http/sender.ts';
 
 type Answer = (response: ServerResponse, events: Json[]) => void;
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import { systemClock, systemIds } from '../../shared/base/runtime.ts';
-import { openSqliteQueue } from '../../shared/queue/sqlite.ts';
-import { openQueueDatabase } from '../../shared/queue/sqlite-schema.ts';
+import { openSqliteQueue } from '../../shared/queue/sqlite/queue.ts';
+import { openQueueDatabase } from '../../shared/queue/sqlite/schema.ts';
 
 it('keeps every acknowledged message, and none twice, when the process is killed', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'poolwright-kill-'));

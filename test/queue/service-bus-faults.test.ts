@@ -2,9 +2,9 @@ import { ServiceBusClient, type ServiceBusReceivedMessage } from '@azure/service
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manualClock, systemIds } from '../../shared/base/runtime.ts';
 import { SendError } from '../../shared/queue/contract.ts';
-import { openServiceBusQueue } from '../../shared/queue/service-bus.ts';
-import { openServiceBus, type ServiceBusNamespace } from '../../shared/queue/service-bus-client.ts';
-import { fromTrigger } from '../../shared/queue/service-bus-message.ts';
+import { openServiceBus, type ServiceBusNamespace } from '../../shared/queue/service-bus/client.ts';
+import { fromTrigger } from '../../shared/queue/service-bus/message.ts';
+import { openServiceBusQueue } from '../../shared/queue/service-bus/queue.ts';
 import { type Broker, startServiceBus } from '../../sim/service-bus/broker.ts';
 
 const clock = manualClock();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { manualClock, systemIds } from '../../shared/base/runtime.ts';
-import { openServiceBusQueue } from '../../shared/queue/service-bus.ts';
-import { openServiceBus, type ServiceBusNamespace } from '../../shared/queue/service-bus-client.ts';
+import { openServiceBus, type ServiceBusNamespace } from '../../shared/queue/service-bus/client.ts';
+import { openServiceBusQueue } from '../../shared/queue/service-bus/queue.ts';
 import { type Broker, startServiceBus } from '../../sim/service-bus/broker.ts';
 import { type QueueHarness, queueConformance } from './conformance.ts';
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { manualClock, systemIds } from '../../shared/base/runtime.ts';
-import { openSqliteQueue } from '../../shared/queue/sqlite.ts';
-import { openQueueDatabase, type QueueDatabase } from '../../shared/queue/sqlite-schema.ts';
+import { openSqliteQueue } from '../../shared/queue/sqlite/queue.ts';
+import { openQueueDatabase, type QueueDatabase } from '../../shared/queue/sqlite/schema.ts';
 import type { QueueHarness } from './conformance.ts';
 
 /** `file`: a crash leaves the first connection open and never touches it again, as a killed process would. */

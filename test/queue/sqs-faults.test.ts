@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { manualClock } from '../../shared/base/runtime.ts';
 import { type AwsConnection, clientOptions } from '../../shared/platforms/aws/client-options.ts';
 import { type QueueOptions, SendError } from '../../shared/queue/contract.ts';
-import { openSqsQueue } from '../../shared/queue/sqs.ts';
-import { fromSqsRecord } from '../../shared/queue/sqs-message.ts';
+import { fromSqsRecord } from '../../shared/queue/sqs/message.ts';
+import { openSqsQueue } from '../../shared/queue/sqs/queue.ts';
 import { type Answer, type Asked, awsError, startScriptedAws } from '../aws/scripted-aws.ts';
 import { type Fauxqs, startSqs } from './fauxqs.ts';
 import { createQueues } from './sqs-harness.ts';

@@ -3,7 +3,7 @@ import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-s
 import type { Clock } from '../../shared/base/runtime.ts';
 import { type AwsConnection, clientOptions } from '../../shared/platforms/aws/client-options.ts';
 import type { QueueOptions } from '../../shared/queue/contract.ts';
-import { openSqsQueue } from '../../shared/queue/sqs.ts';
+import { openSqsQueue } from '../../shared/queue/sqs/queue.ts';
 import type { QueueHarness } from './conformance.ts';
 
 export interface SqsWorld {

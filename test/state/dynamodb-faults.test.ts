@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countingIds, manualClock, systemIds } from '../../shared/base/runtime.ts';
-import { openDynamoDbState } from '../../shared/state/dynamodb.ts';
-import { partitions, toItem, toItemKey } from '../../shared/state/dynamodb-item.ts';
+import { partitions, toItem, toItemKey } from '../../shared/state/dynamodb/item.ts';
+import { openDynamoDbState } from '../../shared/state/dynamodb/state.ts';
 import { type DynamoDbStandIn, startDynamoDb } from '../../sim/dynamodb/server.ts';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 import { listAll } from './harness.ts';

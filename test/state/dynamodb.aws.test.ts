@@ -1,5 +1,5 @@
 import { manualClock, systemIds } from '../../shared/base/runtime.ts';
-import { openDynamoDbState } from '../../shared/state/dynamodb.ts';
+import { openDynamoDbState } from '../../shared/state/dynamodb/state.ts';
 import { createStateTable } from '../aws/state-table.ts';
 import { useMoto } from '../aws/use-stand-ins.ts';
 import { stateConformance } from './conformance.ts';

@@ -1,7 +1,7 @@
 /** On our own stand-in, so that every run of the tests has this driver too; moto's is asked in `dynamodb.aws.test.ts`. */
 import { afterAll, beforeAll } from 'vitest';
 import { manualClock, systemIds } from '../../shared/base/runtime.ts';
-import { openDynamoDbState } from '../../shared/state/dynamodb.ts';
+import { openDynamoDbState } from '../../shared/state/dynamodb/state.ts';
 import { type DynamoDbStandIn, startDynamoDb } from '../../sim/dynamodb/server.ts';
 import { stateConformance } from './conformance.ts';
 import type { StateHarness } from './harness.ts';

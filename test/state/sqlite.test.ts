@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { manualClock } from '../../shared/base/runtime.ts';
-import { openSqliteState, openStateDatabase, type StateDatabase } from '../../shared/state/sqlite.ts';
+import { openSqliteState, openStateDatabase, type StateDatabase } from '../../shared/state/sqlite/state.ts';
 import { stateConformance } from './conformance.ts';
 import type { StateHarness } from './harness.ts';
 

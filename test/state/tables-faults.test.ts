@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countingIds, manualClock, systemIds } from '../../shared/base/runtime.ts';
-import { openTablesState } from '../../shared/state/tables.ts';
+import { openTablesState } from '../../shared/state/tables/state.ts';
 import { type Azurite, startAzuriteTables } from './azurite.ts';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 import { listAll } from './harness.ts';

@@ -5,7 +5,7 @@
 import type { Json } from '../../shared/base/json.ts';
 import { manualClock } from '../../shared/base/runtime.ts';
 import type { State } from '../../shared/state/contract.ts';
-import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
+import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 import type { StartRequest, WorkflowClient } from '../../shared/workflow/contract.ts';
 import { DurableWorkflowClient } from '../../shared/workflow/durable-functions/client.ts';
 import { readEndpoint } from '../../shared/workflow/durable-functions/endpoint.ts';

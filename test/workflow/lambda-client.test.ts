@@ -1,6 +1,6 @@
 /** Starting, waking and looking through the API of the Lambda service, when callers race, die and get no answer. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
+import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 import { LambdaWorkflowClient } from '../../shared/workflow/lambda-durable/client.ts';
 import { openLambdaApi } from '../../shared/workflow/lambda-durable/http-api.ts';
 import { executionName } from '../../shared/workflow/lambda-durable/names.ts';

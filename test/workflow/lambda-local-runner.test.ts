@@ -7,7 +7,7 @@ import { LocalDurableTestRunner, WaitingOperationStatus } from '@aws/durable-exe
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { manualClock, systemClock } from '../../shared/base/runtime.ts';
-import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite.ts';
+import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 import { durableHandler } from '../../shared/workflow/lambda-durable/handler.ts';
 import { putMark } from '../../shared/workflow/mailbox.ts';
 import type { StartPayload } from '../../shared/workflow/payloads.ts';

@@ -4,7 +4,7 @@ import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
 import { clientOptions } from '../../../shared/platforms/aws/client-options.ts';
-import { openDynamoDbState } from '../../../shared/state/dynamodb.ts';
+import { openDynamoDbState } from '../../../shared/state/dynamodb/state.ts';
 import type { DurableHandlerOptions } from '../../../shared/workflow/lambda-durable/handler.ts';
 import type { Environment } from '../common/settings-source.ts';
 import { placeFrom } from './place.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { manualClock, systemIds } from '../../../shared/base/runtime.ts';
-import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite.ts';
+import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite/state.ts';
 import type { FunctionServices, TimerFunction } from '../../declaration.ts';
 import { one } from './one-at-a-time.ts';
 

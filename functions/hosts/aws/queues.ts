@@ -4,7 +4,7 @@ import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { Queue } from '../../../shared/queue/contract.ts';
-import { openSqsQueue } from '../../../shared/queue/sqs.ts';
+import { openSqsQueue } from '../../../shared/queue/sqs/queue.ts';
 import { remembered } from '../common/remembered.ts';
 import type { Environment } from '../common/settings-source.ts';
 import { type PlaceName, placeFrom } from './place.ts';

@@ -4,7 +4,7 @@ import { systemClock, systemIds, systemRandom } from '../../../shared/base/runti
 import { createLog, type Log } from '../../../shared/observe/log/log.ts';
 import { createMetrics } from '../../../shared/observe/metrics.ts';
 import type { Queue } from '../../../shared/queue/contract.ts';
-import { openDynamoDbState } from '../../../shared/state/dynamodb.ts';
+import { openDynamoDbState } from '../../../shared/state/dynamodb/state.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import type { IntakeKeys } from '../../http/callers.ts';
 import { ownClusters } from '../common/cluster-ownership.ts';

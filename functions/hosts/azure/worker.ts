@@ -4,7 +4,7 @@
  * `/readyz`, and nothing else is done.
  */
 
-import type { ServiceBusQueue } from '../../../shared/queue/service-bus.ts';
+import type { ServiceBusQueue } from '../../../shared/queue/service-bus/queue.ts';
 import { packageFolder } from '../common/package-folder.ts';
 import { TimerRounds } from '../common/timer-rounds.ts';
 import { openEventsQueue } from './events-queue.ts';

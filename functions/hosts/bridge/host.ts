@@ -82,15 +82,15 @@ export async function startBridgeHost(options: BridgeHostOptions): Promise<Resul
 /** A driver is loaded when it is the one: SQLite alone would be a tenth of the memory. */
 async function openDestination(to: Destination, log: Log, version: string): Promise<Sender & { close(): void }> {
   if (to.kind === 'sqlite') {
-    const { openQueueDatabase } = await import('../../../shared/queue/sqlite-schema.ts');
-    const { openSqliteQueue } = await import('../../../shared/queue/sqlite.ts');
+    const { openQueueDatabase } = await import('../../../shared/queue/sqlite/schema.ts');
+    const { openSqliteQueue } = await import('../../../shared/queue/sqlite/queue.ts');
     const queues = openQueueDatabase({ file: join(to.directory, 'queue.db') });
     // Only sending: the limits of receiving are the consumer's own.
     const options = { visibilitySeconds: 60, maxReceives: 10, maxBodyBytes: maxEventBytes };
     const queue = openSqliteQueue({ ...queues, name: 'events', clock: systemClock, ids: systemIds, options });
     return { name: 'sqlite', send: (bodies) => queue.send(bodies), close: () => queues.database.close() };
   }
-  const { openHttpSender } = await import('../../../shared/queue/http.ts');
+  const { openHttpSender } = await import('../../../shared/queue/http/sender.ts');
   const { url, tokenFile, ca, cert, key } = to;
   return openHttpSender({
     url,

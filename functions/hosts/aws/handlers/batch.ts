@@ -7,7 +7,7 @@ import partialBatchFailure from '@middy/sqs-partial-batch-failure';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Result } from '../../../../shared/base/result.ts';
 import type { Message, Queue } from '../../../../shared/queue/contract.ts';
-import { fromSqsRecord } from '../../../../shared/queue/sqs-message.ts';
+import { fromSqsRecord } from '../../../../shared/queue/sqs/message.ts';
 import type { FunctionServices, Handled, QueueFunction } from '../../../declaration.ts';
 import { longestPauseSeconds, type QueueName } from '../queues.ts';
 import { serve } from '../serve.ts';

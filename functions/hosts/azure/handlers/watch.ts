@@ -1,7 +1,7 @@
 /** One message of the queue of events. */
 import type { InvocationContext } from '@azure/functions';
 import type { Message } from '../../../../shared/queue/contract.ts';
-import { fromTrigger } from '../../../../shared/queue/service-bus-message.ts';
+import { fromTrigger } from '../../../../shared/queue/service-bus/message.ts';
 import type { Handled } from '../../../declaration.ts';
 import { eventWatcher } from '../../../watchers/event-watcher.ts';
 import { serve } from '../serve.ts';

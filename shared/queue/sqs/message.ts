@@ -4,8 +4,8 @@
  */
 import type { MessageAttributeValue, Message as SqsMessage } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
-import type { DeadLetter, Message } from './contract.ts';
-import { receivedTooOften } from './reasons.ts';
+import type { DeadLetter, Message } from '../contract.ts';
+import { receivedTooOften } from '../reasons.ts';
 
 export const attributes = {
   id: 'poolwright-id',

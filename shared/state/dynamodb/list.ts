@@ -1,6 +1,6 @@
 /** The entries with a prefix from all partitions, merged into one order. Each partition is read only as far as it is needed. */
-import { longestMs, type OpenedDynamoDb } from './dynamodb-client.ts';
-import { fromItem, type Item, inPartition, partitions, type StoredEntry, stateTable } from './dynamodb-item.ts';
+import { longestMs, type OpenedDynamoDb } from './client.ts';
+import { fromItem, type Item, inPartition, partitions, type StoredEntry, stateTable } from './item.ts';
 
 export interface Range {
   table: string;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { manualClock, systemIds } from '../base/runtime.ts';
-import { openSqliteQueue } from './sqlite.ts';
-import { openQueueDatabase } from './sqlite-schema.ts';
-import { queueStatements } from './sqlite-statements.ts';
+import { manualClock, systemIds } from '../../base/runtime.ts';
+import { openSqliteQueue } from './queue.ts';
+import { openQueueDatabase } from './schema.ts';
+import { queueStatements } from './statements.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

@@ -6,14 +6,14 @@
  * version is made here, so a write that is refused sees whether what it met is its own.
  */
 
-import type { Json } from '../base/json.ts';
-import type { Clock, Ids } from '../base/runtime.ts';
-import type { AwsConnection } from '../platforms/aws/client-options.ts';
-import { checkKey, checkLimit, checkTimeToLive, checkValue } from './arguments.ts';
-import type { Entry, State } from './contract.ts';
-import { type DynamoDbRequests, explained, longestMs, type OpenedDynamoDb, openDynamoDb } from './dynamodb-client.ts';
-import { fromItem, type Item, isLive, stateTable, toEntry, toItem, toItemKey } from './dynamodb-item.ts';
-import { walkInOrder } from './dynamodb-list.ts';
+import type { Json } from '../../base/json.ts';
+import type { Clock, Ids } from '../../base/runtime.ts';
+import type { AwsConnection } from '../../platforms/aws/client-options.ts';
+import { checkKey, checkLimit, checkTimeToLive, checkValue } from '../arguments.ts';
+import type { Entry, State } from '../contract.ts';
+import { type DynamoDbRequests, explained, longestMs, type OpenedDynamoDb, openDynamoDb } from './client.ts';
+import { fromItem, type Item, isLive, stateTable, toEntry, toItem, toItemKey } from './item.ts';
+import { walkInOrder } from './list.ts';
 
 export interface DynamoDbStateOptions extends DynamoDbRequests {
   connection: AwsConnection;

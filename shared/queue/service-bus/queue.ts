@@ -12,18 +12,12 @@ import type {
   ServiceBusReceiver,
   ServiceBusSender,
 } from '@azure/service-bus';
-import type { Clock, Ids } from '../base/runtime.ts';
-import { boundedReason, checkBodies, checkCount, checkSeconds } from './arguments.ts';
-import { type Message, type Queue, type QueueOptions, SendError } from './contract.ts';
-import { receivedTooOften } from './reasons.ts';
-import {
-  explanationOf,
-  isLockLost,
-  lockedMessage,
-  type ServiceBusNamespace,
-  toSequenceNumber,
-} from './service-bus-client.ts';
-import { deadFromBroker, fromBroker, fromReceipt, properties, toBroker } from './service-bus-message.ts';
+import type { Clock, Ids } from '../../base/runtime.ts';
+import { boundedReason, checkBodies, checkCount, checkSeconds } from '../arguments.ts';
+import { type Message, type Queue, type QueueOptions, SendError } from '../contract.ts';
+import { receivedTooOften } from '../reasons.ts';
+import { explanationOf, isLockLost, lockedMessage, type ServiceBusNamespace, toSequenceNumber } from './client.ts';
+import { deadFromBroker, fromBroker, fromReceipt, properties, toBroker } from './message.ts';
 
 export interface ServiceBusQueueSettings {
   namespace: ServiceBusNamespace;

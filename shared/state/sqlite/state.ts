@@ -3,11 +3,11 @@
  * write. Versions are drawn from one counter of the file: a key that is deleted and made again never gets an old one.
  */
 import type { StatementSync } from 'node:sqlite';
-import type { Json } from '../base/json.ts';
-import type { Clock } from '../base/runtime.ts';
-import { GroupCommit, openDatabase, type SqliteDatabase, type StorageError } from '../platforms/sqlite/sqlite.ts';
-import { checkKey, checkLimit, checkTimeToLive, checkValue } from './arguments.ts';
-import type { Entry, State } from './contract.ts';
+import type { Json } from '../../base/json.ts';
+import type { Clock } from '../../base/runtime.ts';
+import { GroupCommit, openDatabase, type SqliteDatabase, type StorageError } from '../../platforms/sqlite/sqlite.ts';
+import { checkKey, checkLimit, checkTimeToLive, checkValue } from '../arguments.ts';
+import type { Entry, State } from '../contract.ts';
 
 const migrations = [
   `

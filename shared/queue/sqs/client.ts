@@ -1,8 +1,8 @@
 /** The client of SQS, loaded when it is first used, where a queue is, and what errors mean to the driver. */
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { type AwsConnection, clientOptions } from '../platforms/aws/client-options.ts';
+import { type AwsConnection, clientOptions } from '../../platforms/aws/client-options.ts';
 
-export type SqsModule = typeof import('./sqs-commands.ts');
+export type SqsModule = typeof import('./commands.ts');
 
 export interface OpenedSqs {
   client: SQSClient;
@@ -14,7 +14,7 @@ const maxAttempts = 3;
 
 export async function openSqs(connection: AwsConnection): Promise<OpenedSqs> {
   // Only what sends or settles pays for the library.
-  const commands = await import('./sqs-commands.ts');
+  const commands = await import('./commands.ts');
   const client = new commands.SQSClient({
     ...clientOptions(connection, { maxAttempts }),
     // The address in a queue's URL is AWS's own, or a stand-in's idea of it: where to ask is for the configuration to say.

@@ -3,10 +3,10 @@
  * and given back, so a list that somebody else makes at the same moment may miss some, and nobody lists more than 1,000.
  */
 import type { Message as SqsMessage } from '@aws-sdk/client-sqs';
-import { checkCount } from './arguments.ts';
-import type { DeadLetter } from './contract.ts';
-import { type DeadLetterRules, deadFromBroker, toBroker } from './sqs-message.ts';
-import type { SqsPlace } from './sqs-place.ts';
+import { checkCount } from '../arguments.ts';
+import type { DeadLetter } from '../contract.ts';
+import type { SqsPlace } from './endpoint.ts';
+import { type DeadLetterRules, deadFromBroker, toBroker } from './message.ts';
 
 const defaultPage = 100;
 const mostListed = 1000;

@@ -4,7 +4,7 @@
  * it: there a late settlement may do nothing unseen, and a reason may be missing, which costs no message.
  */
 import { LRUCache } from 'lru-cache';
-import type { Message } from './contract.ts';
+import type { Message } from '../contract.ts';
 
 const remembered = 10_000;
 

@@ -1,4 +1,4 @@
-import { GroupCommit, openDatabase, type SqliteDatabase, type StorageError } from '../platforms/sqlite/sqlite.ts';
+import { GroupCommit, openDatabase, type SqliteDatabase, type StorageError } from '../../platforms/sqlite/sqlite.ts';
 
 /**
  * Several queues share one file. The totals are kept by triggers, so that reading the depth of a queue never counts

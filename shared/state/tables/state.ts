@@ -6,13 +6,13 @@
  * write has an id of its own, and one that is refused looks whose work it met.
  */
 import type { TableClient } from '@azure/data-tables';
-import type { Json } from '../base/json.ts';
-import type { Clock, Ids } from '../base/runtime.ts';
-import { checkKey, checkLimit, checkTimeToLive, checkValue } from './arguments.ts';
-import type { Entry, State } from './contract.ts';
-import { explained, failureOf, openTable, type RetryOptions, type TablesConnection } from './tables-client.ts';
-import { type FoundEntity, isLive, liveEtag, type StateEntity, toEntity, toEntry, toVersion } from './tables-entity.ts';
-import { filtersFor, toTableKeys } from './tables-keys.ts';
+import type { Json } from '../../base/json.ts';
+import type { Clock, Ids } from '../../base/runtime.ts';
+import { checkKey, checkLimit, checkTimeToLive, checkValue } from '../arguments.ts';
+import type { Entry, State } from '../contract.ts';
+import { explained, failureOf, openTable, type RetryOptions, type TablesConnection } from './client.ts';
+import { type FoundEntity, isLive, liveEtag, type StateEntity, toEntity, toEntry, toVersion } from './entity.ts';
+import { filtersFor, toTableKeys } from './keys.ts';
 
 export interface TablesStateOptions {
   connection: TablesConnection;

@@ -1,7 +1,7 @@
 /** Entries as entities of a table, and versions that say without a look whether the entry has expired. */
-import type { Json } from '../base/json.ts';
-import type { Entry } from './contract.ts';
-import { fromTableKeys, type TableKeys, toTableKeys } from './tables-keys.ts';
+import type { Json } from '../../base/json.ts';
+import type { Entry } from '../contract.ts';
+import { fromTableKeys, type TableKeys, toTableKeys } from './keys.ts';
 
 /** A property holds 32 Ki characters of UTF-16, and a value may have 60,000: it takes up to two of them. */
 const largestPiece = 32_000;

@@ -4,8 +4,8 @@
  * received, and why it failed.
  */
 import type { ServiceBusMessage, ServiceBusReceivedMessage } from '@azure/service-bus';
-import type { DeadLetter, Message } from './contract.ts';
-import { receivedTooOften } from './reasons.ts';
+import type { DeadLetter, Message } from '../contract.ts';
+import { receivedTooOften } from '../reasons.ts';
 
 export const properties = {
   id: 'poolwright-id',

@@ -1,13 +1,13 @@
 /** The client of a DynamoDB table, loaded when it is first used, and what its errors mean to the driver. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type AwsConnection, clientOptions } from '../platforms/aws/client-options.ts';
+import { type AwsConnection, clientOptions } from '../../platforms/aws/client-options.ts';
 
 export interface DynamoDbRequests {
   /** So often is a request tried that was throttled, or whose answer was lost (default 5: some seconds of waiting). */
   maxAttempts?: number;
 }
 
-export type DynamoDbModule = typeof import('./dynamodb-commands.ts');
+export type DynamoDbModule = typeof import('./commands.ts');
 
 export interface OpenedDynamoDb {
   client: DynamoDBClient;
@@ -24,7 +24,7 @@ export async function openDynamoDb(
   { maxAttempts = 5 }: DynamoDbRequests = {},
 ): Promise<OpenedDynamoDb> {
   // Only the function that reads or writes state pays for the library.
-  const commands = await import('./dynamodb-commands.ts');
+  const commands = await import('./commands.ts');
   const client = new commands.DynamoDBClient(clientOptions(connection, { maxAttempts, timeoutMs: answerMs }));
   return { client, commands };
 }

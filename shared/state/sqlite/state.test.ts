@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { manualClock } from '../base/runtime.ts';
-import { openSqliteState, openStateDatabase, stateStatements } from './sqlite.ts';
+import { manualClock } from '../../base/runtime.ts';
+import { openSqliteState, openStateDatabase, stateStatements } from './state.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

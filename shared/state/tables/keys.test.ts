@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromTableKeys, toTableKeys } from './tables-keys.ts';
+import { fromTableKeys, toTableKeys } from './keys.ts';
 
 const unicode = (maxLength: number) => fc.string({ unit: 'binary', minLength: 1, maxLength });
 /** Few different characters, so that keys share beginnings and the codes meet each other. */

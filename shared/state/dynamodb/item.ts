@@ -5,8 +5,8 @@
  */
 import { hash } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { Json } from '../base/json.ts';
-import type { Entry } from './contract.ts';
+import type { Json } from '../../base/json.ts';
+import type { Entry } from '../contract.ts';
 
 /** How the table has to be made: both keys are strings, and `timeToLive` is the attribute by which DynamoDB deletes. */
 export const stateTable = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;

@@ -2,11 +2,11 @@
  * The queue on SQLite: what the local host runs on. Every change is one closure in a group commit, so a message is
  * either where it was or where it should be, whenever the process dies.
  */
-import type { Clock, Ids } from '../base/runtime.ts';
-import { boundedReason, checkBodies, checkCount, checkSeconds } from './arguments.ts';
-import type { DeadLetter, Message, Queue, QueueOptions } from './contract.ts';
-import type { QueueDatabase } from './sqlite-schema.ts';
-import { prepareQueueStatements } from './sqlite-statements.ts';
+import type { Clock, Ids } from '../../base/runtime.ts';
+import { boundedReason, checkBodies, checkCount, checkSeconds } from '../arguments.ts';
+import type { DeadLetter, Message, Queue, QueueOptions } from '../contract.ts';
+import type { QueueDatabase } from './schema.ts';
+import { prepareQueueStatements } from './statements.ts';
 
 /** What this driver can do beyond the contract, because sender and consumer are one process: spare the polling. */
 export interface SqliteQueue extends Queue {

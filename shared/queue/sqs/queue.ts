@@ -8,16 +8,16 @@
  * - Its numbers are approximate, and lag by up to a minute.
  */
 
-import type { Clock } from '../base/runtime.ts';
-import type { AwsConnection } from '../platforms/aws/client-options.ts';
-import { boundedReason, checkBodies, checkCount, checkSeconds } from './arguments.ts';
-import type { Message, Queue, QueueOptions } from './contract.ts';
-import { receivedTooOften } from './reasons.ts';
-import { once, openSqs, queueNameOf } from './sqs-client.ts';
-import { SqsDeadLetters } from './sqs-dead-letters.ts';
-import { Deliveries } from './sqs-deliveries.ts';
-import { fromBroker, fromReceipt, toBroker } from './sqs-message.ts';
-import { SqsPlace } from './sqs-place.ts';
+import type { Clock } from '../../base/runtime.ts';
+import type { AwsConnection } from '../../platforms/aws/client-options.ts';
+import { boundedReason, checkBodies, checkCount, checkSeconds } from '../arguments.ts';
+import type { Message, Queue, QueueOptions } from '../contract.ts';
+import { receivedTooOften } from '../reasons.ts';
+import { once, openSqs, queueNameOf } from './client.ts';
+import { SqsDeadLetters } from './dead-letters.ts';
+import { Deliveries } from './deliveries.ts';
+import { SqsPlace } from './endpoint.ts';
+import { fromBroker, fromReceipt, toBroker } from './message.ts';
 
 export interface SqsQueueSettings {
   connection: AwsConnection;

@@ -8,10 +8,10 @@
  * Whatever fails, the message comes again after its timeout. A queue that can't be received from is said once, and tried again.
  */
 import type { Message } from '@aws-sdk/client-sqs';
-import { pause, systemTimers, type Timers } from '../base/timers.ts';
-import type { AwsConnection } from '../platforms/aws/client-options.ts';
-import type { Outcome } from './consumer.ts';
-import { explanationOf, isQueueUrl, once, openSqs, queueNameOf } from './sqs-client.ts';
+import { pause, systemTimers, type Timers } from '../../base/timers.ts';
+import type { AwsConnection } from '../../platforms/aws/client-options.ts';
+import type { Outcome } from '../consumer.ts';
+import { explanationOf, isQueueUrl, once, openSqs, queueNameOf } from './client.ts';
 
 export interface SqsReceiverOptions {
   connection: AwsConnection;

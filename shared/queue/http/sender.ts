@@ -3,10 +3,10 @@
  * they stand on its queue.
  */
 
-import type { Json } from '../base/json.ts';
-import type { Clock } from '../base/runtime.ts';
-import { createHttpClient, type HttpResponse, retryAfterSeconds } from '../net/http-client.ts';
-import { SendError, type Sender } from './contract.ts';
+import type { Json } from '../../base/json.ts';
+import type { Clock } from '../../base/runtime.ts';
+import { createHttpClient, type HttpResponse, retryAfterSeconds } from '../../net/http-client.ts';
+import { SendError, type Sender } from '../contract.ts';
 
 export interface HttpSenderOptions {
   /** Of the host or function; `/v1/events` is put behind its path. */

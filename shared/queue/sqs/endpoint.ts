@@ -1,9 +1,9 @@
 /** One queue of SQS, by its raw requests. */
 import type { Message as SqsMessage } from '@aws-sdk/client-sqs';
-import type { AwsConnection } from '../platforms/aws/client-options.ts';
-import { SendError } from './contract.ts';
-import { explanationOf, isQueueUrl, isTooLate, type OpenedSqs, once, queueNameOf, regionOfUrl } from './sqs-client.ts';
-import { type SqsBody, sizeOf, wantedSystemAttributes } from './sqs-message.ts';
+import type { AwsConnection } from '../../platforms/aws/client-options.ts';
+import { SendError } from '../contract.ts';
+import { explanationOf, isQueueUrl, isTooLate, type OpenedSqs, once, queueNameOf, regionOfUrl } from './client.ts';
+import { type SqsBody, sizeOf, wantedSystemAttributes } from './message.ts';
 
 export interface SqsCounts {
   visible: number;
