@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { plainFacts } from '../../test/stand-ins/provider-context.ts';
 import { failed, ok, type Result } from '../base/result.ts';
 import { manualClock } from '../base/runtime.ts';
 import type { Instance, Provider } from './contract.ts';
 import { meterProvider, type ProviderCall } from './metered.ts';
 import { createSimProvider } from './sim/provider.ts';
-import { plainFacts } from './test-context.ts';
 
 const owner = { deployment: 'main', cluster: 'k', claimUid: 'u', attempt: 1 };
 const key = { ...owner, claimName: 'c' };

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { testContext } from '../../test/stand-ins/provider-context.ts';
 import { failed, ok } from '../base/result.ts';
 import { createProviderRegistry, type ProviderEntry, type ProviderRegistry } from './registry.ts';
 import { createSimProvider } from './sim/provider.ts';
-import { testContext } from './test-context.ts';
 
 const url = 'http://127.0.0.1:1';
 const sim = { provider: 'sim', options: { url } };

@@ -8,7 +8,6 @@ import { countingIds } from '../../shared/base/runtime.ts';
 import { nodeLookup } from '../../shared/providers/node-lookup.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import type { TypedProvider } from '../../shared/providers/serving.ts';
-import { testContext } from '../../shared/providers/test-context.ts';
 import type { AzureClusterOptions } from '../../sim/azure/clusters.ts';
 import type { AzureSettings } from '../../sim/azure/settings.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
@@ -16,6 +15,7 @@ import { defaultPrincipal } from '../../sim/azure/tokens.ts';
 import { selfSigned } from '../../sim/self-signed.ts';
 import { useWorld } from '../lifecycle/use-world.ts';
 import { type CloudParts, conditionOf, conditionStatus, type JoinedCloud, type TestWorld } from '../lifecycle/world.ts';
+import { testContext } from '../stand-ins/provider-context.ts';
 
 type Kind = 'aks' | 'arc';
 

@@ -7,11 +7,11 @@ import type { WithStatus } from '../../shared/pools/object-status.ts';
 import { assembleEc2 } from '../../shared/providers/ec2/assemble.ts';
 import { ec2NodeClass } from '../../shared/providers/ec2/node-class/kind.ts';
 import { readEc2Options } from '../../shared/providers/ec2/options.ts';
-import { testContext } from '../../shared/providers/test-context.ts';
 import { type Aws, type AwsOptions, startAws } from '../../sim/aws/start.ts';
 import type { TestWorld, TestWorldOptions } from '../lifecycle/world.ts';
 import { nodeClassSpec } from '../providers/ec2-harness.ts';
 import { value } from '../providers/requests.ts';
+import { testContext } from '../stand-ins/provider-context.ts';
 
 export const resource: Resource = { ...ec2NodeClass, namespaced: false };
 

@@ -4,13 +4,13 @@ import type { Json } from '../../shared/base/json.ts';
 import { ok } from '../../shared/base/result.ts';
 import { countingIds, manualClock } from '../../shared/base/runtime.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
-import { createEc2Calls } from '../../shared/providers/ec2/calls.ts';
+import { createEc2Calls } from '../../shared/providers/ec2/calls/calls.ts';
 import { Ec2Catalogue } from '../../shared/providers/ec2/catalogue/catalogue.ts';
 import { Ec2NodeClasses } from '../../shared/providers/ec2/node-class/resolve.ts';
 import type { Ec2Cluster } from '../../shared/providers/ec2/node-class/resolved.ts';
-import { testContext } from '../../shared/providers/test-context.ts';
 import { type AwsOptions, startAws } from '../../sim/aws/start.ts';
 import { nodeClassSpec } from '../providers/ec2-harness.ts';
+import { testContext } from '../stand-ins/provider-context.ts';
 
 export const demo: Ec2Cluster = {
   name: 'demo',

@@ -13,8 +13,8 @@ import { nodeClaims, type Resource } from '../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { collectingLog, silentLog } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
-import { testContext } from '../../shared/providers/test-context.ts';
 import { conditionStatus } from '../lifecycle/world.ts';
+import { testContext } from '../stand-ins/provider-context.ts';
 import { temporaryDirectory, useProcesses, worldBeside } from './host-process.ts';
 
 useProcesses();

@@ -9,12 +9,12 @@ import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { unavailableOfferings } from '../../shared/lifecycle/unavailable-offerings.ts';
 import { nodeLookup } from '../../shared/providers/node-lookup.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
-import { testContext } from '../../shared/providers/test-context.ts';
 import type { EventMessage } from '../../sim/aws/event-messages.ts';
 import { type Aws, startAws } from '../../sim/aws/start.ts';
 import { useWorld } from '../lifecycle/use-world.ts';
 import { type CloudParts, conditionStatus, type JoinedCloud } from '../lifecycle/world.ts';
 import { nodeClassSpec } from '../providers/ec2-harness.ts';
+import { testContext } from '../stand-ins/provider-context.ts';
 
 const open = useWorld();
 const { signal } = new AbortController();

@@ -5,7 +5,7 @@ import { failed } from '../../shared/base/result.ts';
 import { nodeClaims } from '../../shared/kube/contract.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';
 import type { Ownership } from '../../shared/providers/contract.ts';
-import { plainFacts } from '../../shared/providers/test-context.ts';
+import { plainFacts } from '../stand-ins/provider-context.ts';
 import { logLines, only, pooled, useWorld } from './use-world.ts';
 import { conditionOf, conditionStatus, type TestWorld } from './world.ts';
 

@@ -10,13 +10,13 @@ import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 import { nodeLookup } from '../../shared/providers/node-lookup.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import type { TypedProvider } from '../../shared/providers/serving.ts';
-import { testContext } from '../../shared/providers/test-context.ts';
 import type { AzureSettings } from '../../sim/azure/settings.ts';
 import { defaultSizes } from '../../sim/azure/sizes.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
 import { selfSigned } from '../../sim/self-signed.ts';
 import type { useWorld } from '../lifecycle/use-world.ts';
 import type { CloudParts, JoinedCloud, TestWorld } from '../lifecycle/world.ts';
+import { testContext } from '../stand-ins/provider-context.ts';
 
 export type Kind = 'aks' | 'arc';
 

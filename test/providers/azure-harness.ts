@@ -7,7 +7,6 @@ import type { OfferingRef } from '../../shared/claims/offerings.ts';
 import type { NodeSummary, ProviderContext } from '../../shared/providers/context.ts';
 import type { Provider } from '../../shared/providers/contract.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
-import { testContext } from '../../shared/providers/test-context.ts';
 import type { AzureCluster, AzureClusterOptions, ClusterKind } from '../../sim/azure/clusters.ts';
 import type { AzureSettings } from '../../sim/azure/settings.ts';
 import { defaultSizes } from '../../sim/azure/sizes.ts';
@@ -15,6 +14,7 @@ import { type Azure, type AzureOptions, startAzure } from '../../sim/azure/start
 import type { FaultRule } from '../../sim/cloud/faults.ts';
 import { selfSigned } from '../../sim/self-signed.ts';
 import { nodeShelf } from '../sim-azure/stand-in.ts';
+import { testContext } from '../stand-ins/provider-context.ts';
 import type { Injection, ProviderHarness, ProviderUnderTest } from './harness.ts';
 import { value } from './requests.ts';
 

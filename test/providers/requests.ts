@@ -10,7 +10,7 @@ import type {
   Ownership,
   Provider,
 } from '../../shared/providers/contract.ts';
-import { plainFacts } from '../../shared/providers/test-context.ts';
+import { plainFacts } from '../stand-ins/provider-context.ts';
 import type { ProviderHarness } from './harness.ts';
 
 export const patience = (): AbortSignal => new AbortController().signal;

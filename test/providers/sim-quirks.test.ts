@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
-import { plainFacts } from '../../shared/providers/test-context.ts';
+import { plainFacts } from '../stand-ins/provider-context.ts';
 import { anOwner, failure, patience } from './requests.ts';
 
 const instance = (state: string) => ({

@@ -5,9 +5,9 @@ import { type ConfigInput, resolveConfig } from '../../../shared/config/load.ts'
 import { nodes } from '../../../shared/kube/contract.ts';
 import { collectingLog } from '../../../shared/observe/log/log.ts';
 import { createMetrics } from '../../../shared/observe/metrics.ts';
-import { testContext } from '../../../shared/providers/test-context.ts';
 import { startClusterApi } from '../../../sim/cluster/server.ts';
 import { selfSigned } from '../../../sim/self-signed.ts';
+import { testContext } from '../../../test/stand-ins/provider-context.ts';
 import { connectClusters, lookAtClusters } from './cluster-services.ts';
 
 async function connect(clusters: ConfigInput['clusters']) {

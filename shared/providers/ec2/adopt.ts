@@ -5,7 +5,7 @@
 import { failed, ok, type Result } from '../../base/result.ts';
 import { tags as tagKeys } from '../../claims/well-known.ts';
 import type { Adoption, ClaimKey, Ownership } from '../contract.ts';
-import type { Ec2Calls } from './calls.ts';
+import type { Ec2Calls } from './calls/calls.ts';
 import { isOwned, type Machine, providerIdOf } from './instance.ts';
 import { instanceIdIn } from './instance-id.ts';
 import type { Machines } from './machines.ts';

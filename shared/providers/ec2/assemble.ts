@@ -2,18 +2,18 @@
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { InstanceType } from '../../claims/offerings.ts';
 import type { ProviderContext } from '../context.ts';
-import { createEc2Calls, type Ec2Calls } from './calls.ts';
+import { createEc2Calls, type Ec2Calls } from './calls/calls.ts';
+import { createPace } from './calls/pace.ts';
 import { Ec2Catalogue } from './catalogue/catalogue.ts';
 import { connectionOf } from './connection.ts';
 import { ec2Facts } from './facts.ts';
 import { joinedCluster } from './joined-cluster.ts';
-import { Launch } from './launch.ts';
-import { LaunchTemplates } from './launch-templates.ts';
+import { Launch } from './launch/launch.ts';
+import { LaunchTemplates } from './launch/launch-templates.ts';
 import { Machines } from './machines.ts';
 import { Ec2NodeClasses } from './node-class/resolve.ts';
 import type { ResolvedEc2Class } from './node-class/resolved.ts';
 import type { Ec2Options } from './options.ts';
-import { createPace } from './pace.ts';
 import { Ec2Provider } from './provider.ts';
 import { Shapes, type TypeIndex } from './shapes.ts';
 

@@ -7,8 +7,8 @@ import type { Failure, Result } from '../../base/result.ts';
 import { tags as tagKeys } from '../../claims/well-known.ts';
 import type { Ownership } from '../contract.ts';
 import { foundLacking, foundWrong, passed } from '../findings.ts';
-import type { Ec2Calls } from './calls.ts';
-import { codeIn } from './errors.ts';
+import type { Ec2Calls } from './calls/calls.ts';
+import { codeIn } from './calls/errors.ts';
 import type { Machines } from './machines.ts';
 import { tagFilter, toSdkTags } from './tags.ts';
 

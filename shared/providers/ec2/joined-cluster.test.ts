@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { failed, ok } from '../../base/result.ts';
 import { manualClock } from '../../base/runtime.ts';
-import type { Ec2Calls } from './calls.ts';
+import type { Ec2Calls } from './calls/calls.ts';
 import { joinedCluster } from './joined-cluster.ts';
 
 const signal = new AbortController().signal;

@@ -1,6 +1,6 @@
 /** The cluster that machines join: what the options do not say is asked of EKS, once. */
 import { failed, ok, type Result } from '../../base/result.ts';
-import type { Ec2Calls } from './calls.ts';
+import type { Ec2Calls } from './calls/calls.ts';
 import type { Ec2Cluster } from './node-class/resolved.ts';
 import type { Ec2Options } from './options.ts';
 

@@ -5,11 +5,11 @@ import type { Clock } from '../../base/runtime.ts';
 import type { Timers } from '../../base/timers.ts';
 import { tags as tagKeys } from '../../claims/well-known.ts';
 import type { ClaimKey, Ownership } from '../contract.ts';
-import type { Ec2Calls } from './calls.ts';
-import { codeIn } from './errors.ts';
+import type { Ec2Calls } from './calls/calls.ts';
+import { codeIn } from './calls/errors.ts';
+import { allPages } from './calls/pages.ts';
 import { livingStates, type Machine, readMachine } from './instance.ts';
-import { Merged } from './merged.ts';
-import { allPages } from './pages.ts';
+import { Merged } from './launch/merged.ts';
 import { ec2Tags, tagFilter } from './tags.ts';
 
 export interface MachinesOptions {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { isRegionName } from '../../platforms/aws/region.ts';
-import type { Rate } from './bucket.ts';
-import { pacedActions, unknownActions } from './request-rates.ts';
+import type { Rate } from './calls/bucket.ts';
+import { pacedActions, unknownActions } from './calls/request-rates.ts';
 
 const optionsSchema = z.strictObject({
   region: z.string().optional(),

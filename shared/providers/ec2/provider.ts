@@ -25,7 +25,7 @@ import type { Ec2Facts } from './facts.ts';
 import { readHandle, toHandle } from './handle.ts';
 import { isOwned, type Machine, type OwnedMachine, providerIdOf } from './instance.ts';
 import { instanceIdIn } from './instance-id.ts';
-import type { Launch } from './launch.ts';
+import type { Launch } from './launch/launch.ts';
 import type { Machines } from './machines.ts';
 import type { Ec2NodeClasses } from './node-class/resolve.ts';
 import type { ResolvedEc2Class } from './node-class/resolved.ts';

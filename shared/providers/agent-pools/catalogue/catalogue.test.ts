@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { testContext } from '../../../../test/stand-ins/provider-context.ts';
 import type { Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import { manualClock } from '../../../base/runtime.ts';
@@ -6,7 +7,6 @@ import { compileCatalog } from '../../../claims/catalog.ts';
 import { chooseOfferings } from '../../../claims/choose.ts';
 import { isInScope, type OfferingRef } from '../../../claims/offerings.ts';
 import { parseRequirements } from '../../../claims/requirements.ts';
-import { testContext } from '../../test-context.ts';
 import { type AksCatalogueOptions, aksCatalogue } from './aks.ts';
 import { arcCatalogue } from './arc.ts';
 import { withScope } from './unavailable.ts';

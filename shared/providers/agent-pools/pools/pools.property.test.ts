@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
+import { plainFacts } from '../../../../test/stand-ins/provider-context.ts';
 import type { Json } from '../../../base/json.ts';
 import { labelKeyFault, labelValueFault } from '../../../claims/label-syntax.ts';
 import { claimScopedName } from '../../../claims/names.ts';
@@ -7,7 +8,6 @@ import { parseTaint } from '../../../claims/taints.ts';
 import { aksKind } from '../../aks/kind.ts';
 import { arcKind } from '../../arc/kind.ts';
 import type { CreateRequest } from '../../contract.ts';
-import { plainFacts } from '../../test-context.ts';
 import { parseAksNodeClass } from '../node-classes/aks.ts';
 import { parseArcNodeClass } from '../node-classes/arc.ts';
 import { type CreateHandle, readCreateHandle, readDeleteHandle, toHandle } from './handle.ts';

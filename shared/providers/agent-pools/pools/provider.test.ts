@@ -1,9 +1,9 @@
 /** What no server can be made to do at just that moment: answers in a row, one for each call. */
 import { describe, expect, test } from 'vitest';
+import { plainFacts, testContext } from '../../../../test/stand-ins/provider-context.ts';
 import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import { aksKind } from '../../aks/kind.ts';
 import type { CreateRequest } from '../../contract.ts';
-import { plainFacts, testContext } from '../../test-context.ts';
 import type { AgentPools, Pool } from '../agent-pools.ts';
 import { createPoolProvider } from './provider.ts';
 import { tagsOf } from './tags.ts';

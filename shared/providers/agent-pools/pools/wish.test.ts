@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { plainFacts } from '../../../../test/stand-ins/provider-context.ts';
 import { describeProblems } from '../../../base/problems.ts';
 import type { CreateRequest } from '../../contract.ts';
-import { plainFacts } from '../../test-context.ts';
 import type { PoolWish } from '../agent-pools.ts';
 import { type PoolClass, wishFor } from './wish.ts';
 

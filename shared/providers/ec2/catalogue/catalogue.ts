@@ -11,7 +11,7 @@ import type { Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { InstanceType } from '../../../claims/offerings.ts';
 import { KeptAnswer } from '../../kept-answer.ts';
-import type { Ec2Calls } from '../calls.ts';
+import type { Ec2Calls } from '../calls/calls.ts';
 import { imageFor } from '../node-class/images.ts';
 import type { LookupContext } from '../node-class/lookups.ts';
 import type { ResolvedAmi, ResolvedEc2Class } from '../node-class/resolved.ts';

@@ -3,8 +3,8 @@
  * alone: where they can't be had they are unknown, never zero.
  */
 import { ok, type Result } from '../../../base/result.ts';
-import type { Ec2Calls } from '../calls.ts';
-import { allPages } from '../pages.ts';
+import type { Ec2Calls } from '../calls/calls.ts';
+import { allPages } from '../calls/pages.ts';
 
 /** By the name of the type. */
 export type OnDemandPrices = { [type: string]: number };

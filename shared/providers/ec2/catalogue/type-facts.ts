@@ -1,9 +1,9 @@
 /** An instance type, as much of it as a choice needs; more than a thousand of them are kept in state. */
 import type { GpuInfo, InstanceTypeInfo, NetworkCardInfo } from '@aws-sdk/client-ec2';
 import { ok, type Result } from '../../../base/result.ts';
-import type { Ec2Calls } from '../calls.ts';
+import type { Ec2Calls } from '../calls/calls.ts';
+import { allPages } from '../calls/pages.ts';
 import type { Arch, ImageVariant } from '../node-class/resolved.ts';
-import { allPages } from '../pages.ts';
 
 export type Accelerators = { name: string; maker: string; count: number; memoryMiB: number };
 

@@ -1,7 +1,7 @@
 /** In which zones each type is sold. */
 import { ok, type Result } from '../../../base/result.ts';
-import type { Ec2Calls } from '../calls.ts';
-import { allPages } from '../pages.ts';
+import type { Ec2Calls } from '../calls/calls.ts';
+import { allPages } from '../calls/pages.ts';
 
 /** The names of the zones once, and for each type their places in it: thousands of pairs are kept in state. */
 export type TypeZones = { zones: string[]; types: { [type: string]: number[] } };

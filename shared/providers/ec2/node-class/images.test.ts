@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ok } from '../../../base/result.ts';
-import type { Ec2Calls } from '../calls.ts';
+import type { Ec2Calls } from '../calls/calls.ts';
 import { readParameters } from './images.ts';
 
 test.each([

@@ -1,8 +1,8 @@
 /** The images that the terms of a class find: one for each architecture and kind of machine, the newest of each. */
 import type { Image } from '@aws-sdk/client-ec2';
 import { ok, type Result } from '../../../base/result.ts';
-import type { Ec2Calls } from '../calls.ts';
-import { allPages } from '../pages.ts';
+import type { Ec2Calls } from '../calls/calls.ts';
+import { allPages } from '../calls/pages.ts';
 import type { ImageParameter } from './alias-parameters.ts';
 import type { Arch, ImageVariant, ResolvedAmi } from './resolved.ts';
 import type { AmiTerm } from './schema.ts';

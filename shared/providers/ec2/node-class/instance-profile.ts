@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { failed, ok, type Result } from '../../../base/result.ts';
-import type { Ec2Calls } from '../calls.ts';
-import { codeIn } from '../errors.ts';
+import type { Ec2Calls } from '../calls/calls.ts';
+import { codeIn } from '../calls/errors.ts';
 import type { Ec2NodeClassSpec } from './schema.ts';
 
 /** What names of profiles may hold; they have at most 128 characters. */

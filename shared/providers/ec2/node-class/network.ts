@@ -1,9 +1,9 @@
 /** Subnets, security groups and placement groups that the terms of a class find. */
 import type { Result } from '../../../base/result.ts';
 import { ok } from '../../../base/result.ts';
-import type { Ec2Calls } from '../calls.ts';
-import { codeIn } from '../errors.ts';
-import { allPages } from '../pages.ts';
+import type { Ec2Calls } from '../calls/calls.ts';
+import { codeIn } from '../calls/errors.ts';
+import { allPages } from '../calls/pages.ts';
 import type { ResolvedPlacementGroup, ResolvedSecurityGroup, ResolvedSubnet } from './resolved.ts';
 import type { Ec2NodeClassSpec, SecurityGroupTerm, SubnetTerm } from './schema.ts';
 import { askAll, questionsOf } from './terms.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ok } from '../../../base/result.ts';
-import type { Ec2Calls } from '../calls.ts';
+import type { Ec2Calls } from '../calls/calls.ts';
 import { findReservations } from './reservations.ts';
 
 const signal = new AbortController().signal;

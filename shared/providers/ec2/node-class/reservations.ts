@@ -1,9 +1,9 @@
 /** Capacity reservations that the terms of a class find, as far as something is left of them. */
 import type { CapacityReservation, Filter } from '@aws-sdk/client-ec2';
 import { ok, type Result } from '../../../base/result.ts';
-import type { Ec2Calls } from '../calls.ts';
-import { codeIn } from '../errors.ts';
-import { allPages } from '../pages.ts';
+import type { Ec2Calls } from '../calls/calls.ts';
+import { codeIn } from '../calls/errors.ts';
+import { allPages } from '../calls/pages.ts';
 import type { ResolvedReservation } from './resolved.ts';
 import type { ReservationTerm } from './schema.ts';
 import { askAll, questionsOf } from './terms.ts';

@@ -11,7 +11,7 @@
 import type { Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { ResolvedNodeClass } from '../../contract.ts';
-import type { Ec2Calls } from '../calls.ts';
+import type { Ec2Calls } from '../calls/calls.ts';
 import { aliasParameters } from './alias-parameters.ts';
 import { imagesOfAlias, imagesOfTerms, readParameters } from './images.ts';
 import { makeProfile, profileOf, readProfile } from './instance-profile.ts';

@@ -5,14 +5,14 @@
  */
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import { LRUCache } from 'lru-cache';
-import { type Failure, ok, type Result } from '../../base/result.ts';
-import type { Clock } from '../../base/runtime.ts';
-import { tags as tagKeys } from '../../claims/well-known.ts';
-import type { State } from '../../state/contract.ts';
-import type { Ownership } from '../contract.ts';
-import type { Ec2Calls } from './calls.ts';
-import { allPages } from './pages.ts';
-import { type Tags, tagFilter, toSdkTags } from './tags.ts';
+import { type Failure, ok, type Result } from '../../../base/result.ts';
+import type { Clock } from '../../../base/runtime.ts';
+import { tags as tagKeys } from '../../../claims/well-known.ts';
+import type { State } from '../../../state/contract.ts';
+import type { Ownership } from '../../contract.ts';
+import type { Ec2Calls } from '../calls/calls.ts';
+import { allPages } from '../calls/pages.ts';
+import { type Tags, tagFilter, toSdkTags } from '../tags.ts';
 
 export interface WantedTemplate {
   name: string;

@@ -1,17 +1,17 @@
 /** One attempt as an instant fleet of one machine: many offerings in one call, and what the answer says about each of them. */
 import type { CreateFleetCommandInput, CreateFleetCommandOutput, CreateFleetError } from '@aws-sdk/client-ec2';
-import type { Failure } from '../../base/result.ts';
+import type { Failure } from '../../../base/result.ts';
 import {
   describeOffering,
   type OfferingRef,
   type OfferingScope,
   offeringKey,
   type RefusedOffering,
-} from '../../claims/offerings.ts';
-import { accountLabels, type Buyer, classLabels } from './catalogue/labels.ts';
-import type { Asked } from './error-rules.ts';
-import { failureOf, ruleOf } from './errors.ts';
-import { type Tags, toSdkTags } from './tags.ts';
+} from '../../../claims/offerings.ts';
+import type { Asked } from '../calls/error-rules.ts';
+import { failureOf, ruleOf } from '../calls/errors.ts';
+import { accountLabels, type Buyer, classLabels } from '../catalogue/labels.ts';
+import { type Tags, toSdkTags } from '../tags.ts';
 
 /** An offering with the subnet and the template that it is launched with. */
 export interface Candidate {

@@ -1,11 +1,11 @@
 /** What a provider is given in tests: nothing is remembered, no node is there, the cluster says nothing about itself. */
-import { ok } from '../base/result.ts';
-import { manualClock } from '../base/runtime.ts';
-import { noClusterSettings } from '../kube/cluster-settings.ts';
-import { collectingLog } from '../observe/log/log.ts';
-import { openSqliteState, openStateDatabase } from '../state/sqlite/state.ts';
-import type { ProviderContext } from './context.ts';
-import type { ClaimFacts } from './contract.ts';
+import { ok } from '../../shared/base/result.ts';
+import { manualClock } from '../../shared/base/runtime.ts';
+import { noClusterSettings } from '../../shared/kube/cluster-settings.ts';
+import { collectingLog } from '../../shared/observe/log/log.ts';
+import type { ProviderContext } from '../../shared/providers/context.ts';
+import type { ClaimFacts } from '../../shared/providers/contract.ts';
+import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 
 export function testContext(overrides: Partial<ProviderContext> = {}): ProviderContext {
   const clock = overrides.clock ?? manualClock();

@@ -1,5 +1,5 @@
 /** Lists of AWS, page after page. */
-import { failed, ok, type Result } from '../../base/result.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
 
 /** The longest list has dozens of pages; one that does not end must not keep us for ever. */
 const mostPages = 500;

@@ -4,26 +4,26 @@
  * looked for by its tags before anything new is asked for.
  */
 import { LRUCache } from 'lru-cache';
-import { type Failure, failed, ok, type Result } from '../../base/result.ts';
-import type { Clock } from '../../base/runtime.ts';
-import type { OfferingRef } from '../../claims/offerings.ts';
-import type { State } from '../../state/contract.ts';
-import type { CreateProgress, CreateRequest } from '../contract.ts';
-import type { Ec2Calls } from './calls.ts';
+import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
+import type { Clock } from '../../../base/runtime.ts';
+import type { OfferingRef } from '../../../claims/offerings.ts';
+import type { State } from '../../../state/contract.ts';
+import type { CreateProgress, CreateRequest } from '../../contract.ts';
+import type { Ec2Calls } from '../calls/calls.ts';
+import type { Asked } from '../calls/error-rules.ts';
+import { codeIn, ruleOf } from '../calls/errors.ts';
+import { type Buyer, quotaClassLabel } from '../catalogue/labels.ts';
+import { toHandle } from '../handle.ts';
+import { isOwned, type Machine } from '../instance.ts';
+import type { JoinedCluster } from '../joined-cluster.ts';
+import type { Machines } from '../machines.ts';
+import type { Ec2NodeClasses } from '../node-class/resolve.ts';
+import type { ResolvedEc2Class } from '../node-class/resolved.ts';
+import type { Shapes, TypeIndex } from '../shapes.ts';
+import { isSameOwner, tagsFor } from '../tags.ts';
 import { type LaunchParts, launchable } from './candidates.ts';
-import { type Buyer, quotaClassLabel } from './catalogue/labels.ts';
-import type { Asked } from './error-rules.ts';
-import { codeIn, ruleOf } from './errors.ts';
 import { type Candidate, type FleetOutcome, fleetInput, readFleet, within } from './fleet.ts';
-import { toHandle } from './handle.ts';
-import { isOwned, type Machine } from './instance.ts';
-import type { JoinedCluster } from './joined-cluster.ts';
 import type { LaunchTemplates, WantedTemplate } from './launch-templates.ts';
-import type { Machines } from './machines.ts';
-import type { Ec2NodeClasses } from './node-class/resolve.ts';
-import type { ResolvedEc2Class } from './node-class/resolved.ts';
-import type { Shapes, TypeIndex } from './shapes.ts';
-import { isSameOwner, tagsFor } from './tags.ts';
 
 export interface LaunchOptions {
   calls: Pick<Ec2Calls, 'ec2' | 'region'>;

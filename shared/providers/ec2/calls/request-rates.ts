@@ -1,6 +1,7 @@
 /** How many requests EC2 allows per account and region, by action, as its documentation has it; a configuration may know better. */
+
+import type { Ec2Exchanges } from '../clients/ec2.ts';
 import type { Rate } from './bucket.ts';
-import type { Ec2Exchanges } from './clients/ec2.ts';
 
 const reads: Rate = { burst: 100, perSecond: 20 };
 const writes: Rate = { burst: 50, perSecond: 5 };

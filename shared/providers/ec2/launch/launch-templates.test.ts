@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Aws, startAws } from '../../../sim/aws/start.ts';
-import type { ErrorKind } from '../../base/result.ts';
-import { manualClock } from '../../base/runtime.ts';
-import { openSqliteState, openStateDatabase } from '../../state/sqlite/state.ts';
-import { createEc2Calls, type Ec2Calls } from './calls.ts';
+import { type Aws, startAws } from '../../../../sim/aws/start.ts';
+import type { ErrorKind } from '../../../base/result.ts';
+import { manualClock } from '../../../base/runtime.ts';
+import { openSqliteState, openStateDatabase } from '../../../state/sqlite/state.ts';
+import { createEc2Calls, type Ec2Calls } from '../calls/calls.ts';
 import { LaunchTemplates } from './launch-templates.ts';
 
 const whose = { deployment: 'main', cluster: 'c-1' };

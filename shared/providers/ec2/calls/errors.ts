@@ -1,7 +1,7 @@
 /** From what AWS answered, or did not, to the kind of a failure, its text and its pause. */
 
-import type { ErrorKind, Failure } from '../../base/result.ts';
-import type { AwsProblem } from '../../platforms/aws/errors.ts';
+import type { ErrorKind, Failure } from '../../../base/result.ts';
+import type { AwsProblem } from '../../../platforms/aws/errors.ts';
 import { type Asked, type Rule, ruleFor } from './error-rules.ts';
 
 export function failureOf(problem: AwsProblem, asked: Asked): Failure {

@@ -1,13 +1,13 @@
 /** From offerings to what a fleet is made of: for each a subnet, a template and, where it is reserved, a reservation. */
-import { failed, ok, type Result } from '../../base/result.ts';
-import { describeOffering, type InstanceType, type OfferingRef, offeringKey } from '../../claims/offerings.ts';
-import { labels as labelKeys } from '../../claims/well-known.ts';
-import type { CreateRequest } from '../contract.ts';
-import { awsLabels } from './catalogue/labels.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
+import { describeOffering, type InstanceType, type OfferingRef, offeringKey } from '../../../claims/offerings.ts';
+import { labels as labelKeys } from '../../../claims/well-known.ts';
+import type { CreateRequest } from '../../contract.ts';
+import { awsLabels } from '../catalogue/labels.ts';
+import { launchTemplateData } from '../node-class/launch-template.ts';
+import type { Ec2Cluster, ResolvedAmi, ResolvedEc2Class, ResolvedReservation } from '../node-class/resolved.ts';
 import type { Candidate } from './fleet.ts';
 import type { WantedTemplate } from './launch-templates.ts';
-import { launchTemplateData } from './node-class/launch-template.ts';
-import type { Ec2Cluster, ResolvedAmi, ResolvedEc2Class, ResolvedReservation } from './node-class/resolved.ts';
 
 export interface LaunchParts {
   request: CreateRequest;

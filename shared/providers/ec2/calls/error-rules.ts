@@ -3,8 +3,8 @@
  * Pricing) have in common. Rules are tried from the top. The code decides, not the status: EC2 answers 500 to a type that is
  * sold out and 503 to a caller that is too quick.
  */
-import type { ErrorKind } from '../../base/result.ts';
-import type { OfferingRef, OfferingScope } from '../../claims/offerings.ts';
+import type { ErrorKind } from '../../../base/result.ts';
+import type { OfferingRef, OfferingScope } from '../../../claims/offerings.ts';
 import { clockSkew, credentialRefused, missingRight } from './unauthorised.ts';
 
 /** What was asked for, as far as an error needs it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ErrorKind } from '../../base/result.ts';
-import type { AwsProblem } from '../../platforms/aws/errors.ts';
+import type { ErrorKind } from '../../../base/result.ts';
+import type { AwsProblem } from '../../../platforms/aws/errors.ts';
 import { type Asked, rules } from './error-rules.ts';
 import { codeIn, failureOf, ruleOf } from './errors.ts';
 

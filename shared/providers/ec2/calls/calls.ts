@@ -8,19 +8,19 @@
  * for (const subnet of found.value.Subnets ?? []) …
  */
 
-import { failed, ok, type Result } from '../../base/result.ts';
-import { type AwsClientOptions, type AwsConnection, clientOptions } from '../../platforms/aws/client-options.ts';
-import { renewCredentials } from '../../platforms/aws/credentials.ts';
-import { atEndpoint } from '../../platforms/aws/endpoint.ts';
-import { awsProblem } from '../../platforms/aws/errors.ts';
-import { pricingRegionOf } from '../../platforms/aws/region.ts';
-import type { Ec2Exchanges } from './clients/ec2.ts';
-import type { EksExchanges } from './clients/eks.ts';
-import type { IamExchanges } from './clients/iam.ts';
-import type { Exchange, OpenClient } from './clients/io.ts';
-import type { PricingExchanges } from './clients/pricing.ts';
-import type { SsmExchanges } from './clients/ssm.ts';
-import type { StsExchanges } from './clients/sts.ts';
+import { failed, ok, type Result } from '../../../base/result.ts';
+import { type AwsClientOptions, type AwsConnection, clientOptions } from '../../../platforms/aws/client-options.ts';
+import { renewCredentials } from '../../../platforms/aws/credentials.ts';
+import { atEndpoint } from '../../../platforms/aws/endpoint.ts';
+import { awsProblem } from '../../../platforms/aws/errors.ts';
+import { pricingRegionOf } from '../../../platforms/aws/region.ts';
+import type { Ec2Exchanges } from '../clients/ec2.ts';
+import type { EksExchanges } from '../clients/eks.ts';
+import type { IamExchanges } from '../clients/iam.ts';
+import type { Exchange, OpenClient } from '../clients/io.ts';
+import type { PricingExchanges } from '../clients/pricing.ts';
+import type { SsmExchanges } from '../clients/ssm.ts';
+import type { StsExchanges } from '../clients/sts.ts';
 import type { Asked } from './error-rules.ts';
 import { codeIn, failureOf } from './errors.ts';
 
@@ -135,14 +135,14 @@ export function createEc2Calls(options: Ec2CallsOptions): Ec2Calls {
   return {
     region: connection.region,
     credentialsFetched: () => fetched,
-    ec2: service('ec2', async (settings) => (await import('./clients/ec2.ts')).openEc2(settings)),
-    ssm: service('ssm', async (settings) => (await import('./clients/ssm.ts')).openSsm(settings)),
-    iam: service('iam', async (settings) => (await import('./clients/iam.ts')).openIam(settings)),
-    sts: service('sts', async (settings) => (await import('./clients/sts.ts')).openSts(settings)),
-    eks: service('eks', async (settings) => (await import('./clients/eks.ts')).openEks(settings)),
+    ec2: service('ec2', async (settings) => (await import('../clients/ec2.ts')).openEc2(settings)),
+    ssm: service('ssm', async (settings) => (await import('../clients/ssm.ts')).openSsm(settings)),
+    iam: service('iam', async (settings) => (await import('../clients/iam.ts')).openIam(settings)),
+    sts: service('sts', async (settings) => (await import('../clients/sts.ts')).openSts(settings)),
+    eks: service('eks', async (settings) => (await import('../clients/eks.ts')).openEks(settings)),
     pricing: service(
       'pricing',
-      async (settings) => (await import('./clients/pricing.ts')).openPricing(settings),
+      async (settings) => (await import('../clients/pricing.ts')).openPricing(settings),
       pricingRegionOf(connection.region),
     ),
     close: () => {
