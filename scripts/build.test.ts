@@ -49,7 +49,9 @@ it('finds SQLite in a function, also when it is loaded lazily', async () => {
 });
 
 it('lets a function pass that knows only what it may', async () => {
-  expect(await bundle("import { phaseOf } from '../shared/claims/attempt.ts'; console.log(phaseOf);")).toEqual([]);
+  expect(
+    await bundle("import { phaseOf } from '../shared/nodes/claims/attempt/attempt.ts'; console.log(phaseOf);"),
+  ).toEqual([]);
 });
 
 it('finds a library that would have to be beside the bundle', async () => {

@@ -36,7 +36,7 @@ describe('the dependency rules', () => {
   it('pass on a house that keeps them', () => {
     const checked = checkDependencies(
       repository({
-        'shared/claims/attempt.ts': [],
+        'shared/nodes/claims/attempt/attempt.ts': [],
         'shared/state/contract.ts': ['../claims/attempt.ts'],
         'shared/state/sqlite/state.ts': ['./contract.ts', 'node:sqlite'],
         'shared/lifecycle/launch.ts': ['../claims/attempt.ts', '../state/contract.ts'],

@@ -6,14 +6,19 @@ import { CreateQueueCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk
 import type { FunctionServices } from '../../functions/declaration.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
-import { formatRecord } from '../../shared/claims/attempt-annotation.ts';
-import { annotations, conditionTypes, labels, terminationFinalizer } from '../../shared/claims/well-known.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { noClusterSettings } from '../../shared/kube/cluster-settings.ts';
 import { type ClusterApi, nodeClaims } from '../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { rememberClaim } from '../../shared/lifecycle/node-index.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
+import { formatRecord } from '../../shared/nodes/claims/attempt/annotation.ts';
+import {
+  annotations,
+  conditionTypes,
+  labels,
+  terminationFinalizer,
+} from '../../shared/nodes/claims/spec/well-known.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';

@@ -2,7 +2,7 @@
  * The simulated cloud and cluster in a process of their own. It also looks on for the bench: inside the process a look at a
  * change costs next to nothing, while one more watch over HTTP would take time from what is measured.
  */
-import { tags as tagKeys } from '../../shared/claims/well-known.ts';
+import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import { startWorld } from '../../sim/start.ts';
 import { CallCounter, type Calls } from './calls.ts';
 

@@ -1,7 +1,7 @@
 /** Where the demo plays: on the simulated cloud, or on a stand-in for Azure or AWS. The story is one. */
 
 import type { Json } from '../../shared/base/json.ts';
-import { labels } from '../../shared/claims/well-known.ts';
+import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
 import { ec2NodeClass } from '../../sim/aws-node-class.ts';
 
 export const sceneNames = ['sim', 'aks', 'arc', 'ec2'] as const;

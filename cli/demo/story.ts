@@ -2,8 +2,8 @@
  * The story of the demo. Every statement in it is looked up in the cluster and in the cloud's ledger at the moment it is
  * made; one that does not hold ends the story.
  */
-import type { NodeClaim } from '../../shared/claims/types.ts';
-import { labels } from '../../shared/claims/well-known.ts';
+import type { NodeClaim } from '../../shared/nodes/claims/spec/types.ts';
+import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { LedgerEntry } from '../../sim/cloud/instance.ts';
 import { isReady } from './rows.ts';
 import type { Scene } from './scenes.ts';

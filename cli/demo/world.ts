@@ -1,8 +1,8 @@
 /** What the demo asks of the cluster and of the cloud. It never asks the host: what is shown is what others see. */
 
 import type { Json } from '../../shared/base/json.ts';
-import type { Node, NodeClaim } from '../../shared/claims/types.ts';
 import { createHttpClient, type HttpClient, type HttpMethod } from '../../shared/net/http-client.ts';
+import type { Node, NodeClaim } from '../../shared/nodes/claims/spec/types.ts';
 import type { FaultRules } from '../../sim/cloud/faults.ts';
 import type { LedgerEntry } from '../../sim/cloud/instance.ts';
 import type { Places } from './scenes.ts';

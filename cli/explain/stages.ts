@@ -1,6 +1,6 @@
 /** When a claim reached each stage of its life, as far as anybody wrote it down. */
-import type { Condition } from '../../shared/claims/types.ts';
-import { conditionTypes } from '../../shared/claims/well-known.ts';
+import type { Condition } from '../../shared/nodes/claims/spec/types.ts';
+import { conditionTypes } from '../../shared/nodes/claims/spec/well-known.ts';
 import { beganIn } from './began.ts';
 import type { Gathered } from './gather.ts';
 import type { HostDecision } from './host-view.ts';

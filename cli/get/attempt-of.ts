@@ -1,6 +1,6 @@
 /** What is being tried for a claim, from its attempt record, for showing only: what can't be read is left out. */
-import type { ObjectMeta } from '../../shared/claims/types.ts';
-import { annotations } from '../../shared/claims/well-known.ts';
+import type { ObjectMeta } from '../../shared/nodes/claims/spec/types.ts';
+import { annotations } from '../../shared/nodes/claims/spec/well-known.ts';
 
 export interface ShownAttempt {
   provider?: string;

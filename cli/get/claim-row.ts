@@ -1,12 +1,12 @@
 /** What is shown of a claim. Small, because there may be ten thousand of them. */
 
 import type { Json } from '../../shared/base/json.ts';
-import { findCondition } from '../../shared/claims/conditions.ts';
 import { firstUnmet, type Unmet, unmetText } from '../../shared/claims/first-unmet.ts';
-import type { NodeClaim } from '../../shared/claims/types.ts';
-import { annotations, conditionTypes, labels } from '../../shared/claims/well-known.ts';
+import { findCondition } from '../../shared/kube/conditions.ts';
 import type { KubeObject } from '../../shared/kube/contract.ts';
 import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
+import type { NodeClaim } from '../../shared/nodes/claims/spec/types.ts';
+import { annotations, conditionTypes, labels } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { Column } from '../output/table.ts';
 import { ageSince, priceText } from '../output/values.ts';
 import { attemptOf } from './attempt-of.ts';

@@ -1,8 +1,8 @@
 /** `get claims`: how far each claim is, what it became, what that costs, and why it is not ready. */
 
 import { systemClock } from '../../shared/base/runtime.ts';
-import type { NodeClaim } from '../../shared/claims/types.ts';
 import { type KubeObject, nodeClaims } from '../../shared/kube/contract.ts';
+import type { NodeClaim } from '../../shared/nodes/claims/spec/types.ts';
 import { type ClaimRow, claimColumns, claimData, claimRow } from './claim-row.ts';
 import type { Getting } from './getting.ts';
 import { getObjects } from './objects.ts';

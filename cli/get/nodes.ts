@@ -2,10 +2,10 @@
 
 import type { Json } from '../../shared/base/json.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
-import type { Node } from '../../shared/claims/types.ts';
-import { labels, taintKeys } from '../../shared/claims/well-known.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/kube/contract.ts';
 import { listAll } from '../../shared/kube/list-all.ts';
+import type { Node } from '../../shared/nodes/claims/spec/types.ts';
+import { labels, taintKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { Column } from '../output/table.ts';
 import { ageSince, priceText } from '../output/values.ts';
 import type { Getting } from './getting.ts';

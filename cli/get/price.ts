@@ -1,6 +1,6 @@
 /** What a machine costs in an hour, as it was when it was launched. */
-import type { ObjectMeta } from '../../shared/claims/types.ts';
-import { annotations as known } from '../../shared/claims/well-known.ts';
+import type { ObjectMeta } from '../../shared/nodes/claims/spec/types.ts';
+import { annotations as known } from '../../shared/nodes/claims/spec/well-known.ts';
 
 /** Undefined: nobody knows. Zero is a price, though a rare one. */
 export function pricePerHour({ annotations }: ObjectMeta): number | undefined {

@@ -1,7 +1,7 @@
 /** How far a claim is, in one word. */
-import { findCondition, isTrue } from '../../shared/claims/conditions.ts';
-import type { NodeClaim } from '../../shared/claims/types.ts';
-import { conditionTypes } from '../../shared/claims/well-known.ts';
+import { findCondition, isTrue } from '../../shared/kube/conditions.ts';
+import type { NodeClaim } from '../../shared/nodes/claims/spec/types.ts';
+import { conditionTypes } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { ShownAttempt } from './attempt-of.ts';
 
 /** In the order of a life. */

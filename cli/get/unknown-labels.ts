@@ -1,7 +1,7 @@
 /** Why a selector found nothing: perhaps no object has such a label, and a similar one was meant. */
 import { didYouMean } from '../../shared/base/nearest.ts';
-import { labels } from '../../shared/claims/well-known.ts';
 import type { ClusterApi, KubeObject, Resource } from '../../shared/kube/contract.ts';
+import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
 
 const sample = 500;
 

@@ -1,5 +1,5 @@
 /** All that the head of `top` needs of a node. */
-import type { Node } from '../../shared/claims/types.ts';
+import type { Node } from '../../shared/nodes/claims/spec/types.ts';
 import type { NodeCounts } from './summary.ts';
 
 export interface NodeFacts {

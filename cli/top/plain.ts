@@ -1,9 +1,9 @@
 /** `top` without a terminal: the same as text, once, or again and again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../shared/base/runtime.ts';
-import type { Node, NodeClaim } from '../../shared/claims/types.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/kube/contract.ts';
 import { listAll } from '../../shared/kube/list-all.ts';
+import type { Node, NodeClaim } from '../../shared/nodes/claims/spec/types.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type ClaimRow, claimRow } from '../get/claim-row.ts';
 import { clusterProblem } from '../get/cluster-problem.ts';

@@ -1,6 +1,7 @@
 /** What `top` knows of the cluster, kept up to date by watches. */
-import type { Node, NodeClaim } from '../../shared/claims/types.ts';
+
 import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/kube/contract.ts';
+import type { Node, NodeClaim } from '../../shared/nodes/claims/spec/types.ts';
 import { type ClaimRow, claimRow } from '../get/claim-row.ts';
 import { follow } from '../get/follow.ts';
 import { countNodes, factsOf, type NodeFacts } from './node-facts.ts';

@@ -1,5 +1,5 @@
 /** The head of `top`: how many there are of what, and what it costs. */
-import { hoursPerMonth } from '../../shared/claims/offerings.ts';
+import { hoursPerMonth } from '../../shared/nodes/claims/choice/offerings.ts';
 import type { ClaimRow } from '../get/claim-row.ts';
 import { type Stage, stages } from '../get/stage.ts';
 import { perMonthText, priceText } from '../output/values.ts';

@@ -3,7 +3,7 @@
  * from finishing a deletion, or from touching something else of an object that was wrong already.
  */
 import { describeProblems, type Problem } from '../../shared/base/problems.ts';
-import { type ValidateOptions, validateClaim } from '../../shared/claims/validate-claim.ts';
+import { type ValidateOptions, validateClaim } from '../../shared/nodes/claims/spec/validate-claim.ts';
 import type { ServedClaim } from '../../shared/providers/contract.ts';
 import type { News } from '../sources/news.ts';
 

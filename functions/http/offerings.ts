@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { didYouMean } from '../../shared/base/nearest.ts';
 import { quoteInput } from '../../shared/base/problems.ts';
-import { capacityTypes } from '../../shared/claims/well-known.ts';
+import { capacityTypes } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { FunctionServices } from '../declaration.ts';
 import type { OfferingRow } from '../desk/answers/list-offerings.ts';
 import { deskHere } from '../desk/desk.ts';

@@ -4,7 +4,6 @@
  * else is wrong.
  */
 import { ok, type Result } from '../../shared/base/result.ts';
-import { labels } from '../../shared/claims/well-known.ts';
 import { nodeClaims, nodes } from '../../shared/kube/contract.ts';
 import { listAll } from '../../shared/kube/list-all.ts';
 import { type StoredClaim, viewClaim } from '../../shared/lifecycle/claim-access.ts';
@@ -21,6 +20,7 @@ import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 import { giveBackTurn, turnHolders } from '../../shared/lifecycle/turns.ts';
 import { seenTwice } from '../../shared/lifecycle/twice.ts';
+import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { Instance, Provider } from '../../shared/providers/contract.ts';
 import { machineKey } from '../../shared/providers/same-machine.ts';
 import type { FunctionServices, TimerFunction } from '../declaration.ts';

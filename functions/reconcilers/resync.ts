@@ -2,8 +2,7 @@
  * The resync: events may all be lost; this is the truth. It lists claims, starts what is missing and restarts what is
  * broken, and finds nodes whose event was lost.
  */
-import { mayHaveInstance, phaseOf } from '../../shared/claims/attempt.ts';
-import { labels } from '../../shared/claims/well-known.ts';
+
 import { type KubeObject, nodeClaims, nodes } from '../../shared/kube/contract.ts';
 import { listAll } from '../../shared/kube/list-all.ts';
 import { type StoredClaim, viewClaim } from '../../shared/lifecycle/claim-access.ts';
@@ -20,6 +19,8 @@ import type { ClaimRef, ClusterServices } from '../../shared/lifecycle/services.
 import { saySetAside } from '../../shared/lifecycle/set-aside.ts';
 import { keepTurn, turnHolders, turnsCounted } from '../../shared/lifecycle/turns.ts';
 import { sayUnreadable } from '../../shared/lifecycle/unreadable.ts';
+import { mayHaveInstance, phaseOf } from '../../shared/nodes/claims/attempt/attempt.ts';
+import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
 import { rememberRival } from '../../shared/ownership/look-for-rivals.ts';
 import { rivalOn } from '../../shared/ownership/rivals.ts';
 import { machineKey } from '../../shared/providers/same-machine.ts';

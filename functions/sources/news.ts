@@ -1,8 +1,8 @@
 /** What is new about an object, and the event that tells it. The bridge keeps no object, only what it last told about each. */
 import type { DataOf, EventType } from '../../events/catalogue.ts';
-import type { Node } from '../../shared/claims/types.ts';
 import type { KubeObject, Resource } from '../../shared/kube/contract.ts';
 import type { Change } from '../../shared/kube/reflector.ts';
+import type { Node } from '../../shared/nodes/claims/spec/types.ts';
 
 /** An event to be sent. Where `digest` is the same as the last time, there is nothing new to tell. */
 export type News = {

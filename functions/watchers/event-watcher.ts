@@ -5,7 +5,6 @@
 import type { EventOf, PoolwrightEvent } from '../../events/catalogue.ts';
 import { parseEvent } from '../../events/parse.ts';
 import { failed, ok, type Result } from '../../shared/base/result.ts';
-import type { ClaimView } from '../../shared/claims/attempt.ts';
 import { nodeClaims, nodePools, nodes } from '../../shared/kube/contract.ts';
 import type { Cause } from '../../shared/lifecycle/cause.ts';
 import { readClaim, type StoredClaim } from '../../shared/lifecycle/claim-access.ts';
@@ -21,6 +20,7 @@ import { refOf } from '../../shared/lifecycle/ref.ts';
 import { releaseReplaced } from '../../shared/lifecycle/replaced-node.ts';
 import type { ClaimRef, ClusterServices } from '../../shared/lifecycle/services.ts';
 import { markUnavailable } from '../../shared/lifecycle/unavailable-offerings.ts';
+import type { ClaimView } from '../../shared/nodes/claims/attempt/attempt.ts';
 import type { Instance } from '../../shared/providers/contract.ts';
 import { isSameMachine } from '../../shared/providers/same-machine.ts';
 import type { FunctionServices, Handled, QueueFunction } from '../declaration.ts';

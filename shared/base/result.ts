@@ -2,7 +2,7 @@
  * Errors have a kind, and the kind decides. Expected failures travel as values; an exception is a bug or a dead process.
  * What the workflow does for each kind stands in one table: `decisions.ts`.
  */
-import type { OfferingScope, RefusedOffering } from '../claims/offerings.ts';
+import type { OfferingScope, RefusedOffering } from '../nodes/claims/choice/offerings.ts';
 
 export const errorKinds = [
   'not-found',

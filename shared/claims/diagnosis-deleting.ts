@@ -1,7 +1,8 @@
 /** Why a claim that is being deleted is still there. */
+
+import { annotations, conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import type { DiagnosisFacts, Rule } from './diagnosis-facts.ts';
 import { conditionOf, isDeleting, sinceOf, timeOfDay, workflowOf } from './diagnosis-words.ts';
-import { annotations, conditionTypes } from './well-known.ts';
 
 const budget = /PodDisruptionBudget (\S+?)(?=[,;]|\s|$)/;
 

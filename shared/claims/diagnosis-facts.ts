@@ -1,6 +1,6 @@
 /** What is known about a claim when somebody asks what is the matter with it. Whatever could not be had is left out. */
 import type { Json } from '../base/json.ts';
-import type { NodeClaim } from './types.ts';
+import type { NodeClaim } from '../nodes/claims/spec/types.ts';
 
 export interface DecisionFact {
   at: number;

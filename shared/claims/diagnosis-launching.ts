@@ -1,11 +1,11 @@
 /** Why a claim has no machine, or its machine is no node that is ready for work. */
 
-import type { AttemptRecord } from './attempt.ts';
-import { parseRecord } from './attempt-annotation.ts';
+import { parseRecord } from '../nodes/claims/attempt/annotation.ts';
+import type { AttemptRecord } from '../nodes/claims/attempt/attempt.ts';
+import type { Condition, NodeClaim } from '../nodes/claims/spec/types.ts';
+import { annotations, conditionTypes, labels } from '../nodes/claims/spec/well-known.ts';
 import type { DiagnosisFacts, Rule } from './diagnosis-facts.ts';
 import { asSentence, conditionOf, isDeleting, isTrue, sinceOf, timeOfDay, workflowOf } from './diagnosis-words.ts';
-import type { Condition, NodeClaim } from './types.ts';
-import { annotations, conditionTypes, labels } from './well-known.ts';
 
 function recordOf({ metadata }: NodeClaim): AttemptRecord | undefined {
   const parsed = parseRecord(metadata.annotations?.[annotations.attempt], metadata.uid);

@@ -1,9 +1,9 @@
 /** How far a claim is, in a few words: the first line of what `explain` says. */
-import { parseRecord } from './attempt-annotation.ts';
+import { parseRecord } from '../nodes/claims/attempt/annotation.ts';
+import type { NodeClaim } from '../nodes/claims/spec/types.ts';
+import { annotations, conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import type { DiagnosisFacts } from './diagnosis-facts.ts';
 import { conditionOf, duration, isDeleting, isReadyClaim, isTrue } from './diagnosis-words.ts';
-import type { NodeClaim } from './types.ts';
-import { annotations, conditionTypes } from './well-known.ts';
 
 export function stateOf({ claim, isGone, now }: DiagnosisFacts): string {
   if (!claim) return isGone ? 'gone' : 'unknown';

@@ -1,7 +1,8 @@
 /** Small questions that several rules ask, and the words in which all of them answer. */
+
+import type { Condition, NodeClaim } from '../nodes/claims/spec/types.ts';
+import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import type { DecisionFact, DiagnosisFacts, WorkflowFact } from './diagnosis-facts.ts';
-import type { Condition, NodeClaim } from './types.ts';
-import { conditionTypes } from './well-known.ts';
 
 export const conditionOf = (claim: NodeClaim | undefined, type: string): Condition | undefined =>
   claim?.status?.conditions?.find((one) => one.type === type);

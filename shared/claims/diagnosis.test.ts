@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Condition, NodeClaim } from '../nodes/claims/spec/types.ts';
 import { type Diagnosis, type DiagnosisFacts, diagnose } from './diagnosis.ts';
 import { duration } from './diagnosis-words.ts';
-import type { Condition, NodeClaim } from './types.ts';
 
 const now = Date.parse('2026-03-04T12:00:00Z');
 

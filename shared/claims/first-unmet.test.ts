@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Condition, NodeClaim, ObjectMeta } from '../nodes/claims/spec/types.ts';
+import { annotations, terminationFinalizer } from '../nodes/claims/spec/well-known.ts';
 import { firstUnmet, unmetText } from './first-unmet.ts';
-import type { Condition, NodeClaim, ObjectMeta } from './types.ts';
-import { annotations, terminationFinalizer } from './well-known.ts';
 
 const condition = (type: string, status: Condition['status'], reason = type, message = ''): Condition => ({
   type,

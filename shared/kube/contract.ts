@@ -7,7 +7,7 @@
 
 import type { Json } from '../base/json.ts';
 import type { Failure, Result } from '../base/result.ts';
-import type { ObjectMeta } from '../claims/types.ts';
+import type { ObjectMeta } from '../nodes/claims/spec/types.ts';
 
 export interface Resource {
   readonly group: string;

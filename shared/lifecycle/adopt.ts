@@ -8,10 +8,16 @@
 
 import { quoteInput } from '../base/problems.ts';
 import { failed, ok, type Result } from '../base/result.ts';
-import { type AttemptRecord, type ClaimView, lacksItsRecord, rebuildRecord, takeOver } from '../claims/attempt.ts';
-import { formatRecord } from '../claims/attempt-annotation.ts';
-import { annotations, terminationFinalizer } from '../claims/well-known.ts';
 import { nodeClaims } from '../kube/contract.ts';
+import { formatRecord } from '../nodes/claims/attempt/annotation.ts';
+import {
+  type AttemptRecord,
+  type ClaimView,
+  lacksItsRecord,
+  rebuildRecord,
+  takeOver,
+} from '../nodes/claims/attempt/attempt.ts';
+import { annotations, terminationFinalizer } from '../nodes/claims/spec/well-known.ts';
 import type { Instance, Provider } from '../providers/contract.ts';
 import { placeOf } from './activities/lookup.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, viewClaim, viewOf } from './claim-access.ts';

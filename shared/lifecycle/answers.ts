@@ -5,8 +5,8 @@
 
 import type { Json } from '../base/json.ts';
 import type { Failure } from '../base/result.ts';
-import type { Closer, Refusal } from '../claims/attempt.ts';
-import type { OfferingRef } from '../claims/offerings.ts';
+import type { Closer, Refusal } from '../nodes/claims/attempt/attempt.ts';
+import type { OfferingRef } from '../nodes/claims/choice/offerings.ts';
 import type { Instance } from '../providers/contract.ts';
 import type { Again } from './again.ts';
 import type { Cause } from './cause.ts';

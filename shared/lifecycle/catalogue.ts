@@ -5,7 +5,7 @@
 
 import { failed, ok, type Result } from '../base/result.ts';
 import { untilAborted } from '../base/until-aborted.ts';
-import { type Catalog, compileCatalog } from '../claims/catalog.ts';
+import { type Catalog, compileCatalog } from '../nodes/claims/choice/catalog.ts';
 import type { Provider } from '../providers/contract.ts';
 import type { NodeClass } from './node-class.ts';
 import type { LifecycleServices } from './services.ts';

@@ -1,10 +1,10 @@
 /** What is kept of a choice for `explain`: the next candidates, why the other types were passed over, and what would help. */
 
 import type { Json } from '../base/json.ts';
-import type { Choice, ChoiceInput, Rejection } from '../claims/choice.ts';
-import { nearestChange } from '../claims/nearest-change.ts';
-import { describeOffering } from '../claims/offerings.ts';
-import { labels } from '../claims/well-known.ts';
+import type { Choice, ChoiceInput, Rejection } from '../nodes/claims/choice/choice.ts';
+import { nearestChange } from '../nodes/claims/choice/nearest-change.ts';
+import { describeOffering } from '../nodes/claims/choice/offerings.ts';
+import { labels } from '../nodes/claims/spec/well-known.ts';
 
 const listedCandidates = 10;
 const namedTypes = 4;

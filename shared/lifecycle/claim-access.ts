@@ -3,12 +3,12 @@
 import type { Json } from '../base/json.ts';
 import type { Failure } from '../base/result.ts';
 import type { Clock } from '../base/runtime.ts';
-import type { ClaimReading, ClaimView } from '../claims/attempt.ts';
-import { parseRecord } from '../claims/attempt-annotation.ts';
-import { findCondition, isTrue } from '../claims/conditions.ts';
-import type { Condition, NodeClaim } from '../claims/types.ts';
-import { annotations, conditionTypes, terminationFinalizer } from '../claims/well-known.ts';
+import { findCondition, isTrue } from '../kube/conditions.ts';
 import { type KubeObject, nodeClaims } from '../kube/contract.ts';
+import { parseRecord } from '../nodes/claims/attempt/annotation.ts';
+import type { ClaimReading, ClaimView } from '../nodes/claims/attempt/attempt.ts';
+import type { Condition, NodeClaim } from '../nodes/claims/spec/types.ts';
+import { annotations, conditionTypes, terminationFinalizer } from '../nodes/claims/spec/well-known.ts';
 import { dropHandover, takeEndingHandover, takeHandover } from './claim-handover.ts';
 import { shapeClaim } from './claim-shape.ts';
 import type { ClaimRef, ClusterServices } from './services.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../base/json.ts';
 import { cutText } from '../base/text.ts';
-import { toWireTime } from '../claims/conditions.ts';
+import { toWireTime } from '../kube/conditions.ts';
 import { events, type KubeObject } from '../kube/contract.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
 

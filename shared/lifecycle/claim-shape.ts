@@ -3,7 +3,7 @@
  * before the CRD, or under a laxer copy of it, comes out as it is: a list that is a text must not stop the resync of all
  * other claims. The wishes in `spec` stay as they are, because `choose` checks them and says what is wrong.
  */
-import type { Condition, NodeClassRef } from '../claims/types.ts';
+import type { Condition, NodeClassRef } from '../nodes/claims/spec/types.ts';
 import type { StoredClaim } from './claim-access.ts';
 
 type Fields = Record<string, unknown>;

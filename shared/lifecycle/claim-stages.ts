@@ -2,8 +2,8 @@
  * What a claim's conditions say of its machine and node. Each stage is a latch, as with Karpenter: once reached it stays
  * True for the life of the attempt, and what goes wrong later is said by the next stage. So no condition flaps with its node.
  */
-import { type ConditionChange, findCondition, isTrue } from '../claims/conditions.ts';
-import { conditionTypes } from '../claims/well-known.ts';
+import { type ConditionChange, findCondition, isTrue } from '../kube/conditions.ts';
+import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import type { StoredClaim } from './claim-access.ts';
 import type { NodeWait, StoredNode } from './node-stages.ts';
 

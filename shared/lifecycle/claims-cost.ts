@@ -1,7 +1,7 @@
 /** What the machines of a cluster's claims cost together. A price that is not known is no price of 0: it is counted apart. */
-import { knownPrice } from '../claims/offerings.ts';
-import type { NodeClaim } from '../claims/types.ts';
-import { annotations } from '../claims/well-known.ts';
+import { knownPrice } from '../nodes/claims/choice/offerings.ts';
+import type { NodeClaim } from '../nodes/claims/spec/types.ts';
+import { annotations } from '../nodes/claims/spec/well-known.ts';
 
 export class ClaimsCost {
   perHour = 0;

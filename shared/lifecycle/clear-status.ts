@@ -2,8 +2,8 @@
  * Takes back what the status says of an attempt that is over. The next attempt is opened only over a cleared status, so
  * `Launched` never speaks of a machine that is no longer meant.
  */
-import { mayClear } from '../claims/attempt.ts';
-import { conditionTypes } from '../claims/well-known.ts';
+import { mayClear } from '../nodes/claims/attempt/attempt.ts';
+import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import { type Changed, type ClaimChange, changeClaim, viewOf } from './claim-access.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from './services.ts';
 import { statusPatch } from './status.ts';

@@ -1,7 +1,7 @@
 /** How long each stage may take: the claim's annotation wins over the node class, which wins over the provider. */
 import { parseDuration } from '../base/durations.ts';
 import type { Json } from '../base/json.ts';
-import { annotations } from '../claims/well-known.ts';
+import { annotations } from '../nodes/claims/spec/well-known.ts';
 import type { Provider } from '../providers/contract.ts';
 import type { StoredClaim } from './claim-access.ts';
 

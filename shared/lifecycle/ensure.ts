@@ -1,5 +1,5 @@
 /** Starting what a claim needs, once, however many sources ask for it. */
-import { wantedWorkflow } from '../claims/attempt.ts';
+import { wantedWorkflow } from '../nodes/claims/attempt/attempt.ts';
 import { lookSignal } from './again.ts';
 import type { Cause } from './cause.ts';
 import type { StoredClaim } from './claim-access.ts';

@@ -2,10 +2,11 @@
  * The careful backstop (rule 9): instances without a claim, Nodes without a machine, claims whose machine has vanished, turns
  * that nobody holds any more. Everything needs two readings, a grace apart, and any unclear answer means no decision.
  */
-import { isOrphan, loseInstance, phaseOf } from '../claims/attempt.ts';
-import { formatRecord } from '../claims/attempt-annotation.ts';
-import { annotations, terminationFinalizer } from '../claims/well-known.ts';
+
 import { nodeClaims, nodes } from '../kube/contract.ts';
+import { formatRecord } from '../nodes/claims/attempt/annotation.ts';
+import { isOrphan, loseInstance, phaseOf } from '../nodes/claims/attempt/attempt.ts';
+import { annotations, terminationFinalizer } from '../nodes/claims/spec/well-known.ts';
 import type { Instance, Provider } from '../providers/contract.ts';
 import { isSameMachine } from '../providers/same-machine.ts';
 import { heldElsewhere } from './activities/lookup.ts';

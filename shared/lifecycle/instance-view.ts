@@ -1,5 +1,5 @@
 /** An instance as the rules see it. */
-import type { ClaimView, InstanceView } from '../claims/attempt.ts';
+import type { ClaimView, InstanceView } from '../nodes/claims/attempt/attempt.ts';
 import type { Instance } from '../providers/contract.ts';
 import { isSameMachine } from '../providers/same-machine.ts';
 import type { ClusterServices } from './services.ts';

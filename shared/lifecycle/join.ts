@@ -1,7 +1,7 @@
 /** From an instance to a Ready node: Launched, Registered and Initialized, each written as soon as it is true. */
 
 import type { Failure } from '../base/result.ts';
-import type { Refusal } from '../claims/attempt.ts';
+import type { Refusal } from '../nodes/claims/attempt/attempt.ts';
 import type { Instance } from '../providers/contract.ts';
 import { type Steps, waitSignal } from '../workflow/vocabulary.ts';
 import { insist, lookSignal, TooManyRounds } from './again.ts';

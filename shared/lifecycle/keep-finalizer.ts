@@ -2,8 +2,8 @@
  * Puts our finalizer back on a living claim that may have a machine. Somebody may take it off by accident (an apply of an old
  * manifest, a tool that replaces metadata); without it the next delete would leave the machine to garbage collection.
  */
-import { mayHaveInstance } from '../claims/attempt.ts';
-import { terminationFinalizer } from '../claims/well-known.ts';
+import { mayHaveInstance } from '../nodes/claims/attempt/attempt.ts';
+import { terminationFinalizer } from '../nodes/claims/spec/well-known.ts';
 import { type ClaimChange, changeClaim, type StoredClaim } from './claim-access.ts';
 import { refOf } from './ref.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from './services.ts';

@@ -5,9 +5,9 @@
  */
 
 import { ok, type Result } from '../base/result.ts';
-import { phaseOf } from '../claims/attempt.ts';
-import { labels, terminationFinalizer } from '../claims/well-known.ts';
 import { nodes } from '../kube/contract.ts';
+import { phaseOf } from '../nodes/claims/attempt/attempt.ts';
+import { labels, terminationFinalizer } from '../nodes/claims/spec/well-known.ts';
 import { isSameMachine } from '../providers/same-machine.ts';
 import { type ClaimChange, changeClaim, readClaim, type StoredClaim } from './claim-access.ts';
 import { tellSometimes } from './claim-events.ts';

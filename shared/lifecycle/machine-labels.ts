@@ -3,11 +3,11 @@
  * right to ask. Where the cloud takes one of many, they are written from the instance, before the claim says Launched.
  */
 
-import { labelDomain } from '../claims/label-syntax.ts';
-import { isRestrictedLabel, launchedLabels, nodeClassLabel } from '../claims/labels.ts';
-import type { OfferingRef } from '../claims/offerings.ts';
-import { noRequirements, parseRequirements } from '../claims/requirements.ts';
-import { labels } from '../claims/well-known.ts';
+import type { OfferingRef } from '../nodes/claims/choice/offerings.ts';
+import { labelDomain } from '../nodes/claims/spec/label-syntax.ts';
+import { isRestrictedLabel, launchedLabels, nodeClassLabel } from '../nodes/claims/spec/labels.ts';
+import { noRequirements, parseRequirements } from '../nodes/claims/spec/requirements.ts';
+import { labels } from '../nodes/claims/spec/well-known.ts';
 import type { Instance, Provider } from '../providers/contract.ts';
 import { type StoredClaim, viewClaim } from './claim-access.ts';
 

@@ -6,8 +6,8 @@ import { LRUCache } from 'lru-cache';
 import type { Json } from '../base/json.ts';
 import { type Failure, failed, ok, type Result } from '../base/result.ts';
 import { untilAborted } from '../base/until-aborted.ts';
-import type { NodeClassRef } from '../claims/types.ts';
 import { customResourceDefinitions, type KubeObject } from '../kube/contract.ts';
+import type { NodeClassRef } from '../nodes/claims/spec/types.ts';
 import type { NodeClassResource } from '../providers/serving.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
 

@@ -1,6 +1,6 @@
 /** The machine is gone and its Node should be: what the API server refuses to let go is told, not only tried again. */
 import type { Failure } from '../base/result.ts';
-import { conditionTypes } from '../claims/well-known.ts';
+import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import { type Again, againAfter } from './again.ts';
 import { say } from './drain/say.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from './services.ts';

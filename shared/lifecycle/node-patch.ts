@@ -5,9 +5,9 @@
  */
 
 import type { Json } from '../base/json.ts';
-import { matchesTaint } from '../claims/taints.ts';
-import type { Node, OwnerReference, Taint } from '../claims/types.ts';
 import type { JsonPatchOperation, KubeObject } from '../kube/contract.ts';
+import { matchesTaint } from '../nodes/claims/spec/taints.ts';
+import type { Node, OwnerReference, Taint } from '../nodes/claims/spec/types.ts';
 
 export interface WantedOnNode {
   labels: Record<string, string>;

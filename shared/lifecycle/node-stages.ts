@@ -2,8 +2,10 @@
  * What a Node needs to become ours (Registered) and fit for work (Initialized), as Karpenter does it. Pure: from a claim
  * and a node to the patch that is due and what is still missing.
  */
-import { diskSizeResource } from '../claims/choose.ts';
-import { parseResources } from '../claims/resources.ts';
+
+import type { JsonPatchOperation, KubeObject } from '../kube/contract.ts';
+import { diskSizeResource } from '../nodes/claims/choice/choose.ts';
+import { parseResources } from '../nodes/claims/spec/resources.ts';
 import {
   formatTaint,
   isEphemeralTaint,
@@ -11,10 +13,9 @@ import {
   mergeTaints,
   removeTaint,
   unregisteredTaint,
-} from '../claims/taints.ts';
-import type { Node, OwnerReference, Taint } from '../claims/types.ts';
-import { annotations, conditionTypes, labels, terminationFinalizer } from '../claims/well-known.ts';
-import type { JsonPatchOperation, KubeObject } from '../kube/contract.ts';
+} from '../nodes/claims/spec/taints.ts';
+import type { Node, OwnerReference, Taint } from '../nodes/claims/spec/types.ts';
+import { annotations, conditionTypes, labels, terminationFinalizer } from '../nodes/claims/spec/well-known.ts';
 import { conditionOf, type StoredClaim } from './claim-access.ts';
 import { nodePatch } from './node-patch.ts';
 

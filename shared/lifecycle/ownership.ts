@@ -1,5 +1,5 @@
 /** Who made a claim decides what happens when it can't be had. */
-import { labels } from '../claims/well-known.ts';
+import { labels } from '../nodes/claims/spec/well-known.ts';
 import type { StoredClaim } from './claim-access.ts';
 
 /** A NodePool's claim is deleted when it can't be had, so that its owner decides again; anybody else's stays and says why. */

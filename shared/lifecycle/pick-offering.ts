@@ -5,14 +5,14 @@
 
 import { describeProblems, type Problem } from '../base/problems.ts';
 import type { Failure } from '../base/result.ts';
-import type { Choice, ChoiceInput } from '../claims/choice.ts';
-import { chooseOfferings } from '../claims/choose.ts';
-import type { Offering } from '../claims/offerings.ts';
-import { parseRequirements, type Requirements } from '../claims/requirements.ts';
-import { parseResources, type Resources } from '../claims/resources.ts';
-import { validateClaim } from '../claims/validate-claim.ts';
-import { valueSet } from '../claims/value-set.ts';
-import { labels } from '../claims/well-known.ts';
+import type { Choice, ChoiceInput } from '../nodes/claims/choice/choice.ts';
+import { chooseOfferings } from '../nodes/claims/choice/choose.ts';
+import type { Offering } from '../nodes/claims/choice/offerings.ts';
+import { parseRequirements, type Requirements } from '../nodes/claims/spec/requirements.ts';
+import { parseResources, type Resources } from '../nodes/claims/spec/resources.ts';
+import { validateClaim } from '../nodes/claims/spec/validate-claim.ts';
+import { valueSet } from '../nodes/claims/spec/value-set.ts';
+import { labels } from '../nodes/claims/spec/well-known.ts';
 import type { Provider } from '../providers/contract.ts';
 import { catalogueFor } from './catalogue.ts';
 import type { StoredClaim } from './claim-access.ts';

@@ -1,8 +1,8 @@
 /** What a plan says, and how a choice is told in it. */
 
 import type { Problem } from '../base/problems.ts';
-import { nearestChange } from '../claims/nearest-change.ts';
-import { hoursPerMonth, type Offering, type OfferingRef, offeringRef } from '../claims/offerings.ts';
+import { nearestChange } from '../nodes/claims/choice/nearest-change.ts';
+import { hoursPerMonth, type Offering, type OfferingRef, offeringRef } from '../nodes/claims/choice/offerings.ts';
 import type { Chosen } from './pick-offering.ts';
 import type { PlannedQuota } from './plan-quota.ts';
 

@@ -1,6 +1,6 @@
 /** The node class that a plan is made with. */
 import { failed, ok, type Result } from '../base/result.ts';
-import type { NodeClassRef } from '../claims/types.ts';
+import type { NodeClassRef } from '../nodes/claims/spec/types.ts';
 import { resolveNodeClass } from '../pools/node-class-resolution.ts';
 import type { Serving } from '../providers/serving.ts';
 import { type NodeClass, readNodeClass } from './node-class.ts';

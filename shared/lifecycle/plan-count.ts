@@ -1,8 +1,8 @@
 /** How many machines a plan comes to, and whether the cluster has room for them. It takes no turn. */
 import { ok, type Result } from '../base/result.ts';
-import { labels } from '../claims/well-known.ts';
 import { nodeClaims } from '../kube/contract.ts';
 import { listAll } from '../kube/list-all.ts';
+import { labels } from '../nodes/claims/spec/well-known.ts';
 import type { StoredClaim } from './claim-access.ts';
 import type { PlannedObject } from './plan-object.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';

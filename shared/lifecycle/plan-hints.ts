@@ -2,9 +2,9 @@
 
 import { nearest } from '../base/nearest.ts';
 import { quoteInput } from '../base/problems.ts';
-import type { Catalog } from '../claims/catalog.ts';
-import type { NodeClaimSpec } from '../claims/types.ts';
-import { normalizeLabelKey, wellKnownLabels } from '../claims/well-known.ts';
+import type { Catalog } from '../nodes/claims/choice/catalog.ts';
+import type { NodeClaimSpec } from '../nodes/claims/spec/types.ts';
+import { normalizeLabelKey, wellKnownLabels } from '../nodes/claims/spec/well-known.ts';
 
 const mostHints = 5;
 /** Each is held against every name there is, and a cloud has a thousand: nobody misspells more than so many. */

@@ -2,9 +2,9 @@
 
 import { didYouMean } from '../base/nearest.ts';
 import { type Checked, type Problem, quoteInput } from '../base/problems.ts';
-import { parseNodePool } from '../claims/claim-schema.ts';
-import type { KnownNodeClass } from '../claims/node-class-ref.ts';
-import { validateClaim } from '../claims/validate-claim.ts';
+import { parseNodePool } from '../nodes/claims/spec/claim-schema.ts';
+import type { KnownNodeClass } from '../nodes/claims/spec/node-class-ref.ts';
+import { validateClaim } from '../nodes/claims/spec/validate-claim.ts';
 import { claimFrom } from '../pools/template.ts';
 import type { StoredPool } from '../pools/types.ts';
 import { nodeLimit, poolProblems } from '../pools/validate.ts';

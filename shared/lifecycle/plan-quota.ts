@@ -1,6 +1,6 @@
 /** The quotas of the cloud that a planned machine counts against, before and after it. */
-import type { CatalogType } from '../claims/catalog.ts';
-import { parseQuantity, toNumber } from '../claims/quantities.ts';
+import type { CatalogType } from '../nodes/claims/choice/catalog.ts';
+import { parseQuantity, toNumber } from '../nodes/claims/spec/quantities.ts';
 import type { Provider, Quota } from '../providers/contract.ts';
 
 export interface PlannedQuota {

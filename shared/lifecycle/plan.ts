@@ -5,7 +5,7 @@
 
 import type { Problem } from '../base/problems.ts';
 import { ok, type Result } from '../base/result.ts';
-import type { CatalogType } from '../claims/catalog.ts';
+import type { CatalogType } from '../nodes/claims/choice/catalog.ts';
 import type { Serving } from '../providers/serving.ts';
 import { pausedBy } from './pauses.ts';
 import { type Chosen, type Picked, pickOffering } from './pick-offering.ts';

@@ -2,8 +2,8 @@
  * What a claim's machine costs per hour, on the claim. It is written together with what is written anyway: with the right to
  * write where the provider makes what it was asked for, with the labels where the cloud takes one of many. Absent is unknown.
  */
-import { knownPrice, type OfferingRef, offeringKey } from '../claims/offerings.ts';
-import { annotations } from '../claims/well-known.ts';
+import { knownPrice, type OfferingRef, offeringKey } from '../nodes/claims/choice/offerings.ts';
+import { annotations } from '../nodes/claims/spec/well-known.ts';
 import type { Provider } from '../providers/contract.ts';
 import { catalogueFor } from './catalogue.ts';
 import type { StoredClaim } from './claim-access.ts';

@@ -7,8 +7,8 @@
 import { didYouMean } from '../base/nearest.ts';
 import { quoteInput } from '../base/problems.ts';
 import { failed, ok, type Result } from '../base/result.ts';
-import type { AttemptRecord } from '../claims/attempt.ts';
-import { annotations } from '../claims/well-known.ts';
+import type { AttemptRecord } from '../nodes/claims/attempt/attempt.ts';
+import { annotations } from '../nodes/claims/spec/well-known.ts';
 import type { Provider, ServedClaim } from '../providers/contract.ts';
 import { resourceOf, type Serving } from '../providers/serving.ts';
 import type { StoredClaim } from './claim-access.ts';

@@ -2,7 +2,7 @@
  * A claim that nobody serves while we may not act says so itself. Only such a claim: what another provisioner has touched, it
  * also speaks for, and two who write the same conditions would never come to rest.
  */
-import { conditionTypes } from '../claims/well-known.ts';
+import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import type { ReadOnly } from '../ownership/standing.ts';
 import type { StoredClaim } from './claim-access.ts';
 import { tellSometimes } from './claim-events.ts';

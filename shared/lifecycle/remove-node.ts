@@ -1,7 +1,7 @@
 /** A Node goes with its machine: our finalizer first, then the object. A namesake with another machine is somebody else's. */
 import { ok, type Result } from '../base/result.ts';
-import { terminationFinalizer } from '../claims/well-known.ts';
 import { type JsonPatchOperation, nodes } from '../kube/contract.ts';
+import { terminationFinalizer } from '../nodes/claims/spec/well-known.ts';
 import { isSameMachine } from '../providers/same-machine.ts';
 import type { NodeSeen } from './answers.ts';
 import type { StoredNode } from './node-stages.ts';

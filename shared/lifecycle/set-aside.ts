@@ -2,8 +2,8 @@
  * A claim whose workflow was set aside: for a while nothing is done for it, on purpose, because the host kept dying at one
  * of its steps. That must not happen in silence: whoever looks at the claim sees why it stands still, and what to do.
  */
-import { wantedWorkflow } from '../claims/attempt.ts';
-import { conditionTypes } from '../claims/well-known.ts';
+import { wantedWorkflow } from '../nodes/claims/attempt/attempt.ts';
+import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import { type ClaimChange, changeClaim, conditionOf, type StoredClaim, viewClaim } from './claim-access.ts';
 import { tellSometimes } from './claim-events.ts';
 import { decided } from './decision-log.ts';

@@ -1,8 +1,8 @@
 /** Writing a claim's status: only what changed, all that is due in one patch, never over somebody's newer write. */
 
 import type { Json } from '../base/json.ts';
-import { type ConditionChange, setConditions } from '../claims/conditions.ts';
-import type { NodeClaimStatus } from '../claims/types.ts';
+import { type ConditionChange, setConditions } from '../kube/conditions.ts';
+import type { NodeClaimStatus } from '../nodes/claims/spec/types.ts';
 import type { StoredClaim } from './claim-access.ts';
 
 /** `null` removes a field. */

@@ -2,7 +2,7 @@
  * Which claims of a predecessor are worth a look. One that is not ours to take over is not looked at with every resync, and not left
  * alone in silence either.
  */
-import { lacksItsRecord } from '../claims/attempt.ts';
+import { lacksItsRecord } from '../nodes/claims/attempt/attempt.ts';
 import { type StoredClaim, viewClaim } from './claim-access.ts';
 import { tellSometimes } from './claim-events.ts';
 import { decided } from './decision-log.ts';

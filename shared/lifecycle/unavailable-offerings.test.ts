@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { testContext } from '../../test/stand-ins/provider-context.ts';
-import { compileCatalog } from '../claims/catalog.ts';
-import { chooseOfferings } from '../claims/choose.ts';
-import type { InstanceType } from '../claims/offerings.ts';
+import { compileCatalog } from '../nodes/claims/choice/catalog.ts';
+import { chooseOfferings } from '../nodes/claims/choice/choose.ts';
+import type { InstanceType } from '../nodes/claims/choice/offerings.ts';
 import { marked, markUnavailable, unavailableOfferings } from './unavailable-offerings.ts';
 
 const type = (name: string, family: string, cpu: string): InstanceType => ({

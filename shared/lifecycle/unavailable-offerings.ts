@@ -1,16 +1,16 @@
 /** Sold-out offerings are remembered for a while, so that neither this claim nor the next hits the same wall. */
 
 import type { Failure } from '../base/result.ts';
-import type { ChoiceInput, UnavailableMark } from '../claims/choice.ts';
 import { decide, unavailableSeconds } from '../claims/decisions.ts';
+import type { ChoiceInput, UnavailableMark } from '../nodes/claims/choice/choice.ts';
 import {
   isInScope,
   type OfferingRef,
   type OfferingScope,
   offeringKey,
   type RefusedOffering,
-} from '../claims/offerings.ts';
-import { capacityTypes } from '../claims/well-known.ts';
+} from '../nodes/claims/choice/offerings.ts';
+import { capacityTypes } from '../nodes/claims/spec/well-known.ts';
 import type { LifecycleServices, LifecycleSettings } from './services.ts';
 
 const allMarks = 'unavailable/';

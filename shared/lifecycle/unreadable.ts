@@ -2,8 +2,8 @@
  * A claim whose attempt record can't be understood: nobody may spend on it, so nothing happens, and nothing may happen in
  * silence. The claim says so as far as it can without touching what it says of a machine that may well run.
  */
-import { parseRecord } from '../claims/attempt-annotation.ts';
-import { annotations, conditionTypes } from '../claims/well-known.ts';
+import { parseRecord } from '../nodes/claims/attempt/annotation.ts';
+import { annotations, conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, viewClaim } from './claim-access.ts';
 import { tellSometimes } from './claim-events.ts';
 import { decided } from './decision-log.ts';

@@ -1,6 +1,6 @@
 /** While a claim waits, its Launched condition says for what. Nothing is written when it says so already. */
-import { type AttemptRecord, phaseOf } from '../claims/attempt.ts';
-import { conditionTypes } from '../claims/well-known.ts';
+import { type AttemptRecord, phaseOf } from '../nodes/claims/attempt/attempt.ts';
+import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import type { Provider } from '../providers/contract.ts';
 import { type ClaimChange, changeClaim } from './claim-access.ts';
 import { takesAlternatives } from './machine-labels.ts';

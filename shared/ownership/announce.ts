@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../base/json.ts';
 import { cutText } from '../base/text.ts';
-import { toWireTime } from '../claims/conditions.ts';
+import { toWireTime } from '../kube/conditions.ts';
 import { events } from '../kube/contract.ts';
 import type { OwnableCluster, OwnershipParts } from './ownership.ts';
 import type { ReadOnly, Standing } from './standing.ts';

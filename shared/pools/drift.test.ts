@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { OfferingRef } from '../claims/offerings.ts';
-import type { NodeClaim } from '../claims/types.ts';
+import type { OfferingRef } from '../nodes/claims/choice/offerings.ts';
+import type { NodeClaim } from '../nodes/claims/spec/types.ts';
 import { expiryOf, needsStamp, outdatedBecause, todayOf } from './drift.ts';
 import { hashVersion, templateHash } from './hash.ts';
 import type { StoredPool } from './types.ts';

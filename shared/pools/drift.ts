@@ -1,9 +1,9 @@
 /** Whether a claim is still what its pool would make today. */
 import { parseNillableDuration } from '../base/durations.ts';
-import type { OfferingRef } from '../claims/offerings.ts';
-import { compatible, parseRequirements, requirementsFromLabels } from '../claims/requirements.ts';
-import type { NodeClaim } from '../claims/types.ts';
-import { annotations, labels } from '../claims/well-known.ts';
+import type { OfferingRef } from '../nodes/claims/choice/offerings.ts';
+import { compatible, parseRequirements, requirementsFromLabels } from '../nodes/claims/spec/requirements.ts';
+import type { NodeClaim } from '../nodes/claims/spec/types.ts';
+import { annotations, labels } from '../nodes/claims/spec/well-known.ts';
 import { hashVersion, templateHash } from './hash.ts';
 import type { DriftReason, OutdatedReason, StoredPool } from './types.ts';
 

@@ -1,10 +1,10 @@
 /** The condition `Drifted` on the claims of a pool, as Karpenter has it: true with the reason, or absent. */
-import { type ConditionChange, findCondition, setCondition } from '../claims/conditions.ts';
-import type { Condition } from '../claims/types.ts';
-import { conditionTypes } from '../claims/well-known.ts';
+import { type ConditionChange, findCondition, setCondition } from '../kube/conditions.ts';
 import { nodeClaims } from '../kube/contract.ts';
 import type { StoredClaim } from '../lifecycle/claim-access.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
+import type { Condition } from '../nodes/claims/spec/types.ts';
+import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import { needsStamp } from './drift.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Turn } from './lock.ts';

@@ -4,7 +4,7 @@
  * Claims of a static pool are left to it while it is there: it makes the replacement first. Kubernetes itself collects the
  * claims of a deleted pool, but only where its controller manager runs, and a cluster without a node may have none.
  */
-import { labels } from '../claims/well-known.ts';
+
 import { nodeClaims, nodePools } from '../kube/contract.ts';
 import { listAll } from '../kube/list-all.ts';
 import type { StoredClaim } from '../lifecycle/claim-access.ts';
@@ -15,6 +15,7 @@ import { nodePoolOf } from '../lifecycle/ownership.ts';
 import { servedClaim } from '../lifecycle/provider-choice.ts';
 import { refOf } from '../lifecycle/ref.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from '../lifecycle/services.ts';
+import { labels } from '../nodes/claims/spec/well-known.ts';
 import { expiryOf } from './drift.ts';
 import { inParallel } from './in-parallel.ts';
 import type { StoredPool } from './types.ts';

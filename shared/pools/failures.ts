@@ -1,7 +1,7 @@
 /** Why a pool's claims could not be had. The claims are deleted then, so their pool has to say it. */
 
-import type { NodeClaim } from '../claims/types.ts';
 import type { LifecycleServices } from '../lifecycle/services.ts';
+import type { NodeClaim } from '../nodes/claims/spec/types.ts';
 
 export type PoolFailure = { claim: string; reason: string; message: string; at: number };
 

@@ -5,12 +5,12 @@
 
 import type { Json } from '../base/json.ts';
 import { failed, ok, type Result } from '../base/result.ts';
-import { type ConditionChange, findCondition } from '../claims/conditions.ts';
-import { conditionTypes } from '../claims/well-known.ts';
+import { type ConditionChange, findCondition } from '../kube/conditions.ts';
 import type { KubeObject, Resource } from '../kube/contract.ts';
 import { listAll } from '../kube/list-all.ts';
 import { tell } from '../lifecycle/claim-events.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
+import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import type { Provider } from '../providers/contract.ts';
 import { resourceOf } from '../providers/serving.ts';
 import { withLock } from './lock.ts';

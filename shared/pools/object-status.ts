@@ -2,9 +2,9 @@
 
 import type { Json } from '../base/json.ts';
 import type { Result } from '../base/result.ts';
-import { type ConditionChange, setCondition } from '../claims/conditions.ts';
-import type { Condition } from '../claims/types.ts';
+import { type ConditionChange, setCondition } from '../kube/conditions.ts';
 import type { ClusterApi, KubeObject, Resource } from '../kube/contract.ts';
+import type { Condition } from '../nodes/claims/spec/types.ts';
 
 export type WithStatus = KubeObject & { status?: { conditions?: Condition[] } | undefined };
 

@@ -2,15 +2,15 @@
 
 import type { Result } from '../base/result.ts';
 import { ok } from '../base/result.ts';
-import { findCondition, isTrue } from '../claims/conditions.ts';
-import { addResources, formatResources, noResources, parseResources } from '../claims/resources.ts';
-import { annotations, conditionTypes, labels } from '../claims/well-known.ts';
+import { findCondition, isTrue } from '../kube/conditions.ts';
 import { nodeClaims, nodes } from '../kube/contract.ts';
 import { listAll } from '../kube/list-all.ts';
 import { type StoredClaim, viewClaim } from '../lifecycle/claim-access.ts';
 import { shapeClaim } from '../lifecycle/claim-shape.ts';
 import { isReady, type StoredNode } from '../lifecycle/node-stages.ts';
 import type { ClusterServices } from '../lifecycle/services.ts';
+import { addResources, formatResources, noResources, parseResources } from '../nodes/claims/spec/resources.ts';
+import { annotations, conditionTypes, labels } from '../nodes/claims/spec/well-known.ts';
 import { outdatedBecause, type Today } from './drift.ts';
 import type { PoolClaim, StoredPool } from './types.ts';
 

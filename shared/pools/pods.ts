@@ -1,11 +1,11 @@
 /** Pods on the nodes of a pool: those that ask not to be disrupted, and how many would have to move. */
 import { parseDuration } from '../base/durations.ts';
 import { ok, type Result } from '../base/result.ts';
-import { annotations } from '../claims/well-known.ts';
 import { type KubeObject, pods } from '../kube/contract.ts';
 import { listAll } from '../kube/list-all.ts';
 import type { StoredClaim } from '../lifecycle/claim-access.ts';
 import type { ClusterServices } from '../lifecycle/services.ts';
+import { annotations } from '../nodes/claims/spec/well-known.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Observed } from './observe.ts';
 import type { PoolClaim } from './types.ts';

@@ -1,10 +1,10 @@
 /** How the node class of a pool is, read for each look at the pool. */
 
 import type { Json } from '../base/json.ts';
-import type { Condition, NodeClassRef } from '../claims/types.ts';
 import type { KubeObject } from '../kube/contract.ts';
 import { isUndefined, whyNotReady } from '../lifecycle/node-class.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
+import type { Condition, NodeClassRef } from '../nodes/claims/spec/types.ts';
 import type { Provider } from '../providers/contract.ts';
 import type { NodeClassResource } from '../providers/serving.ts';
 import { resolveNodeClass } from './node-class-resolution.ts';

@@ -1,8 +1,8 @@
 /** What a NodePool says about itself: its conditions, under Karpenter's names. */
 
 import { describeProblems, type Problem } from '../base/problems.ts';
-import type { ConditionChange } from '../claims/conditions.ts';
-import { conditionTypes } from '../claims/well-known.ts';
+import type { ConditionChange } from '../kube/conditions.ts';
+import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import type { PoolFailure } from './failures.ts';
 
 /** How the pool's node class is. `unknown`: nobody could tell. */

@@ -7,13 +7,13 @@
 
 import type { Json } from '../base/json.ts';
 import { ok, type Result } from '../base/result.ts';
-import type { ConditionChange } from '../claims/conditions.ts';
-import { annotations } from '../claims/well-known.ts';
+import type { ConditionChange } from '../kube/conditions.ts';
 import { nodePools } from '../kube/contract.ts';
 import { tell, tellSometimes } from '../lifecycle/claim-events.ts';
 import { pausedBy } from '../lifecycle/pauses.ts';
 import { chooseAmong } from '../lifecycle/provider-choice.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
+import { annotations } from '../nodes/claims/spec/well-known.ts';
 import type { ServedClaim } from '../providers/contract.ts';
 import type { Serving } from '../providers/serving.ts';
 import { defaultBudgets } from './budgets.ts';

@@ -1,9 +1,9 @@
 /** Deletes claims of a pool, each with its uid: the lifecycle drains the node and takes the machine down. */
 import { type Failure, ok, type Result } from '../base/result.ts';
-import { labels } from '../claims/well-known.ts';
 import { nodeClaims } from '../kube/contract.ts';
 import { tell } from '../lifecycle/claim-events.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
+import { labels } from '../nodes/claims/spec/well-known.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Turn } from './lock.ts';
 import type { Observed } from './observe.ts';

@@ -1,7 +1,8 @@
 /** Puts our hash on claims that carry one counted in another way: the nodes of a cluster that changes hands stay. */
-import { annotations } from '../claims/well-known.ts';
+
 import { nodeClaims } from '../kube/contract.ts';
 import type { ClusterServices, LifecycleServices } from '../lifecycle/services.ts';
+import { annotations } from '../nodes/claims/spec/well-known.ts';
 import { needsStamp, type Today } from './drift.ts';
 import { hashVersion } from './hash.ts';
 import { inParallel } from './in-parallel.ts';

@@ -1,8 +1,8 @@
 /** The claim that a pool makes for one of its slots. */
 
 import type { Json } from '../base/json.ts';
-import { labelsFrom, parseRequirements } from '../claims/requirements.ts';
-import { annotations, labels, wellKnownLabels } from '../claims/well-known.ts';
+import { labelsFrom, parseRequirements } from '../nodes/claims/spec/requirements.ts';
+import { annotations, labels, wellKnownLabels } from '../nodes/claims/spec/well-known.ts';
 import { hashVersion } from './hash.ts';
 import type { StoredPool } from './types.ts';
 

@@ -1,7 +1,7 @@
 /** What is wrong with a pool, beyond what its CRD refuses: an older CRD may have let it in. */
 import { type Problem, quoteInput } from '../base/problems.ts';
-import { parseQuantity, toNumber } from '../claims/quantities.ts';
-import { wishProblems } from '../claims/validate-claim.ts';
+import { parseQuantity, toNumber } from '../nodes/claims/spec/quantities.ts';
+import { wishProblems } from '../nodes/claims/spec/validate-claim.ts';
 import { budgetProblems, defaultBudgets } from './budgets.ts';
 import type { StoredPool } from './types.ts';
 

@@ -13,10 +13,10 @@
 import type { Check } from '../base/checks.ts';
 import type { Json } from '../base/json.ts';
 import type { Result } from '../base/result.ts';
-import type { NameLimits } from '../claims/names.ts';
-import type { InstanceType, OfferingRef, RefusedOffering } from '../claims/offerings.ts';
-import type { NodeClassRef, ResourceList, Taint } from '../claims/types.ts';
-import type { CapacityType } from '../claims/well-known.ts';
+import type { NameLimits } from '../nodes/claims/attempt/names.ts';
+import type { InstanceType, OfferingRef, RefusedOffering } from '../nodes/claims/choice/offerings.ts';
+import type { NodeClassRef, ResourceList, Taint } from '../nodes/claims/spec/types.ts';
+import type { CapacityType } from '../nodes/claims/spec/well-known.ts';
 
 /** The tags that every instance carries; they are how we know our own. */
 export interface Ownership {

@@ -2,7 +2,7 @@
  * Who could serve a claim. Several providers of a cluster may serve the same kind of node class; which of them gets the
  * claim is decided where it is launched (`shared/lifecycle/provider-choice.ts`). Nothing here asks anybody.
  */
-import { annotations } from '../claims/well-known.ts';
+import { annotations } from '../nodes/claims/spec/well-known.ts';
 import type { NodeClassKind, Provider, ServedClaim } from './contract.ts';
 
 /** The object behind a claim's nodeClassRef, as the cluster serves it. */

@@ -1,7 +1,7 @@
 /** From a request to its answer: who asks, what for, which fault strikes, and what comes of it. */
 
 import type { Clock, Ids } from '../../shared/base/runtime.ts';
-import { tags as tagKeys } from '../../shared/claims/well-known.ts';
+import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { AnswerFault, FaultBook, FaultDecision, FaultSubject, Operation } from '../cloud/faults.ts';
 import { parseJson } from '../loopback-server.ts';
 import { type Account, regions } from './account.ts';

@@ -1,6 +1,6 @@
 /** CreateFleet, of the kind that answers at once: one call with many offerings, of which the first that can be had is taken. */
 import { createHash } from 'node:crypto';
-import { tags as tagKeys } from '../../shared/claims/well-known.ts';
+import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { FaultBook, FaultDecision } from '../cloud/faults.ts';
 import { type Outcome, type Problem, refuse } from './answer.ts';
 import { type Form, formAt, formsAt, tagsFor, textAt } from './form.ts';

@@ -1,5 +1,5 @@
 /** An EC2 instance: what is kept of it, how its state follows from its times, and how EC2 shows it. */
-import { tags as tagKeys } from '../../shared/claims/well-known.ts';
+import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { InstanceRecord, LedgerEntry } from '../cloud/instance.ts';
 import { toLedger as recordToLedger } from '../cloud/instance.ts';
 import type { Account, CapacityReservation, Subnet } from './account.ts';

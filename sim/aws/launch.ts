@@ -1,6 +1,6 @@
 /** One launch of a fleet: whether EC2 would start such a machine there now, and the instance when it does. */
 import { createHash } from 'node:crypto';
-import { tags as tagKeys } from '../../shared/claims/well-known.ts';
+import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { MachineFault } from '../cloud/faults.ts';
 import { planFor } from '../cloud/plan.ts';
 import { defaultSettings as cloudDefaults } from '../cloud/settings.ts';

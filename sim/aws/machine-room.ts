@@ -1,7 +1,7 @@
 /** The kubelets of all instances. */
 
 import type { Clock } from '../../shared/base/runtime.ts';
-import { labels as labelKeys } from '../../shared/claims/well-known.ts';
+import { labels as labelKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { CatalogueType } from '../cloud/catalogue.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
 import { Kubelets } from '../cloud/kubelet.ts';

@@ -1,6 +1,6 @@
 /** What a machine's user data makes its kubelet do: the labels and taints that it registers its Node with. */
 import { parseAllDocuments } from 'yaml';
-import { type Taint, type TaintEffect, taintEffects } from '../../shared/claims/types.ts';
+import { type Taint, type TaintEffect, taintEffects } from '../../shared/nodes/claims/spec/types.ts';
 
 export interface NodeRequest {
   labels: Record<string, string>;

@@ -4,7 +4,7 @@
  */
 
 import type { Ids } from '../../shared/base/runtime.ts';
-import { tags as tagKeys } from '../../shared/claims/well-known.ts';
+import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { Timeline } from '../timeline.ts';
 import type { Account } from './account.ts';
 import { type EventMessage, type MessageFacts, spotWarning, stateChange } from './event-messages.ts';

@@ -1,6 +1,6 @@
 /** An agent pool of the stand-in: what is kept of it, and what the ledger says about it. */
-import type { Taint, TaintEffect } from '../../shared/claims/types.ts';
-import type { CapacityType } from '../../shared/claims/well-known.ts';
+import type { Taint, TaintEffect } from '../../shared/nodes/claims/spec/types.ts';
+import type { CapacityType } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { InstanceRecord, LedgerEntry } from '../cloud/instance.ts';
 import type { JsonObject, Problem } from './answer.ts';
 import type { AzureCluster, ClusterKind } from './clusters.ts';

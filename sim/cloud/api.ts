@@ -2,7 +2,7 @@
 
 import type { Json } from '../../shared/base/json.ts';
 import type { Clock } from '../../shared/base/runtime.ts';
-import { tags as tagKeys } from '../../shared/claims/well-known.ts';
+import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import { allocatableOf, type Catalogue, capacityOf, offeringsOf, region } from './catalogue.ts';
 import type { Cloud } from './cloud.ts';
 import {

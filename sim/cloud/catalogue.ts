@@ -1,5 +1,5 @@
 /** What the simulated cloud sells: 24 types in three zones, on demand and mostly also as spot. */
-import type { CapacityType } from '../../shared/claims/well-known.ts';
+import type { CapacityType } from '../../shared/nodes/claims/spec/well-known.ts';
 
 export interface CatalogueType {
   name: string;

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Clock, Ids } from '../../shared/base/runtime.ts';
-import { tags as tagKeys } from '../../shared/claims/well-known.ts';
+import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import { type Catalogue, type CatalogueType, offeringsOf } from './catalogue.ts';
 import { DueHeap } from './due-heap.ts';
 import type { MachineFault } from './faults.ts';

@@ -1,8 +1,8 @@
 /** An instance of the simulated cloud: what is kept of it, and how callers see it. */
 
 import type { Json } from '../../shared/base/json.ts';
-import type { Taint } from '../../shared/claims/types.ts';
-import { type CapacityType, labels as labelKeys, tags as tagKeys } from '../../shared/claims/well-known.ts';
+import type { Taint } from '../../shared/nodes/claims/spec/types.ts';
+import { type CapacityType, labels as labelKeys, tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import { allocatableOf, type CatalogueType, capacityOf, region } from './catalogue.ts';
 
 /** What somebody asks for with POST /instances. */

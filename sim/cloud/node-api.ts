@@ -2,9 +2,9 @@
 
 import type { Json } from '../../shared/base/json.ts';
 import type { Result } from '../../shared/base/result.ts';
-import type { Node } from '../../shared/claims/types.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/kube/contract.ts';
 import { createHttpClient, type HttpAnswer, type HttpMethod } from '../../shared/net/http-client.ts';
+import type { Node } from '../../shared/nodes/claims/spec/types.ts';
 
 /** `conflict`: it exists already, or another version of it. `retry`: nobody knows; try again later. */
 export type NodeAnswer =

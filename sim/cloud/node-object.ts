@@ -1,8 +1,8 @@
 /** The Node object of a simulated machine, as its kubelet would write it. */
 
 import type { Json } from '../../shared/base/json.ts';
-import type { Taint } from '../../shared/claims/types.ts';
-import { labels as labelKeys, taintKeys } from '../../shared/claims/well-known.ts';
+import type { Taint } from '../../shared/nodes/claims/spec/types.ts';
+import { labels as labelKeys, taintKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import { allocatableOf, type CatalogueType, capacityOf, gpuResource } from './catalogue.ts';
 import { type InstanceRecord, machineLabels, providerIDOf } from './instance.ts';
 

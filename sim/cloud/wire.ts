@@ -1,8 +1,8 @@
 /** Requests and answers of the simulated cloud's HTTP API. */
 import { z } from 'zod';
 import type { Json } from '../../shared/base/json.ts';
-import { taintEffects } from '../../shared/claims/types.ts';
-import { capacityTypes } from '../../shared/claims/well-known.ts';
+import { taintEffects } from '../../shared/nodes/claims/spec/types.ts';
+import { capacityTypes } from '../../shared/nodes/claims/spec/well-known.ts';
 
 export interface Answer {
   status: number;

@@ -2,10 +2,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { formats } from '../../cli/output/formats.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
-import { annotations, terminationFinalizer } from '../../shared/claims/well-known.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { type KubeObject, nodeClaims } from '../../shared/kube/contract.ts';
 import { pause } from '../../shared/lifecycle/pauses.ts';
+import { annotations, terminationFinalizer } from '../../shared/nodes/claims/spec/well-known.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { servingOf } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
-import { compileCatalog } from '../../shared/claims/catalog.ts';
-import { chooseOfferings } from '../../shared/claims/choose.ts';
-import type { InstanceType, Offering } from '../../shared/claims/offerings.ts';
-import { parseRequirements } from '../../shared/claims/requirements.ts';
+import { compileCatalog } from '../../shared/nodes/claims/choice/catalog.ts';
+import { chooseOfferings } from '../../shared/nodes/claims/choice/choose.ts';
+import type { InstanceType, Offering } from '../../shared/nodes/claims/choice/offerings.ts';
+import { parseRequirements } from '../../shared/nodes/claims/spec/requirements.ts';
 import { awsLabels } from '../../shared/providers/ec2/catalogue/labels.ts';
 import type { ResolvedEc2Class } from '../../shared/providers/ec2/node-class/resolved.ts';
 import { ec2World, signal, type WorldOptions } from './world.ts';

@@ -1,7 +1,7 @@
 /** Whatever happens to calls, answers, tags and histories: one machine for one claim, none that nobody pays for, none of others. */
 import { expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
-import { labels, tags } from '../../shared/claims/well-known.ts';
+import { labels, tags } from '../../shared/nodes/claims/spec/well-known.ts';
 import { ec2NodeClass } from '../../shared/providers/ec2/node-class/kind.ts';
 import type { Aws, AwsOptions } from '../../sim/aws/start.ts';
 import { useWorld } from '../lifecycle/use-world.ts';

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
-import { tags as tagKeys } from '../../shared/claims/well-known.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { nodeClaims } from '../../shared/kube/contract.ts';
 import { pause } from '../../shared/lifecycle/pauses.ts';
 import { markUnavailable } from '../../shared/lifecycle/unavailable-offerings.ts';
+import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import type { Quota } from '../../shared/providers/contract.ts';
 import { servingOf } from '../../shared/providers/serving.ts';

@@ -4,9 +4,9 @@ import type { FunctionServices, Handled } from '../../functions/declaration.ts';
 import { interruptionWatcher } from '../../functions/watchers/interruption-watcher.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { failed } from '../../shared/base/result.ts';
-import { labels } from '../../shared/claims/well-known.ts';
 import { type ClusterApi, nodePools } from '../../shared/kube/contract.ts';
 import { unavailableOfferings } from '../../shared/lifecycle/unavailable-offerings.ts';
+import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
 import {
   rebalanceRecommendation,
   reservationWarning,

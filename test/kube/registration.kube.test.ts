@@ -1,9 +1,9 @@
 /** Nodes that join a real cluster, where kubelets and controllers write to them all the time. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Node, Taint } from '../../shared/claims/types.ts';
 import { type KubeObject, nodeClaims, nodes } from '../../shared/kube/contract.ts';
 import { nodePatch } from '../../shared/lifecycle/node-patch.ts';
+import type { Node, Taint } from '../../shared/nodes/claims/spec/types.ts';
 import { type HostWorld, isTrue, startHostWorld } from './host-world.ts';
 import { useOwnKube } from './own-kube.ts';
 

@@ -1,6 +1,6 @@
 /** A cloud that takes one of many, around the simulated one: what is `out` is passed over and named in the answer. */
-import type { RefusedOffering } from '../../shared/claims/offerings.ts';
-import { offeringKey } from '../../shared/claims/offerings.ts';
+import type { RefusedOffering } from '../../shared/nodes/claims/choice/offerings.ts';
+import { offeringKey } from '../../shared/nodes/claims/choice/offerings.ts';
 import type { CreateRequest, Provider } from '../../shared/providers/contract.ts';
 
 export interface Fleet {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createHttpApp } from '../../functions/http/app.ts';
 import type { Json } from '../../shared/base/json.ts';
-import { annotations, tags as tagKeys, terminationFinalizer } from '../../shared/claims/well-known.ts';
+import { annotations, tags as tagKeys, terminationFinalizer } from '../../shared/nodes/claims/spec/well-known.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';
 import type { Provider } from '../../shared/providers/contract.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';

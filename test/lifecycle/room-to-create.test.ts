@@ -1,7 +1,7 @@
 /** A provider whose cloud takes few creates per second: whoever is put off before the call has spent nothing, not even a right. */
 import { expect, it } from 'vitest';
 import { failed, ok } from '../../shared/base/result.ts';
-import { annotations } from '../../shared/claims/well-known.ts';
+import { annotations } from '../../shared/nodes/claims/spec/well-known.ts';
 import { aFleet } from './a-fleet.ts';
 import { useWorld } from './use-world.ts';
 import { conditionOf, conditionStatus } from './world.ts';

@@ -12,7 +12,6 @@ import { eventWatcher } from '../../functions/watchers/event-watcher.ts';
 import type { Json } from '../../shared/base/json.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { type Clock, countingIds, manualClock, seededRandom } from '../../shared/base/runtime.ts';
-import type { Condition } from '../../shared/claims/types.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { noClusterSettings } from '../../shared/kube/cluster-settings.ts';
 import {
@@ -31,6 +30,7 @@ import { launch } from '../../shared/lifecycle/launch.ts';
 import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
 import type { ClusterServices, LifecycleSettings } from '../../shared/lifecycle/services.ts';
 import { terminate } from '../../shared/lifecycle/terminate.ts';
+import type { Condition } from '../../shared/nodes/claims/spec/types.ts';
 import { createLog, type Log } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import { type Ownership, soleOwner } from '../../shared/ownership/standing.ts';

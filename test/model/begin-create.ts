@@ -1,5 +1,5 @@
 /** One execution of begin-create up to its provider write: look, take the right, patch. Launches and duplicates share it. */
-import type { AttemptRecord, ClaimView, Refusal } from '../../shared/claims/attempt.ts';
+import type { AttemptRecord, ClaimView, Refusal } from '../../shared/nodes/claims/attempt/attempt.ts';
 import { withWrite } from './cloud.ts';
 import type { Setup } from './setup.ts';
 import {

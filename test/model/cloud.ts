@@ -1,5 +1,5 @@
 /** The provider: what a write would do, and what waits for it. */
-import type { Idempotency } from '../../shared/claims/attempt.ts';
+import type { Idempotency } from '../../shared/nodes/claims/attempt/attempt.ts';
 import type { Setup } from './setup.ts';
 import { alive, type Instance, type State, type Waits, type Write } from './state.ts';
 

@@ -1,5 +1,5 @@
 /** The configurations that are explored, and what is allowed to break in each: nothing, but for what the docs state. */
-import type { Idempotency } from '../../shared/claims/attempt.ts';
+import type { Idempotency } from '../../shared/nodes/claims/attempt/attempt.ts';
 import type { Property } from './properties.ts';
 import type { Config } from './setup.ts';
 import type { Budget } from './state.ts';

@@ -1,5 +1,5 @@
 /** One delete call: it begins at once, or times out and lands later, or never. */
-import { phaseOf } from '../../shared/claims/attempt.ts';
+import { phaseOf } from '../../shared/nodes/claims/attempt/attempt.ts';
 import { withSlot } from './cloud.ts';
 import { property } from './properties.ts';
 import type { Setup } from './setup.ts';

@@ -1,5 +1,5 @@
 /** The steps of a launch, one activity each. Every decision is a call of a rule. */
-import type { ClaimView, Refusal } from '../../shared/claims/attempt.ts';
+import type { ClaimView, Refusal } from '../../shared/nodes/claims/attempt/attempt.ts';
 import { beginCreate, freeClosing, indexOfOffering, offeringAt } from './begin-create.ts';
 import { waitsFromNow } from './cloud.ts';
 import { beginDelete, isReady } from './delete.ts';

@@ -1,5 +1,5 @@
 /** The rules, broken one at a time. For each there is a configuration in which the model must notice, and what it must see. */
-import type { AttemptRecord, ClaimView, Verdict } from '../../shared/claims/attempt.ts';
+import type { AttemptRecord, ClaimView, Verdict } from '../../shared/nodes/claims/attempt/attempt.ts';
 import type { Property } from './properties.ts';
 import type { Rules } from './rules.ts';
 import type { Change } from './setup.ts';

@@ -1,5 +1,5 @@
 /** What must hold. Bits, because one step may break several. */
-import { phaseOf } from '../../shared/claims/attempt.ts';
+import { phaseOf } from '../../shared/nodes/claims/attempt/attempt.ts';
 import { alive, type State, slotOf } from './state.ts';
 
 export const property = {

@@ -1,5 +1,5 @@
 /** Garbage collection and resync: what runs on timers. */
-import type { ClaimReading, ClaimView } from '../../shared/claims/attempt.ts';
+import type { ClaimReading, ClaimView } from '../../shared/nodes/claims/attempt/attempt.ts';
 import { deleteNow } from './delete.ts';
 import type { Emit } from './explore.ts';
 import { cleared } from './launch.ts';

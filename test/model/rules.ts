@@ -1,8 +1,8 @@
 /**
- * What is under test. `rules` are the very functions of shared/claims/attempt.ts; `program` is what the lifecycle has to
+ * What is under test. `rules` are the very functions of shared/nodes/claims/attempt/attempt.ts; `program` is what the lifecycle has to
  * do around them. Both are handed to the model as values, so that a test can break one and see the model notice.
  */
-import * as attempt from '../../shared/claims/attempt.ts';
+import * as attempt from '../../shared/nodes/claims/attempt/attempt.ts';
 
 export const realRules = {
   resumeLaunch: attempt.resumeLaunch,

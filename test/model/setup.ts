@@ -1,5 +1,5 @@
 /** A configuration of the model: which provider, which bounds, which powers the adversary has. */
-import type { Idempotency } from '../../shared/claims/attempt.ts';
+import type { Idempotency } from '../../shared/nodes/claims/attempt/attempt.ts';
 import { type Program, type Rules, realProgram, realRules } from './rules.ts';
 import { type Budget, noBudget, type Predecessor } from './state.ts';
 

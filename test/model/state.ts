@@ -1,6 +1,6 @@
 /** One state of the model: a claim, a cloud, what is in flight, and what the adversary may still do. */
-import type { AttemptRecord, ClaimView, Closer, InstanceView } from '../../shared/claims/attempt.ts';
-import type { OfferingRef } from '../../shared/claims/offerings.ts';
+import type { AttemptRecord, ClaimView, Closer, InstanceView } from '../../shared/nodes/claims/attempt/attempt.ts';
+import type { OfferingRef } from '../../shared/nodes/claims/choice/offerings.ts';
 
 export const UID = 'u1';
 export const PROVIDER = 'cloud';

@@ -3,7 +3,7 @@
 import type { Json } from '../../shared/base/json.ts';
 import { ok } from '../../shared/base/result.ts';
 import { countingIds, manualClock } from '../../shared/base/runtime.ts';
-import type { OfferingRef } from '../../shared/claims/offerings.ts';
+import type { OfferingRef } from '../../shared/nodes/claims/choice/offerings.ts';
 import type { NodeSummary, ProviderContext } from '../../shared/providers/context.ts';
 import type { Provider } from '../../shared/providers/contract.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';

@@ -1,6 +1,6 @@
 /** Making machines ours that Karpenter made, and checking rights one by one: what only EC2 has. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { tags as tagKeys } from '../../shared/claims/well-known.ts';
+import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { AwsOptions } from '../../sim/aws/start.ts';
 import { type Ec2Harness, startEc2Harness } from './ec2-harness.ts';
 import { aKey, anOwner, aRequest, created, failure, ids, patience, value } from './requests.ts';

@@ -2,7 +2,7 @@
 
 import type { Json } from '../../shared/base/json.ts';
 import { countingIds, manualClock } from '../../shared/base/runtime.ts';
-import type { OfferingRef } from '../../shared/claims/offerings.ts';
+import type { OfferingRef } from '../../shared/nodes/claims/choice/offerings.ts';
 import type { ProviderContext } from '../../shared/providers/context.ts';
 import { assembleEc2 } from '../../shared/providers/ec2/assemble.ts';
 import { readEc2Options } from '../../shared/providers/ec2/options.ts';

@@ -1,7 +1,7 @@
 /** What is special to launches on EC2: tokens, fleets with many offerings, templates, and what is gone meanwhile. */
 import { DeleteLaunchTemplateCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isInScope, type OfferingRef } from '../../shared/claims/offerings.ts';
+import { isInScope, type OfferingRef } from '../../shared/nodes/claims/choice/offerings.ts';
 import type { CreateRequest } from '../../shared/providers/contract.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import { type Ec2Harness, type Ec2WorldOptions, nodeClassSpec, startEc2Harness } from './ec2-harness.ts';

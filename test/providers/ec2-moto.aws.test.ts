@@ -21,7 +21,7 @@ import {
 import { afterAll, beforeAll } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { manualClock } from '../../shared/base/runtime.ts';
-import { tags as tagKeys } from '../../shared/claims/well-known.ts';
+import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import { clientOptions } from '../../shared/platforms/aws/client-options.ts';
 import type { ProviderContext } from '../../shared/providers/context.ts';
 import { assembleEc2 } from '../../shared/providers/ec2/assemble.ts';

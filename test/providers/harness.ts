@@ -4,7 +4,7 @@
  */
 
 import type { Json } from '../../shared/base/json.ts';
-import type { OfferingRef } from '../../shared/claims/offerings.ts';
+import type { OfferingRef } from '../../shared/nodes/claims/choice/offerings.ts';
 import type { Provider, ProviderTraits } from '../../shared/providers/contract.ts';
 
 /** Each strikes once, at the next matching call, unless it says otherwise. */

@@ -1,7 +1,7 @@
 /** Builders for the conformance suite. */
 import { expect } from 'vitest';
 import type { ErrorKind, Failure, Result } from '../../shared/base/result.ts';
-import { claimScopedName, instanceName, instanceToken } from '../../shared/claims/names.ts';
+import { claimScopedName, instanceName, instanceToken } from '../../shared/nodes/claims/attempt/names.ts';
 import type {
   ClaimKey,
   CreateProgress,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../shared/base/runtime.ts';
-import type { Node } from '../../shared/claims/types.ts';
+import type { Node } from '../../shared/nodes/claims/spec/types.ts';
 import { type ClusterApi, startClusterApi } from '../../sim/cluster/server.ts';
 import { type CloudUnderTest, startCloud } from './client.ts';
 

@@ -1,7 +1,7 @@
 /** A cluster in memory, for kubelets: nodes with resource versions, and a claim or two. */
 
 import type { Json } from '../../shared/base/json.ts';
-import type { Node } from '../../shared/claims/types.ts';
+import type { Node } from '../../shared/nodes/claims/spec/types.ts';
 import { asNode, type KubeletHook, type NodeAnswer } from '../../sim/cloud/node-api.ts';
 
 type Fields = { [key: string]: Json };

@@ -2,10 +2,10 @@
 
 import { quoteInput } from '../../../shared/base/problems.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
-import { isOrphan } from '../../../shared/claims/attempt.ts';
 import { readClaim, readingOf, viewOf } from '../../../shared/lifecycle/claim-access.ts';
 import { viewInstance } from '../../../shared/lifecycle/instance-view.ts';
 import type { ClusterServices } from '../../../shared/lifecycle/services.ts';
+import { isOrphan } from '../../../shared/nodes/claims/attempt/attempt.ts';
 import { inParallel } from '../../../shared/pools/in-parallel.ts';
 import type { Instance } from '../../../shared/providers/contract.ts';
 import type { FunctionServices } from '../../declaration.ts';

@@ -2,11 +2,11 @@
 
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock, Random } from '../../../shared/base/runtime.ts';
-import { settleSeconds } from '../../../shared/claims/attempt.ts';
 import type { ClusterConfig, Config, ProviderConfig } from '../../../shared/config/load.ts';
 import { createIdentities } from '../../../shared/kube/access/identities.ts';
 import { type ClusterSettingsSource, clusterSettingsSource } from '../../../shared/kube/cluster-settings.ts';
 import type { ClusterServices } from '../../../shared/lifecycle/services.ts';
+import { settleSeconds } from '../../../shared/nodes/claims/attempt/attempt.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import type { Metrics } from '../../../shared/observe/metrics.ts';
 import type { ProviderContext } from '../../../shared/providers/context.ts';

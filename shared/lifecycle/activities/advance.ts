@@ -4,8 +4,8 @@
  */
 
 import type { Failure } from '../../base/result.ts';
-import { type ClaimView, mayRecord, mayRegister } from '../../claims/attempt.ts';
-import { annotations, conditionTypes, labels } from '../../claims/well-known.ts';
+import { type ClaimView, mayRecord, mayRegister } from '../../nodes/claims/attempt/attempt.ts';
+import { annotations, conditionTypes, labels } from '../../nodes/claims/spec/well-known.ts';
 import type { Instance } from '../../providers/contract.ts';
 import { isSameMachine } from '../../providers/same-machine.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';

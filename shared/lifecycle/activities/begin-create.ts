@@ -1,6 +1,8 @@
 /** beginCreate: take the right to write (rule 1), then call the provider at once, within T. */
 
 import type { Failure, Result } from '../../base/result.ts';
+import { decide, pauseAfter } from '../../claims/decisions.ts';
+import { formatRecord } from '../../nodes/claims/attempt/annotation.ts';
 import {
   type AttemptRecord,
   adoptInstance,
@@ -9,13 +11,11 @@ import {
   mayRecord,
   settleSeconds,
   takeWriteRight,
-} from '../../claims/attempt.ts';
-import { formatRecord } from '../../claims/attempt-annotation.ts';
-import { decide, pauseAfter } from '../../claims/decisions.ts';
-import { claimScopedName, instanceName, instanceToken } from '../../claims/names.ts';
-import { nameOffering } from '../../claims/offerings.ts';
-import { unregisteredTaint } from '../../claims/taints.ts';
-import { annotations, terminationFinalizer } from '../../claims/well-known.ts';
+} from '../../nodes/claims/attempt/attempt.ts';
+import { claimScopedName, instanceName, instanceToken } from '../../nodes/claims/attempt/names.ts';
+import { nameOffering } from '../../nodes/claims/choice/offerings.ts';
+import { unregisteredTaint } from '../../nodes/claims/spec/taints.ts';
+import { annotations, terminationFinalizer } from '../../nodes/claims/spec/well-known.ts';
 import type { ClaimFacts, CreateProgress, CreateRequest, Instance } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';

@@ -1,6 +1,12 @@
 /** beginTerminate and launchStopped: is this claim really being deleted, and has its launch let go of it? */
-import { lacksItsRecord, neverBought, phaseOf, settleSeconds, terminateSettles } from '../../claims/attempt.ts';
-import { terminationFinalizer } from '../../claims/well-known.ts';
+import {
+  lacksItsRecord,
+  neverBought,
+  phaseOf,
+  settleSeconds,
+  terminateSettles,
+} from '../../nodes/claims/attempt/attempt.ts';
+import { terminationFinalizer } from '../../nodes/claims/spec/well-known.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter, lookSignal } from '../again.ts';
 import type { TerminateBegun } from '../answers.ts';

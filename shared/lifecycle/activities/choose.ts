@@ -1,8 +1,8 @@
 /** choose: what does this claim need next? Reads the claim, and where something is to be bought, picks the offering. */
 
 import type { Failure } from '../../base/result.ts';
-import { type ClaimView, type Resume, resumeLaunch } from '../../claims/attempt.ts';
-import { describeOffering, type Offering, offeringRef } from '../../claims/offerings.ts';
+import { type ClaimView, type Resume, resumeLaunch } from '../../nodes/claims/attempt/attempt.ts';
+import { describeOffering, type Offering, offeringRef } from '../../nodes/claims/choice/offerings.ts';
 import type { Serving } from '../../providers/serving.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';

@@ -1,7 +1,8 @@
 /** close: take the attempt back (rule 3), and take back what the status said of it. */
-import { closeAttempt, settleSeconds } from '../../claims/attempt.ts';
-import { formatRecord } from '../../claims/attempt-annotation.ts';
-import { annotations } from '../../claims/well-known.ts';
+
+import { formatRecord } from '../../nodes/claims/attempt/annotation.ts';
+import { closeAttempt, settleSeconds } from '../../nodes/claims/attempt/attempt.ts';
+import { annotations } from '../../nodes/claims/spec/well-known.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';
 import type { Closed, CloseInput } from '../answers.ts';

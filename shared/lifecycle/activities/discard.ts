@@ -2,8 +2,8 @@
 
 import { longestRetryAfterSeconds } from '../../base/backoff.ts';
 import type { Json } from '../../base/json.ts';
-import { type AttemptRecord, mayDiscard, mayDiscardAll } from '../../claims/attempt.ts';
-import { conditionTypes } from '../../claims/well-known.ts';
+import { type AttemptRecord, mayDiscard, mayDiscardAll } from '../../nodes/claims/attempt/attempt.ts';
+import { conditionTypes } from '../../nodes/claims/spec/well-known.ts';
 import type { DeleteTarget } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';

@@ -2,9 +2,10 @@
  * drain: keep new pods off the node, evict those that are on it, in Karpenter's order, and wait until their volumes are
  * detached. One round; the workflow asks again until nothing is left. The decisions are in `drain/`.
  */
-import { unregisteredTaint } from '../../claims/taints.ts';
-import { taintKeys } from '../../claims/well-known.ts';
+
 import { nodes } from '../../kube/contract.ts';
+import { unregisteredTaint } from '../../nodes/claims/spec/taints.ts';
+import { taintKeys } from '../../nodes/claims/spec/well-known.ts';
 import { isSameMachine } from '../../providers/same-machine.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';

@@ -1,10 +1,10 @@
 /** fail: nothing can be had. A pool's claim is given back to its owner; anybody else's says why and is tried again later. */
 
 import { pauseSeconds } from '../../base/backoff.ts';
-import { type AttemptRecord, type ClaimView, failAttempt, postpone } from '../../claims/attempt.ts';
-import { formatRecord } from '../../claims/attempt-annotation.ts';
-import { annotations, conditionTypes, labels } from '../../claims/well-known.ts';
 import { nodeClaims } from '../../kube/contract.ts';
+import { formatRecord } from '../../nodes/claims/attempt/annotation.ts';
+import { type AttemptRecord, type ClaimView, failAttempt, postpone } from '../../nodes/claims/attempt/attempt.ts';
+import { annotations, conditionTypes, labels } from '../../nodes/claims/spec/well-known.ts';
 import { rememberPoolFailure } from '../../pools/failures.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { againAfter } from '../again.ts';

@@ -1,6 +1,6 @@
 /** finish: one last look, then the Node goes, the turn is given back, and the finalizer is dropped (rule 7). */
-import { mayDropFinalizer } from '../../claims/attempt.ts';
-import { labels, terminationFinalizer } from '../../claims/well-known.ts';
+import { mayDropFinalizer } from '../../nodes/claims/attempt/attempt.ts';
+import { labels, terminationFinalizer } from '../../nodes/claims/spec/well-known.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';
 import type { Finished, FinishInput, NodeSeen } from '../answers.ts';

@@ -4,8 +4,8 @@
  */
 
 import { ok, type Result } from '../../base/result.ts';
-import { type AttemptRecord, isElsewhere } from '../../claims/attempt.ts';
-import { conditionTypes } from '../../claims/well-known.ts';
+import { type AttemptRecord, isElsewhere } from '../../nodes/claims/attempt/attempt.ts';
+import { conditionTypes } from '../../nodes/claims/spec/well-known.ts';
 import type { ClaimKey, Ownership, Provider } from '../../providers/contract.ts';
 import { type Again, againAfter } from '../again.ts';
 import { decided } from '../decision-log.ts';

@@ -2,9 +2,10 @@
  * Taking over from a predecessor (rule 11): what another provisioner has made for a claim, such as an agent pool of
  * gpu-provisioner, becomes the claim's first attempt as it is. Nothing is changed at the cloud, so going back is simple.
  */
-import { takeOver } from '../../claims/attempt.ts';
-import { formatRecord } from '../../claims/attempt-annotation.ts';
-import { annotations, terminationFinalizer } from '../../claims/well-known.ts';
+
+import { formatRecord } from '../../nodes/claims/attempt/annotation.ts';
+import { takeOver } from '../../nodes/claims/attempt/attempt.ts';
+import { annotations, terminationFinalizer } from '../../nodes/claims/spec/well-known.ts';
 import type { Instance } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';

@@ -1,8 +1,8 @@
 /** The termination grace period of a claim: by when its pods are gone, whatever budgets and the pods themselves say. Pure. */
 
 import { parseDuration } from '../../base/durations.ts';
-import { toWireTime } from '../../claims/conditions.ts';
-import { annotations } from '../../claims/well-known.ts';
+import { toWireTime } from '../../kube/conditions.ts';
+import { annotations } from '../../nodes/claims/spec/well-known.ts';
 import type { StoredClaim } from '../claim-access.ts';
 import { graceMs, type Pod } from './pods.ts';
 

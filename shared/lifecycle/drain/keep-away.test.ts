@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Taint } from '../../claims/types.ts';
+import type { Taint } from '../../nodes/claims/spec/types.ts';
 import type { StoredNode } from '../node-stages.ts';
 import { keepAwayPatch } from './keep-away.ts';
 

@@ -3,9 +3,9 @@
  * a kubelet that reports its node's state at the same moment.
  */
 import { ok, type Result } from '../../base/result.ts';
-import { disruptedTaint, equalTaints } from '../../claims/taints.ts';
-import { labels } from '../../claims/well-known.ts';
 import { type JsonPatchOperation, nodes } from '../../kube/contract.ts';
+import { disruptedTaint, equalTaints } from '../../nodes/claims/spec/taints.ts';
+import { labels } from '../../nodes/claims/spec/well-known.ts';
 import type { StoredNode } from '../node-stages.ts';
 import type { ClusterServices } from '../services.ts';
 

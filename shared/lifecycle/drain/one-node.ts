@@ -1,10 +1,10 @@
 /** One round on one node: taint, evict or delete what is due, and once no pod is left, look whether its volumes are detached. */
 
 import { type Failure, ok, type Result } from '../../base/result.ts';
-import { toWireTime } from '../../claims/conditions.ts';
-import { conditionTypes } from '../../claims/well-known.ts';
+import { toWireTime } from '../../kube/conditions.ts';
 import { pods } from '../../kube/contract.ts';
 import { listAll } from '../../kube/list-all.ts';
+import { conditionTypes } from '../../nodes/claims/spec/well-known.ts';
 import { type Again, againAfter } from '../again.ts';
 import type { StoredNode } from '../node-stages.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../services.ts';

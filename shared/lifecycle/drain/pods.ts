@@ -1,9 +1,9 @@
 /** What a pod means to a drain: whether it holds the node, whether it may be evicted, and in which group it goes. Pure. */
 import { parseDuration } from '../../base/durations.ts';
-import { disruptedTaint, tolerates } from '../../claims/taints.ts';
-import type { Toleration } from '../../claims/types.ts';
-import { annotations } from '../../claims/well-known.ts';
 import type { KubeObject } from '../../kube/contract.ts';
+import { disruptedTaint, tolerates } from '../../nodes/claims/spec/taints.ts';
+import type { Toleration } from '../../nodes/claims/spec/types.ts';
+import { annotations } from '../../nodes/claims/spec/well-known.ts';
 
 export interface PodVolume {
   name: string;

@@ -2,8 +2,8 @@
  * What a claim says about its own end, where it takes a while: conditions on the claim, Events beside it. An end that is quick
  * says nothing, because each word is a write to the API server.
  */
-import { type ConditionChange, findCondition } from '../../claims/conditions.ts';
-import { annotations, conditionTypes } from '../../claims/well-known.ts';
+import { type ConditionChange, findCondition } from '../../kube/conditions.ts';
+import { annotations, conditionTypes } from '../../nodes/claims/spec/well-known.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, viewClaim } from '../claim-access.ts';
 import { tellSometimes } from '../claim-events.ts';
 import { decided } from '../decision-log.ts';

@@ -1,6 +1,6 @@
 /** What a drain needs to know of its claim: plain data, so that the first round need not read the claim again. */
-import { isTrue } from '../../claims/conditions.ts';
-import { conditionTypes } from '../../claims/well-known.ts';
+import { isTrue } from '../../kube/conditions.ts';
+import { conditionTypes } from '../../nodes/claims/spec/well-known.ts';
 import type { StoredClaim } from '../claim-access.ts';
 import { nodePoolOf } from '../ownership.ts';
 import { deadlineOf } from './deadline.ts';

@@ -1,5 +1,5 @@
 /** What a person reads while a node drains. The same state has the same words, so that it is written once. Pure. */
-import { toWireTime } from '../../claims/conditions.ts';
+import { toWireTime } from '../../kube/conditions.ts';
 import type { Held } from './plan.ts';
 
 const maxNamed = 3;

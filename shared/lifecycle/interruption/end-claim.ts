@@ -1,8 +1,8 @@
 /** What a message about its machine comes to for one claim. */
 import { ok, type Result } from '../../base/result.ts';
 import { interruptionRules } from '../../claims/interruption-rules.ts';
-import { labels } from '../../claims/well-known.ts';
 import { nodeClaims } from '../../kube/contract.ts';
+import { labels } from '../../nodes/claims/spec/well-known.ts';
 import { tell } from '../claim-events.ts';
 import { boughtAs } from '../machine-labels.ts';
 import { nodePoolOf } from '../ownership.ts';

@@ -1,5 +1,5 @@
 /** Marks of offerings that the cloud takes back. It takes back many machines of one kind at once, and one mark speaks for all. */
-import { type OfferingRef, offeringKey } from '../../claims/offerings.ts';
+import { type OfferingRef, offeringKey } from '../../nodes/claims/choice/offerings.ts';
 import type { Provider } from '../../providers/contract.ts';
 import type { LifecycleServices } from '../services.ts';
 import { markUnavailable } from '../unavailable-offerings.ts';

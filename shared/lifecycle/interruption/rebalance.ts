@@ -1,7 +1,7 @@
 /** Whether a machine that is only likely to be taken back is replaced before it is: whoever asked for it. */
 import { ok, type Result } from '../../base/result.ts';
-import { annotations } from '../../claims/well-known.ts';
 import { type KubeObject, nodePools } from '../../kube/contract.ts';
+import { annotations } from '../../nodes/claims/spec/well-known.ts';
 import type { StoredClaim } from '../claim-access.ts';
 import { nodePoolOf } from '../ownership.ts';
 import type { ClusterServices, LifecycleServices } from '../services.ts';

@@ -1,7 +1,7 @@
 /** NodeClaim of `karpenter.sh/v1`: one wish for one node. Fields and defaults are upstream's; the words are ours. */
 import { z } from 'zod';
-import { labels } from '../../claims/well-known.ts';
 import { ageColumn, type KindDefinition, labelPath, readyColumn, reasonColumn } from '../../kube/crds/definition.ts';
+import { labels } from '../claims/spec/well-known.ts';
 import {
   conditions,
   duration,

@@ -1,7 +1,7 @@
 /** NodePool of `karpenter.sh/v1`: a template and limits for many nodes. Fields and defaults are upstream's. */
 import { z } from 'zod';
-import { labels } from '../../claims/well-known.ts';
 import { ageColumn, type KindDefinition, readyColumn, reasonColumn } from '../../kube/crds/definition.ts';
+import { labels } from '../claims/spec/well-known.ts';
 import { nodeTemplateFields } from './node-claim.ts';
 import {
   conditions,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimScopedName } from '../../claims/names.ts';
+import { claimScopedName } from '../../nodes/claims/attempt/names.ts';
 import { aksKind } from './kind.ts';
 
 const kind = aksKind({ subscription: 's-1', resourceGroup: 'Gpu', clusterName: 'east-one', location: 'eastus' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimScopedName } from '../../claims/names.ts';
+import { claimScopedName } from '../../nodes/claims/attempt/names.ts';
 import { arcKind } from './kind.ts';
 
 const place = { subscription: 's-1', resourceGroup: 'Edge' };

@@ -3,7 +3,7 @@
  * right before and right after, and the role may tag no machine that has a deployment already.
  */
 import { failed, ok, type Result } from '../../base/result.ts';
-import { tags as tagKeys } from '../../claims/well-known.ts';
+import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
 import type { Adoption, ClaimKey, Ownership } from '../contract.ts';
 import type { Ec2Calls } from './calls/calls.ts';
 import { isOwned, type Machine, providerIdOf } from './instance.ts';

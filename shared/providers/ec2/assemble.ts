@@ -1,6 +1,6 @@
 /** Puts the provider together from its options: who we are, how we ask, what is shared by all claims. */
 import { failed, ok, type Result } from '../../base/result.ts';
-import type { InstanceType } from '../../claims/offerings.ts';
+import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
 import type { ProviderContext } from '../context.ts';
 import { createEc2Calls, type Ec2Calls } from './calls/calls.ts';
 import { createPace } from './calls/pace.ts';

@@ -4,7 +4,7 @@
  */
 import type { Check } from '../../base/checks.ts';
 import type { Failure, Result } from '../../base/result.ts';
-import { tags as tagKeys } from '../../claims/well-known.ts';
+import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
 import type { Ownership } from '../contract.ts';
 import { foundLacking, foundWrong, passed } from '../findings.ts';
 import type { Ec2Calls } from './calls/calls.ts';

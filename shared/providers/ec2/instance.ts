@@ -1,7 +1,7 @@
 /** From what EC2 says about an instance to what the contract calls one. */
 import type { Instance as Ec2Instance } from '@aws-sdk/client-ec2';
-import type { OfferingRef } from '../../claims/offerings.ts';
-import { tags as tagKeys } from '../../claims/well-known.ts';
+import type { OfferingRef } from '../../nodes/claims/choice/offerings.ts';
+import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
 import type { Instance, Ownership } from '../contract.ts';
 import { awsLabels } from './catalogue/labels.ts';
 import { toHandle } from './handle.ts';

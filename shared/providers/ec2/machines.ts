@@ -3,7 +3,7 @@ import type { Filter } from '@aws-sdk/client-ec2';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { Timers } from '../../base/timers.ts';
-import { tags as tagKeys } from '../../claims/well-known.ts';
+import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
 import type { ClaimKey, Ownership } from '../contract.ts';
 import type { Ec2Calls } from './calls/calls.ts';
 import { codeIn } from './calls/errors.ts';

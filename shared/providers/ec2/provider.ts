@@ -9,7 +9,7 @@ import type { Check } from '../../base/checks.ts';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
-import type { InstanceType } from '../../claims/offerings.ts';
+import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
 import type {
   ClaimKey,
   CreateProgress,

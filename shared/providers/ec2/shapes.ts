@@ -4,8 +4,8 @@
  * another process finds it.
  */
 import { LRUCache } from 'lru-cache';
-import type { InstanceType } from '../../claims/offerings.ts';
-import type { ResourceList } from '../../claims/types.ts';
+import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
+import type { ResourceList } from '../../nodes/claims/spec/types.ts';
 import type { State } from '../../state/contract.ts';
 import type { Instance } from '../contract.ts';
 import { isOnNodes } from './catalogue/labels.ts';

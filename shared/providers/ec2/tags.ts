@@ -1,6 +1,6 @@
 /** Tags: what every machine says about whose it is, for us, for EKS and for people who know Karpenter's names. */
-import type { OfferingRef } from '../../claims/offerings.ts';
-import { labels as labelKeys, tags as tagKeys } from '../../claims/well-known.ts';
+import type { OfferingRef } from '../../nodes/claims/choice/offerings.ts';
+import { labels as labelKeys, tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
 import type { CreateRequest, Ownership } from '../contract.ts';
 
 export type Tags = Readonly<Record<string, string>>;

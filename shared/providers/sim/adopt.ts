@@ -1,6 +1,6 @@
 /** Whether a machine of the simulated cloud was made for a claim by somebody else, and which tags make it ours. */
 import { failed, ok, type Result } from '../../base/result.ts';
-import { tags as tagKeys } from '../../claims/well-known.ts';
+import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
 import type { ClaimKey } from '../contract.ts';
 import { ownerOf, sameOwner, tagsOf, type WireInstance } from './wire.ts';
 

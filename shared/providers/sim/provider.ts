@@ -9,9 +9,9 @@ import type { Json } from '../../base/json.ts';
 import { describeProblems } from '../../base/problems.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { type Clock, systemClock } from '../../base/runtime.ts';
-import type { InstanceType } from '../../claims/offerings.ts';
-import { labels as labelKeys, tags as tagKeys } from '../../claims/well-known.ts';
 import { createHttpClient, type HttpClient, type HttpQuery } from '../../net/http-client.ts';
+import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
+import { labels as labelKeys, tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
 import type {
   Adoption,
   ClaimKey,

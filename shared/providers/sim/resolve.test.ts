@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { InstanceType } from '../../claims/offerings.ts';
+import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
 import { resolveSimNodeClass, selectTypes } from './resolve.ts';
 
 const aType = (name: string, ...zones: string[]): InstanceType => ({

@@ -1,7 +1,7 @@
 /** What the selectors of a SimNodeClass find at the cloud. */
 import { fingerprint } from '../../base/fingerprint.ts';
 import { didYouMean } from '../../base/nearest.ts';
-import type { InstanceType } from '../../claims/offerings.ts';
+import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
 import type { ResolvedNodeClass } from '../contract.ts';
 import type { SimNodeClassSpec } from './node-class.ts';
 

@@ -1,6 +1,6 @@
 /** What the simulated cloud answers, checked before anybody believes it. */
 import { z } from 'zod';
-import { capacityTypes, tags as tagKeys } from '../../claims/well-known.ts';
+import { capacityTypes, tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
 import type { Instance, Ownership } from '../contract.ts';
 
 const texts = z.record(z.string(), z.string());

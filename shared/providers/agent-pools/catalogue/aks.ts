@@ -2,7 +2,7 @@
 
 import type { Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
-import type { InstanceType, OfferingRef } from '../../../claims/offerings.ts';
+import type { InstanceType, OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
 import type { ProviderContext } from '../../context.ts';
 import type { Quota as QuotaOf } from '../../contract.ts';
 import { KeptAnswer } from '../../kept-answer.ts';

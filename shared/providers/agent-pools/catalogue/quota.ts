@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
-import type { OfferingRef } from '../../../claims/offerings.ts';
+import type { OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
 import type { ProviderContext } from '../../context.ts';
 import type { Quota as QuotaOf } from '../../contract.ts';
 import { KeptAnswer } from '../../kept-answer.ts';

@@ -1,5 +1,5 @@
 /** What is left for pods of a machine: AKS takes its share of cores, memory and disk for the kubelet and the system. */
-import type { ResourceList } from '../../../claims/types.ts';
+import type { ResourceList } from '../../../nodes/claims/spec/types.ts';
 import { gpuMaker, type Size } from './size.ts';
 
 /** Millicores that AKS reserves, by cores; between two steps it is in proportion. */

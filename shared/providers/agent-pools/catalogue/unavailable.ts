@@ -3,7 +3,7 @@
  * quota by all, and a size that no zone could place is not asked for again in each zone.
  */
 import type { Failure } from '../../../base/result.ts';
-import type { OfferingRef, OfferingScope } from '../../../claims/offerings.ts';
+import type { OfferingRef, OfferingScope } from '../../../nodes/claims/choice/offerings.ts';
 import { placeLabel, quotaFamilyLabel, skuLabels } from './instance-types.ts';
 import type { Size } from './size.ts';
 

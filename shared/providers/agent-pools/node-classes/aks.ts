@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import type { Json } from '../../../base/json.ts';
 import type { Checked, Problem } from '../../../base/problems.ts';
-import { parseQuantity, toBytes } from '../../../claims/quantities.ts';
 import { extended } from '../../../nodes/api/parts.ts';
+import { parseQuantity, toBytes } from '../../../nodes/claims/spec/quantities.ts';
 import { isObject, parseSpec } from '../../node-class-spec.ts';
 import { largestDiskGB, smallestDiskGB } from '../pools/disk.ts';
 import { tagProblems } from '../pools/tags.ts';

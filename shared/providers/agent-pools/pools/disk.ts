@@ -1,8 +1,8 @@
 /** The OS disk of a node: as large as the claim's storage request, else as the node class says. */
 import type { Checked } from '../../../base/problems.ts';
 import { quoteInput } from '../../../base/problems.ts';
-import { parseQuantity, toBytes } from '../../../claims/quantities.ts';
-import type { ResourceList } from '../../../claims/types.ts';
+import { parseQuantity, toBytes } from '../../../nodes/claims/spec/quantities.ts';
+import type { ResourceList } from '../../../nodes/claims/spec/types.ts';
 
 const path = 'spec.resources.requests.storage';
 const bytesPerGiB = 1n << 30n;

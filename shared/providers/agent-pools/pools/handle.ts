@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Json } from '../../../base/json.ts';
 import { quoteInput } from '../../../base/problems.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
-import { capacityTypes } from '../../../claims/well-known.ts';
+import { capacityTypes } from '../../../nodes/claims/spec/well-known.ts';
 
 const ownerSchema = z.object({
   deployment: z.string(),

@@ -1,6 +1,6 @@
 /** The labels of a pool's node. Those of gpu-provisioner come first, because KAITO and people's scripts look for them. */
-import { labelDomain } from '../../../claims/label-syntax.ts';
-import { labels, tags, wellKnownLabels } from '../../../claims/well-known.ts';
+import { labelDomain } from '../../../nodes/claims/spec/label-syntax.ts';
+import { labels, tags, wellKnownLabels } from '../../../nodes/claims/spec/well-known.ts';
 import type { ClaimFacts, Ownership } from '../../contract.ts';
 
 export const kaitoLabels = {

@@ -1,6 +1,6 @@
 /** The Node of a pool: it alone says what the providerID is. */
 import { ok, type Result } from '../../../base/result.ts';
-import { tags } from '../../../claims/well-known.ts';
+import { tags } from '../../../nodes/claims/spec/well-known.ts';
 import type { NodeLookup, NodeSummary } from '../../context.ts';
 import type { Ownership } from '../../contract.ts';
 import type { PoolKind } from './kind.ts';

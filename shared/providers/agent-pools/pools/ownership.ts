@@ -3,7 +3,7 @@
  * that going back is simple: such a pool counts as a claim's if it has the claim's name, the labels that gpu-provisioner
  * gives to every pool, and the very second of the claim's creation.
  */
-import { labels, tags as ownLabels } from '../../../claims/well-known.ts';
+import { labels, tags as ownLabels } from '../../../nodes/claims/spec/well-known.ts';
 import type { ClaimKey, DeleteTarget, Ownership } from '../../contract.ts';
 import type { Pool } from '../agent-pools.ts';
 import { creationLabel, kaitoLabels } from './labels.ts';

@@ -1,6 +1,6 @@
 /** What a node class comes to: what its nodes run, and what there is to choose from. */
 import { fingerprint } from '../../../base/fingerprint.ts';
-import type { InstanceType } from '../../../claims/offerings.ts';
+import type { InstanceType } from '../../../nodes/claims/choice/offerings.ts';
 import type { ResolvedNodeClass } from '../../contract.ts';
 import type { PoolClass } from './wish.ts';
 

@@ -1,5 +1,5 @@
 /** Which claims are for agent pools. Claims of Karpenter's own provider for Azure name the same kind of class, and are not ours. */
-import { annotations } from '../../../claims/well-known.ts';
+import { annotations } from '../../../nodes/claims/spec/well-known.ts';
 import type { ServedClaim } from '../../contract.ts';
 import { kaitoLabels } from './labels.ts';
 

@@ -3,7 +3,7 @@
  * that it would make; everything else comes from the offering and the node class.
  */
 import type { Checked } from '../../../base/problems.ts';
-import type { Taint } from '../../../claims/types.ts';
+import type { Taint } from '../../../nodes/claims/spec/types.ts';
 import type { CreateRequest } from '../../contract.ts';
 import type { PoolWish } from '../agent-pools.ts';
 import { diskOf } from './disk.ts';

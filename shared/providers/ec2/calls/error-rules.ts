@@ -4,7 +4,7 @@
  * sold out and 503 to a caller that is too quick.
  */
 import type { ErrorKind } from '../../../base/result.ts';
-import type { OfferingRef, OfferingScope } from '../../../claims/offerings.ts';
+import type { OfferingRef, OfferingScope } from '../../../nodes/claims/choice/offerings.ts';
 import { clockSkew, credentialRefused, missingRight } from './unauthorised.ts';
 
 /** What was asked for, as far as an error needs it. */

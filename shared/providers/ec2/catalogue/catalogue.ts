@@ -9,7 +9,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
-import type { InstanceType } from '../../../claims/offerings.ts';
+import type { InstanceType } from '../../../nodes/claims/choice/offerings.ts';
 import { KeptAnswer } from '../../kept-answer.ts';
 import type { Ec2Calls } from '../calls/calls.ts';
 import { imageFor } from '../node-class/images.ts';

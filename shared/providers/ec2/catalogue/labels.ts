@@ -1,5 +1,5 @@
 /** Labels that nodes on EC2 have, as Karpenter's provider for AWS names them. */
-import { labels } from '../../../claims/well-known.ts';
+import { labels } from '../../../nodes/claims/spec/well-known.ts';
 
 export const awsLabels = {
   category: 'karpenter.k8s.aws/instance-category',

@@ -1,5 +1,5 @@
 /** Where and how a type can be bought with a class: in the zones of its subnets, on demand, as spot, or from a reservation. */
-import type { Offering } from '../../../claims/offerings.ts';
+import type { Offering } from '../../../nodes/claims/choice/offerings.ts';
 import type { ResolvedReservation } from '../node-class/resolved.ts';
 import type { OnDemandPrices, SpotPrices } from './prices.ts';
 import type { TypeFacts } from './type-facts.ts';

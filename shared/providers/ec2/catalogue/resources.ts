@@ -2,8 +2,8 @@
  * What a machine has, and what is left of it for pods, reckoned as Karpenter does, so that a claim fits here if it fits there.
  * All of it is an estimate until the node itself reports.
  */
-import { parseQuantity, toNumber } from '../../../claims/quantities.ts';
-import type { ResourceList } from '../../../claims/types.ts';
+import { parseQuantity, toNumber } from '../../../nodes/claims/spec/quantities.ts';
+import type { ResourceList } from '../../../nodes/claims/spec/types.ts';
 import { ephemeralStorageBytes } from '../node-class/block-devices.ts';
 import type { ResolvedEc2Class } from '../node-class/resolved.ts';
 import type { KubeletSettings } from '../node-class/schema-kubelet.ts';

@@ -1,5 +1,5 @@
 /** Labels of an instance type, as Karpenter's provider for AWS gives them. */
-import { labels } from '../../../claims/well-known.ts';
+import { labels } from '../../../nodes/claims/spec/well-known.ts';
 import type { ResolvedEc2Class } from '../node-class/resolved.ts';
 import type { AmiFamily } from '../node-class/schema.ts';
 import { awsLabels, quotaClassLabel } from './labels.ts';

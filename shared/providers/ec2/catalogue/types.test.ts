@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quantity, toNumber } from '../../../claims/quantities.ts';
+import { quantity, toNumber } from '../../../nodes/claims/spec/quantities.ts';
 import type { Arch, ResolvedEc2Class } from '../node-class/resolved.ts';
 import type { AmiFamily, Ec2NodeClassSpec } from '../node-class/schema.ts';
 import { awsLabels, quotaClassLabel } from './labels.ts';

@@ -1,7 +1,12 @@
 /** From offerings to what a fleet is made of: for each a subnet, a template and, where it is reserved, a reservation. */
 import { failed, ok, type Result } from '../../../base/result.ts';
-import { describeOffering, type InstanceType, type OfferingRef, offeringKey } from '../../../claims/offerings.ts';
-import { labels as labelKeys } from '../../../claims/well-known.ts';
+import {
+  describeOffering,
+  type InstanceType,
+  type OfferingRef,
+  offeringKey,
+} from '../../../nodes/claims/choice/offerings.ts';
+import { labels as labelKeys } from '../../../nodes/claims/spec/well-known.ts';
 import type { CreateRequest } from '../../contract.ts';
 import { awsLabels } from '../catalogue/labels.ts';
 import { launchTemplateData } from '../node-class/launch-template.ts';

@@ -7,7 +7,7 @@ import {
   type OfferingScope,
   offeringKey,
   type RefusedOffering,
-} from '../../../claims/offerings.ts';
+} from '../../../nodes/claims/choice/offerings.ts';
 import type { Asked } from '../calls/error-rules.ts';
 import { failureOf, ruleOf } from '../calls/errors.ts';
 import { accountLabels, type Buyer, classLabels } from '../catalogue/labels.ts';

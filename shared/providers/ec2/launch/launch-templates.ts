@@ -7,7 +7,7 @@ import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import { LRUCache } from 'lru-cache';
 import { type Failure, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
-import { tags as tagKeys } from '../../../claims/well-known.ts';
+import { tags as tagKeys } from '../../../nodes/claims/spec/well-known.ts';
 import type { State } from '../../../state/contract.ts';
 import type { Ownership } from '../../contract.ts';
 import type { Ec2Calls } from '../calls/calls.ts';

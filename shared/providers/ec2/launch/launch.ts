@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
-import type { OfferingRef } from '../../../claims/offerings.ts';
+import type { OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
 import type { State } from '../../../state/contract.ts';
 import type { CreateProgress, CreateRequest } from '../../contract.ts';
 import type { Ec2Calls } from '../calls/calls.ts';

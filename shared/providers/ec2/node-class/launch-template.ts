@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import { ok, type Result } from '../../../base/result.ts';
-import type { Taint } from '../../../claims/types.ts';
+import type { Taint } from '../../../nodes/claims/spec/types.ts';
 import { blockDeviceRequests } from './block-devices.ts';
 import type { Ec2Cluster, ResolvedAmi, ResolvedEc2Class } from './resolved.ts';
 import { userDataFor } from './user-data/user-data.ts';

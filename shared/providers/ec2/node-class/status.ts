@@ -1,7 +1,7 @@
 /** What a class resolved to, in the fields that Karpenter's own status has. */
 import { fingerprint } from '../../../base/fingerprint.ts';
 import type { Json } from '../../../base/json.ts';
-import { labels } from '../../../claims/well-known.ts';
+import { labels } from '../../../nodes/claims/spec/well-known.ts';
 import { awsLabels } from '../catalogue/labels.ts';
 import { isDeprecated } from './images.ts';
 import type { ResolvedAmi, ResolvedEc2Class } from './resolved.ts';

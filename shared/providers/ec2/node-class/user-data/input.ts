@@ -1,7 +1,7 @@
 /** What user data is made from: nothing in it differs between claims that share a launch template. */
 import type { Result } from '../../../../base/result.ts';
 import { failed, ok } from '../../../../base/result.ts';
-import type { Taint } from '../../../../claims/types.ts';
+import type { Taint } from '../../../../nodes/claims/spec/types.ts';
 import type { Ec2Cluster } from '../resolved.ts';
 import type { KubeletSettings } from '../schema-kubelet.ts';
 

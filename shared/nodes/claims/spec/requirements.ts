@@ -1,7 +1,7 @@
 /** Requirements of a claim: per label, what is allowed. Several requirements on one label must all hold. */
 
-import { didYouMean } from '../base/nearest.ts';
-import { type Checked, type Problem, quoteInput } from '../base/problems.ts';
+import { didYouMean } from '../../../base/nearest.ts';
+import { type Checked, type Problem, quoteInput } from '../../../base/problems.ts';
 import { labelKeyFault, labelValueFault } from './label-syntax.ts';
 import { type Requirement, type RequirementOperator, requirementOperators } from './types.ts';
 import {

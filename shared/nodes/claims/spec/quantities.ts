@@ -2,7 +2,7 @@
  * Kubernetes quantities, exact. A value is a whole number of nano units in a bigint; the format only decides how it is
  * written. As in Kubernetes, what is finer than nano is rounded away from zero: who asks for a little gets a little.
  */
-import { quoteInput } from '../base/problems.ts';
+import { quoteInput } from '../../../base/problems.ts';
 
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 

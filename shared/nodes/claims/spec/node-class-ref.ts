@@ -1,6 +1,6 @@
 /** Whether a claim's node class can be one of ours: a kind that is nearly right is a mistake, any other is somebody else's. */
-import { didYouMean, nearest } from '../base/nearest.ts';
-import { type Problem, quoteInput } from '../base/problems.ts';
+import { didYouMean, nearest } from '../../../base/nearest.ts';
+import { type Problem, quoteInput } from '../../../base/problems.ts';
 
 export interface KnownNodeClass {
   readonly group: string;

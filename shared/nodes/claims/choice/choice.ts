@@ -1,9 +1,10 @@
 /** What goes into a choice of offerings, and what comes out. */
+
+import type { Requirements } from '../spec/requirements.ts';
+import type { Resources } from '../spec/resources.ts';
+import type { CapacityType } from '../spec/well-known.ts';
 import type { Catalog, CatalogType } from './catalog.ts';
 import type { Offering } from './offerings.ts';
-import type { Requirements } from './requirements.ts';
-import type { Resources } from './resources.ts';
-import type { CapacityType } from './well-known.ts';
 
 /** Says that an offering is passed over for now, why, and until when (milliseconds). */
 export interface UnavailableMark {

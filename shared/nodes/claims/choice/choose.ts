@@ -3,18 +3,18 @@
  * apart from impossible: the one is worth waiting for, the other needs the user.
  */
 
-import { cutText } from '../base/text.ts';
+import { cutText } from '../../../base/text.ts';
+import { isRestrictedLabel } from '../spec/labels.ts';
+import { zeroQuantity } from '../spec/quantities.ts';
+import type { Requirements } from '../spec/requirements.ts';
+import { missingReason, noResources, type Resources } from '../spec/resources.ts';
+import { describeSet, has, isEmpty, type ValueSet } from '../spec/value-set.ts';
+import { labels } from '../spec/well-known.ts';
 import { type Catalog, type CatalogOffering, type CatalogType, labelOf } from './catalog.ts';
 import type { Choice, ChoiceInput, Exclusion, Misfit, Rejection, UnavailableMark } from './choice.ts';
-import { describeChoice } from './choice-summary.ts';
-import { isRestrictedLabel } from './labels.ts';
 import type { Offering } from './offerings.ts';
 import { byPreference } from './preference.ts';
-import { zeroQuantity } from './quantities.ts';
-import type { Requirements } from './requirements.ts';
-import { missingReason, noResources, type Resources } from './resources.ts';
-import { describeSet, has, isEmpty, type ValueSet } from './value-set.ts';
-import { labels } from './well-known.ts';
+import { describeChoice } from './summary.ts';
 
 /** The size of the disk that a claim asks for. Providers make disks to measure, so no type is judged by it. */
 export const diskSizeResource = 'storage';

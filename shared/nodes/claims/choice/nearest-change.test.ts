@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { parseRequirements } from '../spec/requirements.ts';
+import { parseResources } from '../spec/resources.ts';
+import type { Requirement, ResourceList } from '../spec/types.ts';
 import { compileCatalog } from './catalog.ts';
 import type { ChoiceInput } from './choice.ts';
 import { type NearestChange, nearestChange } from './nearest-change.ts';
 import type { InstanceType, Offering } from './offerings.ts';
-import { parseRequirements } from './requirements.ts';
-import { parseResources } from './resources.ts';
-import type { Requirement, ResourceList } from './types.ts';
 
 const type = (name: string, cpu: string, more: ResourceList, offerings: Partial<Offering>[]): InstanceType => ({
   name,

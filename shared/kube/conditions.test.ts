@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cutText } from '../base/text.ts';
+import { type Condition, conditionStatuses } from '../nodes/claims/spec/types.ts';
 import { findCondition, isTrue, maxMessageLength, readiness, setCondition, setConditions } from './conditions.ts';
-import { type Condition, conditionStatuses } from './types.ts';
 
 const noon = Date.UTC(2026, 0, 1, 12);
 

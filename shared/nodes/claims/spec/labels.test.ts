@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { OfferingRef } from '../choice/offerings.ts';
 import { isRestrictedLabel, launchedLabels, nodeClassLabel, offeringLabels } from './labels.ts';
-import type { OfferingRef } from './offerings.ts';
 import { parseRequirements } from './requirements.ts';
 import type { Requirement } from './types.ts';
 

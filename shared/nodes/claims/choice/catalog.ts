@@ -1,12 +1,12 @@
 /** What a provider sells, prepared once for the thousands of claims that choose from it. */
 
-import { type Problem, quoteInput } from '../base/problems.ts';
-import { labelDomain } from './label-syntax.ts';
+import { type Problem, quoteInput } from '../../../base/problems.ts';
+import { labelDomain } from '../spec/label-syntax.ts';
+import { type Quantity, zeroQuantity } from '../spec/quantities.ts';
+import { parseResources, type Resources } from '../spec/resources.ts';
+import type { ResourceList } from '../spec/types.ts';
+import { capacityTypes, labels, normalizeLabelKey } from '../spec/well-known.ts';
 import { type InstanceType, knownPrice, type Offering, offeringKey } from './offerings.ts';
-import { type Quantity, zeroQuantity } from './quantities.ts';
-import { parseResources, type Resources } from './resources.ts';
-import type { ResourceList } from './types.ts';
-import { capacityTypes, labels, normalizeLabelKey } from './well-known.ts';
 
 export interface CatalogOffering {
   readonly type: CatalogType;

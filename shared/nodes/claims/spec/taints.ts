@@ -1,7 +1,7 @@
 /** Taints and tolerations, by the rules of Kubernetes: a taint is identified by key and effect. */
 
-import { didYouMean } from '../base/nearest.ts';
-import { quoteInput } from '../base/problems.ts';
+import { didYouMean } from '../../../base/nearest.ts';
+import { quoteInput } from '../../../base/problems.ts';
 import { labelKeyFault, labelValueFault } from './label-syntax.ts';
 import { type Taint, type TaintEffect, type Toleration, taintEffects } from './types.ts';
 import { taintKeys } from './well-known.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Problem } from '../base/problems.ts';
-import type { NameLimits } from './names.ts';
+import type { Problem } from '../../../base/problems.ts';
+import type { NameLimits } from '../attempt/names.ts';
 import { validateClaim } from './validate-claim.ts';
 
 const nodeClasses = [{ group: 'poolwright.dev', kind: 'SimNodeClass' }];

@@ -1,5 +1,5 @@
 /** Requirements that are fine one by one and can't all hold: no machine of any provider could ever meet them. */
-import type { Problem } from '../base/problems.ts';
+import type { Problem } from '../../../base/problems.ts';
 import { parseRequirements } from './requirements.ts';
 import type { Requirement } from './types.ts';
 import { anything, describeSet, intersectSets, isEmpty, type ValueSet } from './value-set.ts';

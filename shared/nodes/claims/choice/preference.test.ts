@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { noRequirements, parseRequirements } from '../spec/requirements.ts';
+import type { CapacityType } from '../spec/well-known.ts';
 import { compileCatalog } from './catalog.ts';
 import { type InstanceType, offeringKey } from './offerings.ts';
 import { byPreference } from './preference.ts';
-import { noRequirements, parseRequirements } from './requirements.ts';
-import type { CapacityType } from './well-known.ts';
 
 type Priced = { [key: string]: number | undefined };
 

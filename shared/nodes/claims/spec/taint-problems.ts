@@ -1,7 +1,7 @@
 /** Taints that no Node could have: the API server would refuse the Node, long after the machine was paid for. */
 
-import { didYouMean } from '../base/nearest.ts';
-import { type Problem, quoteInput } from '../base/problems.ts';
+import { didYouMean } from '../../../base/nearest.ts';
+import { type Problem, quoteInput } from '../../../base/problems.ts';
 import { labelKeyFault, labelValueFault } from './label-syntax.ts';
 import { taintEffects } from './types.ts';
 

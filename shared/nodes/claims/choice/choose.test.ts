@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseRequirements } from '../spec/requirements.ts';
+import { parseResources } from '../spec/resources.ts';
+import type { Requirement, ResourceList } from '../spec/types.ts';
+import type { CapacityType } from '../spec/well-known.ts';
 import { compileCatalog } from './catalog.ts';
 import type { Choice, ChoiceInput } from './choice.ts';
-import { longestSummary } from './choice-summary.ts';
 import { chooseOfferings } from './choose.ts';
 import { type InstanceType, type Offering, offeringKey } from './offerings.ts';
-import { parseRequirements } from './requirements.ts';
-import { parseResources } from './resources.ts';
-import type { Requirement, ResourceList } from './types.ts';
-import type { CapacityType } from './well-known.ts';
+import { longestSummary } from './summary.ts';
 
 const instanceTypeKey = 'node.kubernetes.io/instance-type';
 const zoneKey = 'topology.kubernetes.io/zone';

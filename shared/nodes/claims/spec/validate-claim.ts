@@ -7,11 +7,11 @@
  * if (problems.length > 0) refuse(describeProblems(problems));
  */
 
-import { parseDuration, parseNillableDuration } from '../base/durations.ts';
-import { type Problem, quoteInput } from '../base/problems.ts';
+import { parseDuration, parseNillableDuration } from '../../../base/durations.ts';
+import { type Problem, quoteInput } from '../../../base/problems.ts';
+import { isAllowedName, type NameLimits } from '../attempt/names.ts';
 import { parseNodeClaim } from './claim-schema.ts';
 import { contradictions } from './contradictions.ts';
-import { isAllowedName, type NameLimits } from './names.ts';
 import { type KnownNodeClass, nodeClassProblems } from './node-class-ref.ts';
 import { parseRequirements } from './requirements.ts';
 import { parseResources } from './resources.ts';

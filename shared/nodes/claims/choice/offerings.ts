@@ -1,6 +1,6 @@
 /** What a provider can sell: instance types, each with its offerings. Plain data: it is cached and journalled. */
-import type { ResourceList } from './types.ts';
-import type { CapacityType } from './well-known.ts';
+import type { ResourceList } from '../spec/types.ts';
+import type { CapacityType } from '../spec/well-known.ts';
 
 /** What names an offering: enough to ask for it, and to write it down. */
 export interface OfferingRef {

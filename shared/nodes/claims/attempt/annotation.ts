@@ -3,8 +3,8 @@
  * `unreadable`, and the rules let nobody spend on such a claim.
  */
 import * as z from 'zod';
+import { capacityTypes } from '../spec/well-known.ts';
 import type { AttemptRecord } from './attempt.ts';
-import { capacityTypes } from './well-known.ts';
 
 /** No record of ours comes near this; a longer text is not worth the time to parse it. */
 const maxLength = 4096;

@@ -4,15 +4,15 @@
  * requirements before the requests, because what a workload needs can rarely be less; then the price.
  */
 
-import { nearest } from '../base/nearest.ts';
+import { nearest } from '../../../base/nearest.ts';
+import { formatQuantity, zeroQuantity } from '../spec/quantities.ts';
+import type { Requirements } from '../spec/requirements.ts';
+import { describeSet, isEmpty, type ValueSet, valueSet } from '../spec/value-set.ts';
+import { labels, wellKnownLabels } from '../spec/well-known.ts';
 import { type Catalog, type CatalogOffering, labelOf } from './catalog.ts';
 import type { Choice, ChoiceInput } from './choice.ts';
 import { chooseOfferings } from './choose.ts';
 import { describeOffering, type Offering, offeringKey } from './offerings.ts';
-import { formatQuantity, zeroQuantity } from './quantities.ts';
-import type { Requirements } from './requirements.ts';
-import { describeSet, isEmpty, type ValueSet, valueSet } from './value-set.ts';
-import { labels, wellKnownLabels } from './well-known.ts';
 
 export type NearestChange = {
   /**

@@ -1,15 +1,15 @@
 /** The outcome of a choice in words, for the claim's condition: which wish excludes how many types, and what is nearest. */
 
-import { didYouMean, nearest } from '../base/nearest.ts';
-import { cutText } from '../base/text.ts';
+import { didYouMean, nearest } from '../../../base/nearest.ts';
+import { cutText } from '../../../base/text.ts';
+import { formatQuantity, zeroQuantity } from '../spec/quantities.ts';
+import type { Requirements } from '../spec/requirements.ts';
+import type { Resources } from '../spec/resources.ts';
+import { describeSet, isEmpty, toInteger, type ValueSet } from '../spec/value-set.ts';
+import { labels, wellKnownLabels } from '../spec/well-known.ts';
 import type { Catalog, CatalogType } from './catalog.ts';
 import type { Choice, Exclusion, Misfit } from './choice.ts';
 import { describeOffering, type Offering } from './offerings.ts';
-import { formatQuantity, zeroQuantity } from './quantities.ts';
-import type { Requirements } from './requirements.ts';
-import type { Resources } from './resources.ts';
-import { describeSet, isEmpty, toInteger, type ValueSet } from './value-set.ts';
-import { labels, wellKnownLabels } from './well-known.ts';
 
 /** Condition messages are cut at 1024; this leaves room for what callers put around it. */
 export const longestSummary = 900;

@@ -3,8 +3,8 @@
  * can skip a write by comparing references.
  */
 import { cutText } from '../base/text.ts';
-import type { Condition, ConditionStatus } from './types.ts';
-import { conditionTypes } from './well-known.ts';
+import type { Condition, ConditionStatus } from '../nodes/claims/spec/types.ts';
+import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 
 /** Longer messages are cut; Kubernetes would accept more, but nobody reads it, and each claim carries it around. */
 export const maxMessageLength = 1024;

@@ -1,5 +1,5 @@
 /** Maps of quantities by resource name. A resource that is not in a map counts as zero. */
-import { type Checked, type Problem, quoteInput } from '../base/problems.ts';
+import { type Checked, type Problem, quoteInput } from '../../../base/problems.ts';
 import {
   addQuantities,
   formatQuantity,

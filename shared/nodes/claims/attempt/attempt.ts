@@ -6,7 +6,7 @@
  * `test/model` drives these very functions through every interleaving; breaking one of them makes it fail.
  * The numbers in the comments are the rules of docs/attempts.md.
  */
-import type { OfferingRef } from './offerings.ts';
+import type { OfferingRef } from '../choice/offerings.ts';
 
 export interface AttemptRecord {
   /** The uid this record was written for: an annotation copied with a manifest to another claim means nothing. */

@@ -1,5 +1,6 @@
 import { fc, it as prop } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { formatRecord, parseRecord } from './annotation.ts';
 import {
   type AttemptRecord,
   adoptInstance,
@@ -29,7 +30,6 @@ import {
   type WriteWish,
   wantedWorkflow,
 } from './attempt.ts';
-import { formatRecord, parseRecord } from './attempt-annotation.ts';
 
 const offering = { instanceType: 'a', zone: 'z', capacityType: 'spot' } as const;
 const us = { id: 'closing-1', epoch: 2 };
