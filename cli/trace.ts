@@ -1,5 +1,5 @@
 /** `poolwright trace`: what took how long in the life of a claim, as a waterfall. */
-import { duration } from '../shared/claims/diagnosis-words.ts';
+import { duration } from '../shared/explain/diagnosis-words.ts';
 import { exitCodes } from './exit-codes.ts';
 import { explainClaim } from './explain/claim.ts';
 import { openSources, type Sources, type Where } from './explain/gather.ts';

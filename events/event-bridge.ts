@@ -4,7 +4,7 @@
  * told apart, because somebody else writes to our queue then.
  */
 
-import type { InterruptionKind } from '../shared/claims/interruption-rules.ts';
+import type { InterruptionKind } from '../shared/nodes/claims/interruption-rules.ts';
 
 export interface InterruptionMessage {
   kind: InterruptionKind;

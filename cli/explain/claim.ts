@@ -1,5 +1,5 @@
 /** `explain claim/X`. */
-import { diagnose } from '../../shared/claims/diagnosis.ts';
+import { diagnose } from '../../shared/explain/diagnosis.ts';
 import { beganIn, causeIn } from './began.ts';
 import { factsOf } from './facts.ts';
 import { type Gathered, gather, type Sources, type Where } from './gather.ts';

@@ -1,7 +1,7 @@
 /** From what was gathered to the facts of a diagnosis. */
 
 import type { Json } from '../../shared/base/json.ts';
-import type { DiagnosisFacts } from '../../shared/claims/diagnosis.ts';
+import type { DiagnosisFacts } from '../../shared/explain/diagnosis.ts';
 import { findError } from '../../shared/observe/errors/catalogue.ts';
 import { nodeFact } from './cluster-view.ts';
 import type { Gathered } from './gather.ts';

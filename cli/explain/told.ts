@@ -1,7 +1,7 @@
 /** The whole story of a claim on one screen. Its first three lines are what, why and what to do. */
 
 import { cutText } from '../../shared/base/text.ts';
-import type { Diagnosis } from '../../shared/claims/diagnosis.ts';
+import type { Diagnosis } from '../../shared/explain/diagnosis.ts';
 import { hanging, printable, wrapped } from '../text-table.ts';
 import { type Began, beganWords } from './began.ts';
 import type { Gathered } from './gather.ts';

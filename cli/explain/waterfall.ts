@@ -1,5 +1,5 @@
 /** Spans of time below each other, with bars that fit the width. Plain text, so that it can be pasted into a report. */
-import { duration } from '../../shared/claims/diagnosis-words.ts';
+import { duration } from '../../shared/explain/diagnosis-words.ts';
 import { cut, printable } from '../text-table.ts';
 
 export interface Span {

@@ -1,7 +1,7 @@
 /** What is shown of a claim. Small, because there may be ten thousand of them. */
 
 import type { Json } from '../../shared/base/json.ts';
-import { firstUnmet, type Unmet, unmetText } from '../../shared/claims/first-unmet.ts';
+import { firstUnmet, type Unmet, unmetText } from '../../shared/explain/first-unmet.ts';
 import { findCondition } from '../../shared/kube/conditions.ts';
 import type { KubeObject } from '../../shared/kube/contract.ts';
 import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';

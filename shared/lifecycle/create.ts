@@ -2,9 +2,9 @@
 
 import type { Json } from '../base/json.ts';
 import type { Failure } from '../base/result.ts';
-import { decide, type ProviderPhase } from '../claims/decisions.ts';
 import type { Refusal } from '../nodes/claims/attempt/attempt.ts';
 import { offeringKey, offeringRef } from '../nodes/claims/choice/offerings.ts';
+import { decide, type ProviderPhase } from '../nodes/claims/decisions.ts';
 import type { Instance } from '../providers/contract.ts';
 import { poll, type Steps, sleep, waitSignal } from '../workflow/vocabulary.ts';
 import { insist, lookSignal, TooManyRounds } from './again.ts';

@@ -1,7 +1,7 @@
 /** A delete never gives up; it says what holds it up, because a machine that can't be deleted costs money. */
 
 import type { Failure } from '../base/result.ts';
-import { decide, type ProviderPhase, pauseAfter } from '../claims/decisions.ts';
+import { decide, type ProviderPhase, pauseAfter } from '../nodes/claims/decisions.ts';
 import { type Again, againAfter } from './again.ts';
 import { type ClaimChange, changeClaim } from './claim-access.ts';
 import { tellSometimes } from './claim-events.ts';

@@ -1,7 +1,6 @@
 /** Sold-out offerings are remembered for a while, so that neither this claim nor the next hits the same wall. */
 
 import type { Failure } from '../base/result.ts';
-import { decide, unavailableSeconds } from '../claims/decisions.ts';
 import type { ChoiceInput, UnavailableMark } from '../nodes/claims/choice/choice.ts';
 import {
   isInScope,
@@ -10,6 +9,7 @@ import {
   offeringKey,
   type RefusedOffering,
 } from '../nodes/claims/choice/offerings.ts';
+import { decide, unavailableSeconds } from '../nodes/claims/decisions.ts';
 import { capacityTypes } from '../nodes/claims/spec/well-known.ts';
 import type { LifecycleServices, LifecycleSettings } from './services.ts';
 

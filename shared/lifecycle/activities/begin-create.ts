@@ -1,7 +1,6 @@
 /** beginCreate: take the right to write (rule 1), then call the provider at once, within T. */
 
 import type { Failure, Result } from '../../base/result.ts';
-import { decide, pauseAfter } from '../../claims/decisions.ts';
 import { formatRecord } from '../../nodes/claims/attempt/annotation.ts';
 import {
   type AttemptRecord,
@@ -14,6 +13,7 @@ import {
 } from '../../nodes/claims/attempt/attempt.ts';
 import { claimScopedName, instanceName, instanceToken } from '../../nodes/claims/attempt/names.ts';
 import { nameOffering } from '../../nodes/claims/choice/offerings.ts';
+import { decide, pauseAfter } from '../../nodes/claims/decisions.ts';
 import { unregisteredTaint } from '../../nodes/claims/spec/taints.ts';
 import { annotations, terminationFinalizer } from '../../nodes/claims/spec/well-known.ts';
 import type { ClaimFacts, CreateProgress, CreateRequest, Instance } from '../../providers/contract.ts';

@@ -1,8 +1,8 @@
 /** pollCreate and findCreated: is the instance there? */
 
 import type { Result } from '../../base/result.ts';
-import { decide, pauseAfter } from '../../claims/decisions.ts';
 import { mayRecord } from '../../nodes/claims/attempt/attempt.ts';
+import { decide, pauseAfter } from '../../nodes/claims/decisions.ts';
 import type { CreateProgress, Instance } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type Again, againAfter } from '../again.ts';

@@ -1,7 +1,7 @@
 /** What a message about its machine comes to for one claim. */
 import { ok, type Result } from '../../base/result.ts';
-import { interruptionRules } from '../../claims/interruption-rules.ts';
 import { nodeClaims } from '../../kube/contract.ts';
+import { interruptionRules } from '../../nodes/claims/interruption-rules.ts';
 import { labels } from '../../nodes/claims/spec/well-known.ts';
 import { tell } from '../claim-events.ts';
 import { boughtAs } from '../machine-labels.ts';

@@ -4,7 +4,7 @@
  * must still have this very machine, and is deleted by its uid.
  */
 import { ok, type Result } from '../../base/result.ts';
-import { interruptionRules } from '../../claims/interruption-rules.ts';
+import { interruptionRules } from '../../nodes/claims/interruption-rules.ts';
 import type { ClusterServices, LifecycleServices } from '../services.ts';
 import { joinsCrowd } from './crowd.ts';
 import { type Ended, endClaim } from './end-claim.ts';

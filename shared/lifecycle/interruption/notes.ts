@@ -6,7 +6,7 @@
  * and then reads the index. Most notes are about other people's machines, and go by themselves.
  */
 
-import type { InterruptionKind } from '../../claims/interruption-rules.ts';
+import type { InterruptionKind } from '../../nodes/claims/interruption-rules.ts';
 import type { LifecycleServices } from '../services.ts';
 
 export type Note = { kind: InterruptionKind; reason: string };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ErrorKind, errorKinds } from '../base/result.ts';
+import { type ErrorKind, errorKinds } from '../../base/result.ts';
 import { type Action, decide, decisions, type ProviderPhase, pauseAfter, unavailableSeconds } from './decisions.ts';
 
 const phases: ProviderPhase[] = ['create', 'poll', 'delete'];

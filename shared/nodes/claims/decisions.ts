@@ -3,11 +3,11 @@
  * sees. Nobody else looks at an error kind to decide.
  */
 
-import { type Backoff, pauseSeconds } from '../base/backoff.ts';
-import type { ErrorKind, Failure } from '../base/result.ts';
-import type { Random } from '../base/runtime.ts';
-import type { ConditionStatus } from '../nodes/claims/spec/types.ts';
-import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
+import { type Backoff, pauseSeconds } from '../../base/backoff.ts';
+import type { ErrorKind, Failure } from '../../base/result.ts';
+import type { Random } from '../../base/runtime.ts';
+import type { ConditionStatus } from './spec/types.ts';
+import { conditionTypes } from './spec/well-known.ts';
 
 /** Which call to a provider failed: beginning a create, asking how it goes, or either half of a delete. */
 export type ProviderPhase = 'create' | 'poll' | 'delete';
