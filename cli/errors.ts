@@ -2,7 +2,7 @@
 
 import type { Json } from '../shared/base/json.ts';
 import { didYouMean } from '../shared/base/nearest.ts';
-import { eventCatalogue } from '../shared/lifecycle/event-catalogue.ts';
+import { eventCatalogue } from '../shared/nodes/steps/report/event-catalogue.ts';
 import { errorGroups } from '../shared/observe/errors/catalogue.ts';
 import type { ErrorEntry, Place } from '../shared/observe/errors/entry.ts';
 import { inWords } from './error-text.ts';

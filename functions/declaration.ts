@@ -2,7 +2,7 @@
  * How a function is declared: once, free of any cloud. A host binds a declaration to its platform: a queue trigger to
  * Service Bus, SQS or the local queue, a timer to a schedule, a workflow to its engine.
  */
-import type { LifecycleServices } from '../shared/lifecycle/services.ts';
+import type { LifecycleServices } from '../shared/nodes/steps/services.ts';
 import type { Queue } from '../shared/queue/contract.ts';
 import type { Activity } from '../shared/workflow/contract.ts';
 import type { Workflow } from '../shared/workflow/vocabulary.ts';

@@ -39,7 +39,7 @@ describe('the dependency rules', () => {
         'shared/nodes/claims/attempt/attempt.ts': [],
         'shared/state/contract.ts': ['../claims/attempt.ts'],
         'shared/state/sqlite/state.ts': ['./contract.ts', 'node:sqlite'],
-        'shared/lifecycle/launch.ts': ['../claims/attempt.ts', '../state/contract.ts'],
+        'shared/nodes/launch/launch.ts': ['../claims/attempt.ts', '../state/contract.ts'],
         'functions/watchers/watcher.ts': ['../../shared/lifecycle/launch.ts'],
         'functions/hosts/local/host.ts': ['../../../shared/state/sqlite.ts', '../../watchers/watcher.ts'],
       }),

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { eventCatalogue } from '../shared/lifecycle/event-catalogue.ts';
+import { eventCatalogue } from '../shared/nodes/steps/report/event-catalogue.ts';
 import { eventDocs, eventsPage } from './generate-event-docs.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -1,7 +1,7 @@
 /** Writes docs/events.md from the catalogue of Kubernetes Events. Run it after a change there; a test fails meanwhile. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventCatalogue } from '../shared/lifecycle/event-catalogue.ts';
+import { eventCatalogue } from '../shared/nodes/steps/report/event-catalogue.ts';
 
 export const eventsPage = join(import.meta.dirname, '../docs/events.md');
 
@@ -15,7 +15,7 @@ The same news about the same object is one Event that counts. What lasts (a drai
 ready) is told once in half an hour, because the API server keeps Events for an hour. Events about objects without a namespace stand in
 \`default\`. An Event that cannot be written never holds anything up; \`explain\` has the whole story.
 
-<!-- Made by scripts/generate-event-docs.ts from shared/lifecycle/event-catalogue.ts: change it there. -->
+<!-- Made by scripts/generate-event-docs.ts from shared/nodes/steps/report/event-catalogue.ts: change it there. -->
 
 | reason | type | about | meaning | what to do |
 |---|---|---|---|---|

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { bridgeMetrics } from '../functions/hosts/bridge/probes.ts';
+import { removalWords } from '../shared/nodes/pools/remove-claims.ts';
 import { createMetrics } from '../shared/observe/metrics.ts';
-import { removalWords } from '../shared/pools/remove-claims.ts';
 import { metricsDocs, metricsPage } from './generate-metrics-docs.ts';
 
 it('is what docs/reference/metrics.md says (npm run generate brings it up to date)', () => {

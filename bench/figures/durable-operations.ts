@@ -2,9 +2,9 @@
  * Durable operations that one claim's life takes on Lambda, from its creation until it is gone, when nothing fails: entries of
  * the histories of its workflows, counted in the stand-in for the service. Each is paid for, and an execution may have 3,000.
  */
-import { lifecycleActivities } from '../../shared/lifecycle/activities.ts';
-import { launch } from '../../shared/lifecycle/launch.ts';
-import { terminate } from '../../shared/lifecycle/terminate.ts';
+import { lifecycleActivities } from '../../shared/nodes/activities.ts';
+import { launch } from '../../shared/nodes/launch/launch.ts';
+import { terminate } from '../../shared/nodes/terminate/terminate.ts';
 import { conditionStatus, testWorld } from '../../test/lifecycle/world.ts';
 import { makeLambdaHarness } from '../../test/workflow/lambda-harness.ts';
 import type { Figure } from '../figure.ts';

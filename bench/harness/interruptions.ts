@@ -9,9 +9,6 @@ import { systemClock, systemIds, systemRandom } from '../../shared/base/runtime.
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { noClusterSettings } from '../../shared/kube/cluster-settings.ts';
 import { type ClusterApi, nodeClaims } from '../../shared/kube/contract.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import { rememberClaim } from '../../shared/lifecycle/node-index.ts';
-import type { ClusterServices } from '../../shared/lifecycle/services.ts';
 import { formatRecord } from '../../shared/nodes/claims/attempt/annotation.ts';
 import {
   annotations,
@@ -19,11 +16,14 @@ import {
   labels,
   terminationFinalizer,
 } from '../../shared/nodes/claims/spec/well-known.ts';
+import { rememberClaim } from '../../shared/nodes/node-objects/node-index.ts';
+import { inParallel } from '../../shared/nodes/pools/in-parallel.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
+import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';
 import { type AwsConnection, clientOptions } from '../../shared/platforms/aws/client-options.ts';
-import { inParallel } from '../../shared/pools/in-parallel.ts';
 import { servingOf } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
 import { openSqliteQueue } from '../../shared/queue/sqlite/queue.ts';

@@ -1,8 +1,8 @@
 /** What the cluster itself says about a claim: the object, its node, and the Events about it. */
 import type { Failure } from '../../shared/base/result.ts';
 import { type ClusterApi, events, type KubeObject, nodeClaims, nodes } from '../../shared/kube/contract.ts';
-import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
 import type { NodeClaim } from '../../shared/nodes/claims/spec/types.ts';
+import { shapeClaim } from '../../shared/nodes/steps/claim-shape.ts';
 
 export type ShownClaim = NodeClaim & KubeObject;
 

@@ -3,7 +3,7 @@
  * leave no trace of their own once they were used, so where nothing has it that is said, and what it means.
  */
 import { events, type KubeObject } from '../../shared/kube/contract.ts';
-import { eventCatalogue } from '../../shared/lifecycle/event-catalogue.ts';
+import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
 import { findError } from '../../shared/observe/errors/catalogue.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { allPages, type HostApi } from '../host-api.ts';

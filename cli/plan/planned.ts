@@ -1,5 +1,5 @@
 /** What the host says of one manifest, and where the manifest stands. */
-import type { PlanAnswer } from '../../shared/lifecycle/plan-answer.ts';
+import type { PlanAnswer } from '../../shared/nodes/plan/answer.ts';
 import { perMonthText, priceText } from '../output/values.ts';
 import type { Manifest } from './manifests.ts';
 

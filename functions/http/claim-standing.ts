@@ -1,7 +1,7 @@
 /** What holds for a claim right now, besides what was decided about it: who may act, which brakes are pulled, what runs. */
 import { z } from '@hono/zod-openapi';
-import { listPauses } from '../../shared/lifecycle/pauses.ts';
-import { type ClaimRef, type ClusterServices, workflowKey } from '../../shared/lifecycle/services.ts';
+import { listPauses } from '../../shared/nodes/pauses/pauses.ts';
+import { type ClaimRef, type ClusterServices, workflowKey } from '../../shared/nodes/steps/services.ts';
 import type { FunctionServices } from '../declaration.ts';
 import { isoTime } from './options.ts';
 import { shownWorkflow, workflowSchema } from './workflow-schemas.ts';

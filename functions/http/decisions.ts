@@ -1,10 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { objectName, objectUid } from '../../events/envelope.ts';
 import { nodeClaims } from '../../shared/kube/contract.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
-import { readDecisions } from '../../shared/lifecycle/decision-log.ts';
-import { isOurs } from '../../shared/lifecycle/ensure.ts';
+import { isOurs } from '../../shared/nodes/ensure.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
+import { shapeClaim } from '../../shared/nodes/steps/claim-shape.ts';
+import { readDecisions } from '../../shared/nodes/steps/report/decision-log.ts';
 import { claimStanding, claimStandingFields } from './claim-standing.ts';
 import { asSentence, clusterNames, unknownName } from './known-names.ts';
 import { type HttpApp, type HttpOptions, isoTime } from './options.ts';

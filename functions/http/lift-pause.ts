@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { resume } from '../../shared/lifecycle/pauses.ts';
+import { resume } from '../../shared/nodes/pauses/pauses.ts';
 import type { HttpApp, HttpOptions } from './options.ts';
 import { pausedInConfiguration, pauseParams, unknownTarget } from './pause-target.ts';
 import { problem, problems } from './problem.ts';

@@ -1,6 +1,6 @@
 /** Whom the routes that set and lift a pause speak of. */
 import { z } from '@hono/zod-openapi';
-import type { PauseTarget } from '../../shared/lifecycle/pauses.ts';
+import type { PauseTarget } from '../../shared/nodes/pauses/pauses.ts';
 import type { FunctionServices } from '../declaration.ts';
 import { asSentence, clusterNames, providerNames, unknownName } from './known-names.ts';
 

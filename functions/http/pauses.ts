@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { listPauses } from '../../shared/lifecycle/pauses.ts';
+import { listPauses } from '../../shared/nodes/pauses/pauses.ts';
 import { type HttpApp, type HttpOptions, isoTime } from './options.ts';
 import { problems } from './problem.ts';
 

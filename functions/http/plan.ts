@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { PlanAnswer } from '../../shared/lifecycle/plan-answer.ts';
 import { capacityTypes } from '../../shared/nodes/claims/spec/well-known.ts';
+import type { PlanAnswer } from '../../shared/nodes/plan/answer.ts';
 import { deskHere } from '../desk/desk.ts';
 import { plan } from '../desk/questions.ts';
 import { documented, jsonBody } from './json-body.ts';

@@ -3,7 +3,7 @@
  * itself. `after` of a request says where the last page ended.
  */
 import { z } from '@hono/zod-openapi';
-import type { ClusterServices } from '../../shared/lifecycle/services.ts';
+import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
 import type { FunctionServices } from '../declaration.ts';
 
 /** One provider of one cluster. */

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { listPauses } from '../../shared/lifecycle/pauses.ts';
-import { unavailableOfferings } from '../../shared/lifecycle/unavailable-offerings.ts';
+import { unavailableOfferings } from '../../shared/nodes/offerings/unavailable-offerings.ts';
+import { listPauses } from '../../shared/nodes/pauses/pauses.ts';
 import type { FunctionServices } from '../declaration.ts';
 import { providerNames } from './known-names.ts';
 import type { HttpApp, HttpOptions } from './options.ts';

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { pause } from '../../shared/lifecycle/pauses.ts';
+import { pause } from '../../shared/nodes/pauses/pauses.ts';
 import { documented, jsonBody } from './json-body.ts';
 import type { HttpApp, HttpOptions } from './options.ts';
 import { pauseParams, unknownTarget } from './pause-target.ts';

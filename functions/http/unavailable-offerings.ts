@@ -1,11 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { capacityTypes } from '../../shared/nodes/claims/spec/well-known.ts';
 import {
   clearMarks,
   listMarks,
   type MarkFilter,
   type OfferingMark,
-} from '../../shared/lifecycle/unavailable-offerings.ts';
-import { capacityTypes } from '../../shared/nodes/claims/spec/well-known.ts';
+} from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import { asSentence, providerNames, unknownName } from './known-names.ts';
 import { type HttpApp, type HttpOptions, isoTime } from './options.ts';
 import { problem, problems } from './problem.ts';

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { clusterName, objectUid } from '../../events/envelope.ts';
-import { workflowKey } from '../../shared/lifecycle/services.ts';
+import { workflowKey } from '../../shared/nodes/steps/services.ts';
 import type { WorkflowInfo } from '../../shared/workflow/contract.ts';
 import type { FunctionServices } from '../declaration.ts';
 import type { HttpApp, HttpOptions, WorkflowAbilities } from './options.ts';

@@ -1,5 +1,5 @@
 /** The launch of a claim, as a durable orchestration. */
-import { launch } from '../../shared/lifecycle/launch.ts';
+import { launch } from '../../shared/nodes/launch/launch.ts';
 import type { WorkflowFunction } from '../declaration.ts';
 
 export const launchOrchestrator = {

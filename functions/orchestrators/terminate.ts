@@ -1,5 +1,5 @@
 /** The end of a claim, as a durable orchestration. */
-import { terminate } from '../../shared/lifecycle/terminate.ts';
+import { terminate } from '../../shared/nodes/terminate/terminate.ts';
 import type { WorkflowFunction } from '../declaration.ts';
 
 export const terminateOrchestrator = {

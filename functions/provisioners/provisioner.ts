@@ -3,7 +3,7 @@
  * provider; on a cloud host each is deployed apart, with its own SDK and credentials and nobody else's. The local host is
  * one process with every provider in it, so one of these serves them all.
  */
-import { lifecycleActivities } from '../../shared/lifecycle/activities.ts';
+import { lifecycleActivities } from '../../shared/nodes/activities.ts';
 import type { ActivityFunction } from '../declaration.ts';
 
 export const provisionerFor = (provider: string): ActivityFunction => ({

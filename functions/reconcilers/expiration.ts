@@ -1,5 +1,5 @@
-/** Deletes claims whose time is over, on a timer. The rules stand in `shared/pools/end-of-claims.ts`. */
-import { endClaims } from '../../shared/pools/end-of-claims.ts';
+/** Deletes claims whose time is over, on a timer. The rules stand in `shared/nodes/pools/end-of-claims.ts`. */
+import { endClaims } from '../../shared/nodes/pools/end-of-claims.ts';
 import type { TimerFunction } from '../declaration.ts';
 
 export const expiration: TimerFunction = {

@@ -1,6 +1,6 @@
 /** Looks at a pool again soon while its claims come or go: its counts should be true, and its next step should not wait. */
 import { makeEvent } from '../../events/make.ts';
-import type { PoolOutcome } from '../../shared/pools/reconcile-pool.ts';
+import type { PoolOutcome } from '../../shared/nodes/pools/reconcile-pool.ts';
 import type { FunctionServices } from '../declaration.ts';
 
 const afterSeconds = 5;

@@ -1,13 +1,17 @@
 /**
  * Garbage collection of one cluster, on a timer. It compares the provider's lists with the claims; the rules for each case
- * stand in `shared/lifecycle/garbage.ts`. More deletes in one run than allowed: it stops and alarms, because then something
+ * stand in `shared/nodes/upkeep/garbage.ts`. More deletes in one run than allowed: it stops and alarms, because then something
  * else is wrong.
  */
 import { ok, type Result } from '../../shared/base/result.ts';
 import { nodeClaims, nodes } from '../../shared/kube/contract.ts';
 import { listAll } from '../../shared/kube/list-all.ts';
-import { type StoredClaim, viewClaim } from '../../shared/lifecycle/claim-access.ts';
-import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
+import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
+import type { StoredNode } from '../../shared/nodes/node-objects/node-stages.ts';
+import { giveBackTurn, turnHolders } from '../../shared/nodes/pauses/turns.ts';
+import { type StoredClaim, viewClaim } from '../../shared/nodes/steps/claim-access.ts';
+import { shapeClaim } from '../../shared/nodes/steps/claim-shape.ts';
+import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
 import {
   checkVanished,
   collectInstance,
@@ -15,12 +19,8 @@ import {
   followNode,
   looksOrphaned,
   orphanedBefore,
-} from '../../shared/lifecycle/garbage.ts';
-import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
-import type { ClusterServices } from '../../shared/lifecycle/services.ts';
-import { giveBackTurn, turnHolders } from '../../shared/lifecycle/turns.ts';
-import { seenTwice } from '../../shared/lifecycle/twice.ts';
-import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
+} from '../../shared/nodes/upkeep/garbage.ts';
+import { seenTwice } from '../../shared/nodes/upkeep/twice.ts';
 import type { Instance, Provider } from '../../shared/providers/contract.ts';
 import { machineKey } from '../../shared/providers/same-machine.ts';
 import type { FunctionServices, TimerFunction } from '../declaration.ts';

@@ -1,5 +1,5 @@
 /** Keeps the status of node classes true, on a timer; a change to one is looked at at once (`watchers/event-watcher.ts`). */
-import { reconcileNodeClasses } from '../../shared/pools/node-classes.ts';
+import { reconcileNodeClasses } from '../../shared/nodes/pools/node-classes.ts';
 import type { TimerFunction } from '../declaration.ts';
 
 export const nodeClasses: TimerFunction = {

@@ -3,8 +3,8 @@
 import type { Json } from '../../shared/base/json.ts';
 import type { KubeObject, Resource } from '../../shared/kube/contract.ts';
 import { listAll } from '../../shared/kube/list-all.ts';
-import { catalogueFor } from '../../shared/lifecycle/catalogue.ts';
-import { unavailableOfferings } from '../../shared/lifecycle/unavailable-offerings.ts';
+import { catalogueFor } from '../../shared/nodes/offerings/catalogue.ts';
+import { unavailableOfferings } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import type { TimerFunction } from '../declaration.ts';
 
 type StoredNodeClass = KubeObject & { spec?: Json };

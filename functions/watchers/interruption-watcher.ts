@@ -4,10 +4,10 @@
  */
 import { type InterruptionMessage, parseEventBridge } from '../../events/event-bridge.ts';
 import type { Failure } from '../../shared/base/result.ts';
-import { hearsOfInterruptions } from '../../shared/lifecycle/interruption/claim-list.ts';
-import { interruptInstance } from '../../shared/lifecycle/interruption/interrupt.ts';
-import type { ClusterServices } from '../../shared/lifecycle/services.ts';
-import { inParallel } from '../../shared/pools/in-parallel.ts';
+import { inParallel } from '../../shared/nodes/pools/in-parallel.ts';
+import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
+import { hearsOfInterruptions } from '../../shared/nodes/upkeep/interruption/claim-list.ts';
+import { interruptInstance } from '../../shared/nodes/upkeep/interruption/interrupt.ts';
 import type { FunctionServices, Handled, QueueFunction } from '../declaration.ts';
 
 const firstPauseSeconds = 1;

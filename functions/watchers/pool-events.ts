@@ -3,12 +3,12 @@ import type { DataOf } from '../../events/catalogue.ts';
 import type { Failure } from '../../shared/base/result.ts';
 import { nodePools } from '../../shared/kube/contract.ts';
 import { listAll } from '../../shared/kube/list-all.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import type { ClusterServices } from '../../shared/lifecycle/services.ts';
-import { endClaims } from '../../shared/pools/end-of-claims.ts';
-import { reconcileNodeClass } from '../../shared/pools/node-classes.ts';
-import { reconcilePool } from '../../shared/pools/reconcile-pool.ts';
-import type { StoredPool } from '../../shared/pools/types.ts';
+import type { StoredPool } from '../../shared/nodes/disruption/types.ts';
+import { endClaims } from '../../shared/nodes/pools/end-of-claims.ts';
+import { reconcileNodeClass } from '../../shared/nodes/pools/node-classes.ts';
+import { reconcilePool } from '../../shared/nodes/pools/reconcile-pool.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
+import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
 import type { FunctionServices, Handled } from '../declaration.ts';
 import { followPool } from '../reconcilers/follow-pool.ts';
 

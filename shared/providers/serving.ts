@@ -1,6 +1,6 @@
 /**
  * Who could serve a claim. Several providers of a cluster may serve the same kind of node class; which of them gets the
- * claim is decided where it is launched (`shared/lifecycle/provider-choice.ts`). Nothing here asks anybody.
+ * claim is decided where it is launched (`shared/nodes/steps/provider-choice.ts`). Nothing here asks anybody.
  */
 import { annotations } from '../nodes/claims/spec/well-known.ts';
 import type { NodeClassKind, Provider, ServedClaim } from './contract.ts';

@@ -8,7 +8,7 @@ import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageBatchComma
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEvent } from '../../events/make.ts';
 import { buildAwsEntries } from '../../scripts/build.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { type Claims, claimsOf } from '../azure-host/claims.ts';
 import { conditionStatus } from '../lifecycle/world.ts';
 import { neededEntries } from './entries.ts';

@@ -3,7 +3,7 @@
 import { systemClock } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { type ClusterApi, nodeClaims, type Resource } from '../../shared/kube/contract.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 
 const nodeClasses: Resource = {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeEvent } from '../../events/make.ts';
 import { azureEntries } from '../../scripts/build.ts';
 import { packageAzure } from '../../scripts/package-azure.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { conditionStatus } from '../lifecycle/world.ts';
 import { type Claims, claimsOf } from './claims.ts';
 import { type AzureHostProcess, type AzureHostWorld, startAzureHostWorld } from './world.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { parseNodeClaim } from '../../shared/nodes/claims/spec/claim-schema.ts';
-import { poolProblems } from '../../shared/pools/validate.ts';
+import { poolProblems } from '../../shared/nodes/pools/validate.ts';
 import { aksNodeClasses } from '../../shared/providers/aks/kinds.ts';
 import { parseNodeClass as parseEc2NodeClass } from '../../shared/providers/ec2/node-class/parse.ts';
 import { parseSimNodeClass } from '../../shared/providers/sim/node-class.ts';

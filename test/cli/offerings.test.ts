@@ -3,7 +3,7 @@ import { listingOf, type OfferingRow } from '../../cli/get/offerings.ts';
 import { listingOf as unavailableListing } from '../../cli/offerings/unavailable.ts';
 import { type Format, formats, printListing } from '../../cli/output/formats.ts';
 import { plainTerminal } from '../../cli/terminal.ts';
-import { markUnavailable } from '../../shared/lifecycle/unavailable-offerings.ts';
+import { markUnavailable } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import { type MarketWorld, marketWorld } from './market-world.ts';
 
 let world: MarketWorld | undefined;

@@ -1,8 +1,8 @@
 /** What the crash test asks of the cluster and the cloud, past all proxies. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '../../shared/base/json.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { createHttpClient } from '../../shared/net/http-client.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import type { CrashCloud } from './clouds.ts';
 
 const claimsPath = '/apis/karpenter.sh/v1/nodeclaims';

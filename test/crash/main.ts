@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Random, seededRandom } from '../../shared/base/runtime.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { awsHost } from './aws-host.ts';
 import { type AzureHostOptions, azureHost } from './azure-host.ts';
 import { crashCloud } from './clouds.ts';

@@ -3,7 +3,7 @@
 import type { Json } from '../../shared/base/json.ts';
 import { countingIds } from '../../shared/base/runtime.ts';
 import type { Resource } from '../../shared/kube/contract.ts';
-import type { WithStatus } from '../../shared/pools/object-status.ts';
+import type { WithStatus } from '../../shared/nodes/pools/object-status.ts';
 import { assembleEc2 } from '../../shared/providers/ec2/assemble.ts';
 import { ec2NodeClass } from '../../shared/providers/ec2/node-class/kind.ts';
 import { readEc2Options } from '../../shared/providers/ec2/options.ts';

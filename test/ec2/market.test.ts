@@ -1,7 +1,7 @@
 /** What EC2 sells, what a plan promises of it, and what the claim says that it costs: all of one mind. */
 import { expect, it } from 'vitest';
-import { planObject } from '../../shared/lifecycle/plan.ts';
 import { annotations, labels } from '../../shared/nodes/claims/spec/well-known.ts';
+import { planObject } from '../../shared/nodes/plan/plan.ts';
 import { ec2NodeClass } from '../../shared/providers/ec2/node-class/kind.ts';
 import { useWorld } from '../lifecycle/use-world.ts';
 import { conditionStatus, type TestWorld } from '../lifecycle/world.ts';

@@ -1,7 +1,7 @@
 /** A fleet that makes nothing although nothing is out: another attempt follows soon, and no offering is passed over for it. */
 import { expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
-import { listMarks } from '../../shared/lifecycle/unavailable-offerings.ts';
+import { listMarks } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import { ec2NodeClass } from '../../shared/providers/ec2/node-class/kind.ts';
 import { useWorld } from '../lifecycle/use-world.ts';
 import { conditionOf, conditionStatus, type TestWorld } from '../lifecycle/world.ts';

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventCatalogue } from '../../shared/lifecycle/event-catalogue.ts';
+import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
 import { errors, findError } from '../../shared/observe/errors/catalogue.ts';
 import { codeOfKind, kindOfCode } from '../../shared/observe/errors/code-of-kind.ts';
 import type { Place } from '../../shared/observe/errors/entry.ts';

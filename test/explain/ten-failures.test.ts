@@ -7,7 +7,7 @@ import { makeEvent } from '../../events/make.ts';
 import { ok } from '../../shared/base/result.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { nodeClaims } from '../../shared/kube/contract.ts';
-import { pause } from '../../shared/lifecycle/pauses.ts';
+import { pause } from '../../shared/nodes/pauses/pauses.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { createOwnership } from '../../shared/ownership/ownership.ts';
 import { type Ownership, soleOwner } from '../../shared/ownership/standing.ts';

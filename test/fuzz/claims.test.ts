@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { nodeClaims } from '../../shared/kube/contract.ts';
-import { shapeClaim } from '../../shared/lifecycle/claim-shape.ts';
+import { shapeClaim } from '../../shared/nodes/steps/claim-shape.ts';
 import { only, useWorld } from '../lifecycle/use-world.ts';
 import { conditionOf, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
 

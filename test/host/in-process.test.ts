@@ -10,7 +10,7 @@ import { serveHttp } from '../../functions/hosts/local/http-server.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { loadConfig } from '../../shared/config/load.ts';
 import { nodeClaims, type Resource } from '../../shared/kube/contract.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { collectingLog, silentLog } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import { conditionStatus } from '../lifecycle/world.ts';

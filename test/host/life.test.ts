@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { nodeClaims, type Resource } from '../../shared/kube/contract.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { createLog } from '../../shared/observe/log/log.ts';
 import { conditionStatus } from '../lifecycle/world.ts';
 import { startHost, temporaryDirectory, useProcesses, worldBeside } from './host-process.ts';

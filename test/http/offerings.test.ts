@@ -1,8 +1,8 @@
 /** What can be bought, and what is passed over for a while: read and cleared over HTTP, with a real cluster and cloud behind. */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
-import { markUnavailable } from '../../shared/lifecycle/unavailable-offerings.ts';
 import type { InstanceType } from '../../shared/nodes/claims/choice/offerings.ts';
+import { markUnavailable } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import { only, soldOut, useWorld } from '../lifecycle/use-world.ts';
 import { conditionStatus, type TestWorld, type TestWorldOptions } from '../lifecycle/world.ts';
 import { askMarket } from './a-market.ts';

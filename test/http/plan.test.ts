@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { describeProblems } from '../../shared/base/problems.ts';
-import { pause } from '../../shared/lifecycle/pauses.ts';
-import type { PlanAnswer } from '../../shared/lifecycle/plan-answer.ts';
-import { takeTurn, turnsCounted } from '../../shared/lifecycle/turns.ts';
-import { markUnavailable } from '../../shared/lifecycle/unavailable-offerings.ts';
+import { markUnavailable } from '../../shared/nodes/offerings/unavailable-offerings.ts';
+import { pause } from '../../shared/nodes/pauses/pauses.ts';
+import { takeTurn, turnsCounted } from '../../shared/nodes/pauses/turns.ts';
+import type { PlanAnswer } from '../../shared/nodes/plan/answer.ts';
 import type { Quota } from '../../shared/providers/contract.ts';
 import { aFleet } from '../lifecycle/a-fleet.ts';
 import { countRequests } from '../lifecycle/counting-api.ts';

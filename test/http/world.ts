@@ -6,7 +6,7 @@ import { countingIds, manualClock, seededRandom } from '../../shared/base/runtim
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { noClusterSettings } from '../../shared/kube/cluster-settings.ts';
 import type { ClusterApi } from '../../shared/kube/contract.ts';
-import type { ClusterServices } from '../../shared/lifecycle/services.ts';
+import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
 import { collectingLog, silentLog } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';

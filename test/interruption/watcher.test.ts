@@ -5,8 +5,8 @@ import { interruptionWatcher } from '../../functions/watchers/interruption-watch
 import type { Json } from '../../shared/base/json.ts';
 import { failed } from '../../shared/base/result.ts';
 import { type ClusterApi, nodePools } from '../../shared/kube/contract.ts';
-import { unavailableOfferings } from '../../shared/lifecycle/unavailable-offerings.ts';
 import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
+import { unavailableOfferings } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import {
   rebalanceRecommendation,
   reservationWarning,

@@ -12,7 +12,7 @@ import {
   type Resource,
   volumeAttachments,
 } from '../../shared/kube/contract.ts';
-import type { Pod } from '../../shared/lifecycle/drain/pods.ts';
+import type { Pod } from '../../shared/nodes/terminate/drain/pods.ts';
 import { type HostWorld, isTrue, startHostWorld } from './host-world.ts';
 import { useOwnKube } from './own-kube.ts';
 

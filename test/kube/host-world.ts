@@ -9,8 +9,8 @@ import { type LocalHost, startLocalHost } from '../../functions/hosts/local/host
 import type { Json } from '../../shared/base/json.ts';
 import { loadConfig } from '../../shared/config/load.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes, type Resource } from '../../shared/kube/contract.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import type { Node } from '../../shared/nodes/claims/spec/types.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../sim/cloud/start.ts';
 import { productAccount } from './accounts.ts';

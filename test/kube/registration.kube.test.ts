@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type KubeObject, nodeClaims, nodes } from '../../shared/kube/contract.ts';
-import { nodePatch } from '../../shared/lifecycle/node-patch.ts';
 import type { Node, Taint } from '../../shared/nodes/claims/spec/types.ts';
+import { nodePatch } from '../../shared/nodes/node-objects/node-patch.ts';
 import { type HostWorld, isTrue, startHostWorld } from './host-world.ts';
 import { useOwnKube } from './own-kube.ts';
 

@@ -24,7 +24,7 @@ import {
   volumeAttachments,
 } from '../../shared/kube/contract.ts';
 import { type Right, rightsOf, type Verb } from '../../shared/kube/rights.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { checkRights } from '../../shared/ownership/check-rights.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';

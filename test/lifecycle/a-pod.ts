@@ -1,5 +1,5 @@
 /** A pod as the API server stores it, with what a test cares about. */
-import type { Pod } from '../../shared/lifecycle/drain/pods.ts';
+import type { Pod } from '../../shared/nodes/terminate/drain/pods.ts';
 
 export interface PodWishes {
   spec?: NonNullable<Pod['spec']>;

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { makeEvent } from '../../events/make.ts';
 import type { Json } from '../../shared/base/json.ts';
-import { unavailableOfferings } from '../../shared/lifecycle/unavailable-offerings.ts';
 import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
+import { unavailableOfferings } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import { aFleet } from './a-fleet.ts';
 import { only, useWorld } from './use-world.ts';
 import { clusterName, conditionOf, conditionStatus, type TestWorld } from './world.ts';

@@ -1,7 +1,7 @@
 /** The brakes: pauses and the cap on instances. */
 import { describe, expect, it } from 'vitest';
-import { pause, resume } from '../../shared/lifecycle/pauses.ts';
-import { turnHolders } from '../../shared/lifecycle/turns.ts';
+import { pause, resume } from '../../shared/nodes/pauses/pauses.ts';
+import { turnHolders } from '../../shared/nodes/pauses/turns.ts';
 import { only, useWorld } from './use-world.ts';
 import { conditionOf, conditionStatus, type TestWorld } from './world.ts';
 

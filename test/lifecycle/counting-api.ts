@@ -1,6 +1,6 @@
 /** A cluster client that keeps a list of what was asked of the API server, for tests that hold its number. */
 import { type ClusterApi, type ObjectRef, pods, type Resource } from '../../shared/kube/contract.ts';
-import type { ClusterServices } from '../../shared/lifecycle/services.ts';
+import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
 
 export interface Request {
   verb: 'get' | 'list' | 'create' | 'patch' | 'delete' | 'evict';

@@ -8,7 +8,7 @@ import {
   pods,
   volumeAttachments,
 } from '../../shared/kube/contract.ts';
-import type { Pod } from '../../shared/lifecycle/drain/pods.ts';
+import type { Pod } from '../../shared/nodes/terminate/drain/pods.ts';
 import { only } from './use-world.ts';
 import type { TestWorld, TestWorldOptions } from './world.ts';
 

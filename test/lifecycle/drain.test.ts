@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../shared/base/result.ts';
 import { type ClusterApi, nodes, persistentVolumeClaims, pods } from '../../shared/kube/contract.ts';
-import { isReady as isReadyNode } from '../../shared/lifecycle/node-stages.ts';
+import { isReady as isReadyNode } from '../../shared/nodes/node-objects/node-stages.ts';
 import { countRequests, described } from './counting-api.ts';
 import {
   addPod,

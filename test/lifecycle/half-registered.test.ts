@@ -1,7 +1,7 @@
 /** A launch that dies right after its Node was registered, before the claim knows the Node's name. On a virtual clock. */
 import { expect, it } from 'vitest';
 import { type ClusterApi, nodeClaims } from '../../shared/kube/contract.ts';
-import { ensureWorkflow } from '../../shared/lifecycle/ensure.ts';
+import { ensureWorkflow } from '../../shared/nodes/ensure.ts';
 import { addPod, interpose, podNames } from './drain-world.ts';
 import { only, useWorld } from './use-world.ts';
 import { clusterName } from './world.ts';

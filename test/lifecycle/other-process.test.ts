@@ -1,6 +1,6 @@
 /** Where the steps of one launch run in several processes, what one hands over to the next may never be taken. */
 import { expect, it } from 'vitest';
-import { lifecycleActivities } from '../../shared/lifecycle/activities.ts';
+import { lifecycleActivities } from '../../shared/nodes/activities.ts';
 import { useWorld } from './use-world.ts';
 import { clusterName } from './world.ts';
 

@@ -1,7 +1,7 @@
 /** What the claim says its machine costs: written with what is written anyway, and never of another machine. */
 import { expect, it } from 'vitest';
-import { priceText } from '../../shared/lifecycle/price.ts';
 import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
+import { priceText } from '../../shared/nodes/offerings/price.ts';
 import { aFleet } from './a-fleet.ts';
 import { only, soldOut, useWorld } from './use-world.ts';
 import { clusterName, conditionOf, conditionStatus, type TestWorld } from './world.ts';

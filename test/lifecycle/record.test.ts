@@ -1,6 +1,6 @@
 /** The attempt record on the claim: restored, unreadable, copied, raced; and the story that is kept for people. */
 import { describe, expect, it } from 'vitest';
-import { launch } from '../../shared/lifecycle/launch.ts';
+import { launch } from '../../shared/nodes/launch/launch.ts';
 import { logLines, only, soldOut, useWorld } from './use-world.ts';
 import { conditionOf, conditionStatus, type TestWorld } from './world.ts';
 

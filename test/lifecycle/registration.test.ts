@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { type KubeObject, nodes as nodeResource } from '../../shared/kube/contract.ts';
-import { rememberNode } from '../../shared/lifecycle/node-index.ts';
-import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
+import { rememberNode } from '../../shared/nodes/node-objects/node-index.ts';
+import type { StoredNode } from '../../shared/nodes/node-objects/node-stages.ts';
 import { only, useWorld } from './use-world.ts';
 import { clusterName, conditionOf, conditionStatus, type TestWorld } from './world.ts';
 

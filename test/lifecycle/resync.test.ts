@@ -1,8 +1,8 @@
 /** The resync: every event may be lost; what is missing is started, what is broken is started again, rest is left alone. */
 import { describe, expect, it } from 'vitest';
 import { failed } from '../../shared/base/result.ts';
-import { launch } from '../../shared/lifecycle/launch.ts';
-import { terminate } from '../../shared/lifecycle/terminate.ts';
+import { launch } from '../../shared/nodes/launch/launch.ts';
+import { terminate } from '../../shared/nodes/terminate/terminate.ts';
 import { defineWorkflow } from '../../shared/workflow/vocabulary.ts';
 import { logLines, only, soldOut, useWorld } from './use-world.ts';
 import { conditionStatus, type TestWorld } from './world.ts';

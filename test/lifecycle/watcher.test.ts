@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventType, PoolwrightEvent } from '../../events/catalogue.ts';
 import { makeEvent } from '../../events/make.ts';
 import { failed } from '../../shared/base/result.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { only, useWorld } from './use-world.ts';
 import { clusterName, conditionStatus, type TestWorld } from './world.ts';
 

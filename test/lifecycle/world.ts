@@ -22,15 +22,15 @@ import {
   nodes,
   type Resource,
 } from '../../shared/kube/contract.ts';
-import { lifecycleActivities } from '../../shared/lifecycle/activities.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import { type Decision, readDecisions } from '../../shared/lifecycle/decision-log.ts';
-import { eventCatalogue } from '../../shared/lifecycle/event-catalogue.ts';
-import { launch } from '../../shared/lifecycle/launch.ts';
-import type { StoredNode } from '../../shared/lifecycle/node-stages.ts';
-import type { ClusterServices, LifecycleSettings } from '../../shared/lifecycle/services.ts';
-import { terminate } from '../../shared/lifecycle/terminate.ts';
+import { lifecycleActivities } from '../../shared/nodes/activities.ts';
 import type { Condition } from '../../shared/nodes/claims/spec/types.ts';
+import { launch } from '../../shared/nodes/launch/launch.ts';
+import type { StoredNode } from '../../shared/nodes/node-objects/node-stages.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
+import { type Decision, readDecisions } from '../../shared/nodes/steps/report/decision-log.ts';
+import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
+import type { ClusterServices, LifecycleSettings } from '../../shared/nodes/steps/services.ts';
+import { terminate } from '../../shared/nodes/terminate/terminate.ts';
 import { createLog, type Log } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import { type Ownership, soleOwner } from '../../shared/ownership/standing.ts';

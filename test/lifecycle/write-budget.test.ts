@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { makeEvent } from '../../events/make.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { countRequests, described } from './counting-api.ts';
 import { only, useWorld } from './use-world.ts';
 import { clusterName, conditionStatus, type TestWorld } from './world.ts';

@@ -1,6 +1,6 @@
 /** The API server gives every claim 720 hours to live. gpu-provisioner never heeded that, and KAITO makes no new claim. */
 import { expect, it } from 'vitest';
-import { endClaims } from '../../shared/pools/end-of-claims.ts';
+import { endClaims } from '../../shared/nodes/pools/end-of-claims.ts';
 import { useWorld } from '../lifecycle/use-world.ts';
 import { openAzureWorld } from './azure-world.ts';
 

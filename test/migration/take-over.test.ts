@@ -1,8 +1,8 @@
 /** Taking over from gpu-provisioner: its claims and pools go on as they are, in whatever stage it was stopped. */
 import { describe, expect, it } from 'vitest';
 import { nodes } from '../../shared/kube/contract.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import { terminationFinalizer } from '../../shared/nodes/claims/spec/well-known.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { useWorld } from '../lifecycle/use-world.ts';
 import { conditionStatus } from '../lifecycle/world.ts';
 import { type AzureTestWorld, type Kind, openAzureWorld, recordOf } from './azure-world.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { FunctionServices } from '../../functions/declaration.ts';
 import { staticPools } from '../../functions/reconcilers/static-pools.ts';
 import { type ClusterApi, nodeClaims } from '../../shared/kube/contract.ts';
-import { conditionOf } from '../../shared/lifecycle/claim-access.ts';
+import { conditionOf } from '../../shared/nodes/steps/claim-access.ts';
 import type { State } from '../../shared/state/contract.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 import { clusterName } from '../lifecycle/world.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { failed } from '../../shared/base/result.ts';
 import { type ClusterApi, nodeClaims, nodePools } from '../../shared/kube/contract.ts';
-import { endClaims } from '../../shared/pools/end-of-claims.ts';
+import { endClaims } from '../../shared/nodes/pools/end-of-claims.ts';
 import { usePoolWorld } from './pool-world.ts';
 
 const open = usePoolWorld();

@@ -5,7 +5,7 @@ import { type LocalHost, startLocalHost } from '../../functions/hosts/local/host
 import type { Json } from '../../shared/base/json.ts';
 import { loadConfig } from '../../shared/config/load.ts';
 import { type ClusterApi, nodeClaims, nodePools, type Resource } from '../../shared/kube/contract.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import { temporaryDirectory, useProcesses, worldBeside } from '../host/host-process.ts';
 import { conditionStatus } from '../lifecycle/world.ts';

@@ -1,7 +1,7 @@
 /** Node classes: what they resolve to stands in their status, and claims wait for one that is not ready. */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
-import type { WithStatus } from '../../shared/pools/object-status.ts';
+import type { WithStatus } from '../../shared/nodes/pools/object-status.ts';
 import { conditionOf, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
 import { usePoolWorld } from './pool-world.ts';
 

@@ -4,9 +4,9 @@ import { nodeClasses } from '../../functions/reconcilers/node-classes.ts';
 import { staticPools } from '../../functions/reconcilers/static-pools.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { nodePools } from '../../shared/kube/contract.ts';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
 import type { Condition } from '../../shared/nodes/claims/spec/types.ts';
-import type { StoredPool } from '../../shared/pools/types.ts';
+import type { StoredPool } from '../../shared/nodes/disruption/types.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { useWorld } from '../lifecycle/use-world.ts';
 import { clusterName, type TestWorld, type TestWorldOptions } from '../lifecycle/world.ts';
 

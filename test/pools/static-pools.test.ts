@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { staticPools } from '../../functions/reconcilers/static-pools.ts';
 import { failed } from '../../shared/base/result.ts';
 import { type ClusterApi, nodePools, pods } from '../../shared/kube/contract.ts';
-import { pause } from '../../shared/lifecycle/pauses.ts';
+import { pause } from '../../shared/nodes/pauses/pauses.ts';
 import { clusterName, conditionStatus } from '../lifecycle/world.ts';
 import { conditionOfPool, type PoolWorld, usePoolWorld } from './pool-world.ts';
 

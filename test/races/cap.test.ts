@@ -1,8 +1,8 @@
 /** The cap on instances counts what was there before it, whoever comes first. */
 import { expect, it } from 'vitest';
 import { makeEvent } from '../../events/make.ts';
-import type { ClusterServices } from '../../shared/lifecycle/services.ts';
-import { turnHolders } from '../../shared/lifecycle/turns.ts';
+import { turnHolders } from '../../shared/nodes/pauses/turns.ts';
+import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
 import { only, useWorld } from '../lifecycle/use-world.ts';
 import { clusterName, conditionOf, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
 

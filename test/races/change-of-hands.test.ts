@@ -1,8 +1,8 @@
 /** Claims that change hands: a provider that got another name, and machines that somebody else's provisioner made. */
 import { expect, it } from 'vitest';
-import type { StoredClaim } from '../../shared/lifecycle/claim-access.ts';
-import { workflowKey } from '../../shared/lifecycle/services.ts';
 import { terminationFinalizer } from '../../shared/nodes/claims/spec/well-known.ts';
+import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
+import { workflowKey } from '../../shared/nodes/steps/services.ts';
 import type { Provider } from '../../shared/providers/contract.ts';
 import { meterProvider } from '../../shared/providers/metered.ts';
 import { servingOf } from '../../shared/providers/serving.ts';

@@ -1,6 +1,6 @@
 /** A claim that one step hands to the next may have changed meanwhile: nobody refuses, waits or buys on a stale one. */
 import { expect, it } from 'vitest';
-import { handOver } from '../../shared/lifecycle/claim-handover.ts';
+import { handOver } from '../../shared/nodes/steps/claim-handover.ts';
 import { countRequests } from '../lifecycle/counting-api.ts';
 import { only, useWorld } from '../lifecycle/use-world.ts';
 import { conditionOf, conditionStatus } from '../lifecycle/world.ts';

@@ -3,8 +3,8 @@
  * repeated after a crash, or its process was only asleep.
  */
 import { expect, it } from 'vitest';
-import { lifecycleActivities } from '../../shared/lifecycle/activities.ts';
-import { pause, resume } from '../../shared/lifecycle/pauses.ts';
+import { lifecycleActivities } from '../../shared/nodes/activities.ts';
+import { pause, resume } from '../../shared/nodes/pauses/pauses.ts';
 import { only, pooled, useWorld } from '../lifecycle/use-world.ts';
 import { clusterName, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
 

@@ -1,8 +1,8 @@
 /** A workflow that was set aside holds up its claim on purpose: the claim says so. */
 import { expect, it } from 'vitest';
-import { readDecisions } from '../../shared/lifecycle/decision-log.ts';
-import { launch } from '../../shared/lifecycle/launch.ts';
-import { terminate } from '../../shared/lifecycle/terminate.ts';
+import { launch } from '../../shared/nodes/launch/launch.ts';
+import { readDecisions } from '../../shared/nodes/steps/report/decision-log.ts';
+import { terminate } from '../../shared/nodes/terminate/terminate.ts';
 import { only, useWorld } from '../lifecycle/use-world.ts';
 import type { TestWorld } from '../lifecycle/world.ts';
 

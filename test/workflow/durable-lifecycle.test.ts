@@ -1,9 +1,9 @@
 /** The product's own workflows on this driver: from a claim to a node and to nothing left, on a host that keeps dying. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../shared/base/runtime.ts';
-import { lifecycleActivities } from '../../shared/lifecycle/activities.ts';
-import { launch } from '../../shared/lifecycle/launch.ts';
-import { terminate } from '../../shared/lifecycle/terminate.ts';
+import { lifecycleActivities } from '../../shared/nodes/activities.ts';
+import { launch } from '../../shared/nodes/launch/launch.ts';
+import { terminate } from '../../shared/nodes/terminate/terminate.ts';
 import type { DurableFaults } from '../../sim/functions-host/durable/faults.ts';
 import { conditionStatus, type TestWorld, testWorld } from '../lifecycle/world.ts';
 import { type DurableHarness, makeDurableHarness } from './durable-harness.ts';

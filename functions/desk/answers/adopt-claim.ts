@@ -1,6 +1,6 @@
 /** Has a claim adopted by one provider: it alone may mark the machine. */
 import type { Result } from '../../../shared/base/result.ts';
-import { type AdoptionFound, type AdoptionWish, adoptClaim } from '../../../shared/lifecycle/adopt.ts';
+import { type AdoptionFound, type AdoptionWish, adoptClaim } from '../../../shared/nodes/adopt/adopt.ts';
 import type { FunctionServices } from '../../declaration.ts';
 
 export type AdoptClaimInput = AdoptionWish;

@@ -3,7 +3,7 @@ import type { Check } from '../../../shared/base/checks.ts';
 import { didYouMean } from '../../../shared/base/nearest.ts';
 import { quoteInput } from '../../../shared/base/problems.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
-import type { ClusterServices } from '../../../shared/lifecycle/services.ts';
+import type { ClusterServices } from '../../../shared/nodes/steps/services.ts';
 import type { Provider, Quota } from '../../../shared/providers/contract.ts';
 import type { FunctionServices } from '../../declaration.ts';
 

@@ -2,11 +2,11 @@
 
 import { quoteInput } from '../../../shared/base/problems.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
-import { readClaim, readingOf, viewOf } from '../../../shared/lifecycle/claim-access.ts';
-import { viewInstance } from '../../../shared/lifecycle/instance-view.ts';
-import type { ClusterServices } from '../../../shared/lifecycle/services.ts';
 import { isOrphan } from '../../../shared/nodes/claims/attempt/attempt.ts';
-import { inParallel } from '../../../shared/pools/in-parallel.ts';
+import { inParallel } from '../../../shared/nodes/pools/in-parallel.ts';
+import { readClaim, readingOf, viewOf } from '../../../shared/nodes/steps/claim-access.ts';
+import { viewInstance } from '../../../shared/nodes/steps/instance-view.ts';
+import type { ClusterServices } from '../../../shared/nodes/steps/services.ts';
 import type { Instance } from '../../../shared/providers/contract.ts';
 import type { FunctionServices } from '../../declaration.ts';
 

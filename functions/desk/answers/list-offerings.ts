@@ -2,12 +2,12 @@
 
 import { quoteInput } from '../../../shared/base/problems.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
-import { catalogueFor } from '../../../shared/lifecycle/catalogue.ts';
-import { type Marked, marked, unavailableOfferings } from '../../../shared/lifecycle/unavailable-offerings.ts';
 import type { Catalog, CatalogOffering } from '../../../shared/nodes/claims/choice/catalog.ts';
 import { parseQuantity, toNumber } from '../../../shared/nodes/claims/spec/quantities.ts';
 import type { ResourceList } from '../../../shared/nodes/claims/spec/types.ts';
 import { type CapacityType, labels } from '../../../shared/nodes/claims/spec/well-known.ts';
+import { catalogueFor } from '../../../shared/nodes/offerings/catalogue.ts';
+import { type Marked, marked, unavailableOfferings } from '../../../shared/nodes/offerings/unavailable-offerings.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { nodeClassesOf } from './node-classes-of.ts';
 

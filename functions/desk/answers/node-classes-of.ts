@@ -6,8 +6,8 @@ import { quoteInput } from '../../../shared/base/problems.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { KubeObject } from '../../../shared/kube/contract.ts';
 import { listAll } from '../../../shared/kube/list-all.ts';
-import { isUndefined, type NodeClass, readNodeClass } from '../../../shared/lifecycle/node-class.ts';
-import type { ClusterServices } from '../../../shared/lifecycle/services.ts';
+import { isUndefined, type NodeClass, readNodeClass } from '../../../shared/nodes/offerings/node-class.ts';
+import type { ClusterServices } from '../../../shared/nodes/steps/services.ts';
 import type { NodeClassKind, Provider } from '../../../shared/providers/contract.ts';
 import type { FunctionServices } from '../../declaration.ts';
 

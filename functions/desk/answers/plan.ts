@@ -2,8 +2,8 @@
 
 import { quoteInput } from '../../../shared/base/problems.ts';
 import { failed, type Result } from '../../../shared/base/result.ts';
-import { planObject } from '../../../shared/lifecycle/plan.ts';
-import type { PlanAnswer } from '../../../shared/lifecycle/plan-answer.ts';
+import type { PlanAnswer } from '../../../shared/nodes/plan/answer.ts';
+import { planObject } from '../../../shared/nodes/plan/plan.ts';
 import type { FunctionServices } from '../../declaration.ts';
 
 export interface PlanInput {

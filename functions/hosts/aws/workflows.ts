@@ -2,8 +2,8 @@
 
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
-import { launch } from '../../../shared/lifecycle/launch.ts';
-import { terminate } from '../../../shared/lifecycle/terminate.ts';
+import { launch } from '../../../shared/nodes/launch/launch.ts';
+import { terminate } from '../../../shared/nodes/terminate/terminate.ts';
 import { credentialsFrom } from '../../../shared/platforms/aws/credentials.ts';
 import { atEndpoint } from '../../../shared/platforms/aws/endpoint.ts';
 import type { State } from '../../../shared/state/contract.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { lifecycleActivities } from '../../../shared/lifecycle/activities.ts';
-import type { LifecycleServices } from '../../../shared/lifecycle/services.ts';
+import { lifecycleActivities } from '../../../shared/nodes/activities.ts';
+import type { LifecycleServices } from '../../../shared/nodes/steps/services.ts';
 import type { TimerName } from '../../declaration.ts';
 import { activityNames } from '../common/activity-names.ts';
 import { timerCatalogue } from '../common/timer-catalogue.ts';

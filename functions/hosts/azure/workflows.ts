@@ -4,8 +4,8 @@
  */
 
 import type { Clock } from '../../../shared/base/runtime.ts';
-import { launch } from '../../../shared/lifecycle/launch.ts';
-import { terminate } from '../../../shared/lifecycle/terminate.ts';
+import { launch } from '../../../shared/nodes/launch/launch.ts';
+import { terminate } from '../../../shared/nodes/terminate/terminate.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import { DurableWorkflowClient } from '../../../shared/workflow/durable-functions/client.ts';
 import { readEndpoint } from '../../../shared/workflow/durable-functions/endpoint.ts';

@@ -3,7 +3,7 @@
 import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import { type Right, rightsOf } from '../../../shared/kube/rights.ts';
-import type { ClusterServices, LifecycleServices } from '../../../shared/lifecycle/services.ts';
+import type { ClusterServices, LifecycleServices } from '../../../shared/nodes/steps/services.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import type { Metrics } from '../../../shared/observe/metrics.ts';
 import { checkCluster } from '../../../shared/ownership/check-cluster.ts';

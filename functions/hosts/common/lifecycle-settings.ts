@@ -1,6 +1,6 @@
 /** What the lifecycle needs of the configuration. */
 import type { Config } from '../../../shared/config/load.ts';
-import type { LifecycleSettings } from '../../../shared/lifecycle/services.ts';
+import type { LifecycleSettings } from '../../../shared/nodes/steps/services.ts';
 
 export const settingsOf = (config: Config): LifecycleSettings => ({
   unavailableSeconds: config.offerings.unavailableSeconds,

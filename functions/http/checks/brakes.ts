@@ -1,6 +1,6 @@
 /** What somebody has stopped by hand, or the engine by itself. */
 import type { Check } from '../../../shared/base/checks.ts';
-import { listPauses } from '../../../shared/lifecycle/pauses.ts';
+import { listPauses } from '../../../shared/nodes/pauses/pauses.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import type { WorkflowAbilities } from '../options.ts';
 

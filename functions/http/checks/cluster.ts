@@ -1,6 +1,6 @@
 /** Whether a cluster can be reached and used, and who acts on it. */
 import type { Check } from '../../../shared/base/checks.ts';
-import type { ClusterServices } from '../../../shared/lifecycle/services.ts';
+import type { ClusterServices } from '../../../shared/nodes/steps/services.ts';
 import type { FunctionServices } from '../../declaration.ts';
 
 export async function clusterChecks(

@@ -4,11 +4,11 @@ import { formatDuration } from '../../../shared/config/duration.ts';
 import { isTrue } from '../../../shared/kube/conditions.ts';
 import { nodeClaims } from '../../../shared/kube/contract.ts';
 import { listAll } from '../../../shared/kube/list-all.ts';
-import type { StoredClaim } from '../../../shared/lifecycle/claim-access.ts';
-import { shapeClaim } from '../../../shared/lifecycle/claim-shape.ts';
-import { isOurs } from '../../../shared/lifecycle/ensure.ts';
-import type { ClusterServices } from '../../../shared/lifecycle/services.ts';
 import { conditionTypes } from '../../../shared/nodes/claims/spec/well-known.ts';
+import { isOurs } from '../../../shared/nodes/ensure.ts';
+import type { StoredClaim } from '../../../shared/nodes/steps/claim-access.ts';
+import { shapeClaim } from '../../../shared/nodes/steps/claim-shape.ts';
+import type { ClusterServices } from '../../../shared/nodes/steps/services.ts';
 import type { FunctionServices } from '../../declaration.ts';
 
 /** A drain may take its time; whoever needs longer has said so by a grace period, or is blocked. */

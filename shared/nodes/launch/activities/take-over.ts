@@ -1,0 +1,119 @@
+/**
+ * Taking over from a predecessor (rule 11): what another provisioner has made for a claim, such as an agent pool of
+ * gpu-provisioner, becomes the claim's first attempt as it is. Nothing is changed at the cloud, so going back is simple.
+ */
+
+import type { Instance } from '../../../providers/contract.ts';
+import type { ActivityContext } from '../../../workflow/contract.ts';
+import { formatRecord } from '../../claims/attempt/annotation.ts';
+import { takeOver } from '../../claims/attempt/attempt.ts';
+import { annotations, terminationFinalizer } from '../../claims/spec/well-known.ts';
+import { rememberClaim } from '../../node-objects/node-index.ts';
+import { lookUpPrice, priceChange } from '../../offerings/price.ts';
+import { type Again, againAfter } from '../../steps/again.ts';
+import type { Plan } from '../../steps/answers.ts';
+import { type ClaimChange, type ClaimRead, changeClaim, viewOf } from '../../steps/claim-access.ts';
+import { deadlinesOf } from '../../steps/deadlines.ts';
+import { viewInstance } from '../../steps/instance-view.ts';
+import { findPlace, isAgain, type Place, placeOf } from '../../steps/lookup.ts';
+import { servedClaim } from '../../steps/provider-choice.ts';
+import { tell } from '../../steps/report/claim-events.ts';
+import { decided } from '../../steps/report/decision-log.ts';
+import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../../steps/services.ts';
+import { leaveAlone } from '../../steps/taken-over.ts';
+
+type Read = Extract<ClaimRead, { found: 'claim' }>;
+
+const deletingSeconds = 5;
+
+/** What the launch does next. Undefined: there is nothing to take over, and nothing that speaks against buying. */
+export async function takeOverClaim(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  read: Read,
+  context: ActivityContext,
+): Promise<Plan | undefined> {
+  const found = await lookEverywhere(services, cluster, ref, read, context.signal);
+  if (found && 'do' in found) return found;
+  if (!found) return read.view.launched ? await notTheirs(services, cluster, read) : undefined;
+  const { place, instance } = found;
+  const { name: provider } = place.provider;
+  const { attempt } = instance.owner;
+  const where = await placeOf(place.provider);
+  if (!where.ok) return againAfter(where.error);
+  const at = where.value === undefined ? {} : { place: where.value };
+  if (instance.state === 'deleting')
+    return { do: 'again', seconds: deletingSeconds, why: 'the instance of a predecessor is being deleted' };
+
+  const { offering } = instance;
+  const price = await lookUpPrice(services, cluster, place.provider, read.claim, offering, context.signal);
+  const taken = await changeClaim(
+    cluster,
+    ref,
+    (fresh): ClaimChange<ReturnType<typeof takeOver>> => {
+      const view = viewOf(fresh);
+      const verdict = takeOver(view, {
+        ...viewInstance(instance, cluster, view),
+        provider,
+        ...at,
+        offering,
+      });
+      if (!verdict.ok || fresh.found !== 'claim') return { write: undefined, result: verdict };
+      const finalizers = fresh.claim.metadata.finalizers ?? [];
+      const write = {
+        metadata: {
+          annotations: {
+            [annotations.attempt]: formatRecord(verdict.record),
+            ...priceChange(fresh.claim, price),
+          },
+          ...(fresh.view.finalizer ? {} : { finalizers: [...finalizers, terminationFinalizer] }),
+        },
+      };
+      return { write, result: verdict };
+    },
+    context.signal,
+    read,
+  );
+  if (!taken.ok) return againAfter(taken.failure);
+  if (!taken.result.ok) {
+    if (taken.result.why === 'foreign-instance') return await notTheirs(services, cluster, read);
+    return { do: 'again', seconds: 0.2, why: `the claim changed while it was taken over: ${taken.result.why}` };
+  }
+  const claim = taken.claim ?? read.claim;
+  const message = `instance ${instance.id} of a predecessor was taken over as it is`;
+  logFor(services, ref, context.workflowId).write('claim.taken-over', { instance: instance.id, provider });
+  await decided(services, ref, 'take over', message);
+  await tell(services, cluster, claim, 'Normal', 'TakenOver', message);
+
+  const { launched, ready, providerID } = read.view;
+  if (launched && providerID) await rememberClaim(services, ref, providerID, ready ? { ready } : {});
+  if (launched && ready) return { do: 'end', why: 'taken over' };
+  if (launched) return { do: 'register', attempt, provider, providerID: providerID ?? instance.providerID };
+  const { launchSeconds } = deadlinesOf(claim, undefined, place.provider);
+  return { do: 'adopted', attempt, provider, instance, at: services.clock.now(), launchSeconds };
+}
+
+/** Several providers may serve the node class: the predecessor's machine is where it is found. */
+async function lookEverywhere(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  { claim }: Read,
+  signal: AbortSignal,
+): Promise<{ place: Place; instance: Instance } | Again | undefined> {
+  for (const { provider } of cluster.serving(servedClaim(claim))) {
+    const place = await findPlace(services, ref, provider.name);
+    if (isAgain(place)) return place;
+    const found = await place.provider.find(place.claim, signal);
+    if (!found.ok) return againAfter(found.error, 3);
+    const instance = found.value.find(({ state }) => state !== 'deleting') ?? found.value[0];
+    if (instance) return { place, instance };
+  }
+  return undefined;
+}
+
+async function notTheirs(services: LifecycleServices, cluster: ClusterServices, { claim }: Read): Promise<Plan> {
+  await leaveAlone(services, cluster, claim);
+  return { do: 'end', why: 'foreign-instance' };
+}

@@ -1,0 +1,141 @@
+/** Begin a create and wait for its instance, whatever happens to the answers. */
+
+import type { Json } from '../../base/json.ts';
+import type { Failure } from '../../base/result.ts';
+import type { Instance } from '../../providers/contract.ts';
+import { poll, type Steps, sleep, waitSignal } from '../../workflow/vocabulary.ts';
+import type { Refusal } from '../claims/attempt/attempt.ts';
+import { offeringKey, offeringRef } from '../claims/choice/offerings.ts';
+import { decide, type ProviderPhase } from '../claims/decisions.ts';
+import { insist, lookSignal, TooManyRounds } from '../steps/again.ts';
+import type { Begun, FoundCreated, Plan, PolledCreate } from '../steps/answers.ts';
+import type { ClaimRef } from '../steps/services.ts';
+
+export type Made =
+  | { do: 'made'; attempt: number; instance: Instance; providerID: string }
+  | { do: 'refused'; why: Refusal }
+  /** `final`: no other offering would help. `reason` is what the conditions say. `seconds`: the pause before the next attempt. */
+  | { do: 'not-made'; failure: Failure; reason: string; refusedTo?: string; final: boolean; seconds?: number };
+
+/** How often an attempt whose outcome is unknown is resolved before it is closed. */
+const maxUnresolved = 4;
+const unresolvedPauseSeconds = [1, 3, 10] as const;
+
+/** What was found rather than begun may be through already: it is asked about at once, but not in the same moment. */
+export const foundSeconds = 0.2;
+
+/** The provider's answer says when to ask; this is for one that does not. */
+const pollSeconds = 5;
+
+/** A life is finite: after so many, the next epoch begins the same attempt again and finds what it has made. */
+const maxHeldUp = 60;
+
+export function* create(ref: ClaimRef, plan: Omit<Extract<Plan, { do: 'begin' }>, 'do'>): Steps<Made> {
+  const { attempt, provider, offering, price, alternatives, launchSeconds, closer } = plan;
+  for (let unresolved = 0; ; unresolved++) {
+    const begun = yield* insist<Begun>('beginCreate', {
+      ref,
+      attempt,
+      provider,
+      offering,
+      ...(price === undefined ? {} : { price }),
+      ...(alternatives ? { alternatives: alternatives.map(offeringRef) } : {}),
+      ...(closer ? { closer } : {}),
+    });
+    switch (begun.do) {
+      case 'refused':
+        return begun;
+      case 'created':
+        return made(begun.attempt, begun.instance);
+      case 'creating':
+        return yield* awaitInstance(ref, provider, begun, launchSeconds);
+      case 'rejected':
+        return { ...begun, do: 'not-made', reason: reasonOf('create', begun.failure) };
+      case 'right-taken':
+        yield* sleep(begun.settleSeconds);
+        return yield* lookForInstance(ref, provider, attempt, launchSeconds);
+      case 'unresolved': {
+        const { failure } = begun;
+        if (unresolved + 1 >= maxUnresolved)
+          return { do: 'not-made', failure, reason: reasonOf('create', failure), final: false };
+        yield* sleep(unresolvedPauseSeconds[Math.min(unresolved, unresolvedPauseSeconds.length - 1)] ?? 1);
+      }
+    }
+  }
+}
+
+/** The instance was there before its attempt; it may still be on its way. */
+export function* awaitAdopted(
+  ref: ClaimRef,
+  { provider, instance, at, launchSeconds }: Extract<Plan, { do: 'adopted' }>,
+): Steps<Made> {
+  const { handle, owner } = instance;
+  if (handle === undefined) return made(owner.attempt, instance);
+  return yield* awaitInstance(
+    ref,
+    provider,
+    { attempt: owner.attempt, handle, seconds: foundSeconds, at },
+    launchSeconds,
+  );
+}
+
+/** Time in which the cloud would not talk to us does not count against the deadline: nobody knows how the machine is. */
+function* awaitInstance(
+  ref: ClaimRef,
+  provider: string,
+  begun: { attempt: number; handle: Json; seconds: number; at: number },
+  launchSeconds: number,
+): Steps<Made> {
+  const { attempt, handle } = begun;
+  // The cloud said how long it takes: asking earlier only costs calls. A deleted claim wakes us at once.
+  yield* waitSignal(lookSignal, begun.seconds);
+  let left = launchSeconds;
+  let since = begun.at;
+  for (let heldUp = 0; heldUp < maxHeldUp; heldUp++) {
+    const polled = yield* poll<PolledCreate>(
+      'pollCreate',
+      { ref, attempt, provider, handle, since, heldUp },
+      { everySeconds: pollSeconds, forSeconds: left },
+    );
+    if (!polled.done) {
+      const message = `no instance after ${launchSeconds} s: the provider still says that it is being created`;
+      return { do: 'not-made', failure: { kind: 'not-ready', message }, reason: 'LaunchTimeout', final: true };
+    }
+    const { value } = polled;
+    if (value.do === 'created') return made(attempt, value.instance);
+    if (value.do === 'refused') return value;
+    if (value.do === 'rejected') return { ...value, do: 'not-made', reason: reasonOf('poll', value.failure) };
+    left = Math.max(pollSeconds, left - value.spentSeconds);
+    since = value.goesOnAt;
+    yield* waitSignal(lookSignal, value.seconds);
+  }
+  throw new TooManyRounds(`the provider would not say how attempt ${attempt} is, ${maxHeldUp} times in a row`);
+}
+
+function* lookForInstance(ref: ClaimRef, provider: string, attempt: number, launchSeconds: number): Steps<Made> {
+  const found = yield* insist<FoundCreated>('findCreated', { ref, attempt, provider });
+  if (found.do === 'created') return made(attempt, found.instance);
+  if (found.do === 'refused') return found;
+  if (found.do === 'creating') return yield* awaitInstance(ref, provider, found, launchSeconds);
+  const message = `the one write of attempt ${attempt} left no instance`;
+  const failure: Failure = { kind: 'outcome-unknown', message };
+  return { do: 'not-made', failure, reason: reasonOf('create', failure), final: false };
+}
+
+const reasonOf = (phase: ProviderPhase, failure: Failure): string =>
+  decide(phase, failure).condition?.reason ?? 'LaunchFailed';
+
+const made = (attempt: number, instance: Instance): Made => ({
+  do: 'made',
+  attempt,
+  instance,
+  providerID: instance.providerID,
+});
+
+/** What the plan knew of the price of the machine that came of it. Null: there is none. Undefined: nobody has looked. */
+export function plannedPrice(plan: Plan, instance: Instance | undefined): number | null | undefined {
+  if (plan.do !== 'begin' || instance === undefined) return undefined;
+  const key = offeringKey(instance.offering);
+  const all = [{ ...plan.offering, price: plan.price }, ...(plan.alternatives ?? [])];
+  return all.find((one) => offeringKey(one) === key)?.price;
+}

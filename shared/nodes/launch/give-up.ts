@@ -1,0 +1,15 @@
+/** Give an attempt up: close it, wait until nothing of it can appear any more, and discard what is there (rule 3). */
+import { type Steps, sleep } from '../../workflow/vocabulary.ts';
+import { discard } from '../discard/discard.ts';
+import { insist } from '../steps/again.ts';
+import type { Closed, CloseInput, Passed } from '../steps/answers.ts';
+import type { ClaimRef } from '../steps/services.ts';
+
+/** The attempt, closed under our name, when nothing of it is left; undefined: read the claim anew. */
+export function* giveUp(ref: ClaimRef, what: Omit<CloseInput, 'ref'>): Steps<Passed | undefined> {
+  const closed = yield* insist<Closed>('close', { ref, ...what });
+  if (closed.do === 'refused') return undefined;
+  if (closed.settleSeconds > 0) yield* sleep(closed.settleSeconds);
+  const clean = yield* discard({ ref, provider: what.provider, attempt: what.attempt });
+  return clean ? { attempt: what.attempt, closer: closed.closer } : undefined;
+}

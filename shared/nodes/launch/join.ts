@@ -1,0 +1,51 @@
+/** From an instance to a Ready node: Launched, Registered and Initialized, each written as soon as it is true. */
+
+import type { Failure } from '../../base/result.ts';
+import type { Instance } from '../../providers/contract.ts';
+import { type Steps, waitSignal } from '../../workflow/vocabulary.ts';
+import type { Refusal } from '../claims/attempt/attempt.ts';
+import { insist, lookSignal, TooManyRounds } from '../steps/again.ts';
+import type { Advanced } from '../steps/answers.ts';
+import type { ClaimRef } from '../steps/services.ts';
+
+export type Joined =
+  | { do: 'ready' }
+  | { do: 'refused'; why: Refusal }
+  | { do: 'overdue'; failure: Failure; reason: string };
+
+const maxRounds = 400;
+
+/** A node that is awaited is looked at whenever something happens to it; after so many looks the claim says what it waits for. */
+const maxUnsaid = 4;
+
+export function* join(
+  ref: ClaimRef,
+  provider: string,
+  made: { attempt: number; providerID: string; instance?: Instance },
+  price?: number | null,
+): Steps<Joined> {
+  const { attempt, providerID } = made;
+  let { instance } = made;
+  const nodeName = instance?.nodeName;
+  let say = false;
+  let unsaid = 0;
+  for (let round = 0; round < maxRounds; round++) {
+    const step: Exclude<Advanced, { do: 'again' }> = yield* insist<Advanced>('advance', {
+      ref,
+      attempt,
+      provider,
+      providerID,
+      ...(instance ? { instance, ...(price === undefined ? {} : { price }) } : {}),
+      // At first nobody can have joined whom no event has told of.
+      ...(nodeName && round > 0 ? { nodeName } : {}),
+      ...(say ? { say } : {}),
+    });
+    if (step.do !== 'wait') return step;
+    instance = undefined;
+    unsaid = step.unsaid ? unsaid + 1 : 0;
+    // Node events signal; the time limit is for a lost one.
+    const woken: boolean = yield* waitSignal(lookSignal, step.seconds);
+    say = !woken || unsaid >= maxUnsaid;
+  }
+  throw new TooManyRounds(`the node of attempt ${attempt} was looked at ${maxRounds} times`);
+}

@@ -1,0 +1,55 @@
+/**
+ * What a claim's conditions say of its machine and node. Each stage is a latch, as with Karpenter: once reached it stays
+ * True for the life of the attempt, and what goes wrong later is said by the next stage. So no condition flaps with its node.
+ */
+import { type ConditionChange, findCondition, isTrue } from '../../kube/conditions.ts';
+import { conditionTypes } from '../claims/spec/well-known.ts';
+import type { StoredClaim } from '../steps/claim-access.ts';
+import type { NodeWait, StoredNode } from './node-stages.ts';
+
+/** What was seen of the node. */
+export type Sight =
+  | { found: 'node'; node: StoredNode; waitingFor: NodeWait | undefined }
+  | { found: 'none' | 'several' | 'foreign' | 'refused'; why: string };
+
+export interface StageChanges {
+  changes: ConditionChange[];
+  /** A stage was reached, or something is wrong. Otherwise only the words change, and they can wait a little. */
+  due: boolean;
+}
+
+export function decideStages(claim: StoredClaim, sight: Sight): StageChanges {
+  const conditions = claim.status?.conditions;
+  const launched: ConditionChange = { type: conditionTypes.launched, status: 'True' };
+  const news = !isTrue(conditions, conditionTypes.launched);
+  const registered = isTrue(conditions, conditionTypes.registered);
+  if (sight.found !== 'node') {
+    const type = registered ? conditionTypes.initialized : conditionTypes.registered;
+    const status = sight.found === 'none' || registered ? 'Unknown' : 'False';
+    const change: ConditionChange = { type, status, reason: reasons[sight.found], message: sight.why };
+    const changed = findCondition(conditions, type)?.reason !== change.reason;
+    return { changes: [launched, change], due: news || (changed && sight.found !== 'none') };
+  }
+  const joined: ConditionChange = { type: conditionTypes.registered, status: 'True' };
+  const { waitingFor } = sight;
+  if (!waitingFor) {
+    return { changes: [launched, joined, { type: conditionTypes.initialized, status: 'True' }], due: true };
+  }
+  return { changes: [launched, joined, initializing(claim, waitingFor)], due: news };
+}
+
+const reasons = {
+  none: 'NodeNotFound',
+  several: 'MultipleNodesFound',
+  foreign: 'NodeOfAnotherClaim',
+  refused: 'NodeNotUsable',
+} as const;
+
+/** Kubelets put times and counters into their words: as long as it is the same wait, the words that are there stay. */
+function initializing(claim: StoredClaim, { reason, message, detail }: NodeWait): ConditionChange {
+  const type = conditionTypes.initialized;
+  const said = findCondition(claim.status?.conditions, type);
+  const same = said?.reason === reason && (said.message === message || said.message?.startsWith(`${message}: `));
+  const text = same ? said.message : detail === undefined ? message : `${message}: ${detail}`;
+  return { type, status: 'Unknown', reason, message: text };
+}

@@ -1,0 +1,110 @@
+/**
+ * What a claim would get right now, or why nothing. A launch asks this before it buys, and a plan asks it instead of buying: so
+ * nothing is written here, no turn is taken, and nobody is told.
+ */
+
+import { describeProblems, type Problem } from '../../base/problems.ts';
+import type { Failure } from '../../base/result.ts';
+import type { Provider } from '../../providers/contract.ts';
+import type { Choice, ChoiceInput } from '../claims/choice/choice.ts';
+import { chooseOfferings } from '../claims/choice/choose.ts';
+import type { Offering } from '../claims/choice/offerings.ts';
+import { parseRequirements, type Requirements } from '../claims/spec/requirements.ts';
+import { parseResources, type Resources } from '../claims/spec/resources.ts';
+import { validateClaim } from '../claims/spec/validate-claim.ts';
+import { valueSet } from '../claims/spec/value-set.ts';
+import { labels } from '../claims/spec/well-known.ts';
+import type { StoredClaim } from '../steps/claim-access.ts';
+import type { LifecycleServices } from '../steps/services.ts';
+import { catalogueFor } from './catalogue.ts';
+import type { NodeClass } from './node-class.ts';
+import { marked, unavailableOfferings } from './unavailable-offerings.ts';
+
+/** The choice, with what was asked: whoever wants to say what would help asks it again with other wishes. */
+export interface Chosen {
+  choice: Choice;
+  question: ChoiceInput;
+}
+
+export type Picked =
+  | { do: 'take'; best: Offering; chosen: Chosen }
+  /** The cloud does not say what it has: `Unauthorised` is for somebody to mend. */
+  | { do: 'wait'; reason: 'ProviderUnavailable' | 'Unauthorised'; message: string }
+  /** Nothing can be had; `problems` where the claim itself is wrong, `chosen` where there was something to choose from. */
+  | { do: 'fail'; failure: Failure; reason: string; problems?: Problem[]; chosen?: Chosen };
+
+export async function pickOffering(
+  services: LifecycleServices,
+  provider: Provider,
+  nodeClass: NodeClass,
+  claim: StoredClaim,
+  signal: AbortSignal,
+): Promise<Picked> {
+  const wishes = wishesOf(claim);
+  if (!wishes.ok) {
+    const { problems } = wishes;
+    const failure: Failure = { kind: 'invalid', message: describeProblems(problems) };
+    return { do: 'fail', failure, reason: 'InvalidClaim', problems };
+  }
+  const catalogue = await catalogueFor(services, provider, nodeClass, signal);
+  if (!catalogue.ok) {
+    const { kind, message } = catalogue.error;
+    // A provider names the node class first where that is what is wrong; else it is the provider's own configuration.
+    const isOfNodeClass = message.split(': ')[0]?.endsWith(` ${nodeClass.name}`);
+    const reason = isOfNodeClass ? 'InvalidNodeClass' : 'InvalidConfiguration';
+    if (kind === 'invalid') return { do: 'fail', failure: catalogue.error, reason };
+    const text = `instance types of ${provider.name} can't be read: ${message}`;
+    return { do: 'wait', reason: kind === 'unauthorised' ? 'Unauthorised' : 'ProviderUnavailable', message: text };
+  }
+  const marks = marked(await unavailableOfferings(services, provider.name));
+  const question: ChoiceInput = {
+    catalog: catalogue.value,
+    requirements: withoutUnaskedSpot(wishes.value.requirements),
+    requests: withoutMadeToMeasure(wishes.value.requests, provider),
+    isUnavailable: marks.isUnavailable,
+    ...fleetTraits(provider),
+  };
+  const choice = chooseOfferings(question);
+  const chosen = { choice, question };
+  const [best] = choice.candidates;
+  if (best) return { do: 'take', best, chosen };
+  const soldOut = choice.outcome === 'sold-out';
+  const retryAfterSeconds =
+    soldOut && choice.retryAt !== undefined ? Math.max(1, (choice.retryAt - services.clock.now()) / 1000) : undefined;
+  const failure: Failure = {
+    kind: !soldOut ? 'invalid' : marks.isAllQuota() ? 'quota-exceeded' : 'insufficient-capacity',
+    message: choice.summary,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
+  const lacking = failure.kind === 'quota-exceeded' ? 'QuotaExceeded' : 'InsufficientCapacity';
+  return { do: 'fail', failure, reason: soldOut ? lacking : 'NoInstanceTypeFits', chosen };
+}
+
+/** What a provider that takes one of many wants to know of a choice. */
+const fleetTraits = ({ traits: { alternatives, capacityTypeOrder } }: Provider) => ({
+  ...(alternatives === undefined ? {} : { alternatives }),
+  ...(capacityTypeOrder === undefined ? {} : { capacityTypeOrder }),
+});
+
+/** A machine that can be taken away at any time is for those who asked for it. */
+function withoutUnaskedSpot(requirements: Requirements): Requirements {
+  if (requirements.has(labels.capacityType)) return requirements;
+  return new Map([...requirements, [labels.capacityType, valueSet('NotIn', ['spot'])]]);
+}
+
+/** What is made to measure is there in any size, so no type is judged by it. */
+function withoutMadeToMeasure(requests: Resources, { traits: { madeToMeasure } }: Provider): Resources {
+  if (madeToMeasure === undefined) return requests;
+  return new Map([...requests].filter(([name]) => !madeToMeasure.includes(name)));
+}
+
+function wishesOf(claim: StoredClaim) {
+  const problems = validateClaim(claim);
+  // What is not even shaped like a wish can't be looked into.
+  if (problems.length > 0) return { ok: false as const, problems };
+  const requirements = parseRequirements(claim.spec.requirements ?? []);
+  const requests = parseResources(claim.spec.resources?.requests);
+  if (!requirements.ok) return requirements;
+  if (!requests.ok) return requests;
+  return { ok: true as const, value: { requirements: requirements.value, requests: requests.value } };
+}

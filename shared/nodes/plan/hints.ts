@@ -1,0 +1,44 @@
+/** What is legal in a claim and probably not meant: names and values that are nearly those that the provider knows. */
+
+import { nearest } from '../../base/nearest.ts';
+import { quoteInput } from '../../base/problems.ts';
+import type { Catalog } from '../claims/choice/catalog.ts';
+import type { NodeClaimSpec } from '../claims/spec/types.ts';
+import { normalizeLabelKey, wellKnownLabels } from '../claims/spec/well-known.ts';
+
+const mostHints = 5;
+/** Each is held against every name there is, and a cloud has a thousand: nobody misspells more than so many. */
+const mostCompared = 50;
+
+/** Each with its path; `at` stands before the paths. */
+export function planHints(spec: NodeClaimSpec, catalog: Catalog, at: string): string[] {
+  const hints = misspelt(spec, catalog, at).slice(0, mostHints);
+  // What pods need is asked for by the claims themselves, never by the template of a pool.
+  if (at === '' && Object.keys(spec.resources?.requests ?? {}).length === 0 && hints.length < mostHints) {
+    hints.push('spec.resources.requests: nothing is asked for, so the cheapest machine that fits is taken');
+  }
+  return hints;
+}
+
+function misspelt({ requirements }: NodeClaimSpec, catalog: Catalog, at: string): string[] {
+  const labels = new Set([...catalog.values.keys(), ...wellKnownLabels]);
+  let compared = 0;
+  const near = (written: string, known: ReadonlySet<string>): string | undefined =>
+    compared++ < mostCompared ? nearest(written, known) : undefined;
+  return requirements.flatMap(({ key: written, operator, values = [] }, index) => {
+    const path = `${at}spec.requirements[${index}]`;
+    const key = normalizeLabelKey(written);
+    const known = catalog.values.get(key);
+    if (known === undefined) {
+      const meant = wellKnownLabels.has(key) ? undefined : near(key, labels);
+      const own = `${path}.key: ${quoteInput(key)} is a label of your own, and chooses no machine`;
+      return meant === undefined ? [] : [`${own}; did you mean ${quoteInput(meant)}?`];
+    }
+    if (operator !== 'In' && operator !== 'NotIn') return [];
+    return values.flatMap((value) => {
+      const meant = known.has(value) ? undefined : near(value, known);
+      const none = `${path}.values: nothing has ${quoteInput(value)} as its ${key}`;
+      return meant === undefined ? [] : [`${none}; did you mean ${quoteInput(meant)}?`];
+    });
+  });
+}

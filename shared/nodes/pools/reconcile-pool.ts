@@ -1,0 +1,292 @@
+/**
+ * Brings one NodePool to what it says: its conditions, and, when it has replicas, that many claims.
+ *
+ * It reads everything anew, decides (`plan.ts`) and writes; it may die between any two writes and may run twice. Claims have
+ * names that follow from the pool's uid, so a repeat finds them. Dynamic pools only get their conditions.
+ */
+
+import type { Json } from '../../base/json.ts';
+import { ok, type Result } from '../../base/result.ts';
+import type { ConditionChange } from '../../kube/conditions.ts';
+import { nodePools } from '../../kube/contract.ts';
+import type { ServedClaim } from '../../providers/contract.ts';
+import type { Serving } from '../../providers/serving.ts';
+import { annotations } from '../claims/spec/well-known.ts';
+import { defaultBudgets } from '../disruption/budgets.ts';
+import { type Today, todayOf } from '../disruption/drift.ts';
+import type { PoolClaim, StoredPool } from '../disruption/types.ts';
+import { pausedBy } from '../pauses/pauses.ts';
+import { chooseAmong } from '../steps/provider-choice.ts';
+import { tell, tellSometimes } from '../steps/report/claim-events.ts';
+import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
+import { sayDrifted } from './drifted-condition.ts';
+import { lastPoolFailure } from './failures.ts';
+import { inParallel } from './in-parallel.ts';
+import { type Turn, withLock } from './lock.ts';
+import { makeClaims } from './make-claims.ts';
+import { conditionsOf, objectStatusPatch, writeStatus } from './object-status.ts';
+import { type Observed, observeClaims, observeNodes, sumOf } from './observe.ts';
+import { type PoolPlan, planPool } from './plan.ts';
+import { hasMarkedPod, observePods } from './pods.ts';
+import { readClassState } from './pool-class.ts';
+import { type ClassState, poolConditions, registrationHealth } from './pool-status.ts';
+import { removeClaims } from './remove-claims.ts';
+import { stampClaims } from './stamp.ts';
+import { failedRounds, nextTries, type Tries, type TryQuestion, waitUntil } from './tries.ts';
+import { longestLabelValue, nodeLimit, poolProblems, wishesProblems } from './validate.ts';
+
+/**
+ * `busy`: another run is at this pool; it looks once more when it is through. `unsettled`: claims come or go, and what they
+ * come to should be seen soon.
+ */
+export type PoolOutcome = { state: 'done' | 'busy' } | { state: 'unsettled'; uid: string };
+
+const done: Result<PoolOutcome> = ok({ state: 'done' });
+
+interface Look {
+  services: LifecycleServices;
+  cluster: ClusterServices;
+  pool: StoredPool;
+  served: Serving;
+  nodeClass: ClassState;
+  today: Today;
+  turn: Turn;
+  signal: AbortSignal;
+}
+
+export async function reconcilePool(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  name: string,
+  signal: AbortSignal,
+): Promise<Result<PoolOutcome>> {
+  if (!(await services.ownership.standing(cluster.name)).acts) return done;
+  const key = `pool/${cluster.name}/${name}`;
+  const attempt = () => withLock(services, key, (turn) => look(services, cluster, name, turn, signal));
+  for (let round = 1; ; round++) {
+    let run = await attempt();
+    if (!run) {
+      await services.state.put(`again/${key}`, true, { ttlSeconds: againSeconds });
+      // Whoever had the lock may have let it go before the mark was there to be seen.
+      run = await attempt();
+      if (!run) return ok({ state: 'busy' });
+    }
+    if (!run.ok || round === maxRounds) return run;
+    // Many changes at once, such as the end of all claims of a pool, come to one more look.
+    if (!(await services.state.delete(`again/${key}`))) return run;
+  }
+}
+
+const againSeconds = 60;
+const maxRounds = 3;
+
+async function look(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  name: string,
+  turn: Turn,
+  signal: AbortSignal,
+): Promise<Result<PoolOutcome>> {
+  // Under the lock: replicas from before it may be old.
+  const read = await cluster.api.get<StoredPool>(nodePools, { name }, signal);
+  if (!read.ok) return read.error.kind === 'not-found' ? done : read;
+  const pool = read.value;
+  const wish = wishOf(pool);
+  const [first] = wish ? cluster.serving(wish) : [];
+  if (!wish || !first) return done;
+
+  const now = services.clock.now();
+  const chosen = await chooseAmong(cluster, wish, signal);
+  const served = (chosen.ok && chosen.value) || first;
+  const nodeClass: ClassState = chosen.ok
+    ? await readClassState(services, cluster, served, wish.nodeClassRef, signal)
+    : { state: 'unknown', message: `spec.template.${chosen.error.message}` };
+  const { hash, images } = nodeClass.state === 'ready' ? nodeClass : {};
+  const at: Look = {
+    services,
+    cluster,
+    pool,
+    served,
+    nodeClass,
+    today: todayOf(pool.spec.template, { hash, images }, now),
+    turn,
+    signal,
+  };
+  // A name that is no label can't even be asked for, and no claim carries it.
+  if (pool.spec.replicas === undefined || pool.metadata.name.length > longestLabelValue) {
+    await say(at, []);
+    return done;
+  }
+  const observed = await observeClaims(cluster, pool, at.today, signal);
+  if (!observed.ok) return observed;
+  return keepReplicas(at, pool.spec.replicas, observed.value);
+}
+
+/** What the pool's claims will ask for. */
+function wishOf({ spec }: StoredPool): ServedClaim | undefined {
+  const { nodeClassRef } = spec?.template?.spec ?? {};
+  const { labels = {}, annotations: said = {} } = spec?.template?.metadata ?? {};
+  return nodeClassRef && { nodeClassRef, labels, annotations: said };
+}
+
+async function keepReplicas(at: Look, replicas: number, observed: Observed): Promise<Result<PoolOutcome>> {
+  const { services, cluster, pool, signal } = at;
+  const { claims } = observed;
+  const tries = await services.state.get<Tries>(triesKey(at));
+  const question: TryQuestion = {
+    before: tries?.value,
+    generation: pool.metadata.generation ?? 0,
+    claims,
+    now: at.today.now,
+  };
+  const failure = await lastPoolFailure(services, cluster.name, pool.metadata.uid);
+  const anyNode = claims.some((claim) => claim.initialized);
+  const health = registrationHealth(failedRounds(question), anyNode, failure);
+  const { nodes, resources } = sumOf(observed);
+  await say(at, health ? [health] : [], { nodes, resources });
+
+  if (pool.metadata.annotations?.[annotations.paused] === 'true') return done;
+  if (pool.metadata.deletionTimestamp !== undefined) {
+    // `kubectl delete --cascade=orphan`: somebody wants to keep the nodes without the pool.
+    if (pool.metadata.finalizers?.includes('orphan')) return done;
+    const all = claims.filter(({ deleting }) => !deleting).map((claim) => ({ claim, reason: 'PoolDeleted' as const }));
+    const removed = await removeClaims(services, cluster, pool, all, observed, at.turn, signal);
+    return removed.ok ? done : removed;
+  }
+  // What is wrong with it stands in its condition; nobody knows what was meant, so nothing is made or removed.
+  if (wishesProblems(pool).length > 0) return done;
+  await stampClaims(services, cluster, at.today, observed, at.turn, signal);
+  await sayDrifted(services, cluster, observed, at.turn, signal);
+  const plan = await decide(at, replicas, observed);
+  if (!plan.ok) return plan;
+  if (plan.value.held) {
+    const { reason, message } = plan.value.held;
+    if (await tellSometimes(services, cluster, subject(pool), 'Normal', reason, message)) {
+      services.log.child({ cluster: cluster.name, function: 'static-pools' }).write('pool.held', {
+        pool: pool.metadata.name,
+        reason,
+        problem: message,
+      });
+    }
+  }
+  // First what is too much: that never has to wait for the cloud.
+  const removed = await removeClaims(services, cluster, pool, plan.value.remove, observed, at.turn, signal);
+  const made = await fill(at, plan.value, observed, question);
+  if (!removed.ok) return removed;
+  if (!made.ok) return made;
+  const moving =
+    made.value > 0 || plan.value.remove.length > 0 || claims.some((claim) => claim.deleting || !claim.initialized);
+  // A big pool is listed on its timer only.
+  return moving && claims.length <= mostToFollow ? ok({ state: 'unsettled', uid: pool.metadata.uid }) : done;
+}
+
+const mostToFollow = 500;
+const podsWidth = 8;
+
+/** Nodes and pods are only read where the decision depends on them. */
+async function decide(at: Look, replicas: number, observed: Observed): Promise<Result<PoolPlan>> {
+  const { services, cluster, pool, signal, today } = at;
+  const input = {
+    replicas,
+    limit: nodeLimit(pool.spec),
+    budgets: pool.spec.disruption?.budgets ?? defaultBudgets,
+    now: today.now,
+  };
+  let { claims } = observed;
+  const alive = claims.filter(({ deleting }) => !deleting);
+  if (alive.length > replicas || alive.some((claim) => claim.outdated !== undefined)) {
+    const known = await observeNodes(cluster, pool, observed, signal);
+    if (!known.ok) return known;
+    claims = known.value;
+  }
+  const first = planPool({ ...input, claims });
+  if (first.remove.some(({ claim, reason }) => reason === 'ScaledDown' && claim.initialized)) {
+    claims = await observePods(cluster, claims, observed, today.now, signal);
+  }
+  const checked = new Set<string>();
+  for (;;) {
+    const plan = planPool({ ...input, claims });
+    const touched = [
+      ...plan.create.flatMap(({ replaces }) => (replaces === undefined ? [] : [replaces])),
+      ...plan.remove.flatMap(({ claim, reason }) => (reason === 'ScaledDown' ? [] : [claim.name])),
+    ].filter((name) => !checked.has(name));
+    if (touched.length === 0) return ok(plan);
+    const marked = new Set<string>();
+    await inParallel(touched, podsWidth, async (name) => {
+      checked.add(name);
+      const stored = observed.stored.get(name);
+      if (stored && (await hasMarkedPod(cluster, stored, services.clock.now(), signal))) marked.add(name);
+    });
+    claims = claims.map((claim): PoolClaim => (marked.has(claim.name) ? { ...claim, doNotDisrupt: true } : claim));
+  }
+}
+
+/** Answers how many claims were made. */
+async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQuestion): Promise<Result<number>> {
+  const { services, cluster, pool, nodeClass, served, turn, today, signal } = at;
+  // A class that is not ready, a pause by hand and a pause after failures each keep us from making claims.
+  if (plan.create.length === 0 || nodeClass.state !== 'ready' || waitUntil(question) !== undefined) return ok(0);
+  if ((await pausedBy(services, cluster, served.provider.name)) !== undefined) return ok(0);
+
+  const { firstPauseSeconds: firstSeconds, maxPauseSeconds: maxSeconds } = services.settings;
+  const tries = nextTries(question, { firstSeconds, maxSeconds, random: services.random });
+  // Before the claims: a run that dies after them must not forget that it has tried.
+  await services.state.put(triesKey(at), tries, { ttlSeconds: triesKeptSeconds });
+  const made = await makeClaims(
+    cluster,
+    pool,
+    {
+      wanted: plan.create,
+      hash: today.hash,
+      nodeClassHash: today.nodeClassHash,
+      isTaken: (name) => observed.stored.has(name),
+      stop: () => signal.aborted || services.clock.now() >= turn.until,
+    },
+    signal,
+  );
+  const log = services.log.child({ cluster: cluster.name, function: 'static-pools' });
+  if (made.count > 0) {
+    const replacing = plan.create.filter(({ replaces }) => replaces !== undefined).length;
+    const message = `claims made: ${made.count}, replicas: ${pool.spec.replicas}${replacing > 0 ? `, ${replacing} of them to replace others` : ''}`;
+    await tell(services, cluster, subject(pool), 'Normal', replacing > 0 ? 'Replacing' : 'ScaledUp', message);
+    log.write('pool.scaled', { pool: pool.metadata.name, made: made.count, replacing });
+  }
+  if (made.failure) {
+    const { message } = made.failure;
+    log.write('pool.failed', { pool: pool.metadata.name, problem: message });
+    await tellSometimes(services, cluster, subject(pool), 'Warning', 'ClaimNotMade', message);
+    return { ok: false, error: made.failure };
+  }
+  return ok(made.count);
+}
+
+/** Conditions and counts; written only when something is different. */
+async function say(at: Look, more: ConditionChange[], fields: { [field: string]: Json } = {}): Promise<void> {
+  const { services, cluster, pool, nodeClass, signal } = at;
+  const problems = poolProblems(pool, at.today.now);
+  const changes = [...poolConditions(problems, nodeClass), ...more];
+  const generation = nodeClass.state === 'unknown' ? undefined : nodeClass.generation;
+  const patch = objectStatusPatch(pool, at.today.now, changes, {
+    ...fields,
+    ...(generation === undefined ? {} : { nodeClassObservedGeneration: generation }),
+  });
+  if (patch === undefined) return;
+  const written = await writeStatus(cluster.api, nodePools, pool, patch, signal);
+  if (!written.ok) {
+    if (written.error.kind === 'conflict' || written.error.kind === 'not-found') return;
+    const log = services.log.child({ cluster: cluster.name, function: 'static-pools' });
+    return log.write('pool.failed', { pool: pool.metadata.name, problem: written.error.message });
+  }
+  const before = conditionsOf(pool);
+  for (const { type, status, reason = type, message = '' } of changes) {
+    const known = before.find((one) => one.type === type);
+    if (type === 'Ready' || status !== 'False' || known?.status === 'False') continue;
+    // The condition names the failure itself; Events have reasons of a closed list.
+    const told = type === 'NodeRegistrationHealthy' ? 'RegistrationFailed' : reason;
+    await tell(services, cluster, subject(pool), 'Warning', told, message);
+  }
+}
+
+const subject = ({ metadata }: StoredPool) => ({ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', metadata });
+const triesKey = ({ cluster, pool }: Look): string => `pool-tries/${cluster.name}/${pool.metadata.uid}`;
+const triesKeptSeconds = 86_400;

@@ -1,0 +1,46 @@
+/** What is wrong with a pool, beyond what its CRD refuses: an older CRD may have let it in. */
+import { type Problem, quoteInput } from '../../base/problems.ts';
+import { parseQuantity, toNumber } from '../claims/spec/quantities.ts';
+import { wishProblems } from '../claims/spec/validate-claim.ts';
+import { budgetProblems, defaultBudgets } from '../disruption/budgets.ts';
+import type { StoredPool } from '../disruption/types.ts';
+
+export const longestLabelValue = 63;
+
+/** All of them, for the condition of the pool. */
+export const poolProblems = (pool: StoredPool, now: number): Problem[] => [
+  ...wishesProblems(pool),
+  ...budgetProblems(pool.spec.disruption?.budgets ?? defaultBudgets, now),
+];
+
+/**
+ * Those after which nobody knows which claims are wanted. Budgets are not among them: one that can't be read keeps nodes
+ * from being replaced, but a pool that has lost its nodes gets them back.
+ */
+export function wishesProblems({ metadata, spec }: StoredPool): Problem[] {
+  const { template, replicas, limits } = spec;
+  const problems = wishProblems({ ...template.spec }, 'spec.template.spec');
+  const names: [string, string][] = [
+    ['metadata.name', metadata.name],
+    ['spec.template.spec.nodeClassRef.name', template.spec.nodeClassRef.name],
+  ];
+  for (const [path, name] of names) {
+    if (name.length <= longestLabelValue) continue;
+    const message = `it has ${name.length} characters; the claims and nodes of a pool carry it as a label, which takes ${longestLabelValue}`;
+    problems.push({ path, message });
+  }
+  if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 0)) {
+    problems.push({ path: 'spec.replicas', message: `${quoteInput(replicas)} is no whole number of nodes` });
+  }
+  if (limits?.nodes !== undefined && nodeLimit(spec) === undefined) {
+    problems.push({ path: 'spec.limits.nodes', message: `${quoteInput(limits.nodes)} is no number of nodes` });
+  }
+  return problems;
+}
+
+/** `limits.nodes`, rounded down; undefined when there is none. */
+export function nodeLimit({ limits }: StoredPool['spec']): number | undefined {
+  if (limits?.nodes === undefined) return undefined;
+  const parsed = parseQuantity(limits.nodes);
+  return parsed.ok ? Math.floor(toNumber(parsed.value)) : undefined;
+}

@@ -1,0 +1,54 @@
+/** What is kept of a choice for `explain`: the next candidates, why the other types were passed over, and what would help. */
+
+import type { Json } from '../../../base/json.ts';
+import type { Choice, ChoiceInput, Rejection } from '../../claims/choice/choice.ts';
+import { nearestChange } from '../../claims/choice/nearest-change.ts';
+import { describeOffering } from '../../claims/choice/offerings.ts';
+import { labels } from '../../claims/spec/well-known.ts';
+
+const listedCandidates = 10;
+const namedTypes = 4;
+/** A decision whose detail is too long loses all of it. */
+const mostCharacters = 2000;
+
+/** The most telling first: what could be had at another time, before what could never. */
+const order: readonly Rejection['kind'][] = ['sold-out', 'min-values', 'resource', 'requirement'];
+
+export function choiceDetail(choice: Choice): { [key: string]: Json } {
+  return {
+    candidates: choice.candidates.slice(0, listedCandidates).map(describeOffering),
+    rejections: groupedRejections(choice.rejections),
+    rejected: choice.rejections.length,
+  };
+}
+
+/** Where nothing can be had, also the nearest change: it takes a choice for each wish, so only then. */
+export function failedChoiceDetail(choice: Choice, question: ChoiceInput): { [key: string]: Json } {
+  const nearest = nearestChange(question, choice);
+  return { ...choiceDetail(choice), ...(nearest === undefined ? {} : { nearest }) };
+}
+
+/** Of each type it would say that its name is another one. */
+const ownName = new RegExp(`^${labels.instanceType.replaceAll('.', '\\.')} is [^,;]+, wanted `);
+
+/** Types with the same reason against them are one line. */
+function groupedRejections(rejections: readonly Rejection[]): string[] {
+  const groups = new Map<string, { kind: Rejection['kind']; types: string[] }>();
+  for (const { reason: why, kind, instanceType } of rejections) {
+    const reason = why.replace(ownName, `not ${labels.instanceType} `);
+    const group = groups.get(reason);
+    if (group) group.types.push(instanceType);
+    else groups.set(reason, { kind, types: [instanceType] });
+  }
+  const lines: string[] = [];
+  let left = mostCharacters;
+  const sorted = [...groups].sort(([, a], [, b]) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  for (const [reason, { types }] of sorted) {
+    const more = types.length > namedTypes ? ` and ${types.length - namedTypes} more` : '';
+    const line = `${types.slice(0, namedTypes).join(', ')}${more}: ${reason}`;
+    left -= line.length;
+    if (left < 0) break;
+    lines.push(line);
+  }
+  return lines;
+}

@@ -1,0 +1,118 @@
+/**
+ * What was decided about a claim, and why, so that `explain` can answer "why is nothing happening?".
+ * Bounded in number, in length and in time; losing a line costs an explanation, never a machine.
+ *
+ * Each decision is an entry of its own, because every step of every claim writes one: a list that is read and written
+ * again for each new line costs more than the step itself.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Json } from '../../../base/json.ts';
+import { cutText } from '../../../base/text.ts';
+import type { State } from '../../../state/contract.ts';
+import type { ClaimRef, LifecycleServices } from '../services.ts';
+
+export type Decision = { at: number; step: string; text: string; detail?: Json };
+
+const maxTextLength = 500;
+const maxDetailBytes = 4_000;
+/** What all decisions about one claim may take together. */
+const maxBytes = 40_000;
+
+const prefixOf = (ref: ClaimRef): string => `decisions/${ref.cluster}/${ref.uid}/`;
+
+/** What is kept, oldest first. */
+export async function readDecisions(state: State, ref: ClaimRef): Promise<Decision[]> {
+  return (await entriesOf(state, prefixOf(ref))).map(({ value }) => value);
+}
+
+type Services = Pick<LifecycleServices, 'state' | 'clock' | 'log'> & {
+  settings: Pick<LifecycleServices['settings'], 'decisions'>;
+};
+
+export async function decided(
+  services: Services,
+  ref: ClaimRef,
+  step: string,
+  text: string,
+  detail?: Json,
+): Promise<void> {
+  const { state, clock, settings, log } = services;
+  const decision: Decision = { at: clock.now(), step, text: cutText(text, maxTextLength) };
+  if (detail !== undefined && JSON.stringify(detail).length <= maxDetailBytes) decision.detail = detail;
+  try {
+    const kept = await recall(state, prefixOf(ref));
+    const ttlSeconds = settings.decisions.keepSeconds;
+    const { last } = kept;
+    // The same wait, asked again and again, is one line that moves.
+    const repeated = last?.step === step && last.text === decision.text ? kept.lines.pop() : undefined;
+    const key = repeated?.key ?? `${prefixOf(ref)}${padded(decision.at, 14)}-${padded(++kept.count, 6)}`;
+    kept.lines.push({ key, bytes: sizeOf(decision) });
+    kept.last = { step, text: decision.text };
+    await state.put(key, decision, { ttlSeconds });
+    await trim(state, kept, settings.decisions.maxPerClaim, ttlSeconds);
+  } catch (error) {
+    log.write('decision.lost', { cluster: ref.cluster, claim: ref.name, step, error });
+  }
+}
+
+/** What this process knows of a claim's decisions, so that it need not read them. Another's lines only cost precision. */
+interface Kept {
+  lines: { key: string; bytes: number }[];
+  last: { step: string; text: string } | undefined;
+  /** Tells decisions of one millisecond apart. */
+  count: number;
+}
+
+const claimsRemembered = 5_000;
+const remembered = new WeakMap<State, LRUCache<string, Kept>>();
+
+async function recall(state: State, prefix: string): Promise<Kept> {
+  let claims = remembered.get(state);
+  if (!claims) {
+    claims = new LRUCache({ max: claimsRemembered });
+    remembered.set(state, claims);
+  }
+  const known = claims.get(prefix);
+  if (known) return known;
+  const entries = await entriesOf(state, prefix);
+  const lines = entries.map(({ key, value }) => ({ key, bytes: sizeOf(value) }));
+  const kept: Kept = { lines, last: entries.at(-1)?.value, count: lines.length };
+  claims.set(prefix, kept);
+  return kept;
+}
+
+/** Keeps the newest; drops details of older ones first, because the texts tell the story. */
+async function trim(state: State, kept: Kept, maxLines: number, ttlSeconds: number): Promise<void> {
+  const { lines } = kept;
+  while (lines.length > maxLines) {
+    const oldest = lines.shift();
+    if (oldest) await state.delete(oldest.key);
+  }
+  let bytes = lines.reduce((sum, line) => sum + line.bytes, 0);
+  for (const line of lines.slice(0, -1)) {
+    if (bytes <= maxBytes) return;
+    const entry = await state.get<Decision>(line.key);
+    if (entry?.value.detail === undefined) continue;
+    const { detail: _, ...short } = entry.value;
+    await state.put(line.key, short, { ttlSeconds });
+    bytes += sizeOf(short) - line.bytes;
+    line.bytes = sizeOf(short);
+  }
+}
+
+/** Keys are in the order of their letters. */
+const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');
+
+const sizeOf = ({ text, detail }: Decision): number =>
+  text.length + (detail === undefined ? 0 : JSON.stringify(detail).length);
+
+async function entriesOf(state: State, prefix: string): Promise<{ key: string; value: Decision }[]> {
+  const entries: { key: string; value: Decision }[] = [];
+  let after: string | undefined;
+  do {
+    const page = await state.list<Decision>(prefix, after === undefined ? {} : { after });
+    entries.push(...page.items);
+    after = page.next;
+  } while (after !== undefined);
+  return entries;
+}

@@ -1,0 +1,52 @@
+/**
+ * A claim whose attempt record can't be understood: nobody may spend on it, so nothing happens, and nothing may happen in
+ * silence. The claim says so as far as it can without touching what it says of a machine that may well run.
+ */
+import { parseRecord } from '../claims/attempt/annotation.ts';
+import { annotations, conditionTypes } from '../claims/spec/well-known.ts';
+import { type ClaimChange, changeClaim, type StoredClaim, viewClaim } from './claim-access.ts';
+import { refOf } from './ref.ts';
+import { tellSometimes } from './report/claim-events.ts';
+import { decided } from './report/decision-log.ts';
+import { type ClusterServices, type LifecycleServices, logFor } from './services.ts';
+import { statusPatch } from './status.ts';
+
+const reason = 'AttemptUnreadable';
+
+/** Does nothing for a claim whose record is as it should be, and for one that is going anyway. */
+export async function sayUnreadable(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  claim: StoredClaim,
+  signal?: AbortSignal,
+): Promise<void> {
+  const message = problemOf(claim);
+  if (message === undefined || claim.metadata.deletionTimestamp !== undefined) return;
+  const ref = refOf(cluster.name, claim);
+  await changeClaim(
+    cluster,
+    ref,
+    (read): ClaimChange<null> => {
+      // A condition that is True speaks of a machine; it stays until somebody has repaired the record.
+      if (read.found !== 'claim' || read.view.launched || problemOf(read.claim) === undefined)
+        return { write: undefined, result: null };
+      const change = { type: conditionTypes.launched, status: 'Unknown' as const, reason, message };
+      const write = statusPatch(read.claim, services.clock.now(), [change]);
+      return write === undefined ? { write, result: null } : { write, subresource: 'status', result: null };
+    },
+    signal,
+  );
+  await decided(services, ref, 'record', message);
+  if (!(await tellSometimes(services, cluster, claim, 'Warning', reason, message))) return;
+  logFor(services, ref).write('claim.unreadable', { problem: message });
+}
+
+function problemOf(claim: StoredClaim): string | undefined {
+  if (!viewClaim(claim).unreadable) return undefined;
+  const parsed = parseRecord(claim.metadata.annotations?.[annotations.attempt], claim.metadata.uid);
+  const problem = 'unreadable' in parsed ? parsed.unreadable : 'it is no text';
+  return (
+    `the annotation ${annotations.attempt} can't be read (${problem}), so nothing is bought for this claim: ` +
+    'restore the annotation, or delete the claim, which also deletes its instances'
+  );
+}

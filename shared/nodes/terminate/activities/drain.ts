@@ -1,0 +1,133 @@
+/**
+ * drain: keep new pods off the node, evict those that are on it, in Karpenter's order, and wait until their volumes are
+ * detached. One round; the workflow asks again until nothing is left. The decisions are in `drain/`.
+ */
+
+import { nodes } from '../../../kube/contract.ts';
+import { isSameMachine } from '../../../providers/same-machine.ts';
+import type { ActivityContext } from '../../../workflow/contract.ts';
+import { unregisteredTaint } from '../../claims/spec/taints.ts';
+import { taintKeys } from '../../claims/spec/well-known.ts';
+import { nodeNames } from '../../node-objects/node-index.ts';
+import { isReady, type StoredNode } from '../../node-objects/node-stages.ts';
+import { type Again, againAfter } from '../../steps/again.ts';
+import type { Drained, DrainInput, NodeSeen } from '../../steps/answers.ts';
+import { readClaim } from '../../steps/claim-access.ts';
+import { type DrainTarget, drainTarget } from '../../steps/drain-target.ts';
+import { findCluster, isAgain } from '../../steps/lookup.ts';
+import { isGone } from '../../steps/machine-gone.ts';
+import { mustSay, say } from '../../steps/report/say.ts';
+import type { ClaimRef, ClusterServices, LifecycleServices } from '../../steps/services.ts';
+import { drainNode, type Waiting, waitingForServer } from '../drain/one-node.ts';
+import { pauseSeconds } from '../drain/pace.ts';
+
+export const drain =
+  (services: LifecycleServices) =>
+  async (input: DrainInput, context: ActivityContext): Promise<Drained> => {
+    const { ref } = input;
+    const { signal } = context;
+    const cluster = await findCluster(services, ref);
+    if (isAgain(cluster)) return cluster;
+    const target = input.target ?? (await readTarget(cluster, ref, signal));
+    if (target === 'over') return { do: 'drained', nodes: [] };
+    if ('do' in target) return target;
+
+    const seen: NodeSeen[] = [];
+    const waiting: Waiting[] = [];
+    for (const name of await namesOf(services, cluster, target)) {
+      const got = await cluster.api.get<StoredNode>(nodes, { name }, signal);
+      if (!got.ok && got.error.kind === 'not-found') continue;
+      if (!got.ok) {
+        const held = waitingForServer(name, 'it cannot be read', got.error, target.deadline);
+        if ('do' in held) return held;
+        if (target.deadline === undefined || services.clock.now() < target.deadline) waiting.push(held);
+        continue;
+      }
+      const node = got.value;
+      // A namesake with another machine is somebody else's.
+      if (!isSameMachine(cluster, node.spec?.providerID, target.providerID)) continue;
+      const { uid, finalizers = [], deletionTimestamp } = node.metadata;
+      seen.push({ name, uid, finalizers, deleting: deletionTimestamp !== undefined });
+      if (!(await hasPodsToLose(services, cluster, ref, target, node, signal))) continue;
+      const left = await drainNode(services, cluster, ref, node, target.deadline, signal);
+      if (left && 'do' in left) return left;
+      if (left) waiting.push(left);
+    }
+    if (waiting.length > 0) return goOn(services, cluster, input, waiting, signal);
+    if (seen.length > 0) services.metrics.nodesDrained.inc({ nodepool: services.metrics.nodePool(target.nodepool) });
+    return { do: 'drained', nodes: seen };
+  };
+
+async function readTarget(
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  signal: AbortSignal,
+): Promise<DrainTarget | Again | 'over'> {
+  const read = await readClaim(cluster, ref, signal);
+  if (read.found === 'unknown') return againAfter(read.failure);
+  // What becomes of the machine is decided by the next step, which reads the claim for itself.
+  return read.found === 'claim' && read.view.deleting ? drainTarget(read.claim) : 'over';
+}
+
+async function namesOf(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  { providerID, nodeName }: DrainTarget,
+): Promise<Set<string>> {
+  const names = new Set(providerID ? await nodeNames(services, cluster.name, providerID) : []);
+  if (nodeName) names.add(nodeName);
+  return names;
+}
+
+/**
+ * Pods of a machine that is gone, or that an administrator has declared out of service, run nowhere: no budget protects
+ * them, and no kubelet would ever end them. And a node that was never registered never had any.
+ */
+async function hasPodsToLose(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  target: DrainTarget,
+  node: StoredNode,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { taints = [], providerID = '' } = node.spec ?? {};
+  if (!target.registered && taints.some(({ key }) => key === unregisteredTaint.key)) return false;
+  if (isReady(node)) return true;
+  if (taints.some(({ key }) => key === taintKeys.outOfService)) return false;
+  const provider = cluster.providers.find((one) => one.instanceId(providerID) !== undefined);
+  return !provider || !(await isGone(services, cluster, provider, providerID, signal, ref));
+}
+
+async function goOn(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  { ref, since, idle, said }: DrainInput,
+  waiting: readonly Waiting[],
+  signal: AbortSignal,
+): Promise<Drained> {
+  const now = services.clock.now();
+  const text = waiting.map((one) => one.text).join('; ');
+  const speak = mustSay(now, since, text, said);
+  if (speak) {
+    const conditions = waiting[0]?.conditions ?? [];
+    await say(
+      services,
+      cluster,
+      ref,
+      conditions,
+      waiting.flatMap(({ news }) => news),
+      signal,
+    );
+  }
+  const nextAt = Math.min(...waiting.map((one) => one.nextAt));
+  const seconds = pauseSeconds({ idle, leaving: waiting.some(({ leaving }) => leaving), nextAt, now });
+  const asked = Math.max(0, ...waiting.map(({ atLeastSeconds = 0 }) => atLeastSeconds));
+  const latest = speak ? { text, at: now } : said;
+  return {
+    do: 'wait',
+    seconds: Math.max(seconds, asked),
+    progress: waiting.map(({ progress }) => progress).join(';'),
+    ...(latest ? { said: latest } : {}),
+  };
+}

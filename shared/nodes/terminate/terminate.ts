@@ -1,0 +1,70 @@
+/**
+ * terminate: from a deleted claim to nothing left, at the cloud and in the cluster; only then does the finalizer go.
+ * One per claim uid and epoch.
+ */
+import type { Json } from '../../base/json.ts';
+import { defineWorkflow, now, poll, type Steps, sleep, waitSignal } from '../../workflow/vocabulary.ts';
+import { discard, discardRecorded } from '../discard/discard.ts';
+import { finite, insist, lookSignal, TooManyRounds } from '../steps/again.ts';
+import type { Drained, Finished, NodeSeen, TerminateBegun } from '../steps/answers.ts';
+import type { DrainTarget } from '../steps/drain-target.ts';
+import { type Cause, type Started, withoutCause } from '../steps/report/cause.ts';
+import type { ClaimRef } from '../steps/services.ts';
+
+/** A launch that is told to stop does so at its next step; longer than this, the resync starts terminate anew. */
+const launchStopSeconds = 300;
+const maxRounds = 10;
+/** A drain may last for days, a history may not: after so many rounds the next epoch goes on. */
+const maxDrainRounds = 120;
+
+export const terminate = defineWorkflow({
+  name: 'terminate',
+  version: 2,
+  run: (started: Started) => finite(steps(withoutCause(started), started.cause)),
+});
+
+function* steps(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
+  const begun = yield* beginWithoutLaunch(ref, cause);
+  if (begun.do !== 'go') return { end: begun.do === 'end' ? begun.why : 'the launch has not stopped yet' };
+  const { provider, settleSeconds, at, empty, target } = begun;
+
+  // The drain runs while the wait does.
+  const nodes = empty ? [] : yield* drain(ref, at, target);
+
+  if (settleSeconds > 0) {
+    const rest = settleSeconds - ((yield* now()) - at) / 1000;
+    if (rest > 0) yield* sleep(rest);
+  }
+  for (let round = 0; round < maxRounds; round++) {
+    if (!empty) {
+      const recorded = settleSeconds === 0 && round === 0;
+      const clean = yield* recorded ? discardRecorded({ ref, provider }) : discard({ ref, provider });
+      if (!clean) return { end: 'the claim is no longer being deleted' };
+    }
+    const finished = yield* insist<Finished>('finish', { ref, provider, empty, nodes });
+    if (finished.do === 'finished') return { end: 'gone' };
+    if (finished.do === 'refused') return { end: `claim ${finished.why}` };
+  }
+  return { end: 'instances kept appearing; the next epoch goes on' };
+}
+
+function* drain(ref: ClaimRef, since: number, target: DrainTarget): Steps<NodeSeen[]> {
+  let step = yield* insist<Drained>('drain', { ref, since, idle: 0, target });
+  let idle = 0;
+  for (let round = 0; round < maxDrainRounds; round++) {
+    if (step.do === 'drained') return step.nodes;
+    const { seconds, progress, said } = step;
+    yield* waitSignal(lookSignal, seconds);
+    step = yield* insist<Drained>('drain', { ref, since, idle, ...(said ? { said } : {}) });
+    idle = step.do === 'wait' && step.progress === progress ? idle + 1 : 0;
+  }
+  throw new TooManyRounds(`the node was still draining after ${maxDrainRounds} looks`);
+}
+
+function* beginWithoutLaunch(ref: ClaimRef, cause: Cause | undefined): Steps<Exclude<TerminateBegun, { do: 'again' }>> {
+  const input = { ref, ...(cause === undefined ? {} : { cause }) };
+  const begun = yield* insist<TerminateBegun>('beginTerminate', input);
+  if (begun.do !== 'launch-runs') return begun;
+  yield* poll('launchStopped', { ref }, { everySeconds: 1, forSeconds: launchStopSeconds });
+  return yield* insist<TerminateBegun>('beginTerminate', input);
+}
