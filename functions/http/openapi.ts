@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { addEventSchemas } from './event-schemas.ts';
+import { problems } from './kit/problem.ts';
 import type { HttpApp, HttpOptions } from './options.ts';
-import { problems } from './problem.ts';
+import { addEventSchemas } from './routes/events/event-schemas.ts';
 
 const route = createRoute({
   method: 'get',

@@ -5,9 +5,9 @@ import type { Timers } from '../../shared/base/timers.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../../shared/workflow/contract.ts';
 import type { Restarted, RestartOptions } from '../../shared/workflow/restart.ts';
 import type { FunctionServices } from '../declaration.ts';
-import type { Desk } from '../desk/desk.ts';
-import type { Caller, IntakeKeys, Peer } from './callers.ts';
-import type { Logs } from './log-page.ts';
+import type { Desk } from '../questions/desk.ts';
+import type { Caller, IntakeKeys, Peer } from './kit/callers.ts';
+import type { Logs } from './routes/logs/log-page.ts';
 
 export interface Readiness {
   ready: boolean;

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { timerCatalogue } from '../../functions/hosts/common/timer-catalogue.ts';
-import { expectedTimers } from '../../functions/http/checks/timers.ts';
+import { expectedTimers } from '../../functions/http/routes/status/checks/timers.ts';
 import type { Check } from '../../shared/base/checks.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import type { Timers } from '../../shared/base/timers.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ok } from '../../../shared/base/result.ts';
-import type { Question } from '../../desk/desk.ts';
+import type { Question } from '../../questions/desk.ts';
 import { openDesk } from './desk.ts';
 import { placeFrom } from './place.ts';
 import type { Invoke } from './step-functions.ts';

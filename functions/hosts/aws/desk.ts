@@ -4,7 +4,7 @@ import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { Json } from '../../../shared/base/json.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { clientOptions } from '../../../shared/platforms/aws/client-options.ts';
-import { type Answer, answerSeconds, type Desk, withinTime } from '../../desk/desk.ts';
+import { type Answer, answerSeconds, type Desk, withinTime } from '../../questions/desk.ts';
 import type { Place } from './place.ts';
 import { type QuestionCall, readAnswer } from './question-call.ts';
 import { providerOf } from './step-call.ts';

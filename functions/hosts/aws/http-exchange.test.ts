@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { expect, it } from 'vitest';
-import type { Peer } from '../../http/callers.ts';
+import type { Peer } from '../../http/kit/callers.ts';
 import { exchangeHttp } from './http-exchange.ts';
 
 function anEvent(method: string, more: Partial<APIGatewayProxyEventV2> = {}): APIGatewayProxyEventV2 {

@@ -1,6 +1,6 @@
 /** The log of the functions is in CloudWatch, a group for each: by which command its lines are had. */
 import type { Clock } from '../../../shared/base/runtime.ts';
-import { type LogQuery, type Logs, logLevels } from '../../http/log-page.ts';
+import { type LogQuery, type Logs, logLevels } from '../../http/routes/logs/log-page.ts';
 import type { Environment } from '../common/settings-source.ts';
 
 const dayMs = 86_400_000;

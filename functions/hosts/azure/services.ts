@@ -6,7 +6,7 @@ import { createMetrics } from '../../../shared/observe/metrics.ts';
 import type { ServiceBusQueue } from '../../../shared/queue/service-bus/queue.ts';
 import { openTablesState, type TablesState } from '../../../shared/state/tables/state.ts';
 import type { FunctionServices } from '../../declaration.ts';
-import type { IntakeKeys } from '../../http/callers.ts';
+import type { IntakeKeys } from '../../http/kit/callers.ts';
 import { ownClusters } from '../common/cluster-ownership.ts';
 import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';

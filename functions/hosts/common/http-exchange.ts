@@ -1,6 +1,6 @@
 /** From what a platform calls a request to a Web Request and back, byte for byte. */
 import type { HttpFunctions } from '../../http/app.ts';
-import type { Peer } from '../../http/callers.ts';
+import type { Peer } from '../../http/kit/callers.ts';
 
 export interface PlatformRequest {
   method: string;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../../shared/base/runtime.ts';
-import type { LogQuery, Logs } from '../../http/log-page.ts';
+import type { LogQuery, Logs } from '../../http/routes/logs/log-page.ts';
 import { logsInCloudWatch } from '../aws/logs-elsewhere.ts';
 import { logsInApplicationInsights } from '../azure/logs-elsewhere.ts';
 

@@ -2,7 +2,7 @@
  * What a host answers over HTTP while its configuration can't be used: alive, not ready, and why. The reason is for the holder of
  * the token alone, because it names what the configuration holds.
  */
-import { isAmong } from '../../http/callers.ts';
+import { isAmong } from '../../http/kit/callers.ts';
 
 export interface MisconfiguredRequest {
   path: string;

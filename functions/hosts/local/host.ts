@@ -20,7 +20,7 @@ import { openSqliteEngine, type SqliteEngine } from '../../../shared/workflow/sq
 import { openJournal } from '../../../shared/workflow/sqlite/schema.ts';
 import type { FunctionServices, TimerFunction } from '../../declaration.ts';
 import { createHttpApp } from '../../http/app.ts';
-import type { Logs } from '../../http/log-page.ts';
+import type { Logs } from '../../http/routes/logs/log-page.ts';
 import { launchOrchestrator } from '../../orchestrators/launch.ts';
 import { terminateOrchestrator } from '../../orchestrators/terminate.ts';
 import { provisionerFor } from '../../provisioners/provisioner.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../shared/observe/log/log.ts';
 import { selfSigned } from '../../../sim/self-signed.ts';
-import type { Peer } from '../../http/callers.ts';
+import type { Peer } from '../../http/kit/callers.ts';
 import { serveHttp } from './http-server.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'http-server-'));

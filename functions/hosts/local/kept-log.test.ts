@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { manualClock } from '../../../shared/base/runtime.ts';
 import { createLog } from '../../../shared/observe/log/log.ts';
-import type { LogQuery } from '../../http/log-page.ts';
+import type { LogQuery } from '../../http/routes/logs/log-page.ts';
 import { type KeptLog, type KeptLogOptions, keepLog } from './kept-log.ts';
 
 let directory = '';

@@ -6,7 +6,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../shared/base/runtime.ts';
-import type { LogPage, LogQuery } from '../../http/log-page.ts';
+import type { LogPage, LogQuery } from '../../http/routes/logs/log-page.ts';
 import { fileName, fileNumbers } from './kept-log-files.ts';
 import { readKeptLog } from './read-kept-log.ts';
 

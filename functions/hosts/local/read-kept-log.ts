@@ -1,7 +1,7 @@
 /** Looks through the kept lines of the log. They are some megabytes at most, so an index would not pay. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type LogLine, type LogPage, type LogQuery, logLevels } from '../../http/log-page.ts';
+import { type LogLine, type LogPage, type LogQuery, logLevels } from '../../http/routes/logs/log-page.ts';
 import { fileName, fileNumbers } from './kept-log-files.ts';
 
 /** A place in the log: `file:offset`. */

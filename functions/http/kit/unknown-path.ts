@@ -1,0 +1,57 @@
+/** What is answered when no route fits: 405 when only the method is wrong, else 404 with the nearest path. */
+import type { Context, NotFoundHandler } from 'hono';
+import { nearest } from '../../../shared/base/nearest.ts';
+import type { HttpApp } from '../options.ts';
+import { problem } from './problem.ts';
+
+interface KnownPath {
+  segments: string[];
+  methods: Set<string>;
+}
+
+/** Reads the routes from the registry that the OpenAPI document is made of: there is no second list to forget. */
+export function unknownPath(app: HttpApp): NotFoundHandler {
+  let known: KnownPath[] | undefined;
+  return (c) => {
+    known ??= knownPaths(app);
+    const written = c.req.path.split('/');
+    const methods = known.filter(({ segments }) => fits(segments, written)).flatMap((path) => [...path.methods]);
+    return methods.length > 0 ? wrongMethod(c, methods) : notFound(c, written, known);
+  };
+}
+
+function wrongMethod(c: Context, methods: string[]): Response {
+  const allow = [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)].sort().join(', ');
+  return problem(c, 405, 'method-not-allowed', `This path answers to ${allow}.`, {}, { allow });
+}
+
+function notFound(c: Context, written: string[], known: KnownPath[]): Response {
+  // A parameter takes whatever stands in its place, so that only the fixed parts are compared.
+  const candidates = new Map(
+    known.map(({ segments }) => [
+      segments.map((segment, index) => (isParameter(segment) ? (written[index] ?? segment) : segment)).join('/'),
+      segments.join('/'),
+    ]),
+  );
+  const near = nearest(written.join('/'), candidates.keys());
+  const hint = near === undefined ? 'All paths are in /openapi.json.' : `The nearest is ${candidates.get(near)}.`;
+  return problem(c, 404, 'unknown-path', `There is nothing at this path. ${hint}`);
+}
+
+function knownPaths(app: HttpApp): KnownPath[] {
+  const byPath = new Map<string, KnownPath>();
+  for (const definition of app.openAPIRegistry.definitions) {
+    if (definition.type !== 'route') continue;
+    const { path, method } = definition.route;
+    const entry = byPath.get(path) ?? { segments: path.split('/'), methods: new Set() };
+    entry.methods.add(method.toUpperCase());
+    byPath.set(path, entry);
+  }
+  return [...byPath.values()];
+}
+
+const isParameter = (segment: string): boolean => segment.startsWith('{');
+
+const fits = (segments: string[], written: string[]): boolean =>
+  segments.length === written.length &&
+  segments.every((segment, index) => (isParameter(segment) ? written[index] !== '' : segment === written[index]));

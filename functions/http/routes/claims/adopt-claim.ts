@@ -1,0 +1,157 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { objectName } from '../../../../events/envelope.ts';
+import { failed, ok, type Result } from '../../../../shared/base/result.ts';
+import { nodeClaims } from '../../../../shared/kube/contract.ts';
+import { adoptionNeed } from '../../../../shared/nodes/adopt/adopt.ts';
+import { type StoredClaim, viewClaim } from '../../../../shared/nodes/steps/claim-access.ts';
+import { shapeClaim } from '../../../../shared/nodes/steps/claim-shape.ts';
+import { ableProviders, servedClaim } from '../../../../shared/nodes/steps/provider-choice.ts';
+import type { ClusterServices } from '../../../../shared/nodes/steps/services.ts';
+import type { AdoptClaimOutput } from '../../../questions/answers/adopt-claim.ts';
+import { type Desk, deskHere } from '../../../questions/desk.ts';
+import { adoptClaim } from '../../../questions/questions.ts';
+import { documented, jsonBody } from '../../kit/json-body.ts';
+import { asSentence, clusterNames, unknownName } from '../../kit/known-names.ts';
+import { problem, problems } from '../../kit/problem.ts';
+import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
+import { closedObject } from '../../kit/validation.ts';
+import type { HttpApp, HttpOptions } from '../../options.ts';
+
+const bodySchema = closedObject({ dryRun: z.boolean().optional() });
+
+const adoptedSchema = z
+  .object({
+    cluster: z.string(),
+    name: z.string(),
+    uid: z.string(),
+    need: z.enum(['foreign', 'unreadable']).openapi({
+      description:
+        '`foreign`: another provisioner made its machine. `unreadable`: the record of what was bought cannot be read.',
+    }),
+    provider: z.string(),
+    instance: z.string(),
+    providerID: z.string(),
+    instanceType: z.string(),
+    zone: z.string(),
+    attempt: z.number().int(),
+    tags: z.record(z.string(), z.string()).openapi({ description: 'What was put on the machine, or would be.' }),
+    done: z.boolean().openapi({ description: 'False: it was only looked.' }),
+  })
+  .openapi('Adoption');
+
+type Adopted = z.infer<typeof adoptedSchema>;
+
+const route = createRoute({
+  method: 'post',
+  path: '/v1/claims/{cluster}/{name}/adopt',
+  summary: 'Make the machine of a claim ours that another provisioner made, or write an unreadable record anew',
+  description:
+    'Only where everything says that the machine was made for this claim, and nobody has it. It may be repeated.',
+  middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),
+  request: {
+    params: z.object({
+      cluster: z.string().max(253),
+      name: z
+        .string()
+        .max(253)
+        .refine((text) => objectName.safeParse(text).success, 'must be the name of a Kubernetes object'),
+    }),
+    body: { content: { 'application/json': { schema: documented(bodySchema) } } },
+  },
+  responses: {
+    200: { description: 'What was adopted, or would be.', content: { 'application/json': { schema: adoptedSchema } } },
+    ...problems(401, 403, 413, 415, ...refusals),
+  },
+});
+
+export function addAdoptClaim(app: HttpApp, { services, desk = deskHere(services) }: HttpOptions): void {
+  app.openapi(route, async (c) => {
+    const { cluster: clusterName, name } = c.req.valid('param');
+    const { dryRun = false } = c.get('json');
+    const cluster = services.cluster(clusterName);
+    if (!cluster) {
+      const detail = asSentence(unknownName('cluster', clusterName, clusterNames(services)));
+      return problem(c, 404, 'unknown-cluster', detail);
+    }
+    const { signal } = c.req.raw;
+    const read = await cluster.api.get<StoredClaim>(nodeClaims, { name }, signal);
+    if (!read.ok && read.error.kind === 'not-found') {
+      return problem(c, 404, 'unknown-claim', `Cluster ${clusterName} has no NodeClaim ${name}.`);
+    }
+    if (!read.ok) {
+      return problem(c, 503, 'cluster-unavailable', `Cluster ${clusterName} can't be read: ${read.error.message}`);
+    }
+    const adopted = await adopt({ desk, cluster, dryRun, signal }, shapeClaim(read.value));
+    return adopted.ok ? c.json(adopted.value, 200) : refuseAnswer(c, adopted.error, refused);
+  });
+}
+
+/** Nothing is wrong with the request, but with the claim or its machine. */
+const refused = { conflict: { status: 409, kind: 'not-adopted' } } as const;
+
+interface Wish {
+  desk: Desk;
+  cluster: ClusterServices;
+  dryRun: boolean;
+  signal: AbortSignal;
+}
+
+/** Every provider that could have its machine is asked before anything is done: one that does not answer is no decision. */
+async function adopt(wish: Wish, claim: StoredClaim): Promise<Result<Adopted>> {
+  const { desk, cluster, dryRun, signal } = wish;
+  const { name } = claim.metadata;
+  const view = viewClaim(claim);
+  const need = adoptionNeed(name, view);
+  if (!need.ok) return need;
+  const serving = cluster.serving(servedClaim(claim)).map(({ provider }) => provider);
+  // Without a record its machine may also be with one that would not take the claim today.
+  const able =
+    need.value === 'foreign'
+      ? serving.filter((one) => one.instanceId(view.providerID ?? '') !== undefined)
+      : ableProviders(cluster, claim);
+  if (able.length === 0) return nobody(name, serving.length > 0 ? view.providerID : undefined);
+  const looked: { provider: string; found: AdoptClaimOutput }[] = [];
+  for (const { name: provider } of able) {
+    const found = await desk.ask(adoptClaim, { cluster: cluster.name, name, provider, dryRun: true }, signal);
+    if (!found.ok) return found;
+    looked.push({ provider, found: found.value });
+  }
+  const holders = looked.filter(({ found }) => found.instances.length > 0);
+  const instances = holders.flatMap(({ provider, found }) => found.instances.map(({ id }) => `${provider} ${id}`));
+  const [holder] = holders;
+  if (holder === undefined || instances.length !== 1)
+    return undecided(
+      name,
+      able.map((one) => one.name),
+      instances,
+    );
+  const input = { cluster: cluster.name, name, provider: holder.provider, dryRun };
+  const done = dryRun ? ok(holder.found) : await desk.ask(adoptClaim, input, signal);
+  return done.ok ? shown(cluster.name, name, holder.provider, done.value) : done;
+}
+
+function shown(cluster: string, name: string, provider: string, found: AdoptClaimOutput): Result<Adopted> {
+  const { uid, need, tags, done, instances } = found;
+  const [instance] = instances;
+  if (instance === undefined)
+    return failed('conflict', `the machine of claim ${name} was there a moment ago; try again`);
+  const { id, ...rest } = instance;
+  return ok({ cluster, name, uid, need, provider, instance: id, ...rest, tags, done });
+}
+
+const nobody = (name: string, providerID: string | undefined): Result<never> =>
+  failed(
+    'conflict',
+    providerID === undefined
+      ? `no provider of this cluster serves the node class of claim ${name}; configure the one that does`
+      : `${providerID}, the machine of claim ${name}, is of no provider that serves its node class here; configure the one that made it`,
+  );
+
+const undecided = (name: string, asked: readonly string[], instances: readonly string[]): Result<never> =>
+  failed(
+    'conflict',
+    instances.length === 0
+      ? `no machine of claim ${name} was found at ${asked.join(' and ')}, so nothing can be written about one. ` +
+          'If you are sure that there is none, remove the annotation poolwright.dev/attempt, and the claim is launched anew; else delete the claim'
+      : `claim ${name} has several machines (${instances.join(', ')}), and nobody can tell which one is meant. Delete all but one, and try again`,
+  );

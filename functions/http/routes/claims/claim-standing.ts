@@ -1,0 +1,73 @@
+/** What holds for a claim right now, besides what was decided about it: who may act, which brakes are pulled, what runs. */
+import { z } from '@hono/zod-openapi';
+import { listPauses } from '../../../../shared/nodes/pauses/pauses.ts';
+import { type ClaimRef, type ClusterServices, workflowKey } from '../../../../shared/nodes/steps/services.ts';
+import type { FunctionServices } from '../../../declaration.ts';
+import { isoTime } from '../../options.ts';
+import { shownWorkflow, workflowSchema } from '../workflows/workflow-schemas.ts';
+
+const standingSchema = z
+  .object({
+    acts: z.boolean(),
+    reason: z.string().optional(),
+    who: z.string().optional(),
+    why: z.string().optional(),
+  })
+  .openapi('Standing');
+
+const heldSchema = z.object({
+  kind: z.enum(['cluster', 'provider']),
+  name: z.string(),
+  setBy: z.enum(['configuration', 'request']),
+  why: z.string().optional(),
+  at: z.string().optional().openapi({ format: 'date-time' }),
+});
+
+export const claimStandingFields = {
+  now: z.string().openapi({ format: 'date-time', description: 'By the clock of the host.' }),
+  standing: standingSchema.openapi({ description: 'Whether this deployment acts on the cluster, and why not.' }),
+  pauses: z.array(heldSchema).openapi({ description: 'Those that may hold the claim.' }),
+  workflows: z
+    .array(workflowSchema)
+    .openapi({ description: 'The newest launch and the newest end of the claim, as far as they are kept.' }),
+};
+
+const claimStandingSchema = z.object(claimStandingFields);
+type ClaimStanding = z.infer<typeof claimStandingSchema>;
+
+export async function claimStanding(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+): Promise<ClaimStanding> {
+  const [standing, pauses, launch, terminate] = await Promise.all([
+    services.ownership.standing(cluster.name),
+    pausesOf(services, cluster),
+    services.workflows.latest(workflowKey(ref, 'launch')),
+    services.workflows.latest(workflowKey(ref, 'terminate')),
+  ]);
+  const workflows = [launch, terminate].flatMap((info) => (info === undefined ? [] : [shownWorkflow(info)]));
+  return { now: isoTime(services.clock.now()), standing, pauses, workflows };
+}
+
+async function pausesOf(services: FunctionServices, cluster: ClusterServices): Promise<ClaimStanding['pauses']> {
+  const { name, paused, pausedProviders, providers } = cluster;
+  const requested = (await listPauses(services)).filter((one) =>
+    one.kind === 'cluster' ? one.name === name : providers.some((provider) => provider.name === one.name),
+  );
+  return [
+    ...(paused ? [{ kind: 'cluster' as const, name, setBy: 'configuration' as const }] : []),
+    ...[...pausedProviders].map((provider) => ({
+      kind: 'provider' as const,
+      name: provider,
+      setBy: 'configuration' as const,
+    })),
+    ...requested.map(({ kind, name: target, why, at }) => ({
+      kind,
+      name: target,
+      setBy: 'request' as const,
+      ...(why === '' ? {} : { why }),
+      at: isoTime(at),
+    })),
+  ];
+}

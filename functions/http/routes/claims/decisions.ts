@@ -1,0 +1,101 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { objectName, objectUid } from '../../../../events/envelope.ts';
+import { nodeClaims } from '../../../../shared/kube/contract.ts';
+import { isOurs } from '../../../../shared/nodes/ensure.ts';
+import type { StoredClaim } from '../../../../shared/nodes/steps/claim-access.ts';
+import { shapeClaim } from '../../../../shared/nodes/steps/claim-shape.ts';
+import { readDecisions } from '../../../../shared/nodes/steps/report/decision-log.ts';
+import { asSentence, clusterNames, unknownName } from '../../kit/known-names.ts';
+import { problem, problems } from '../../kit/problem.ts';
+import { closedObject } from '../../kit/validation.ts';
+import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
+import { claimStanding, claimStandingFields } from './claim-standing.ts';
+
+const decisionSchema = z
+  .object({
+    at: z.string().openapi({ format: 'date-time' }),
+    step: z.string(),
+    text: z.string(),
+    detail: z.unknown().optional(),
+  })
+  .openapi('Decision');
+
+const fitting = (schema: { safeParse(value: string): { success: boolean } }) => (value: string) =>
+  schema.safeParse(value).success;
+
+const route = createRoute({
+  method: 'get',
+  path: '/v1/claims/{cluster}/{name}/decisions',
+  summary: 'What was decided about a claim, and why, and what holds for it now',
+  description: 'Newest last. They are kept for a while after the claim is gone: ask with its uid then.',
+  request: {
+    params: z.object({
+      cluster: z.string().max(253),
+      name: z.string().max(253).refine(fitting(objectName), 'must be the name of a Kubernetes object'),
+    }),
+    query: closedObject({
+      uid: z.string().max(128).refine(fitting(objectUid), 'must be the uid of a Kubernetes object').optional(),
+    }),
+  },
+  responses: {
+    200: {
+      description: 'The decisions; none if nothing was decided yet or they are too old.',
+      content: {
+        'application/json': {
+          schema: z.object({
+            cluster: z.string(),
+            name: z.string(),
+            uid: z.string(),
+            ours: z
+              .boolean()
+              .optional()
+              .describe('False: no provider here serves its node class. Missing when the claim was asked for by uid.'),
+            decisions: z.array(decisionSchema),
+            ...claimStandingFields,
+          }),
+        },
+      },
+    },
+    ...problems(400, 401, 403, 404, 503),
+  },
+});
+
+export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
+  app.openapi(route, async (c) => {
+    const { cluster: clusterName, name } = c.req.valid('param');
+    const cluster = services.cluster(clusterName);
+    if (!cluster) {
+      const detail = asSentence(unknownName('cluster', clusterName, clusterNames(services)));
+      return problem(c, 404, 'unknown-cluster', detail);
+    }
+    let { uid } = c.req.valid('query');
+    let ours: boolean | undefined;
+    if (uid === undefined) {
+      const answer = await cluster.api.get<StoredClaim>(nodeClaims, { name }, c.req.raw.signal);
+      if (answer.ok) {
+        uid = answer.value.metadata.uid;
+        ours = isOurs(services, clusterName, shapeClaim(answer.value));
+      } else if (answer.error.kind === 'not-found') {
+        const detail = `Cluster ${clusterName} has no NodeClaim ${name}. If it is gone, ask with its uid: ?uid=….`;
+        return problem(c, 404, 'unknown-claim', detail);
+      } else {
+        const { message, retryAfterSeconds } = answer.error;
+        const headers: Record<string, string> =
+          retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterSeconds)) };
+        return problem(c, 503, 'cluster-unavailable', `Cluster ${clusterName} can't be read: ${message}`, {}, headers);
+      }
+    }
+    const ref = { cluster: clusterName, name, uid };
+    const list = await readDecisions(services.state, ref);
+    const standing = await claimStanding(services, cluster, ref);
+    const decisions = list.map(
+      ({ at, step, text, detail }): z.infer<typeof decisionSchema> => ({
+        at: isoTime(at),
+        step,
+        text,
+        ...(detail === undefined ? {} : { detail }),
+      }),
+    );
+    return c.json({ ...ref, ...(ours === undefined ? {} : { ours }), decisions, ...standing }, 200);
+  });
+}

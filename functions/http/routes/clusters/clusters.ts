@@ -1,0 +1,69 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Result } from '../../../../shared/base/result.ts';
+import { within } from '../../../../shared/base/timers.ts';
+import { problems } from '../../kit/problem.ts';
+import type { HttpApp, HttpOptions } from '../../options.ts';
+
+const clusterSchema = z
+  .object({
+    name: z.string(),
+    uid: z
+      .string()
+      .optional()
+      .openapi({ description: 'Of its namespace kube-system; absent while the cluster has not said.' }),
+    providers: z.array(z.string()).openapi({ description: 'The names of those that serve it.' }),
+    acts: z.boolean().openapi({ description: 'False: this deployment only reads there.' }),
+    reason: z.string().optional().openapi({ description: 'Why it only reads, as in conditions and Events.' }),
+    who: z.string().optional().openapi({ description: 'Who acts instead, where it is somebody.' }),
+    why: z.string().optional(),
+    settings: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .openapi({ description: 'What the cluster says about itself.' }),
+    settingsProblem: z.string().optional(),
+  })
+  .openapi('Cluster');
+
+const route = createRoute({
+  method: 'get',
+  path: '/v1/clusters',
+  summary: 'The configured clusters, who acts on them, and their settings',
+  responses: {
+    200: {
+      description: 'In the order of the configuration.',
+      content: { 'application/json': { schema: z.object({ items: z.array(clusterSchema) }) } },
+    },
+    ...problems(401, 403),
+  },
+});
+
+export function addClusters(app: HttpApp, { services }: HttpOptions): void {
+  app.openapi(route, async (c) => {
+    const items = await Promise.all(
+      services.clusters.map(async ({ name, settings, identity, providers }) => {
+        const identified = withoutWaiting(identity());
+        const standing = await services.ownership.standing(name);
+        const current = await settings.current(c.req.raw.signal);
+        const problem = settings.problem();
+        const uid = await identified;
+        return {
+          name,
+          ...(uid === undefined ? {} : { uid }),
+          providers: providers.map((one) => one.name),
+          ...standing,
+          ...(current.ok ? { settings: current.value } : {}),
+          ...(problem === undefined ? {} : { settingsProblem: problem }),
+        };
+      }),
+    );
+    return c.json({ items }, 200);
+  });
+}
+
+/** One cluster that is slow to say who it is must not keep the others from being told about. */
+const patienceMs = 2000;
+
+async function withoutWaiting(identity: Promise<Result<string>>): Promise<string | undefined> {
+  const answer = await within(identity, patienceMs);
+  return answer?.ok ? answer.value : undefined;
+}

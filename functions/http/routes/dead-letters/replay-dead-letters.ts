@@ -1,0 +1,29 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { documented, jsonBody } from '../../kit/json-body.ts';
+import { problems } from '../../kit/problem.ts';
+import { closedObject } from '../../kit/validation.ts';
+import type { HttpApp, HttpOptions } from '../../options.ts';
+
+const bodySchema = closedObject({ ids: z.array(z.string().min(1).max(256)).max(1000).optional() });
+
+const route = createRoute({
+  method: 'post',
+  path: '/v1/dead-letters/replay',
+  summary: 'Put dead letters back on the queue',
+  description: 'Those named, or all there are now. One that is not there any more is passed over.',
+  middleware: jsonBody({ maxBytes: 512 * 1024, schema: bodySchema, optional: true }),
+  request: {
+    body: { content: { 'application/json': { schema: documented(bodySchema) } } },
+  },
+  responses: {
+    200: {
+      description: 'How many went back.',
+      content: { 'application/json': { schema: z.object({ replayed: z.number().int() }) } },
+    },
+    ...problems(400, 401, 403, 413, 415),
+  },
+});
+
+export function addReplayDeadLetters(app: HttpApp, { services }: HttpOptions): void {
+  app.openapi(route, async (c) => c.json({ replayed: await services.events.replay(c.get('json').ids) }, 200));
+}

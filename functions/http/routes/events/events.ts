@@ -1,0 +1,138 @@
+/**
+ * The intake: CloudEvents come in and stand on the queue, durably, before the answer goes out. An event is a hint, so a
+ * sender that got no answer just sends again.
+ */
+import { createRoute, z } from '@hono/zod-openapi';
+import { eventTypes } from '../../../../events/catalogue.ts';
+import { maxEventBytes } from '../../../../events/envelope.ts';
+import type { ParsedEvent } from '../../../../events/parse.ts';
+import type { FunctionServices } from '../../../declaration.ts';
+import { foreign } from '../../kit/authorization.ts';
+import type { Caller } from '../../kit/callers.ts';
+import { jsonBody } from '../../kit/json-body.ts';
+import { asSentence, clusterNames, unknownName } from '../../kit/known-names.ts';
+import { problem, problems, type Rejection, rejectionSchema } from '../../kit/problem.ts';
+import type { HttpApp, HttpOptions } from '../../options.ts';
+import { acceptsEvents, batchType, receivedEvents, singleType } from './cloud-events.ts';
+import { eventSchemaName } from './event-schemas.ts';
+
+const defaultMaxReady = 100_000;
+const defaultMaxBytes = 1024 * 1024;
+const retryAfterSeconds = '5';
+
+const one = { oneOf: eventTypes.map((type) => ({ $ref: `#/components/schemas/${eventSchemaName(type)}` })) };
+const several = { type: 'array' as const, items: one };
+
+const route = (maxBytes: number) =>
+  createRoute({
+    method: 'post',
+    path: '/v1/events',
+    summary: 'Take in CloudEvents',
+    description:
+      'One event or a batch. What is accepted is on the queue, durably, when the answer arrives. The rest is listed with the reason.',
+    middleware: jsonBody({
+      maxBytes,
+      schema: z.unknown(),
+      accepts: acceptsEvents,
+      accepted: `${singleType}, ${batchType} or application/json`,
+    }),
+    request: {
+      body: {
+        required: true,
+        content: {
+          [singleType]: { schema: one },
+          [batchType]: { schema: several },
+          'application/json': { schema: { oneOf: [one, several] } },
+        },
+      },
+    },
+    responses: {
+      202: {
+        description: 'At least one event was accepted, or the batch was empty.',
+        content: {
+          'application/json': {
+            schema: z.object({ accepted: z.number().int(), rejected: z.array(rejectionSchema) }),
+          },
+        },
+      },
+      ...problems(400, 401, 403, 413, 415, 429, 503),
+    },
+  });
+
+export function addEvents(app: HttpApp, options: HttpOptions): void {
+  const { services, maxReadyEvents = defaultMaxReady, maxIntakeBytes = defaultMaxBytes } = options;
+  app.openapi(route(maxIntakeBytes), async (c) => {
+    const received = receivedEvents(c, c.get('json'));
+    if ('refused' in received) {
+      const { status, kind, detail } = received.refused;
+      return problem(c, status, kind, detail);
+    }
+    const bodies: string[] = [];
+    const rejected: Rejection[] = [];
+    let foreignEvents = 0;
+    for (const [index, { value, checked }] of received.events.entries()) {
+      const sorted = sortOut(services, c.get('caller'), value, checked);
+      if ('body' in sorted) bodies.push(sorted.body);
+      else {
+        if (sorted.isForeign) foreignEvents++;
+        rejected.push({ index, ...usableId(value), reason: sorted.reason });
+      }
+    }
+    if (bodies.length === 0) {
+      if (rejected.length === 0) return c.json({ accepted: 0, rejected }, 202);
+      const [first] = rejected;
+      const reason = asSentence(first?.reason ?? '');
+      const detail = rejected.length === 1 ? reason : `No event of the batch can be used; of the first one: ${reason}`;
+      if (foreignEvents === rejected.length) return problem(c, 403, 'foreign-cluster', detail, { rejected });
+      return problem(c, 400, 'invalid-event', detail, { rejected });
+    }
+    try {
+      const { ready } = await services.events.stats();
+      if (ready > maxReadyEvents) {
+        const detail = `${ready} events wait already, which is more than ${maxReadyEvents}. Nothing was accepted; send again later.`;
+        return problem(c, 429, 'queue-full', detail, {}, { 'retry-after': retryAfterSeconds });
+      }
+      await services.events.send(bodies);
+    } catch (error) {
+      services.log.write('http.failed', { method: 'POST', path: '/v1/events', error });
+      const detail =
+        'The events could not be stored. Send all of them again: an event that arrives twice does no harm.';
+      return problem(c, 503, 'queue-unavailable', detail, {}, { 'retry-after': retryAfterSeconds });
+    }
+    return c.json({ accepted: bodies.length, rejected }, 202);
+  });
+}
+
+function sortOut(
+  services: FunctionServices,
+  caller: Caller,
+  value: unknown,
+  checked: ParsedEvent,
+): { body: string } | { reason: string; isForeign?: boolean } {
+  if (!checked.ok) return { reason: checked.reason };
+  const { cluster } = checked.event.data;
+  const named = clusterIn(checked.event.source);
+  const isForeign = foreign(caller, cluster);
+  if (isForeign) return { reason: isForeign, isForeign: true };
+  if (named !== undefined && named !== cluster) {
+    const reason = `its source speaks for cluster ${JSON.stringify(named)}, its data of cluster ${JSON.stringify(cluster)}`;
+    return { reason, isForeign: true };
+  }
+  if (!services.cluster(cluster)) return { reason: unknownName('cluster', cluster, clusterNames(services)) };
+  // What came in, not what was parsed: fields that we don't know travel on.
+  const body = JSON.stringify(value);
+  const bytes = Buffer.byteLength(body);
+  return bytes <= maxEventBytes
+    ? { body }
+    : { reason: `the event is ${bytes} bytes big; at most ${maxEventBytes} are allowed` };
+}
+
+/** Our own sources name their cluster; those of others may be called anything. */
+const clusterIn = (source: string): string | undefined => /^\/(?:bridge|webhook)\/([^/]+)$/.exec(source)?.[1];
+
+/** Only an id that a sender can find its event by. */
+function usableId(value: unknown): { id?: string } {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'id')) return {};
+  const id: unknown = Reflect.get(value, 'id');
+  return typeof id === 'string' && id.length > 0 && id.length <= 256 ? { id } : {};
+}

@@ -1,0 +1,78 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { clusterName, objectName, objectUid } from '../../../../events/envelope.ts';
+import { problem, problems } from '../../kit/problem.ts';
+import { closedObject } from '../../kit/validation.ts';
+import type { HttpApp } from '../../options.ts';
+import { type LogQuery, type Logs, logLevels } from './log-page.ts';
+
+type Checked = typeof clusterName | typeof objectName | typeof objectUid;
+
+const fits = (schema: Checked, what: string) =>
+  z.string().refine((text) => schema.safeParse(text).success, `must be ${what}`);
+
+const route = createRoute({
+  method: 'get',
+  path: '/v1/logs',
+  summary: 'The last lines of the log of this host',
+  description:
+    'The newest lines that fit; with `after` those that came later. A host whose platform keeps the log answers with the command that asks there.',
+  request: {
+    query: closedObject({
+      cluster: fits(clusterName, 'the name of a cluster').optional(),
+      claim: fits(objectName, 'the name of a claim').optional(),
+      uid: z
+        .string()
+        .max(2000)
+        .refine((text) => text.split(',').every((one) => objectUid.safeParse(one).success), 'must be uids of claims')
+        .optional()
+        .openapi({ description: 'Of claims; several with commas between them.' }),
+      workflow: z
+        .string()
+        .max(1024)
+        .regex(/^[\w.:-]+(\/[\w.:-]+)*$/)
+        .optional(),
+      level: z.enum(logLevels).default('debug'),
+      since: z.iso.datetime({ offset: true }).optional(),
+      limit: z.coerce.number().int().min(1).max(1000).default(200),
+      after: z
+        .string()
+        .regex(/^\d{1,12}:\d{1,12}$/)
+        .optional()
+        .openapi({ description: 'The `next` of an earlier answer.' }),
+    }),
+  },
+  responses: {
+    200: {
+      description: 'In the order in which they were written. Go on with `after` at `next`.',
+      content: {
+        'application/json': {
+          schema: z.object({
+            items: z.array(z.looseObject({ time: z.string(), level: z.string(), event: z.string() })),
+            next: z.string(),
+            uids: z.array(z.string()),
+          }),
+        },
+      },
+    },
+    ...problems(400, 401, 403, 404),
+  },
+});
+
+export function addLogs(app: HttpApp, logs: Logs): void {
+  app.openapi(route, async (c) => {
+    const { uid, since, cluster, claim, workflow, after, level, limit } = c.req.valid('query');
+    const query: LogQuery = {
+      uids: uid === undefined ? [] : uid.split(','),
+      level,
+      limit,
+      ...(cluster === undefined ? {} : { cluster }),
+      ...(claim === undefined ? {} : { claim }),
+      ...(workflow === undefined ? {} : { workflow }),
+      ...(since === undefined ? {} : { since: Date.parse(since) }),
+      ...(after === undefined ? {} : { after }),
+    };
+    if ('read' in logs) return c.json(await logs.read(query), 200);
+    const { where, command } = logs.elsewhere(query);
+    return problem(c, 404, 'logs-elsewhere', `The log of this host is in ${where}. Ask there:\n${command}`);
+  });
+}

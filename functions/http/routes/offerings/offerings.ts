@@ -1,0 +1,142 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { didYouMean } from '../../../../shared/base/nearest.ts';
+import { quoteInput } from '../../../../shared/base/problems.ts';
+import { capacityTypes } from '../../../../shared/nodes/claims/spec/well-known.ts';
+import type { FunctionServices } from '../../../declaration.ts';
+import type { OfferingRow } from '../../../questions/answers/list-offerings.ts';
+import { deskHere } from '../../../questions/desk.ts';
+import { listOfferings } from '../../../questions/questions.ts';
+import { asSentence, clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
+import { problem, problems } from '../../kit/problem.ts';
+import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
+import { closedObject } from '../../kit/validation.ts';
+import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
+import {
+  nextOf,
+  type Place,
+  type ProviderOfCluster,
+  placesOf,
+  positionIn,
+  unknownPosition,
+} from '../providers/provider-places.ts';
+
+const offeringSchema = z
+  .object({
+    cluster: z.string(),
+    provider: z.string(),
+    instanceType: z.string(),
+    zone: z.string().openapi({ description: 'Empty where the provider has no zones.' }),
+    capacityType: z.enum(capacityTypes),
+    pricePerHour: z
+      .number()
+      .optional()
+      .openapi({ description: "In the provider's currency; absent where nobody knows it." }),
+    available: z.boolean(),
+    unavailable: z
+      .object({ reason: z.string().optional(), until: z.string().optional().openapi({ format: 'date-time' }) })
+      .optional(),
+    cpu: z.string().optional(),
+    memory: z.string().optional(),
+    gpus: z.number().optional(),
+    architecture: z.string().optional(),
+  })
+  .openapi('Offering');
+
+const mostPerPage = 1000;
+
+const route = createRoute({
+  method: 'get',
+  path: '/v1/offerings',
+  summary: 'What can be bought: instance types, zones and capacity types, with prices',
+  description: 'What could not be had lately is there and marked so. The order stays the same from page to page.',
+  request: {
+    query: closedObject({
+      cluster: z.string().max(253).optional(),
+      provider: z.string().max(253).optional(),
+      nodeClass: z
+        .string()
+        .max(317)
+        .optional()
+        .openapi({ description: 'Only what this node class may use: `<Kind>/<name>`.' }),
+      after: z.string().min(1).max(4096).optional().openapi({ description: 'The `next` of the page before.' }),
+      limit: z.coerce.number().int().min(1).max(mostPerPage).default(mostPerPage),
+    }),
+  },
+  responses: {
+    200: {
+      description: 'A page, perhaps a short or an empty one. Go on with `after` while there is a `next`.',
+      content: {
+        'application/json': {
+          schema: z.object({
+            items: z.array(offeringSchema),
+            next: z.string().optional(),
+            problems: z
+              .array(z.string())
+              .optional()
+              .openapi({ description: 'Why offerings of some node classes are missing.' }),
+          }),
+        },
+      },
+    },
+    ...problems(401, 403, ...refusals),
+  },
+});
+
+export function addOfferings(app: HttpApp, { services, desk = deskHere(services) }: HttpOptions): void {
+  app.openapi(route, async (c) => {
+    const { cluster, provider, nodeClass, after, limit } = c.req.valid('query');
+    const [clusters, providers] = [clusterNames(services), providerNames(services)];
+    if (cluster !== undefined && !clusters.includes(cluster)) {
+      return problem(c, 404, 'unknown-cluster', asSentence(unknownName('cluster', cluster, clusters)));
+    }
+    if (provider !== undefined && !providers.includes(provider)) {
+      return problem(c, 404, 'unknown-provider', asSentence(unknownName('provider', provider, providers)));
+    }
+    const [kind = '', name = ''] = nodeClass?.split('/') ?? [];
+    if (nodeClass !== undefined && !/^[^/]+\/[^/]+$/.test(nodeClass)) {
+      return problem(c, 400, 'invalid-request', 'In the query: nodeClass must be <Kind>/<name>.');
+    }
+    const serves = ({ nodeClasses }: ProviderOfCluster): boolean =>
+      kind === '' || nodeClasses.some((one) => isNamed(one.kind, kind));
+    const places = placesOf(services, { cluster, provider, serves });
+    const position = positionIn(places, after);
+    if (position === 'unknown') return problem(c, 400, 'invalid-request', unknownPosition);
+    if (position === undefined) {
+      const kinds = placesOf(services, { cluster, provider }).length === 0 ? [] : kindsIn(services);
+      const why = `no provider serves ${kind === '' ? 'this cluster' : `the node class ${quoteInput(kind)} there`}`;
+      return problem(c, 404, 'unknown-provider', asSentence(`${why}${didYouMean(kind, kinds)}`));
+    }
+    const wanted = nodeClass === undefined ? {} : { nodeClass: { kind, name } };
+    const answer = await desk.ask(listOfferings, { ...position, ...wanted, limit }, c.req.raw.signal);
+    if (!answer.ok) return refuseAnswer(c, answer.error);
+    const { next: rest, problems: unread } = answer.value;
+    return c.json(
+      {
+        items: answer.value.items.map((row) => shown(position, row)),
+        ...nextOf(places, position, rest),
+        ...(unread === undefined ? {} : { problems: unread }),
+      },
+      200,
+    );
+  });
+}
+
+const kindsIn = ({ clusters }: FunctionServices): string[] =>
+  clusters.flatMap(({ providers }) => providers.flatMap(({ nodeClasses }) => nodeClasses.map(({ kind }) => kind)));
+
+const isNamed = (kind: string, written: string): boolean => kind.toLowerCase() === written.toLowerCase();
+
+function shown({ cluster, provider }: Place, row: OfferingRow): z.infer<typeof offeringSchema> {
+  const { unavailable, ...rest } = row;
+  if (unavailable === undefined) return { cluster, provider, ...rest };
+  const { reason, until } = unavailable;
+  return {
+    cluster,
+    provider,
+    ...rest,
+    unavailable: {
+      ...(reason === undefined ? {} : { reason }),
+      ...(until === undefined ? {} : { until: isoTime(until) }),
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { resume } from '../../../../shared/nodes/pauses/pauses.ts';
+import { problem, problems } from '../../kit/problem.ts';
+import type { HttpApp, HttpOptions } from '../../options.ts';
+import { pausedInConfiguration, pauseParams, unknownTarget } from './pause-target.ts';
+
+const route = createRoute({
+  method: 'delete',
+  path: '/v1/pauses/{kind}/{name}',
+  summary: 'Lift a pause that was set by a request',
+  request: { params: pauseParams },
+  responses: {
+    200: {
+      description: 'Whether there was one, and what still pauses the target.',
+      content: {
+        'application/json': {
+          schema: z.object({
+            kind: z.string(),
+            name: z.string(),
+            lifted: z.boolean(),
+            stillPaused: z.string().optional(),
+          }),
+        },
+      },
+    },
+    ...problems(400, 401, 403, 404),
+  },
+});
+
+export function addLiftPause(app: HttpApp, { services }: HttpOptions): void {
+  app.openapi(route, async (c) => {
+    const target = c.req.valid('param');
+    // First the deed: a target that has left the configuration must not keep its pause for the day it comes back.
+    const lifted = await resume(services, target);
+    const unknown = unknownTarget(services, target);
+    if (!lifted && unknown) return problem(c, 404, `unknown-${target.kind}`, unknown);
+    const stillPaused = pausedInConfiguration(services, target);
+    return c.json({ ...target, lifted, ...(stillPaused ? { stillPaused } : {}) }, 200);
+  });
+}

@@ -1,0 +1,63 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { scrubText } from '../../../../shared/observe/log/redact.ts';
+import { deskHere } from '../../../questions/desk.ts';
+import { checkProvider } from '../../../questions/questions.ts';
+import { documented, jsonBody } from '../../kit/json-body.ts';
+import { asSentence, clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
+import { problem, problems } from '../../kit/problem.ts';
+import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
+import { closedObject } from '../../kit/validation.ts';
+import type { HttpApp, HttpOptions } from '../../options.ts';
+
+export const checkSchema = z
+  .object({
+    name: z.string(),
+    state: z.enum(['pass', 'warn', 'fail']),
+    message: z.string(),
+    code: z.string().optional().openapi({ description: 'Its entry in the catalogue of errors.' }),
+    repair: z.string().optional().openapi({ description: 'A command or a step that mends it.' }),
+  })
+  .openapi('Check');
+
+const bodySchema = closedObject({ cluster: z.string().max(253).optional() });
+
+const route = createRoute({
+  method: 'post',
+  path: '/v1/providers/{name}/check',
+  summary: 'Ask a cloud whether this provider could work now',
+  description:
+    'Who it is there, whether that may do what is needed, how much of its quota is used. Nothing is changed.',
+  middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),
+  request: {
+    params: z.object({ name: z.string().max(253) }),
+    body: { content: { 'application/json': { schema: documented(bodySchema) } } },
+  },
+  responses: {
+    200: {
+      description: 'What was found, for each cluster that it serves or for the one that was named.',
+      content: { 'application/json': { schema: z.object({ checks: z.array(checkSchema) }) } },
+    },
+    ...problems(401, 403, 413, 415, ...refusals),
+  },
+});
+
+export function addCheckProvider(app: HttpApp, { services, desk = deskHere(services) }: HttpOptions): void {
+  app.openapi(route, async (c) => {
+    const { name } = c.req.valid('param');
+    const { cluster } = c.get('json');
+    const known = providerNames(services);
+    if (!known.includes(name)) {
+      return problem(c, 404, 'unknown-provider', asSentence(unknownName('provider', name, known)));
+    }
+    const clusters = clusterNames(services);
+    if (cluster !== undefined && !clusters.includes(cluster)) {
+      return problem(c, 404, 'unknown-cluster', asSentence(unknownName('cluster', cluster, clusters)));
+    }
+    const input = { provider: name, ...(cluster === undefined ? {} : { cluster }) };
+    const answer = await desk.ask(checkProvider, input, c.req.raw.signal);
+    if (!answer.ok) return refuseAnswer(c, answer.error);
+    // Much of it is what a cloud has said.
+    const checks = answer.value.checks.map(({ message, ...rest }) => ({ ...rest, message: scrubText(message) }));
+    return c.json({ checks }, 200);
+  });
+}

@@ -1,0 +1,100 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { ListInstancesOutput } from '../../../questions/answers/list-instances.ts';
+import { deskHere } from '../../../questions/desk.ts';
+import { listInstances } from '../../../questions/questions.ts';
+import { asSentence, clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
+import { problem, problems } from '../../kit/problem.ts';
+import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
+import { closedObject } from '../../kit/validation.ts';
+import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
+import { nextOf, type Place, placesOf, positionIn, unknownPosition } from './provider-places.ts';
+
+const instanceSchema = z
+  .object({
+    cluster: z.string(),
+    provider: z.string(),
+    id: z.string(),
+    providerID: z.string(),
+    name: z.string(),
+    claimName: z.string(),
+    claimUid: z.string(),
+    attempt: z.number().int(),
+    instanceType: z.string(),
+    zone: z.string(),
+    capacityType: z.string(),
+    state: z.enum(['creating', 'running', 'deleting']),
+    createdAt: z.string().openapi({ format: 'date-time' }),
+    claim: z.enum(['present', 'gone', 'another', 'moved-on', 'unknown']).openapi({
+      description:
+        'What became of its claim. `another`: one of the same name. `moved-on`: it has another machine, or none. `unknown`: the cluster did not say.',
+    }),
+  })
+  .openapi('Instance');
+
+const route = createRoute({
+  method: 'get',
+  path: '/v1/instances',
+  summary: 'The machines of this deployment, as the clouds list them',
+  description: 'A list of a cloud may lag: what is not there may exist all the same.',
+  request: {
+    query: closedObject({
+      cluster: z.string().max(253).optional(),
+      provider: z.string().max(253).optional(),
+      limit: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(100)
+        .optional()
+        .openapi({ description: 'As in other lists; but a page is as long as the cloud makes it.' }),
+      after: z.string().min(1).max(4096).optional().openapi({ description: 'The `next` of the page before.' }),
+    }),
+  },
+  responses: {
+    200: {
+      description:
+        'A page, as long as the cloud makes it, and perhaps empty. Go on with `after` while there is a `next`.',
+      content: {
+        'application/json': { schema: z.object({ items: z.array(instanceSchema), next: z.string().optional() }) },
+      },
+    },
+    ...problems(401, 403, ...refusals),
+  },
+});
+
+export function addInstances(app: HttpApp, { services, desk = deskHere(services) }: HttpOptions): void {
+  app.openapi(route, async (c) => {
+    const { cluster, provider, after } = c.req.valid('query');
+    if (cluster !== undefined && !clusterNames(services).includes(cluster)) {
+      const detail = asSentence(unknownName('cluster', cluster, clusterNames(services)));
+      return problem(c, 404, 'unknown-cluster', detail);
+    }
+    if (provider !== undefined && !providerNames(services).includes(provider)) {
+      const detail = asSentence(unknownName('provider', provider, providerNames(services)));
+      return problem(c, 404, 'unknown-provider', detail);
+    }
+    const places = placesOf(services, { cluster, provider });
+    const position = positionIn(places, after);
+    if (position === 'unknown') return problem(c, 400, 'invalid-request', unknownPosition);
+    if (position === undefined) return c.json({ items: [] }, 200);
+    const { after: page, ...place } = position;
+    const asked = page === undefined ? place : { ...place, page };
+    const answer = await desk.ask(listInstances, asked, c.req.raw.signal);
+    if (!answer.ok) return refuseAnswer(c, answer.error);
+    const items = answer.value.items.map((item) => shown(place, item));
+    return c.json({ items, ...nextOf(places, position, answer.value.next) }, 200);
+  });
+}
+
+function shown(
+  { cluster, provider }: Place,
+  { instance, claim }: ListInstancesOutput['items'][number],
+): z.infer<typeof instanceSchema> {
+  const { id, providerID, name, claimName, owner, offering, state, createdAt } = instance;
+  const { claimUid, attempt } = owner;
+  const { instanceType, zone, capacityType } = offering;
+  return {
+    ...{ cluster, provider, id, providerID, name, claimName, claimUid, attempt },
+    ...{ instanceType, zone, capacityType, state, createdAt: isoTime(createdAt), claim },
+  };
+}

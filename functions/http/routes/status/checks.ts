@@ -1,0 +1,76 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Check } from '../../../../shared/base/checks.ts';
+import { systemTimers } from '../../../../shared/base/timers.ts';
+import { scrubText } from '../../../../shared/observe/log/redact.ts';
+import { problems } from '../../kit/problem.ts';
+import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
+import { checkSchema } from '../providers/check-provider.ts';
+import { admissionChecks } from './checks/admissions.ts';
+import { clusterChecks } from './checks/cluster.ts';
+import { pauseChecks, workflowChecks } from './checks/pauses.ts';
+import { queueChecks } from './checks/queue.ts';
+import { staleClaimChecks } from './checks/stale-claims.ts';
+import { timerChecks } from './checks/timers.ts';
+import { type Look, looked } from './checks/within.ts';
+
+const route = createRoute({
+  method: 'get',
+  path: '/v1/checks',
+  summary: 'What the host finds when it looks at itself and its clusters now',
+  description: 'Looks at every cluster, so it may take some seconds. A look that fails is a check that warns.',
+  responses: {
+    200: {
+      description: 'All checks, those of the host first.',
+      content: {
+        'application/json': {
+          schema: z.object({
+            now: z.string().openapi({ format: 'date-time', description: 'By the clock of the host.' }),
+            version: z.string(),
+            checks: z.array(checkSchema),
+          }),
+        },
+      },
+    },
+    ...problems(401, 403),
+  },
+});
+
+export function addChecks(app: HttpApp, options: HttpOptions): void {
+  const { services, version, timers = systemTimers } = options;
+  app.openapi(route, async (c) => {
+    const found = await Promise.all(looksOf(options).map((look) => looked(look, timers)));
+    const checks = found.flat().map(({ message, ...rest }): Check => ({ ...rest, message: scrubText(message) }));
+    return c.json({ now: isoTime(services.clock.now()), version, checks }, 200);
+  });
+}
+
+function looksOf({ services, workflows, ready }: HttpOptions): Look[] {
+  return [
+    { name: 'host', look: async () => hostChecks((await ready()).checks) },
+    { name: 'queue events', look: async () => queueChecks(services) },
+    { name: 'pauses', look: () => pauseChecks(services) },
+    ...(workflows === undefined ? [] : [{ name: 'workflows', look: () => workflowChecks(workflows) }]),
+    ...services.clusters.flatMap((cluster): Look[] => {
+      const { name } = cluster;
+      return [
+        { name: `cluster ${name}`, look: (signal) => clusterChecks(services, cluster, signal) },
+        { name: `cluster ${name}: timers`, look: () => timerChecks(services, name) },
+        { name: `cluster ${name}: webhook`, look: () => admissionChecks(services, name) },
+        { name: `cluster ${name}: claims`, look: (signal) => staleClaimChecks(services, cluster, signal) },
+      ];
+    }),
+  ];
+}
+
+/** What only this host has, such as queues of interruption notices. The clusters are looked at more closely. */
+const ofClusters = /^(cluster|owner of|settings of) /;
+
+const hostChecks = (checks: Record<string, { ok: boolean; message?: string }>): Check[] =>
+  Object.entries(checks)
+    .filter(([name]) => !ofClusters.test(name))
+    .map(([name, { ok, message }]) => ({
+      name: name === 'host' ? 'host: ready' : name,
+      state: ok ? 'pass' : 'fail',
+      message: message ?? (ok ? 'in order' : 'not in order'),
+      ...(ok ? {} : { code: 'NotReady' }),
+    }));

@@ -1,0 +1,36 @@
+/** Whether events are handled, and what was put apart. */
+import type { Check } from '../../../../../shared/base/checks.ts';
+import { formatDuration } from '../../../../../shared/config/duration.ts';
+import type { FunctionServices } from '../../../../declaration.ts';
+
+/** An event is handled within seconds; what waits so long waits for a host that does not come. */
+const lateSeconds = 300;
+
+export async function queueChecks({ events }: FunctionServices): Promise<Check[]> {
+  const { ready, delayed, inFlight, dead, oldestAgeMs } = await events.stats();
+  const oldest = Math.round(oldestAgeMs / 1000);
+  const depth = `${ready} wait, ${inFlight} are handled, ${delayed} are put off`;
+  const name = `queue ${events.name}`;
+  const age = oldest > 0 ? `; the oldest waits for ${formatDuration(oldest)}` : '';
+  const depthCheck: Check =
+    oldest > lateSeconds
+      ? {
+          name,
+          state: 'fail',
+          message: `events are not handled: ${depth}${age}`,
+          code: 'QueueLate',
+          repair: 'look whether the function that handles events runs: poolwright logs',
+        }
+      : { name, state: 'pass', message: `${depth}${age}` };
+  const letters: Check =
+    dead > 0
+      ? {
+          name: `${name}: dead letters`,
+          state: 'warn',
+          message: `${dead} ${dead === 1 ? 'message was' : 'messages were'} put apart because nobody could use ${dead === 1 ? 'it' : 'them'}`,
+          code: 'DeadLettered',
+          repair: 'poolwright deadletters list',
+        }
+      : { name: `${name}: dead letters`, state: 'pass', message: 'none' };
+  return [depthCheck, letters];
+}

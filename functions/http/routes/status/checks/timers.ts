@@ -1,0 +1,49 @@
+/** Whether the timers of a cluster run. */
+import type { Check } from '../../../../../shared/base/checks.ts';
+import { formatDuration } from '../../../../../shared/config/duration.ts';
+import { type Heartbeat, heartbeatsOf, thinnedSeconds } from '../../../../../shared/ownership/heartbeat.ts';
+import type { FunctionServices } from '../../../../declaration.ts';
+
+/** As the reconcilers call themselves, and what does not happen without each. */
+export const expectedTimers: Readonly<Record<string, string>> = {
+  ownership: 'the Lease is renewed only when a claim needs it',
+  resync: 'claims whose event was lost wait for ever',
+  'node-classes': 'changes of node classes are not noticed',
+  'static-pools': 'static pools are not kept at their replicas',
+  expiration: 'claims outlive their expireAfter',
+  'refresh-offerings': 'prices and sizes grow old',
+  'garbage-collection': 'machines without a claim are not found',
+};
+
+/** Two runs may be missed for a good reason, such as a deployment. */
+const missedRuns = 3;
+const slackSeconds = 60;
+
+export async function timerChecks({ state, clock }: FunctionServices, cluster: string): Promise<Check[]> {
+  const beats = await heartbeatsOf(state, cluster);
+  return Object.entries(expectedTimers).map(([timer, without]) =>
+    judge(`cluster ${cluster}: timer ${timer}`, without, beats.get(timer), clock.now()),
+  );
+}
+
+function judge(name: string, without: string, beat: Heartbeat | undefined, now: number): Check {
+  if (beat === undefined) {
+    const message = `no run is known yet; if it stays so, ${without}`;
+    return { name, state: 'warn', message, code: 'TimerLate', repair: repairLate };
+  }
+  const ageSeconds = Math.max(0, Math.round((now - beat.at) / 1000));
+  const runs = `it runs every ${formatDuration(beat.everySeconds)}`;
+  const age = `${formatDuration(ageSeconds)} ago`;
+  if (ageSeconds > beat.everySeconds * missedRuns + thinnedSeconds + slackSeconds) {
+    const message = `last ran ${age}, though ${runs}: ${without}`;
+    return { name, state: 'fail', message, code: 'TimerLate', repair: repairLate };
+  }
+  if (!beat.ok) {
+    const message = `the run ${age} failed: ${beat.error ?? 'no reason is known'}`;
+    return { name, state: 'warn', message, code: 'TimerFailing', repair: 'poolwright logs' };
+  }
+  // Not every run is written down, so this is no lateness.
+  return { name, state: 'pass', message: `${runs}; a run ${age} is noted` };
+}
+
+const repairLate = 'look whether the host runs and its timer triggers are enabled, then run poolwright doctor again';

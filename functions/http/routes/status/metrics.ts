@@ -1,0 +1,39 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { problems } from '../../kit/problem.ts';
+import type { HttpApp, HttpOptions } from '../../options.ts';
+
+const route = createRoute({
+  method: 'get',
+  path: '/metrics',
+  summary: 'Metrics for Prometheus',
+  responses: {
+    200: { description: 'Prometheus text format.', content: { 'text/plain': { schema: z.string() } } },
+    ...problems(401, 403),
+  },
+});
+
+export function addMetrics(app: HttpApp, { services, workflows }: HttpOptions): void {
+  const { metrics, events } = services;
+
+  metrics.collectors.add(async () => {
+    const { ready, delayed, inFlight, dead, oldestAgeMs } = await events.stats();
+    const labels = { queue: events.name };
+    metrics.queueDepth.set(labels, ready + delayed + inFlight);
+    metrics.queueOldestAge.set(labels, oldestAgeMs / 1000);
+    metrics.deadLetters.set(labels, dead);
+  });
+  metrics.collectors.add(() => {
+    const stats = workflows?.stats?.();
+    if (!stats) return;
+    // A status that nobody has any more is not in the counts: without the reset its last number would stay.
+    metrics.workflows.reset();
+    for (const [workflow, statuses] of Object.entries(stats.byWorkflow)) {
+      for (const [status, count] of Object.entries(statuses)) metrics.workflows.set({ workflow, status }, count);
+    }
+  });
+
+  app.openapi(route, async (c) => {
+    const { contentType, text } = await metrics.expose();
+    return c.text(text, 200, { 'content-type': contentType });
+  });
+}

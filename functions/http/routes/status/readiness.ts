@@ -1,0 +1,38 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { identifyWith } from '../../kit/authorization.ts';
+import type { HttpApp, HttpOptions, Readiness } from '../../options.ts';
+
+const schema = z.object({
+  ready: z.boolean(),
+  checks: z
+    .record(z.string(), z.object({ ok: z.boolean(), message: z.string().optional() }))
+    .optional()
+    .openapi({ description: 'Only for the holder of the token.' }),
+});
+
+const content = { 'application/json': { schema } };
+
+const route = createRoute({
+  method: 'get',
+  path: '/readyz',
+  summary: 'Whether the host can do its work now',
+  security: [],
+  responses: { 200: { description: 'Ready.', content }, 503: { description: 'Not ready.', content } },
+});
+
+export function addReadiness(app: HttpApp, options: HttpOptions): void {
+  const { ready, services } = options;
+  app.openapi(route, async (c) => {
+    let readiness: Readiness;
+    try {
+      readiness = await ready();
+    } catch (error) {
+      services.log.write('http.failed', { method: 'GET', path: '/readyz', error });
+      readiness = { ready: false, checks: {} };
+    }
+    const caller = identifyWith(c, options);
+    const isTrusted = typeof caller === 'object' && caller.admin;
+    const body = { ready: readiness.ready, ...(isTrusted ? { checks: readiness.checks } : {}) };
+    return c.json(body, readiness.ready ? 200 : 503);
+  });
+}

@@ -1,0 +1,164 @@
+/**
+ * The admission webhook: an API server asks before it stores. It works while the cluster has no node, because the API server
+ * calls a URL; and it never holds up the user: what is wrong here ends in an error that the API server is told to ignore.
+ */
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { makeEvent } from '../../../../events/make.ts';
+import { systemTimers } from '../../../../shared/base/timers.ts';
+import type { ServedClaim } from '../../../../shared/providers/contract.ts';
+import { kindsOf } from '../../../../shared/providers/serving.ts';
+import type { News } from '../../../sources/news.ts';
+import { foreign } from '../../kit/authorization.ts';
+import type { Caller } from '../../kit/callers.ts';
+import { documented, jsonBody } from '../../kit/json-body.ts';
+import { asSentence, clusterNames, unknownName } from '../../kit/known-names.ts';
+import { problem, problems } from '../../kit/problem.ts';
+import type { HttpApp, HttpOptions } from '../../options.ts';
+import { admissionNotes } from '../status/checks/admissions.ts';
+import { type AdmissionRequest, judge } from './admission.ts';
+
+/** Two whole objects with all their history of who wrote what: etcd takes 1.5 MiB for each. */
+const maxReviewBytes = 4 * 1024 * 1024;
+/** The API server waits a few seconds at most; the event matters less than its answer. */
+const sendWithinMs = 1000;
+/** So many events may wait for a queue that does not answer; more are dropped, and the resync finds their objects. */
+const mostWaiting = 256;
+
+const groupKind = z.looseObject({ group: z.string().default(''), kind: z.string().default('') });
+const groupResource = z.looseObject({ group: z.string().default(''), resource: z.string() });
+
+const reviewSchema = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  request: z.looseObject({
+    uid: z.string().min(1).max(128),
+    operation: z.string(),
+    kind: groupKind.default({ group: '', kind: '' }),
+    resource: groupResource,
+    subResource: z.string().optional(),
+    dryRun: z.boolean().nullish(),
+    object: z.unknown(),
+    oldObject: z.unknown(),
+  }),
+});
+
+const answerSchema = z.object({
+  apiVersion: z.literal('admission.k8s.io/v1'),
+  kind: z.literal('AdmissionReview'),
+  response: z.object({
+    uid: z.string(),
+    allowed: z.boolean(),
+    status: z.object({ code: z.number().int(), reason: z.string(), message: z.string() }).optional(),
+    warnings: z.array(z.string()).optional(),
+  }),
+});
+
+const cluster = z.string().min(1).max(253).openapi({ description: 'As the configuration names it.' });
+const secret = z.string().min(1).max(512).openapi({ description: 'One of `clusters.<name>.intake.pathSecrets`.' });
+
+const common = {
+  description:
+    'For a ValidatingWebhookConfiguration with failurePolicy Ignore and sideEffects NoneOnDryRun. It refuses claims and pools that could never be served, and puts an event on the queue for what it lets pass.',
+  middleware: jsonBody({ maxBytes: maxReviewBytes, schema: reviewSchema }),
+  responses: {
+    200: { description: 'The answer.', content: { 'application/json': { schema: answerSchema } } },
+    ...problems(400, 401, 403, 404, 413, 415),
+  },
+};
+const body = { required: true, content: { 'application/json': { schema: documented(reviewSchema) } } };
+
+const plainRoute = createRoute({
+  method: 'post',
+  path: '/v1/webhook/{cluster}',
+  summary: 'Answer an admission review',
+  ...common,
+  request: { params: z.object({ cluster }), body },
+});
+const secretRoute = createRoute({
+  method: 'post',
+  path: '/v1/webhook/{cluster}/{secret}',
+  summary: 'Answer an admission review, with the secret in the path',
+  ...common,
+  request: { params: z.object({ cluster, secret }), body },
+});
+
+export function addWebhook(app: HttpApp, options: HttpOptions): void {
+  const { services, timers = systemTimers } = options;
+  const noteAdmission = admissionNotes(services);
+  let waiting = 0;
+
+  const withinTime = async (work: Promise<void>): Promise<void> => {
+    let cancel = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      cancel = timers.after(sendWithinMs, resolve);
+    });
+    await Promise.race([work, late]);
+    cancel();
+  };
+
+  /** Answers when the event is on the queue, or when it has taken long enough. */
+  const tell = async (name: string, news: News): Promise<void> => {
+    const lost = (why: unknown): void => services.log.write('webhook.event.lost', { cluster: name, error: why });
+    if (waiting >= mostWaiting) return lost(new Error(`${waiting} events wait for the queue already`));
+    let body: string;
+    try {
+      const subject = `${name}/${'name' in news.data ? news.data.name : ''}`;
+      const attributes = { id: services.ids.next(), time: services.clock.now(), source: `/webhook/${name}`, subject };
+      body = JSON.stringify(makeEvent(news.type, news.data, attributes));
+    } catch (error) {
+      return lost(error);
+    }
+    waiting += 1;
+    const sent = services.events
+      .send([body])
+      .catch(lost)
+      .finally(() => {
+        waiting -= 1;
+      });
+    await withinTime(sent);
+  };
+
+  const answer = async (c: Context, caller: Caller, name: string, review: z.infer<typeof reviewSchema>) => {
+    const served = services.cluster(name);
+    const isForeign = foreign(caller, name);
+    if (isForeign) return problem(c, 403, 'foreign-cluster', asSentence(capitalised(isForeign)));
+    if (!served)
+      return problem(
+        c,
+        404,
+        'unknown-cluster',
+        asSentence(capitalised(unknownName('cluster', name, clusterNames(services)))),
+      );
+    if (review.kind !== 'AdmissionReview' || review.apiVersion !== 'admission.k8s.io/v1') {
+      const detail = `This is ${review.kind} of ${review.apiVersion}; only AdmissionReview of admission.k8s.io/v1 is understood. Set admissionReviewVersions: [v1] in the ValidatingWebhookConfiguration.`;
+      return problem(c, 400, 'review-version', detail);
+    }
+    const { request } = review;
+    const nodeClasses = kindsOf(served.providers);
+    const serves = (claim: ServedClaim): boolean => served.serving(claim).length > 0;
+    const verdict = judge({ name, nodeClasses, serves }, request satisfies AdmissionRequest);
+    const labels = { cluster: name, verdict: verdict.allowed ? 'allowed' : 'refused' };
+    services.metrics.admissions.inc({ ...labels, operation: operationLabel(request.operation) });
+    const noted = noteAdmission(name);
+    if (verdict.allowed && verdict.news && request.dryRun !== true) await tell(name, verdict.news);
+    await withinTime(noted);
+    const { warnings } = verdict;
+    const status = verdict.allowed ? {} : { status: { code: 422, reason: 'Invalid', message: verdict.message } };
+    const response = {
+      uid: request.uid,
+      allowed: verdict.allowed,
+      ...status,
+      ...(warnings.length > 0 ? { warnings } : {}),
+    };
+    return c.json({ apiVersion: 'admission.k8s.io/v1' as const, kind: 'AdmissionReview' as const, response }, 200);
+  };
+
+  app.openapi(plainRoute, (c) => answer(c, c.get('caller'), c.req.valid('param').cluster, c.get('json')));
+  app.openapi(secretRoute, (c) => answer(c, c.get('caller'), c.req.valid('param').cluster, c.get('json')));
+}
+
+const operations = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
+const operationLabel = (operation: string): string => (operations.has(operation) ? operation.toLowerCase() : 'other');
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,44 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { RestartRefused } from '../../../../shared/workflow/restart.ts';
+import { documented, jsonBody } from '../../kit/json-body.ts';
+import { problems } from '../../kit/problem.ts';
+import { closedObject } from '../../kit/validation.ts';
+import type { HttpApp, WorkflowAbilities } from '../../options.ts';
+import { refuseRestart } from './refuse-restart.ts';
+import { workflowParams } from './workflow-schemas.ts';
+
+const bodySchema = closedObject({
+  force: z.boolean().optional().meta({ description: 'Also one that runs: for one that is lost, or hangs.' }),
+});
+
+const route = createRoute({
+  method: 'post',
+  path: '/v1/workflows/{id}/restart',
+  summary: 'Start a workflow once more, whatever became of it',
+  description:
+    'The next epoch of its key begins, and finds on the claim how far things are. One that runs is replaced only by force.',
+  middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),
+  request: {
+    params: workflowParams,
+    body: { content: { 'application/json': { schema: documented(bodySchema) } } },
+  },
+  responses: {
+    200: {
+      description: 'It runs, as the next epoch of its key.',
+      content: { 'application/json': { schema: z.object({ id: z.string(), epoch: z.number().int() }) } },
+    },
+    ...problems(400, 401, 403, 404, 409, 413, 415),
+  },
+});
+
+export function addRestartWorkflow(app: HttpApp, workflows: WorkflowAbilities): void {
+  app.openapi(route, async (c) => {
+    const { force = false } = c.get('json');
+    try {
+      return c.json(await workflows.restart(c.req.valid('param').id, { force }), 200);
+    } catch (error) {
+      if (!(error instanceof RestartRefused)) throw error;
+      return refuseRestart(c, error);
+    }
+  });
+}

@@ -1,0 +1,70 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { clusterName, objectUid } from '../../../../events/envelope.ts';
+import { workflowKey } from '../../../../shared/nodes/steps/services.ts';
+import type { WorkflowInfo } from '../../../../shared/workflow/contract.ts';
+import type { FunctionServices } from '../../../declaration.ts';
+import { problem, problems } from '../../kit/problem.ts';
+import { closedObject, pageQuery } from '../../kit/validation.ts';
+import type { HttpApp, HttpOptions, WorkflowAbilities } from '../../options.ts';
+import { shownWorkflow, statusSchema, workflowSchema } from './workflow-schemas.ts';
+
+const fits = (schema: typeof clusterName | typeof objectUid, what: string) =>
+  z
+    .string()
+    .max(253)
+    .refine((text) => schema.safeParse(text).success, { message: `must be ${what}` })
+    .optional();
+
+const route = createRoute({
+  method: 'get',
+  path: '/v1/workflows',
+  summary: 'Workflows, in the order of their start',
+  description: 'With `cluster` and `uid` only the newest ones of that claim, which costs little on every engine.',
+  request: {
+    query: closedObject({
+      status: statusSchema.optional(),
+      cluster: fits(clusterName, 'the name of a cluster'),
+      uid: fits(objectUid, 'the uid of a claim'),
+      ...pageQuery,
+    }),
+  },
+  responses: {
+    200: {
+      description: 'A page. Go on with `after` while there is a `next`.',
+      content: {
+        'application/json': { schema: z.object({ items: z.array(workflowSchema), next: z.string().optional() }) },
+      },
+    },
+    ...problems(400, 401, 403),
+  },
+});
+
+export function addWorkflows(app: HttpApp, { services }: HttpOptions, workflows: WorkflowAbilities): void {
+  app.openapi(route, async (c) => {
+    const { status, cluster, uid, after, limit } = c.req.valid('query');
+    if (after !== undefined && !/^\d{1,15}$/.test(after)) {
+      return problem(c, 400, 'invalid-request', 'In the query: after must be the next of an earlier page.');
+    }
+    if ((cluster === undefined) !== (uid === undefined)) {
+      return problem(c, 400, 'invalid-request', 'In the query: cluster and uid name a claim together.');
+    }
+    if (cluster !== undefined && uid !== undefined) {
+      const items = await newestOf(services, cluster, uid);
+      return c.json({ items: items.filter((one) => !status || one.status === status).map(shownWorkflow) }, 200);
+    }
+    const { items, next } = await workflows.list({
+      limit,
+      ...(status === undefined ? {} : { status }),
+      ...(after === undefined ? {} : { after }),
+    });
+    return c.json({ items: items.map(shownWorkflow), ...(next === undefined ? {} : { next }) }, 200);
+  });
+}
+
+async function newestOf({ workflows }: FunctionServices, cluster: string, uid: string): Promise<WorkflowInfo[]> {
+  const ref = { cluster, uid, name: '' };
+  const found = await Promise.all(
+    (['launch', 'terminate'] as const).map((kind) => workflows.latest(workflowKey(ref, kind))),
+  );
+  return found.filter((one) => one !== undefined).sort((a, b) => a.startedAt - b.startedAt);
+}
