@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { didYouMean } from '../shared/base/nearest.ts';
 import { faultRulesSchema } from '../sim/cloud/faults.ts';
 import type { SimCloudOptions } from '../sim/cloud/start.ts';
-import { UserError } from './user-error.ts';
+import { UserError } from './terminal/user-error.ts';
 
 const seconds = z.number().min(0).max(1_000_000);
 const secondsOrNever = seconds.nullable();

@@ -2,12 +2,12 @@
 import { type Command, CommanderError } from 'commander';
 import { nearest } from '../shared/base/nearest.ts';
 import type { ErrorCode } from '../shared/observe/errors/catalogue.ts';
-import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
-import { type Output, plainTerminal, processTerminal, type Terminal } from './terminal.ts';
-import { UserError } from './user-error.ts';
+import { exitCodes } from './terminal/exit-codes.ts';
+import { type Output, plainTerminal, processTerminal, type Terminal } from './terminal/terminal.ts';
+import { UserError } from './terminal/user-error.ts';
 
-export type { Output } from './terminal.ts';
+export type { Output } from './terminal/terminal.ts';
 
 /** Returns the exit code. `calledAs` is how the user called it, for help. */
 export async function main(
@@ -42,7 +42,7 @@ export async function main(
       return error.code === 'commander.help' ? exitCodes.misused : misused();
     }
     if (error instanceof Error && error.name === 'AbortError' && terminal.signal.aborted) return exitCodes.interrupted;
-    const { errorText } = await import('./error-text.ts');
+    const { errorText } = await import('./terminal/error-text.ts');
     terminal.err(errorText(error, { debug, calledAs }));
     return error instanceof UserError ? error.exitCode : exitCodes.failed;
   }

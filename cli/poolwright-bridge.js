@@ -7,5 +7,5 @@ import { fileURLToPath } from 'node:url';
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
 if (existsSync(modules)) nodeModule.enableCompileCache(`${modules}/.cache/poolwright`);
 
-const { bridgeMain } = await import('./bridge-main.ts');
+const { bridgeMain } = await import('./commands/bridge/main.ts');
 process.exitCode = await bridgeMain(process.argv.slice(2));

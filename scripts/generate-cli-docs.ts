@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { exitCodes } from '../cli/exit-codes.ts';
 import { createProgram } from '../cli/program.ts';
-import { plainTerminal } from '../cli/terminal.ts';
+import { exitCodes } from '../cli/terminal/exit-codes.ts';
+import { plainTerminal } from '../cli/terminal/terminal.ts';
 
 export const cliPage = join(import.meta.dirname, '../docs/reference/cli.md');
 

@@ -5,13 +5,13 @@
  * @example
  * export const declareClusters: Declare = ({ command, run }) =>
  *   withHost(command('clusters', 'show which clusters are served', 'poolwright clusters')).action((options) =>
- *     run(async (terminal) => (await import('../clusters.ts')).clusters(options, terminal)),
+ *     run(async (terminal) => (await import('./clusters/run.ts')).clusters(options, terminal)),
  *   );
  */
 import { type Command, Option } from 'commander';
-import { documentFormats } from '../output/document.ts';
-import { formats } from '../output/formats.ts';
-import type { Terminal } from '../terminal.ts';
+import { documentFormats } from '../terminal/output/document.ts';
+import { formats } from '../terminal/output/formats.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export interface Declaring {
   program: Command;

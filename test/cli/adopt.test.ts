@@ -1,6 +1,6 @@
 /** `poolwright adopt` and `poolwright get providers`, against the HTTP app with a simulated cluster and cloud behind it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { formats } from '../../cli/output/formats.ts';
+import { formats } from '../../cli/terminal/output/formats.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { type KubeObject, nodeClaims } from '../../shared/kube/contract.ts';

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { askLine } from '../../cli/ask.ts';
-import { confirmed } from '../../cli/confirm.ts';
-import { plainTerminal } from '../../cli/terminal.ts';
+import { askLine } from '../../cli/terminal/ask.ts';
+import { confirmed } from '../../cli/terminal/confirm.ts';
+import { plainTerminal } from '../../cli/terminal/terminal.ts';
 
 const silent = { out: () => undefined, err: () => undefined };
 

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../cli/main.ts';
-import { plainTerminal, type Terminal } from '../../cli/terminal.ts';
+import { plainTerminal, type Terminal } from '../../cli/terminal/terminal.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { countingIds, manualClock, seededRandom, systemClock } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { told } from '../../cli/clusters.ts';
+import { told } from '../../cli/commands/clusters/run.ts';
 
 describe('poolwright clusters', () => {
   it('says of each cluster who acts, and what is wrong with its settings', () => {

@@ -1,6 +1,6 @@
 /** Runs a command of the command line in this process, and keeps what it says. */
 import { main } from '../../cli/main.ts';
-import { plainTerminal, type Terminal } from '../../cli/terminal.ts';
+import { plainTerminal, type Terminal } from '../../cli/terminal/terminal.ts';
 
 export interface Said {
   code: number;

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import type { DeadLetter } from '../../cli/dead-letters/letters.ts';
-import { listingOf } from '../../cli/dead-letters/list.ts';
-import { told } from '../../cli/dead-letters/show.ts';
-import { type Format, formats, printListing } from '../../cli/output/formats.ts';
-import { plainTerminal } from '../../cli/terminal.ts';
+import type { DeadLetter } from '../../cli/commands/dead-letters/letters.ts';
+import { listingOf } from '../../cli/commands/dead-letters/list.ts';
+import { told } from '../../cli/commands/dead-letters/show.ts';
+import { type Format, formats, printListing } from '../../cli/terminal/output/formats.ts';
+import { plainTerminal } from '../../cli/terminal/terminal.ts';
 import { anEvent } from '../http/world.ts';
 import { type HostWorld, hostWorld } from './host-world.ts';
 

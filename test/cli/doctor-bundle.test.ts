@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createScrubber } from '../../cli/doctor/scrub.ts';
+import { createScrubber } from '../../cli/commands/doctor/scrub.ts';
 import { nodeClaims } from '../../shared/kube/contract.ts';
 import { token } from '../http/world.ts';
 import { poolwright } from './collect.ts';

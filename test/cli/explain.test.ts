@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { factsOf } from '../../cli/explain/facts.ts';
-import type { Gathered } from '../../cli/explain/gather.ts';
-import type { HostView } from '../../cli/explain/host-view.ts';
-import { told as tell } from '../../cli/explain/told.ts';
+import { factsOf } from '../../cli/commands/explain/facts.ts';
+import type { Gathered } from '../../cli/commands/explain/gather.ts';
+import type { HostView } from '../../cli/commands/explain/host-view.ts';
+import { told as tell } from '../../cli/commands/explain/told.ts';
 import { diagnose } from '../../shared/explain/diagnosis.ts';
 
 const at = (second: number): string => `2026-03-04T05:06:${String(second).padStart(2, '0')}.000Z`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileProblem } from '../../cli/start.ts';
+import { fileProblem } from '../../cli/commands/start/run.ts';
 
 const systemError = (code: string, path?: string): Error =>
   Object.assign(new Error(`${code}: something`), { code, syscall: 'write', ...(path === undefined ? {} : { path }) });

@@ -1,7 +1,7 @@
 /** `get` of what the host knows, and by which name the host knows a cluster. */
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { HostApi } from '../../cli/host-api.ts';
-import { clusterFor, whichCluster } from '../../cli/which-cluster.ts';
+import type { HostApi } from '../../cli/reach/host-api.ts';
+import { clusterFor, whichCluster } from '../../cli/reach/which-cluster.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { clusterWorld } from './cluster-world.ts';
 import { type HostWorld, hostWorld } from './host-world.ts';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../cli/program.ts';
-import { plainTerminal } from '../../cli/terminal.ts';
+import { plainTerminal } from '../../cli/terminal/terminal.ts';
 import { poolwright } from './collect.ts';
 
 const said: string[] = [];

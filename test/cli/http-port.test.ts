@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { choosePort, rememberedUrl, rememberUrl } from '../../cli/http-port.ts';
+import { choosePort, rememberedUrl, rememberUrl } from '../../cli/commands/start/http-port.ts';
 
 const host = '127.0.0.1';
 let directory = '';

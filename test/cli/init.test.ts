@@ -2,13 +2,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Asker } from '../../cli/init/asker.ts';
-import { init } from '../../cli/init/init.ts';
-import { nameFrom } from '../../cli/init/plan.ts';
-import { byNames, byNode, credentialsFor } from '../../cli/init/surroundings.ts';
-import { writeFiles } from '../../cli/init/write-files.ts';
-import { plainTerminal } from '../../cli/terminal.ts';
-import { UserError } from '../../cli/user-error.ts';
+import type { Asker } from '../../cli/commands/init/asker.ts';
+import { init } from '../../cli/commands/init/init.ts';
+import { nameFrom } from '../../cli/commands/init/plan.ts';
+import { byNames, byNode, credentialsFor } from '../../cli/commands/init/surroundings.ts';
+import { writeFiles } from '../../cli/commands/init/write-files.ts';
+import { plainTerminal } from '../../cli/terminal/terminal.ts';
+import { UserError } from '../../cli/terminal/user-error.ts';
 import { poolwright } from './collect.ts';
 
 let folder = '';

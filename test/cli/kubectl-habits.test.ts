@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createProgram } from '../../cli/program.ts';
-import { plainTerminal } from '../../cli/terminal.ts';
+import { plainTerminal } from '../../cli/terminal/terminal.ts';
 import { type HostWorld, hostWorld } from './host-world.ts';
 
 const silent = plainTerminal({ out: () => undefined, err: () => undefined });

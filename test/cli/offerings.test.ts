@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { listingOf, type OfferingRow } from '../../cli/get/offerings.ts';
-import { listingOf as unavailableListing } from '../../cli/offerings/unavailable.ts';
-import { type Format, formats, printListing } from '../../cli/output/formats.ts';
-import { plainTerminal } from '../../cli/terminal.ts';
+import { listingOf, type OfferingRow } from '../../cli/commands/get/offerings.ts';
+import { listingOf as unavailableListing } from '../../cli/commands/offerings/unavailable.ts';
+import { type Format, formats, printListing } from '../../cli/terminal/output/formats.ts';
+import { plainTerminal } from '../../cli/terminal/terminal.ts';
 import { markUnavailable } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import { type MarketWorld, marketWorld } from './market-world.ts';
 

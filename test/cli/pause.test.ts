@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { type Format, formats, printListing } from '../../cli/output/formats.ts';
-import { listingOf } from '../../cli/pause/list.ts';
-import { plainTerminal } from '../../cli/terminal.ts';
+import { listingOf } from '../../cli/commands/pause/list.ts';
+import { type Format, formats, printListing } from '../../cli/terminal/output/formats.ts';
+import { plainTerminal } from '../../cli/terminal/terminal.ts';
 import { type HostWorld, hostWorld } from './host-world.ts';
 
 let world: HostWorld;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { parseManifests, readManifests } from '../../cli/plan/manifests.ts';
+import { parseManifests, readManifests } from '../../cli/commands/plan/manifests.ts';
 import { markUnavailable } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import { pause } from '../../shared/nodes/pauses/pauses.ts';
 import { turnsCounted } from '../../shared/nodes/pauses/turns.ts';

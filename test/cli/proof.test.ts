@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { prove, reportProofs } from '../../cli/demo/proof.ts';
-import type { DemoWorld, Sight } from '../../cli/demo/world.ts';
+import { prove, reportProofs } from '../../cli/commands/demo/proof.ts';
+import type { DemoWorld, Sight } from '../../cli/commands/demo/world.ts';
 
 const gone = { id: 'i-1', goneAt: 5 };
 const alive = { id: 'i-2', goneAt: null };

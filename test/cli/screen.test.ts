@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import type { Row } from '../../cli/demo/rows.ts';
-import { openScreen, type ScreenStream } from '../../cli/demo/screen.ts';
+import type { Row } from '../../cli/commands/demo/rows.ts';
+import { openScreen, type ScreenStream } from '../../cli/commands/demo/screen.ts';
 
 const row = (changes: Partial<Row> = {}): Row => ({
   claim: 'web-1',

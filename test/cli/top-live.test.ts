@@ -1,7 +1,7 @@
 /** `top` on a terminal that remembers what it was sent, over a simulated cluster. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { live } from '../../cli/top/live.ts';
-import type { Tty } from '../../cli/top/screen.ts';
+import { live } from '../../cli/commands/top/live.ts';
+import type { Tty } from '../../cli/commands/top/screen.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { nodeClaims } from '../../shared/kube/contract.ts';

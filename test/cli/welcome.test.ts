@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { welcome } from '../../cli/welcome.ts';
+import { welcome } from '../../cli/commands/start/welcome.ts';
 
 test('what is said at the start names the token that is valid', () => {
   const common = { url: 'http://127.0.0.1:1', directory: '/data', note: undefined, world: undefined };

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Format, formats, printListing } from '../../cli/output/formats.ts';
-import { plainTerminal } from '../../cli/terminal.ts';
-import { listingOf } from '../../cli/workflows/list.ts';
-import { told } from '../../cli/workflows/show.ts';
-import type { WorkflowHistory } from '../../cli/workflows/workflow.ts';
+import { listingOf } from '../../cli/commands/workflows/list.ts';
+import { told } from '../../cli/commands/workflows/show.ts';
+import type { WorkflowHistory } from '../../cli/commands/workflows/workflow.ts';
+import { type Format, formats, printListing } from '../../cli/terminal/output/formats.ts';
+import { plainTerminal } from '../../cli/terminal/terminal.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { type ClusterApi, nodeClaims } from '../../shared/kube/contract.ts';

@@ -1,8 +1,8 @@
 /** What people see of a command that failed. */
 import { describe, expect, test } from 'vitest';
-import { errorText } from '../../cli/error-text.ts';
 import { main } from '../../cli/main.ts';
-import { UserError } from '../../cli/user-error.ts';
+import { errorText } from '../../cli/terminal/error-text.ts';
+import { UserError } from '../../cli/terminal/user-error.ts';
 import { poolwright } from '../cli/collect.ts';
 
 const plain = { debug: false, calledAs: 'poolwright' };

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { addBridgeOptions } from '../../../cli/bridge-options.ts';
+import { addBridgeOptions } from '../../../cli/commands/bridge/options.ts';
 import { rbacObjects } from '../../../infra/kubernetes/rbac-manifests.ts';
 import { webhookConfiguration } from '../../../infra/kubernetes/webhook.ts';
 import { usualRights } from '../../../scripts/generate-rbac.ts';

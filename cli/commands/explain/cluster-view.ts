@@ -1,0 +1,82 @@
+/** What the cluster itself says about a claim: the object, its node, and the Events about it. */
+import type { Failure } from '../../../shared/base/result.ts';
+import { type ClusterApi, events, type KubeObject, nodeClaims, nodes } from '../../../shared/kube/contract.ts';
+import type { NodeClaim } from '../../../shared/nodes/claims/spec/types.ts';
+import { shapeClaim } from '../../../shared/nodes/steps/claim-shape.ts';
+
+export type ShownClaim = NodeClaim & KubeObject;
+
+export type ShownNode = KubeObject & {
+  spec?: { providerID?: string; unschedulable?: boolean };
+  status?: { conditions?: { type: string; status: string; reason?: string; message?: string }[] };
+};
+
+type StoredEvent = KubeObject & {
+  type?: string;
+  reason?: string;
+  message?: string;
+  count?: number;
+  firstTimestamp?: string | null;
+  lastTimestamp?: string | null;
+  eventTime?: string | null;
+};
+
+export interface ShownEvent {
+  type: string;
+  reason: string;
+  message: string;
+  at: number;
+}
+
+export interface ClusterView {
+  /** Undefined: there is none. */
+  claim: ShownClaim | undefined;
+  node?: ShownNode | 'missing';
+  events: ShownEvent[];
+}
+
+export type Seen = { ok: true; view: ClusterView } | { ok: false; error: Failure };
+
+export async function askCluster(api: ClusterApi, name: string, uid: string | undefined): Promise<Seen> {
+  const got = await api.get<ShownClaim>(nodeClaims, { name });
+  if (!got.ok && got.error.kind !== 'not-found') return got;
+  // Whoever names a uid means that claim, and not a namesake that came after it.
+  const claim = got.ok && (uid === undefined || got.value.metadata.uid === uid) ? shapeClaim(got.value) : undefined;
+  const about = claim?.metadata.uid ?? uid;
+  const [node, told] = await Promise.all([nodeOf(api, claim), about === undefined ? [] : eventsAbout(api, about)]);
+  return { ok: true, view: { claim, ...(node === undefined ? {} : { node }), events: told } };
+}
+
+async function nodeOf(api: ClusterApi, claim: ShownClaim | undefined): Promise<ShownNode | 'missing' | undefined> {
+  const name = claim?.status?.nodeName;
+  if (!name) return undefined;
+  const got = await api.get<ShownNode>(nodes, { name });
+  if (got.ok) return got.value;
+  return got.error.kind === 'not-found' ? 'missing' : undefined;
+}
+
+const mostEvents = 500;
+
+/** Oldest first. Whoever may not list Events is told less, and no more than that. */
+async function eventsAbout(api: ClusterApi, uid: string): Promise<ShownEvent[]> {
+  const listed = await api.list<StoredEvent>(events, { fieldSelector: `involvedObject.uid=${uid}`, limit: mostEvents });
+  if (!listed.ok) return [];
+  return listed.value.items.map(shownEvent).sort((a, b) => a.at - b.at);
+}
+
+function shownEvent(event: StoredEvent): ShownEvent {
+  const time = event.lastTimestamp ?? event.eventTime ?? event.firstTimestamp ?? event.metadata.creationTimestamp;
+  const at = Date.parse(time);
+  return {
+    type: event.type ?? 'Normal',
+    reason: event.reason ?? '',
+    message: event.message ?? '',
+    at: Number.isFinite(at) ? at : 0,
+  };
+}
+
+export function nodeFact(node: ShownNode): { ready: boolean; why?: string } {
+  const condition = node.status?.conditions?.find(({ type }) => type === 'Ready');
+  if (condition?.status === 'True') return { ready: true };
+  return { ready: false, ...(condition?.message ? { why: condition.message } : {}) };
+}

@@ -1,0 +1,73 @@
+/** `poolwright explain`: why something happened to a claim, a node or an event, or why nothing does. */
+import { nodeClaims, nodes } from '../../../shared/kube/contract.ts';
+import { parseTarget } from '../../reach/target.ts';
+import { exitCodes } from '../../terminal/exit-codes.ts';
+import { type DocumentFormat, printDocument } from '../../terminal/output/document.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { UserError } from '../../terminal/user-error.ts';
+import { explainClaim, explainedData } from './claim.ts';
+import { openSources, type Sources, type Where } from './gather.ts';
+import { told } from './told.ts';
+
+export interface ExplainOptions extends Where {
+  uid?: string;
+  details?: boolean;
+  output: DocumentFormat;
+}
+
+export async function explain(words: readonly string[], options: ExplainOptions, terminal: Terminal): Promise<number> {
+  const { kind, name } = parseTarget(words, ['claim', 'node', 'event']);
+  const sources = await openSources(options);
+  try {
+    if (kind === 'event') {
+      const { explainEvent } = await import('./event.ts');
+      return await explainEvent(sources, options, name, terminal);
+    }
+    const isNode = kind === 'node' || (options.uid === undefined && isBare(words) && (await isNodeOnly(sources, name)));
+    const claim = isNode ? await claimOfNode(sources, name, options, terminal) : name;
+    return claim === undefined ? exitCodes.done : await tellClaim(sources, claim, options, terminal);
+  } finally {
+    sources.close();
+  }
+}
+
+const isBare = ([first = '', ...others]: readonly string[]): boolean => others.length === 0 && !first.includes('/');
+
+/** Who has the name of a node at hand need not say that it is one. */
+async function isNodeOnly({ cluster }: Sources, name: string): Promise<boolean> {
+  if (cluster === undefined) return false;
+  const claim = await cluster.get(nodeClaims, { name });
+  return !claim.ok && claim.error.kind === 'not-found' && (await cluster.get(nodes, { name })).ok;
+}
+
+async function tellClaim(sources: Sources, name: string, options: ExplainOptions, terminal: Terminal): Promise<number> {
+  const explained = await explainClaim(sources, options, name, options.uid);
+  const columns = terminal.columns();
+  const text = (): string => told(explained, options.details ?? false, Math.max(60, columns ?? 120), columns);
+  await printDocument(explainedData(explained), text, options.output, terminal);
+  return exitCodes.done;
+}
+
+/** Undefined: it is nobody's, and that was said. */
+async function claimOfNode(
+  { cluster, missing }: Sources,
+  name: string,
+  { output }: ExplainOptions,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  if (!cluster) throw new UserError(missing.join('\n'), { code: 'NoClusterAccess' });
+  const { nobodysNode, ownerOf } = await import('./node.ts');
+  const owner = await ownerOf(cluster, name);
+  if (owner.found === 'namesake') {
+    terminal.err(`The cluster has no Node ${name}; this is about claim/${name}.\n`);
+    return name;
+  }
+  if (owner.found === 'claim') {
+    terminal.err(`node/${name} is the node of claim/${owner.claim}.\n`);
+    return owner.claim;
+  }
+  const lines = (columns: number | undefined): string[] => nobodysNode(name, owner.node, columns);
+  const data = { what: `node/${name}`, claim: null, text: lines(undefined) };
+  await printDocument(data, () => `${lines(terminal.columns()).join('\n')}\n`, output, terminal);
+  return undefined;
+}

@@ -1,0 +1,45 @@
+/** `poolwright get`: which kinds there are, and where each of them is read. A kind's code is loaded when somebody asks for it. */
+
+import { claimName, kindNamed, type TargetKind } from '../../reach/target.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { UserError } from '../../terminal/user-error.ts';
+import type { GetOptions, Getting, LoadListing, UnknownRow } from './getting.ts';
+
+type Get = (getting: Getting) => Promise<number>;
+
+/** A kind that the host knows, as a list, and the code for a name that is not in it. */
+const fromHost =
+  <Row>(unknown: UnknownRow, load: () => Promise<LoadListing<Row>>): Get =>
+  async (getting) =>
+    (await import('./show-listing.ts')).showListing(getting, await load(), unknown);
+
+const kinds = {
+  claim: async (getting) => (await import('./claims.ts')).getClaims(getting),
+  node: async (getting) => (await import('./nodes.ts')).getNodes(getting),
+  offering: fromHost('UnknownOffering', async () => (await import('./offerings.ts')).offerings),
+  provider: fromHost('UnknownProvider', async () => (await import('./providers.ts')).providers),
+  workflow: fromHost('UnknownWorkflow', async () => (await import('./workflows.ts')).workflows()),
+  deadletter: fromHost('UnknownDeadLetter', async () => (await import('./dead-letters.ts')).deadLetters),
+} satisfies Partial<Record<TargetKind, Get>>;
+
+export async function get(words: readonly string[], options: GetOptions, terminal: Terminal): Promise<number> {
+  const { kind, names } = asked(words);
+  // Who asks for the workflows of a claim has its name at hand, and nobody their ids.
+  return kinds[kind]({ options, names: kind === 'workflow' ? names.map(claimName) : names, terminal });
+}
+
+/** `claims a b`, or `claim/a claim/b`. */
+function asked(words: readonly string[]): { kind: keyof typeof kinds; names: string[] } {
+  const allowed = Object.keys(kinds) as (keyof typeof kinds)[];
+  const [first = '', ...rest] = words;
+  if (!first.includes('/')) return { kind: kindNamed(first, allowed), names: rest };
+  const targets = words.map((word) => {
+    const slash = word.indexOf('/');
+    return { kind: kindNamed(word.slice(0, Math.max(0, slash)), allowed), name: word.slice(slash + 1) };
+  });
+  const [{ kind } = { kind: allowed[0] ?? 'claim' }] = targets;
+  if (targets.some((one) => one.kind !== kind)) {
+    throw new UserError('Ask for one kind at a time: their columns differ.', { code: 'UnknownKind', exitCode: 2 });
+  }
+  return { kind, names: targets.map(({ name }) => name) };
+}

@@ -1,0 +1,80 @@
+/** What flags and surroundings say before anybody is asked. */
+import { existsSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
+import type { ClusterChoice } from '../../reach/cluster-access.ts';
+import type { Consent } from '../../terminal/confirm.ts';
+import { configNameProblem, objectNameProblem, type Plan, type ProviderType, refuse } from './plan.ts';
+
+export interface InitOptions extends Omit<ClusterChoice, 'dataDir'>, Consent {
+  provider?: ProviderType;
+  cluster?: string;
+  deployment?: string;
+  region?: string;
+  clusterName?: string;
+  nodeRole?: string;
+  subscription?: string;
+  resourceGroup?: string;
+  location?: string;
+  claim?: string;
+  pool?: string;
+  replicas?: string;
+  file?: string;
+  manifest?: string;
+  force?: boolean;
+}
+
+export interface Known {
+  hasCluster: boolean;
+  provider: ProviderType | undefined;
+  isProviderGiven: boolean;
+  /** By flags: not asked for again. */
+  given: Readonly<Record<string, string>>;
+  /** By flags, the cluster or the environment: filled in. */
+  values: Readonly<Record<string, string>>;
+  wish: Plan['wish'] | undefined;
+}
+
+const mostReplicas = 1000;
+
+/** Flags that can't be used are told all at once, before anything is looked at. */
+export function checkFlags(options: InitOptions): void {
+  const { claim, pool, replicas, cluster, deployment, provider } = options;
+  const problems: string[] = [];
+  const named = (flag: string, text: string | undefined, problem: (text: string) => string | undefined): void => {
+    const found = text === undefined ? undefined : problem(text);
+    if (found !== undefined) problems.push(`${flag} ${JSON.stringify(text)}: ${found}`);
+  };
+  named('--claim', claim, objectNameProblem);
+  named('--pool', pool, objectNameProblem);
+  named('--cluster', cluster, configNameProblem);
+  named('--deployment', deployment, configNameProblem);
+  if (claim !== undefined && pool !== undefined) problems.push('--claim and --pool: give one of the two.');
+  if (replicas !== undefined && pool === undefined) problems.push('--replicas needs --pool.');
+  if (replicas !== undefined && !(/^\d{1,4}$/.test(replicas) && Number(replicas) <= mostReplicas)) {
+    problems.push(`--replicas must be a whole number from 0 to ${mostReplicas}.`);
+  }
+  if (provider === 'sim' && (options.context !== undefined || options.kubeconfig !== undefined)) {
+    problems.push('--provider sim brings a cluster of its own: leave --context and --kubeconfig out.');
+  }
+  if (options.kubeconfig !== undefined && !options.kubeconfig.split(delimiter).some((file) => existsSync(file))) {
+    problems.push(`--kubeconfig: there is no file ${options.kubeconfig}.`);
+  }
+  if (
+    options.file !== undefined &&
+    options.manifest !== undefined &&
+    resolve(options.file) === resolve(options.manifest)
+  )
+    problems.push('--file and --manifest: name two files.');
+  refuse(problems);
+}
+
+export function wishOf({ claim, pool, replicas }: InitOptions): Plan['wish'] | undefined {
+  if (pool !== undefined) return { kind: 'pool', name: pool, replicas: Number(replicas ?? 1) };
+  return claim === undefined ? undefined : { kind: 'claim', name: claim, replicas: 1 };
+}
+
+export function givenValues(options: InitOptions): Record<string, string> {
+  const { region, clusterName, subscription, resourceGroup, location } = options;
+  const all = { region, clusterName, subscription, resourceGroup, location };
+  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

@@ -1,0 +1,38 @@
+import { Option } from 'commander';
+import { sceneNames } from '../../../sim/scenes/demo-scenes.ts';
+import { portValue } from '../../terminal/option-values.ts';
+import { type Declare, dataDir } from '../declare.ts';
+
+const providerOption = (what: string): Option =>
+  new Option('--provider <name>', what).choices(sceneNames).default('sim');
+
+export const declareSimulate: Declare = ({ command, run }) =>
+  void command(
+    'simulate',
+    'run only the simulated cloud and cluster API',
+    `poolwright simulate --data-dir /tmp/world --settings '{"bootSeconds": 5, "seed": 7}'
+poolwright simulate --data-dir /tmp/azure --provider aks --settings '{"createSeconds": 5}'
+poolwright simulate --data-dir /tmp/aws --provider ec2 --settings '{"pendingSeconds": 5}'
+poolwright simulate --data-dir /tmp/cloud --cloud-port 8480 --kubeconfig ~/.kube/config`,
+  )
+    .addOption(dataDir('where their state lives'))
+    .option('--cloud-port <port>', 'port of the cloud (default: a free one, the same again next time)', portValue)
+    .option('--cluster-port <port>', 'port of the cluster API (default: likewise)', portValue)
+    .option('--kubeconfig <file>', 'no cluster API: the simulated machines join this cluster')
+    .option('--context <name>', 'another context of the kubeconfig than its current one')
+    .option('--settings <json>', 'settings of the cloud as JSON: bootSeconds, seed, faults, …')
+    .addOption(
+      providerOption('what is simulated: a cloud of its own, Azure with clusters of AKS and Arc, or AWS with EC2'),
+    )
+    .action((options) => run(async () => (await import('./run.ts')).simulate(options)));
+
+export const declareDemo: Declare = ({ command, run }) =>
+  void command(
+    'demo',
+    'tell the whole story in under a minute, kill -9 included',
+    `poolwright demo
+poolwright demo --provider aks
+poolwright demo --provider ec2`,
+  )
+    .addOption(providerOption('where it plays: on the simulated cloud, on agent pools of AKS or Arc, or on EC2'))
+    .action((options) => run(async () => (await import('../demo/run.ts')).demo(options)));

@@ -1,0 +1,153 @@
+/** `poolwright simulate`: the simulated cloud, and a simulated cluster unless there is a real one, in a process of their own. */
+
+import { systemClock } from '../../../shared/base/runtime.ts';
+import { configuredAccess } from '../../../shared/kube/access/configured-access.ts';
+import { connectCluster } from '../../../shared/kube/client/http.ts';
+import type { ClusterApi } from '../../../shared/kube/contract.ts';
+import { silentLog } from '../../../shared/observe/log/log.ts';
+import { StorageError } from '../../../shared/platforms/sqlite/sqlite.ts';
+import { clusterNodeApi } from '../../../sim/cloud/node-api.ts';
+import type { SceneName } from '../../../sim/scenes/demo-scenes.ts';
+import { startCloudFor, startWorld, type World } from '../../../sim/start.ts';
+import { readCloudSettings } from '../../cloud-settings.ts';
+import { untilStopped } from '../../terminal/signals.ts';
+import { UserError } from '../../terminal/user-error.ts';
+
+const requestTimeoutMs = 10_000;
+
+export interface SimulateOptions {
+  dataDir: string;
+  kubeconfig?: string;
+  context?: string;
+  cloudPort?: number;
+  clusterPort?: number;
+  settings?: string;
+  provider?: SceneName;
+}
+
+export async function simulate(options: SimulateOptions): Promise<number> {
+  const { dataDir: directory, cloudPort, clusterPort, settings, kubeconfig, context } = options;
+  if (options.provider === 'ec2') return simulateStandIn(options, awsPlaces);
+  if (options.provider !== undefined && options.provider !== 'sim') return simulateStandIn(options, azurePlaces);
+  const common = {
+    directory,
+    ...(cloudPort === undefined ? {} : { cloudPort }),
+    ...(settings === undefined ? {} : { cloud: readCloudSettings(settings) }),
+  };
+  try {
+    if (kubeconfig === undefined) {
+      return await run(await startWorld({ ...common, ...(clusterPort === undefined ? {} : { clusterPort }) }));
+    }
+    if (clusterPort !== undefined)
+      throw new UserError('--kubeconfig and --cluster-port: give one of the two.', { code: 'InvalidOption' });
+    const cluster = await ownCluster(kubeconfig, context);
+    const cloud = await startCloudFor(clusterNodeApi(cluster), {
+      ...common,
+      cloud: { ...common.cloud, log: tellOnce() },
+    });
+    return await run({ cloud, close: () => cloud.close() });
+  } catch (error) {
+    throw asUserError(error) ?? error;
+  }
+}
+
+/** A cluster and a stand-in for somebody's cloud, and what is told about them on the first line. */
+interface StandIn {
+  places: object;
+  close(): Promise<void>;
+}
+
+type StartStandIn = (
+  where: { directory: string; clusterPort?: number; cloudPort?: number },
+  settings: string | undefined,
+) => Promise<StandIn>;
+
+async function simulateStandIn(options: SimulateOptions, start: StartStandIn): Promise<number> {
+  const { dataDir: directory, cloudPort, clusterPort, settings, kubeconfig } = options;
+  if (kubeconfig !== undefined)
+    throw new UserError('--kubeconfig works with --provider sim only.', { code: 'InvalidOption' });
+  try {
+    const { places, close } = await start(
+      {
+        directory,
+        ...(clusterPort === undefined ? {} : { clusterPort }),
+        ...(cloudPort === undefined ? {} : { cloudPort }),
+      },
+      settings,
+    );
+    console.log(JSON.stringify(places));
+    await untilStopped();
+    await close();
+    return 0;
+  } catch (error) {
+    throw asUserError(error) ?? error;
+  }
+}
+
+/** Both kinds of cluster are there whichever is asked for: they share Azure, and the machines of both join one cluster. */
+const azurePlaces: StartStandIn = async (where, settings) => {
+  const [{ startAzureWorld, providerOptions, standInSecretVariable }, { readAzureSettings }] = await Promise.all([
+    import('../../../sim/azure-start.ts'),
+    import('../../azure-settings.ts'),
+  ]);
+  const given = settings === undefined ? {} : { azure: readAzureSettings(settings) };
+  const { cluster, azure, close } = await startAzureWorld({ ...where, ...given });
+  const standIn = { options: providerOptions(azure), env: { [standInSecretVariable]: azure.secret } };
+  return { places: { cluster: cluster.url, cloud: azure.control, standIn }, close };
+};
+
+const awsPlaces: StartStandIn = async (where, settings) => {
+  const [{ startAwsWorld, ec2Options, ec2Environment }, { readAwsSettings }] = await Promise.all([
+    import('../../../sim/aws-start.ts'),
+    import('../../aws-settings.ts'),
+  ]);
+  const given = settings === undefined ? {} : { aws: readAwsSettings(settings) };
+  const { cluster, aws, close } = await startAwsWorld({ ...where, ...given });
+  const standIn = { options: { ec2: ec2Options(aws) }, env: ec2Environment(aws) };
+  return { places: { cluster: cluster.url, cloud: aws.url, standIn }, close };
+};
+
+async function run(world: Pick<World, 'cloud' | 'close'> & Partial<World>): Promise<number> {
+  const { cluster, cloud, kubeconfig } = world;
+  // One line of JSON: whoever started this process reads where things are.
+  console.log(JSON.stringify({ cluster: cluster?.url, cloud: cloud.url, kubeconfig }));
+  await untilStopped();
+  await world.close();
+  return 0;
+}
+
+/** A cluster that takes no machine refuses every try of every one: the same reason is told once. */
+function tellOnce(): (message: string, fields: Record<string, unknown>) => void {
+  const told = new Set<string>();
+  return (message, { reason, error }) => {
+    const text = `${message}: ${reason ?? (error instanceof Error ? error.message : error)}`;
+    if (told.has(text)) return;
+    told.add(text);
+    console.error(text);
+  };
+}
+
+/** Any way in that a kubeconfig knows, so that machines can join whatever its owner can reach. */
+async function ownCluster(kubeconfig: string, context: string | undefined): Promise<ClusterApi> {
+  const found = await configuredAccess({ kubeconfig, context }, { env: process.env, clock: systemClock });
+  const problem = found.ok ? found.value.problem : found.error.message;
+  if (!found.ok || problem !== undefined) throw new UserError(String(problem), { code: 'NoClusterAccess' });
+  return connectCluster({
+    name: context ?? kubeconfig,
+    ...found.value.access,
+    clock: systemClock,
+    log: silentLog,
+    requestTimeoutMs,
+    fieldManager: 'sim-kubelet',
+  });
+}
+
+function asUserError(error: unknown): UserError | undefined {
+  if (error instanceof StorageError) return new UserError(error.message, { code: 'StorageUnusable' });
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') return undefined;
+  const port = 'port' in error ? `port ${error.port}` : 'a port';
+  return new UserError(
+    `${port} on 127.0.0.1 is taken. Stop what uses it, or choose others with --cluster-port, --cloud-port.`,
+    { code: 'PortTaken' },
+  );
+}

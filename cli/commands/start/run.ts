@@ -1,0 +1,128 @@
+/** `poolwright start`: the product on one machine. */
+import { flushCompileCache } from 'node:module';
+import { resolve } from 'node:path';
+import { DataDirectoryError, openDataDirectory } from '../../../functions/hosts/local/data-directory.ts';
+import { startLocalHost } from '../../../functions/hosts/local/host.ts';
+import { type KeptLog, keepLog } from '../../../functions/hosts/local/kept-log.ts';
+import { systemClock } from '../../../shared/base/runtime.ts';
+import { type Config, type ConfigInput, fromEnv, loadConfig } from '../../../shared/config/load.ts';
+import { createLog, type Log } from '../../../shared/observe/log/log.ts';
+import { StorageError } from '../../../shared/platforms/sqlite/sqlite.ts';
+import { startWorld, type World } from '../../../sim/start.ts';
+import type { Level } from '../../terminal/option-values.ts';
+import { untilStopped } from '../../terminal/signals.ts';
+import { createTerminalLog } from '../../terminal/terminal-log.ts';
+import { UserError } from '../../terminal/user-error.ts';
+import { version } from '../../version.ts';
+import { choosePort, rememberUrl } from './http-port.ts';
+import { welcome } from './welcome.ts';
+
+export interface StartOptions {
+  config?: string;
+  dataDir: string;
+  httpPort?: number;
+  logLevel?: Level;
+  json?: boolean;
+}
+
+export async function start(options: StartOptions): Promise<number> {
+  try {
+    return await run(options);
+  } catch (error) {
+    if (error instanceof DataDirectoryError || error instanceof StorageError)
+      throw new UserError(error.message, { code: 'StorageUnusable' });
+    throw fileProblem(error) ?? error;
+  }
+}
+
+async function run(options: StartOptions): Promise<number> {
+  let config = checked(options, {});
+  const directory = openDataDirectory(resolve(options.dataDir));
+  let world: World | undefined;
+  let kept: KeptLog | undefined;
+  try {
+    // Without clusters of one's own there is a simulated one, so that the first five minutes need nothing.
+    if (Object.keys(config.clusters).length === 0) {
+      world = await startWorld({ directory: directory.path });
+      config = checked(options, {
+        clusters: { sim: { server: world.cluster.url } },
+        providers: { sim: { type: 'sim', url: world.cloud.url } },
+      });
+    }
+    const choice = await choosePort(config.http, isPortAsked(options), directory.path);
+    config = { ...config, http: { ...config.http, port: choice.port } };
+
+    const pretty = options.json ? false : config.log.pretty === 'auto' ? process.stdout.isTTY : config.log.pretty;
+    kept = keepLog({ directory: directory.file('log'), clock: systemClock });
+    const host = await startLocalHost({
+      config,
+      directory,
+      log: logFor(config, pretty, kept.write),
+      version,
+      logs: kept,
+    });
+    if (!host.ok) throw new UserError(host.error.message, { code: 'HostNotStarted' });
+    const { url } = host.value;
+    directory.token();
+    rememberUrl(directory.path, url, config.http.tokenFile);
+    // Lines of JSON stay alone on standard output, so that they can be piped on.
+    const talk = pretty ? process.stdout : process.stderr;
+    if (!options.json) {
+      const { tokenFile } = config.http;
+      talk.write(welcome({ url, directory: directory.path, tokenFile, note: choice.note, world }));
+    }
+    // A process that is killed does not get to keep its compiled code.
+    flushCompileCache();
+
+    const say = (text: string): void => void talk.write(`${text}\n`);
+    const ended = await Promise.race([untilStopped(options.json ? undefined : say), host.value.broken]);
+    await host.value.stop();
+    if (ended instanceof StorageError) throw ended;
+    return 0;
+  } finally {
+    await world?.close();
+    kept?.close();
+    directory.release();
+  }
+}
+
+const fileProblems: Record<string, string> = {
+  ENOSPC: 'the disk is full. Free some space on it, then start again.',
+  EDQUOT: 'the disk quota of this user is used up. Free some space, then start again.',
+  EACCES: 'this user may not write there. Change that, or name another directory with --data-dir.',
+  EPERM: 'this user may not write there. Change that, or name another directory with --data-dir.',
+  EROFS: 'the file system is read-only. Name another directory with --data-dir.',
+};
+
+/** The small files beside the databases (ports, token, kubeconfig) meet the same disk. */
+export function fileProblem(error: unknown): UserError | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  const text = fileProblems[String(error.code)];
+  // A full disk shows at the write, which no longer knows the name of the file.
+  const where = 'path' in error ? `${String(error.path)}: ` : 'The data directory: ';
+  return text === undefined ? undefined : new UserError(where + text, { code: 'StorageUnusable' });
+}
+
+function checked(options: StartOptions, simulated: ConfigInput): Config {
+  const { httpPort, logLevel } = options;
+  const loaded = loadConfig(options.config, process.env, {
+    ...(httpPort === undefined ? {} : { http: { port: httpPort } }),
+    ...(logLevel === undefined ? {} : { log: { level: logLevel } }),
+    ...simulated,
+  });
+  if (!loaded.ok) throw new UserError(loaded.text, { code: 'InvalidConfiguration' });
+  return loaded.config;
+}
+
+/** A configuration stands for a host that others rely on: its port does not move by itself. */
+function isPortAsked({ httpPort, config }: StartOptions): boolean {
+  if (httpPort !== undefined || config !== undefined) return true;
+  return fromEnv(process.env).settings.some(({ path }) => path.join('.') === 'http.port');
+}
+
+function logFor(config: Config, pretty: boolean, keep: KeptLog['write']): Log {
+  const { level } = config.log;
+  if (!pretty) return createLog({ level, pretty: false, keep });
+  const colour = process.stdout.isTTY && process.stdout.hasColors();
+  return createTerminalLog({ level, colour, keep, write: (text) => void process.stdout.write(text) });
+}

@@ -1,0 +1,65 @@
+/** The head of `top`: how many there are of what, and what it costs. */
+import { hoursPerMonth } from '../../../shared/nodes/claims/choice/offerings.ts';
+import { perMonthText, priceText } from '../../terminal/output/values.ts';
+import type { ClaimRow } from '../get/claim-row.ts';
+import { type Stage, stages } from '../get/stage.ts';
+
+export interface NodeCounts {
+  ready: number;
+  total: number;
+  /** Nodes that are of no claim. */
+  others: number;
+}
+
+export interface Summary {
+  claims: number;
+  byStage: ReadonlyMap<Stage, number>;
+  pricePerHour: number;
+  /** Machines whose price nobody knows: the sum is without them. */
+  unpriced: number;
+  /** Reasons of failures, the most frequent first. */
+  failures: readonly (readonly [reason: string, count: number])[];
+}
+
+export function summaryOf(rows: Iterable<ClaimRow>): Summary {
+  const byStage = new Map<Stage, number>();
+  const reasons = new Map<string, number>();
+  let claims = 0;
+  let pricePerHour = 0;
+  let unpriced = 0;
+  for (const { stage, providerID, price, why } of rows) {
+    claims++;
+    byStage.set(stage, (byStage.get(stage) ?? 0) + 1);
+    // Only a machine that is there costs money.
+    if (providerID !== undefined && price === undefined) unpriced++;
+    if (providerID !== undefined) pricePerHour += price ?? 0;
+    if (stage === 'Failed') reasons.set(why?.reason ?? 'unknown', (reasons.get(why?.reason ?? 'unknown') ?? 0) + 1);
+  }
+  const failures = [...reasons].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  return { claims, byStage, pricePerHour, unpriced, failures };
+}
+
+export function summaryLines(summary: Summary, nodes: NodeCounts | string): string[] {
+  const { claims, byStage, failures } = summary;
+  const counted = stages.flatMap((stage) =>
+    byStage.has(stage) ? [`${byStage.get(stage)} ${stage.toLowerCase()}`] : [],
+  );
+  return [
+    `Nodes    ${typeof nodes === 'string' ? nodes : nodesText(nodes)}`,
+    `Claims   ${claims}${counted.length === 0 ? '' : `: ${counted.join(', ')}`}`,
+    `Cost     ${costText(summary)}`,
+    `Failures ${failures.length === 0 ? 'none' : failures.map(([reason, count]) => `${count} ${reason}`).join(', ')}`,
+  ];
+}
+
+const nodesText = ({ ready, total, others }: NodeCounts): string =>
+  `${ready} of ${total} ready${others === 0 ? '' : `, and ${others} of no claim`}`;
+
+/** An unknown price is no price of nothing. */
+function costText({ pricePerHour, unpriced, claims }: Summary): string {
+  const unknown = unpriced === 0 ? '' : `${unpriced} of unknown price`;
+  if (pricePerHour === 0 && unpriced > 0) return unknown;
+  if (pricePerHour === 0 && claims === 0) return 'nothing';
+  const known = `${priceText(pricePerHour)}, ${perMonthText(pricePerHour * hoursPerMonth)}`;
+  return unknown === '' ? known : `${known} + ${unknown}`;
+}

@@ -1,0 +1,58 @@
+/** What a command is about, as kubectl has people write it: `claim/web-1`, `nodes/ip-10-0-0-1`, or a bare name. */
+import { didYouMean } from '../../shared/base/nearest.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { UserError } from '../terminal/user-error.ts';
+
+/** Each kind by all the names that people may know it by; the first one is ours. */
+const kinds = {
+  claim: ['claim', 'claims', 'nodeclaim', 'nodeclaims', 'nodeclaim.karpenter.sh', 'nodeclaims.karpenter.sh'],
+  node: ['node', 'nodes', 'no'],
+  pool: ['pool', 'pools', 'nodepool', 'nodepools', 'nodepool.karpenter.sh', 'nodepools.karpenter.sh'],
+  event: ['event', 'events'],
+  offering: ['offering', 'offerings'],
+  provider: ['provider', 'providers'],
+  cluster: ['cluster', 'clusters'],
+  workflow: ['workflow', 'workflows', 'wf'],
+  deadletter: ['deadletter', 'deadletters', 'dead-letter', 'dead-letters', 'dl'],
+} as const;
+
+export type TargetKind = keyof typeof kinds;
+
+export interface Target<Kind extends TargetKind = TargetKind> {
+  kind: Kind;
+  name: string;
+}
+
+/** The kind that goes by this name here; a misspelt one is told what is near. */
+export function kindNamed<Kind extends TargetKind>(text: string, allowed: readonly Kind[]): Kind {
+  const known = allowed.find((kind) => (kinds[kind] as readonly string[]).includes(text.toLowerCase()));
+  if (known !== undefined) return known;
+  const names = allowed.flatMap((kind) => kinds[kind] as readonly string[]);
+  throw new UserError(
+    `There is no kind ${JSON.stringify(text)} here; it is one of ${allowed.map((kind) => kinds[kind][0]).join(', ')}${didYouMean(text, names)}`,
+    { code: 'UnknownKind', exitCode: exitCodes.misused },
+  );
+}
+
+/** The name of a claim, however its kind is written before it; all else as it is. */
+export function claimName(word: string): string {
+  const slash = word.indexOf('/');
+  const isClaim = slash > 0 && (kinds.claim as readonly string[]).includes(word.slice(0, slash).toLowerCase());
+  return isClaim ? word.slice(slash + 1) : word;
+}
+
+/** `kind/name`, `kind name` as two words, or a bare name, which is of the first allowed kind. */
+export function parseTarget<Kind extends TargetKind>(words: readonly string[], allowed: readonly Kind[]): Target<Kind> {
+  const [first = '', second] = words;
+  const slash = first.indexOf('/');
+  const kind = slash >= 0 ? first.slice(0, slash) : second === undefined ? undefined : first;
+  const name = slash >= 0 ? first.slice(slash + 1) : (second ?? first);
+  const [usual] = allowed;
+  if (name === '' || usual === undefined || (slash >= 0 && second !== undefined)) {
+    throw new UserError(`Say what it is about as ${allowed.map((one) => `${one}/<name>`).join(' or ')}.`, {
+      code: 'UnknownKind',
+      exitCode: exitCodes.misused,
+    });
+  }
+  return { kind: kind === undefined ? usual : kindNamed(kind, allowed), name };
+}
