@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type FunctionApp, installFunctionsCore, startApp } from '../sim/functions-host/core.ts';
+import { type FunctionApp, installFunctionsCore, startApp } from '../test/stand-ins/functions-host/core.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
 const folder = resolve(positionals[0] ?? 'dist/azure');

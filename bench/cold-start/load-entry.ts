@@ -5,8 +5,8 @@
  */
 import { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { installFunctionsCore, startApp } from '../../sim/functions-host/core.ts';
-import { invoke } from '../../sim/functions-host/invoke.ts';
+import { installFunctionsCore, startApp } from '../../test/stand-ins/functions-host/core.ts';
+import { invoke } from '../../test/stand-ins/functions-host/invoke.ts';
 
 const [until] = process.argv.slice(2).filter((argument) => argument.startsWith('--'));
 const files = process.argv.slice(2).filter((argument) => argument !== until);

@@ -3,7 +3,7 @@
  * change costs next to nothing, while one more watch over HTTP would take time from what is measured.
  */
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import { startWorld } from '../../sim/start.ts';
+import { startWorld } from '../../sim/scenes/sim.ts';
 import { CallCounter, type Calls } from './calls.ts';
 
 export interface Counted {

@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo, type Server } from 'node:net';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type KeyAndCertificate, selfSigned } from '../../sim/self-signed.ts';
+import { type KeyAndCertificate, selfSigned } from '../../sim/kit/self-signed.ts';
 import { createHttpClient, type HttpClientOptions } from './http-client.ts';
 import { proxyFromEnvironment, proxyProblem } from './http-proxy.ts';
 

@@ -3,13 +3,11 @@
 import type { Clock, Ids } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { AnswerFault, FaultBook, FaultDecision, FaultSubject, Operation } from '../cloud/faults.ts';
-import { parseJson } from '../loopback-server.ts';
+import { parseJson } from '../kit/loopback-server.ts';
 import { type Account, regions } from './account.ts';
-import { type Answer, answerOf, type Outcome, type Problem, type Protocol, problemAnswer } from './answer.ts';
 import type { Buckets } from './buckets.ts';
 import type { CatalogueCalls } from './catalogue-calls.ts';
 import type { Fleets } from './fleets.ts';
-import { type Form, parseForm, tagsFor, textAt, textsAt } from './form.ts';
 import { type Caller, type Identities, mayDo, unauthorised } from './identities.ts';
 import type { InstanceCalls } from './instance-calls.ts';
 import type { LaunchTemplates } from './launch-templates.ts';
@@ -22,6 +20,8 @@ import {
   profileActions,
 } from './services.ts';
 import type { AwsSettings } from './settings.ts';
+import { type Answer, answerOf, type Outcome, type Problem, type Protocol, problemAnswer } from './wire/answer.ts';
+import { type Form, parseForm, tagsFor, textAt, textsAt } from './wire/form.ts';
 import type { AwsWorld } from './world.ts';
 
 export interface AwsRequest {

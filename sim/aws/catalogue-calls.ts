@@ -1,13 +1,13 @@
 /** What can be asked about everything that is no instance: types, zones, networks, images, prices, reservations. */
 import type { Account } from './account.ts';
-import { type Outcome, type Problem, refuse } from './answer.ts';
-import { type Facts, filtersOf, fits, table, unknownFilter, withTags } from './filters.ts';
-import { type Form, textAt, textsAt } from './form.ts';
 import { wrongFilter } from './instance-calls.ts';
-import { pageOf } from './pages.ts';
-import { typeXml } from './type-xml.ts';
 import { spotPriceOf } from './types.ts';
-import { tagSet, time, type Xml } from './xml.ts';
+import { type Outcome, type Problem, refuse } from './wire/answer.ts';
+import { type Facts, filtersOf, fits, table, unknownFilter, withTags } from './wire/filters.ts';
+import { type Form, textAt, textsAt } from './wire/form.ts';
+import { pageOf } from './wire/pages.ts';
+import { typeXml } from './wire/type-xml.ts';
+import { tagSet, time, type Xml } from './wire/xml.ts';
 
 /** The most that one page has: fewer than all types, so that whoever forgets the next page is found out. */
 const TYPES_PER_PAGE = 100;

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { Json } from '../../shared/base/json.ts';
 import { describeIssues } from '../cloud/wire.ts';
-import { type LedgerControlParts, ledgerControl } from '../ledger-control.ts';
-import { type Answer, plain } from './answer.ts';
+import { type LedgerControlParts, ledgerControl } from '../kit/ledger-control.ts';
 import type { EventMessage } from './event-messages.ts';
+import { type Answer, plain } from './wire/answer.ts';
 
 export interface ControlParts extends LedgerControlParts {
   messages: () => readonly EventMessage[];

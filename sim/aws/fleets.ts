@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { FaultBook, FaultDecision } from '../cloud/faults.ts';
-import { type Outcome, type Problem, refuse } from './answer.ts';
-import { type Form, formAt, formsAt, tagsFor, textAt } from './form.ts';
 import type { Ec2Instance } from './instance.ts';
 import { type Launch, type Launcher, type Lifecycle, maxSpotCount, soldOut, vcpuLimit } from './launch.ts';
 import type { LaunchTemplate, LaunchTemplates } from './launch-templates.ts';
 import type { AwsSettings } from './settings.ts';
 import { spotPriceOf } from './types.ts';
+import { type Outcome, type Problem, refuse } from './wire/answer.ts';
+import { type Form, formAt, formsAt, tagsFor, textAt } from './wire/form.ts';
+import type { Xml } from './wire/xml.ts';
 import type { AwsWorld } from './world.ts';
-import type { Xml } from './xml.ts';
 
 /** One line of what was asked for. */
 interface Candidate {

@@ -1,9 +1,9 @@
 /** Who calls: access keys, the roles that they may take on, and what each may not do. */
 import { createHash } from 'node:crypto';
 import type { Clock, Ids } from '../../shared/base/runtime.ts';
-import { type Outcome, type Problem, refuse } from './answer.ts';
-import { type Form, textAt } from './form.ts';
-import { time } from './xml.ts';
+import { type Outcome, type Problem, refuse } from './wire/answer.ts';
+import { type Form, textAt } from './wire/form.ts';
+import { time } from './wire/xml.ts';
 
 export interface Caller {
   arn: string;

@@ -1,13 +1,14 @@
 /** What can be asked about instances, and done to them. */
-import { type Outcome, type Problem, refuse } from './answer.ts';
-import { type Facts, filtersOf, fits, unknownFilter, withTags } from './filters.ts';
-import { type Form, tagsAt, textAt, textsAt } from './form.ts';
+
 import { type Ec2Instance, instanceXml, stateAt, stateXml } from './instance.ts';
 import type { LaunchTemplates } from './launch-templates.ts';
-import { pageOf } from './pages.ts';
 import type { AwsSettings } from './settings.ts';
+import { type Outcome, type Problem, refuse } from './wire/answer.ts';
+import { type Facts, filtersOf, fits, unknownFilter, withTags } from './wire/filters.ts';
+import { type Form, tagsAt, textAt, textsAt } from './wire/form.ts';
+import { pageOf } from './wire/pages.ts';
+import { time } from './wire/xml.ts';
 import type { AwsWorld } from './world.ts';
-import { time } from './xml.ts';
 
 const MOST_IDS = 1000;
 

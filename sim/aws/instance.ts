@@ -4,7 +4,7 @@ import type { InstanceRecord, LedgerEntry } from '../cloud/instance.ts';
 import { toLedger as recordToLedger } from '../cloud/instance.ts';
 import type { Account, CapacityReservation, Subnet } from './account.ts';
 import type { Architecture } from './types.ts';
-import { tagSet, time, type Xml } from './xml.ts';
+import { tagSet, time, type Xml } from './wire/xml.ts';
 
 export interface Ec2Instance {
   id: string;

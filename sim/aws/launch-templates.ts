@@ -1,10 +1,10 @@
 /** Launch templates: made once, never changed here, found by name or id. */
 import type { Ids } from '../../shared/base/runtime.ts';
-import { type Outcome, type Problem, refuse } from './answer.ts';
-import { filtersOf, fits, table, withTags } from './filters.ts';
-import { type Form, formAt, formsAt, tagsAt, tagsFor, textAt, textsAt } from './form.ts';
-import { pageOf } from './pages.ts';
-import { tagSet, time, type Xml } from './xml.ts';
+import { type Outcome, type Problem, refuse } from './wire/answer.ts';
+import { filtersOf, fits, table, withTags } from './wire/filters.ts';
+import { type Form, formAt, formsAt, tagsAt, tagsFor, textAt, textsAt } from './wire/form.ts';
+import { pageOf } from './wire/pages.ts';
+import { tagSet, time, type Xml } from './wire/xml.ts';
 
 export interface LaunchTemplate {
   id: string;

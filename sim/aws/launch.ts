@@ -5,14 +5,14 @@ import type { MachineFault } from '../cloud/faults.ts';
 import { planFor } from '../cloud/plan.ts';
 import { defaultSettings as cloudDefaults } from '../cloud/settings.ts';
 import type { CapacityReservation, Subnet } from './account.ts';
-import type { Problem } from './answer.ts';
-import { type Form, formsAt, tagsAt, textAt } from './form.ts';
 import type { Image } from './images.ts';
 import type { Ec2Instance } from './instance.ts';
 import { type LaunchTemplate, securityGroupsOf } from './launch-templates.ts';
 import type { AwsSettings } from './settings.ts';
 import type { Ec2Type } from './types.ts';
 import { type NodeRequest, nodeRequestOf } from './user-data.ts';
+import type { Problem } from './wire/answer.ts';
+import { type Form, formsAt, tagsAt, textAt } from './wire/form.ts';
 import type { AwsWorld } from './world.ts';
 
 export type Lifecycle = 'spot' | 'on-demand';

@@ -7,7 +7,7 @@ import type { InstanceRecord } from '../cloud/instance.ts';
 import { Kubelets } from '../cloud/kubelet.ts';
 import { httpNodeApi, type KubeletAccess, type KubeletHook } from '../cloud/node-api.ts';
 import type { MachineIdentity } from '../cloud/node-object.ts';
-import type { Timeline } from '../timeline.ts';
+import type { Timeline } from '../kit/timeline.ts';
 import type { Ec2Instance } from './instance.ts';
 import type { AwsSettings } from './settings.ts';
 

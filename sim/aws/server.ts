@@ -2,11 +2,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Ids } from '../../shared/base/runtime.ts';
 import { isLoopbackHost } from '../../shared/net/loopback.ts';
-import { HeldRequests } from '../held-requests.ts';
-import { closeServers, decodePath, openOnLoopback, parseJson, readBody } from '../loopback-server.ts';
-import { type Answer, plain } from './answer.ts';
+import { HeldRequests } from '../kit/held-requests.ts';
+import { closeServers, decodePath, openOnLoopback, parseJson, readBody } from '../kit/loopback-server.ts';
 import type { AwsApi, Reply } from './api.ts';
 import { type ControlParts, control } from './control.ts';
+import { type Answer, plain } from './wire/answer.ts';
 
 interface ServerParts {
   api: AwsApi;

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Json } from '../../shared/base/json.ts';
 import type { Clock, Ids } from '../../shared/base/runtime.ts';
 import { type Account, type InstanceProfile, profileArn } from './account.ts';
-import { type Outcome, refuse } from './answer.ts';
-import { type Form, tagsAt, textAt } from './form.ts';
-import { offsetOf, tokenFor } from './pages.ts';
-import { time, type Xml } from './xml.ts';
+import { type Outcome, refuse } from './wire/answer.ts';
+import { type Form, tagsAt, textAt } from './wire/form.ts';
+import { offsetOf, tokenFor } from './wire/pages.ts';
+import { time, type Xml } from './wire/xml.ts';
 
 const parameterAsk = z.object({
   Name: z.string().optional(),

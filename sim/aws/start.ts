@@ -13,7 +13,7 @@ import { FaultBook, type FaultRules, faultRulesSchema } from '../cloud/faults.ts
 import type { LedgerEntry } from '../cloud/instance.ts';
 import type { KubeletAccess, KubeletHook } from '../cloud/node-api.ts';
 import { findOverlaps, type Overlap } from '../cloud/overlaps.ts';
-import { Timeline } from '../timeline.ts';
+import { Timeline } from '../kit/timeline.ts';
 import { type Account, type AccountOptions, makeAccount } from './account.ts';
 import { type ActionFault, AwsApi } from './api.ts';
 import { Buckets } from './buckets.ts';

@@ -5,12 +5,12 @@
 
 import type { Ids } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import type { Timeline } from '../timeline.ts';
+import type { Timeline } from '../kit/timeline.ts';
 import type { Account } from './account.ts';
 import { type EventMessage, type MessageFacts, spotWarning, stateChange } from './event-messages.ts';
-import type { Filter } from './filters.ts';
 import { type Ec2Instance, stateAt } from './instance.ts';
 import type { AwsSettings } from './settings.ts';
+import type { Filter } from './wire/filters.ts';
 
 interface WorldOptions {
   account: Account;

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { Json } from '../../shared/base/json.ts';
 import type { JsonObject, Problem } from './answer.ts';
+import type { AzureSize } from './catalogue/sizes.ts';
 import { nodeImageVersion } from './machines.ts';
 import { type Pool, type PoolRequest, type ProvisioningState, poolId, taintFrom } from './pool.ts';
-import type { AzureSize } from './sizes.ts';
 
 const kubernetesVersion = '1.34.2';
 

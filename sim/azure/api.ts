@@ -10,12 +10,12 @@ import type {
 } from '../cloud/faults.ts';
 import { type Answer, bare, type Problem, retryAfter, wrapped } from './answer.ts';
 import type { AzureCluster } from './clusters.ts';
-import { actionOf, forbidden, mayDo, unauthenticated } from './permissions.ts';
+import { actionOf, forbidden, mayDo, unauthenticated } from './identity/permissions.ts';
+import type { Tokens } from './identity/tokens.ts';
 import { outOfQuota, soldOut } from './refusals.ts';
 import type { CallKind, Route, Verb } from './routes.ts';
 import { routeOf } from './routes.ts';
 import type { AzureSettings } from './settings.ts';
-import type { Tokens } from './tokens.ts';
 import type { AzureWorld } from './world.ts';
 
 export interface ArmRequest {

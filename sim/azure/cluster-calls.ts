@@ -2,8 +2,8 @@
 import { type Answer, json, wrapped } from './answer.ts';
 import type { ArmRequest, Handling } from './api.ts';
 import { type AzureCluster, machineGroup } from './clusters.ts';
+import type { Tokens } from './identity/tokens.ts';
 import type { PoolCalls } from './pool-calls.ts';
-import type { Tokens } from './tokens.ts';
 import type { AzureWorld } from './world.ts';
 
 export class ClusterCalls {

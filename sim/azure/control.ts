@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { describeIssues } from '../cloud/wire.ts';
-import { type LedgerControlParts, ledgerControl } from '../ledger-control.ts';
+import { type LedgerControlParts, ledgerControl } from '../kit/ledger-control.ts';
 import { type Answer, json, wrapped } from './answer.ts';
 
 export interface ControlParts extends LedgerControlParts {

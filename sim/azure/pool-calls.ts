@@ -14,15 +14,15 @@ import {
 } from './answer.ts';
 import type { ArmRequest, Handling } from './api.ts';
 import { arcRequest, arcWire, checkArcName } from './arc-body.ts';
+import type { QuotaCheck } from './catalogue/quota.ts';
+import type { ArcSize, AzureSize } from './catalogue/sizes.ts';
 import type { AzureCluster } from './clusters.ts';
 import { machineResourceId } from './machines.ts';
 import type { Operation } from './operations.ts';
 import { ownerTags, type Pool, type PoolRequest, type ProvisioningState, zoneLabel } from './pool.ts';
-import type { QuotaCheck } from './quota.ts';
 import { skuNotAvailable } from './refusals.ts';
 import type { Verb } from './routes.ts';
 import type { AzureSettings } from './settings.ts';
-import type { ArcSize, AzureSize } from './sizes.ts';
 import type { AzureWorld, WriteOutcome } from './world.ts';
 
 interface PoolCallParts {

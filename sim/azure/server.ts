@@ -6,13 +6,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { Ids } from '../../shared/base/runtime.ts';
 import { isLoopbackHost } from '../../shared/net/loopback.ts';
-import { HeldRequests } from '../held-requests.ts';
-import { closeServers, decodePath, openOnLoopback, parseJson, readBody } from '../loopback-server.ts';
-import type { KeyAndCertificate } from '../self-signed.ts';
+import { HeldRequests } from '../kit/held-requests.ts';
+import { closeServers, decodePath, openOnLoopback, parseJson, readBody } from '../kit/loopback-server.ts';
+import type { KeyAndCertificate } from '../kit/self-signed.ts';
 import { type Answer, wrapped } from './answer.ts';
 import { type ArmApi, type ArmRequest, now, type Reply } from './api.ts';
 import { type ControlParts, control } from './control.ts';
-import type { Entra } from './entra.ts';
+import type { Entra } from './identity/entra.ts';
 
 interface ServerParts {
   api: ArmApi;

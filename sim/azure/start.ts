@@ -12,26 +12,26 @@ import { type Clock, type Ids, systemClock, systemIds } from '../../shared/base/
 import { FaultBook, type FaultRules, faultRulesSchema } from '../cloud/faults.ts';
 import type { KubeletAccess, KubeletHook } from '../cloud/node-api.ts';
 import { findOverlaps, type Overlap } from '../cloud/overlaps.ts';
-import { type KeyAndCertificate, selfSigned } from '../self-signed.ts';
-import { Timeline } from '../timeline.ts';
+import { type KeyAndCertificate, selfSigned } from '../kit/self-signed.ts';
+import { Timeline } from '../kit/timeline.ts';
 import { aksRequest } from './aks-body.ts';
 import { ArmApi } from './api.ts';
 import { arcRequest } from './arc-body.ts';
-import { CatalogueCalls } from './catalogue-calls.ts';
+import { CatalogueCalls } from './catalogue/catalogue-calls.ts';
+import { retailPrices, spotPrice } from './catalogue/prices.ts';
+import { QuotaCheck } from './catalogue/quota.ts';
+import { type ArcSize, type AzureSize, defaultArcSizes, defaultSizes, machineTypes } from './catalogue/sizes.ts';
 import { ClusterCalls } from './cluster-calls.ts';
 import { type AzureCluster, type AzureClusterOptions, clusterFrom, defaultClusters } from './clusters.ts';
-import { Entra } from './entra.ts';
 import { armHandlers } from './handlers.ts';
+import { Entra } from './identity/entra.ts';
+import { defaultPrincipal, type Principal, type PrincipalOptions, type TokenCheck, Tokens } from './identity/tokens.ts';
 import { MachineRoom } from './machine-room.ts';
 import { type PoolLedgerEntry, type PoolRequest, poolId, toLedger } from './pool.ts';
 import { PoolCalls } from './pool-calls.ts';
-import { retailPrices, spotPrice } from './prices.ts';
-import { QuotaCheck } from './quota.ts';
 import type { CallKind } from './routes.ts';
 import { AzureServer } from './server.ts';
 import { type AzureSettings, defaultSettings } from './settings.ts';
-import { type ArcSize, type AzureSize, defaultArcSizes, defaultSizes, machineTypes } from './sizes.ts';
-import { defaultPrincipal, type Principal, type PrincipalOptions, type TokenCheck, Tokens } from './tokens.ts';
 import { AzureWorld } from './world.ts';
 
 export interface AzureOptions {

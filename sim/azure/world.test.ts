@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { countingIds, manualClock } from '../../shared/base/runtime.ts';
 import type { MachineFault } from '../cloud/faults.ts';
 import { findOverlaps } from '../cloud/overlaps.ts';
-import { Timeline } from '../timeline.ts';
+import { Timeline } from '../kit/timeline.ts';
 import { clusterFrom } from './clusters.ts';
 import { ownerTags, type PoolRequest, toLedger } from './pool.ts';
 import { type AzureSettings, defaultSettings } from './settings.ts';

@@ -6,7 +6,7 @@
 import type { Clock, Ids } from '../../shared/base/runtime.ts';
 import type { MachineFault } from '../cloud/faults.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
-import type { Timeline } from '../timeline.ts';
+import type { Timeline } from '../kit/timeline.ts';
 import type { JsonObject, Problem } from './answer.ts';
 import type { AzureCluster } from './clusters.ts';
 import { machineOf } from './machines.ts';

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Json } from '../../shared/base/json.ts';
 import { isLoopbackHost } from '../../shared/net/loopback.ts';
-import { HeldRequests } from '../held-requests.ts';
+import { HeldRequests } from '../kit/held-requests.ts';
 import type { CloudApi, Reply } from './api.ts';
 import type { Cloud } from './cloud.ts';
 import { type FaultBook, faultRulesSchema } from './faults.ts';

@@ -8,7 +8,7 @@ import {
   type SqliteDatabase,
   type StorageError,
 } from '../../shared/platforms/sqlite/sqlite.ts';
-import { simulatedStorageError } from '../storage-failure.ts';
+import { simulatedStorageError } from '../kit/storage-failure.ts';
 import type { CreateInstance, InstanceRecord, NodeStage, Plan, WhyGone } from './instance.ts';
 
 const schema = `

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
-import type { ClusterStore } from './cluster-store.ts';
-import { crdStorage } from './custom-resources.ts';
+import { crdStorage } from './resources/custom-resources.ts';
+import type { ClusterStore } from './store/cluster-store.ts';
 import { isObject, type JsonObject, sameJson, textAt } from './types.ts';
 import { writeOptions } from './writes.ts';
 

@@ -5,8 +5,8 @@
  */
 import type { Json } from '../../shared/base/json.ts';
 import { type ApiError, type Cause, conflict, forbidden, invalid, unsupportedValue } from './api-error.ts';
-import { crdStorage } from './custom-resources.ts';
-import type { Entry } from './object-store.ts';
+import { crdStorage } from './resources/custom-resources.ts';
+import type { Entry } from './store/object-store.ts';
 import { fieldAt, isObject, type KubeObject, kubeTime, type Resource, storageKey, textAt } from './types.ts';
 import { uidMismatch, type Writes } from './writes.ts';
 

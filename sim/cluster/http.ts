@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseYaml } from 'yaml';
 import type { Json } from '../../shared/base/json.ts';
 import { ApiError, badRequest, tooLarge, unsupportedMediaType } from './api-error.ts';
-import { decodeProtobuf, protobufType } from './protobuf.ts';
+import { decodeProtobuf, protobufType } from './description/protobuf.ts';
 
 /** As large as a real server takes. */
 const maxBodyBytes = 3 * 1024 * 1024;

@@ -1,5 +1,5 @@
 /** From a path to what is meant by it. */
-import type { Registry } from './registry.ts';
+import type { Registry } from './resources/registry.ts';
 import type { Resource } from './types.ts';
 
 export interface Target {

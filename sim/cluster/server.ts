@@ -7,17 +7,17 @@ import { type Clock, type Ids, type Random, systemClock, systemIds, systemRandom
 import { isLoopbackHost } from '../../shared/net/loopback.ts';
 import { ApiError, methodNotAllowed, pathNotFound } from './api-error.ts';
 import { bootstrap } from './bootstrap.ts';
-import { ClusterStore } from './cluster-store.ts';
-import { documentAt, healthText } from './documents.ts';
+import { openApiProtobuf, openApiProtobufType } from './description/openapi-protobuf.ts';
 import { handle } from './handlers.ts';
 import { sendError, sendJson, sendText } from './http.ts';
-import { openApiProtobuf, openApiProtobufType } from './openapi-protobuf.ts';
 import { isReview, review } from './reviews.ts';
 import { targetOf } from './routes.ts';
-import type { HistoryLimits } from './watch-hub.ts';
+import { ClusterStore } from './store/cluster-store.ts';
+import { documentAt, healthText } from './store/documents.ts';
+import type { HistoryLimits } from './store/watch-hub.ts';
 
-export type { ClusterStore, KindRef, ObjectRef, Selection } from './cluster-store.ts';
 export { kubeconfigFor } from './kubeconfig.ts';
+export type { ClusterStore, KindRef, ObjectRef, Selection } from './store/cluster-store.ts';
 export type { KubeObject, ObjectMeta } from './types.ts';
 export { ApiError };
 

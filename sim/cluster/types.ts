@@ -1,8 +1,8 @@
 /** The words of the simulated cluster API: objects, and what the server knows about each kind of them. */
 import type { Json } from '../../shared/base/json.ts';
 import type { Cause } from './api-error.ts';
+import type { Schema } from './resources/schema.ts';
 import type { ScalePaths } from './scale.ts';
-import type { Schema } from './schema.ts';
 
 export type JsonObject = { [key: string]: Json };
 

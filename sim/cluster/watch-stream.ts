@@ -1,12 +1,12 @@
 /** One watch over HTTP: what has happened since, then what happens, as lines of JSON. */
 import type { ServerResponse } from 'node:http';
 import { ApiError, badRequest, expired } from './api-error.ts';
-import type { ClusterStore } from './cluster-store.ts';
 import type { Form } from './negotiation.ts';
 import { type Matcher, parseFieldSelector, parseLabelSelector } from './selectors.ts';
+import type { ClusterStore } from './store/cluster-store.ts';
+import type { EventType, LiveEvent, StoreEvent, Watcher } from './store/watch-hub.ts';
 import { type IncludeObject, partialMetadata, tableOf } from './table.ts';
 import { apiVersionOf, type JsonObject, type KubeObject, type Resource, storageKey } from './types.ts';
-import type { EventType, LiveEvent, StoreEvent, Watcher } from './watch-hub.ts';
 
 export interface WatchRequest {
   resource: Resource;

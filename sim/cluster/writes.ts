@@ -14,14 +14,14 @@ import {
   modified,
   notFound,
 } from './api-error.ts';
-import { validateCoreFinalizers, validateOwners } from './builtin-rules.ts';
-import { crdStorage, establishedStatus, resourceOf, validateDefinition } from './custom-resources.ts';
 import { freshUid, generatedName } from './identity.ts';
-import { carryMetadata, decodeDraft, validateMetadata } from './metadata-rules.ts';
-import { type Entry, keyOf, type ObjectStore } from './object-store.ts';
-import type { Registry } from './registry.ts';
-import { applyDefaults, prune, validate } from './schema.ts';
-import { recordUpdate } from './server-side-apply.ts';
+import { recordUpdate } from './patches/server-side-apply.ts';
+import { validateCoreFinalizers, validateOwners } from './resources/builtin-rules.ts';
+import { crdStorage, establishedStatus, resourceOf, validateDefinition } from './resources/custom-resources.ts';
+import { carryMetadata, decodeDraft, validateMetadata } from './resources/metadata-rules.ts';
+import type { Registry } from './resources/registry.ts';
+import { applyDefaults, prune, validate } from './resources/schema.ts';
+import { type Entry, keyOf, type ObjectStore } from './store/object-store.ts';
 import {
   apiVersionOf,
   copyJson,

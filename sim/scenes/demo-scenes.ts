@@ -2,7 +2,7 @@
 
 import type { Json } from '../../shared/base/json.ts';
 import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
-import { ec2NodeClass } from '../aws-node-class.ts';
+import { ec2NodeClass } from './aws-node-class.ts';
 
 export const sceneNames = ['sim', 'aks', 'arc', 'ec2'] as const;
 export type SceneName = (typeof sceneNames)[number];

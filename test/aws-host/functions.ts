@@ -1,9 +1,9 @@
 /** All functions of the package on the stand-in for the Lambda service, each bundle in processes of its own as on the platform. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Bundle, bundle } from '../../sim/lambda/bundle.ts';
-import type { FunctionDefinition, LambdaFaults } from '../../sim/lambda/contract.ts';
-import { type LambdaStandIn, startLambda } from '../../sim/lambda/start.ts';
+import { type Bundle, bundle } from '../stand-ins/lambda/bundle.ts';
+import type { FunctionDefinition, LambdaFaults } from '../stand-ins/lambda/contract.ts';
+import { type LambdaStandIn, startLambda } from '../stand-ins/lambda/start.ts';
 
 export interface FunctionsOptions {
   /** dist/aws, or one like it. */

@@ -7,7 +7,7 @@ import { systemClock } from '../../shared/base/runtime.ts';
 import { type ConfigInput, resolveConfig } from '../../shared/config/load.ts';
 import { namespaces } from '../../shared/kube/contract.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
-import { selfSigned } from '../../sim/self-signed.ts';
+import { selfSigned } from '../../sim/kit/self-signed.ts';
 import { problemWith } from './eks-authenticator.ts';
 import { awsError, type ScriptedAws, startScriptedAws } from './scripted-aws.ts';
 

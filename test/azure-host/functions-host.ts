@@ -8,13 +8,13 @@ import type { AddressInfo } from 'node:net';
 import { ServiceBusClient } from '@azure/service-bus';
 import { Cron } from 'croner';
 import { systemClock } from '../../shared/base/runtime.ts';
-import type { FunctionApp } from '../../sim/functions-host/core.ts';
-import type { DurableFaults } from '../../sim/functions-host/durable/faults.ts';
-import { startDurableHttp } from '../../sim/functions-host/durable/http.ts';
-import { TaskHub } from '../../sim/functions-host/durable/hub.ts';
-import { HubStore } from '../../sim/functions-host/durable/store.ts';
-import { callServiceBus, callTimer, invoke } from '../../sim/functions-host/invoke.ts';
-import type { HttpData } from '../../sim/functions-host/typed-data.ts';
+import type { FunctionApp } from '../stand-ins/functions-host/core.ts';
+import type { DurableFaults } from '../stand-ins/functions-host/durable/faults.ts';
+import { startDurableHttp } from '../stand-ins/functions-host/durable/http.ts';
+import { TaskHub } from '../stand-ins/functions-host/durable/hub.ts';
+import { HubStore } from '../stand-ins/functions-host/durable/store.ts';
+import { callServiceBus, callTimer, invoke } from '../stand-ins/functions-host/invoke.ts';
+import type { HttpData } from '../stand-ins/functions-host/typed-data.ts';
 
 export interface FunctionsHostOptions {
   app: FunctionApp;

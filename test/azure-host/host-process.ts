@@ -7,9 +7,9 @@
  * a package the sources are run. When it is up it says so with a line of JSON: {"up":"http://127.0.0.1:…"}.
  */
 import { parseArgs } from 'node:util';
-import { installFunctionsCore } from '../../sim/functions-host/core.ts';
-import { loadApp } from '../../sim/functions-host/load.ts';
 import { seededFaults } from '../crash/azure-faults.ts';
+import { installFunctionsCore } from '../stand-ins/functions-host/core.ts';
+import { loadApp } from '../stand-ins/functions-host/load.ts';
 import { startFunctionsHost } from './functions-host.ts';
 import { loadSources } from './sources.ts';
 

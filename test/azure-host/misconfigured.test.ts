@@ -1,9 +1,9 @@
 /** An app whose configuration is wrong: its functions are there, they say what is wrong, and nothing else happens. */
 import { ServiceBusClient } from '@azure/service-bus';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { FunctionApp } from '../../sim/functions-host/core.ts';
-import { call, callTimer } from '../../sim/functions-host/invoke.ts';
-import { type Broker, startServiceBus } from '../../sim/service-bus/broker.ts';
+import type { FunctionApp } from '../stand-ins/functions-host/core.ts';
+import { call, callTimer } from '../stand-ins/functions-host/invoke.ts';
+import { type Broker, startServiceBus } from '../stand-ins/service-bus/broker.ts';
 import { type FunctionsHost, startFunctionsHost } from './functions-host.ts';
 import { loadSources } from './sources.ts';
 

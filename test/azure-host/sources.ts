@@ -1,7 +1,7 @@
 /** The app from its sources, without a build. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FunctionApp, installFunctionsCore, startApp } from '../../sim/functions-host/core.ts';
+import { type FunctionApp, installFunctionsCore, startApp } from '../stand-ins/functions-host/core.ts';
 
 const folder = join(import.meta.dirname, '../../functions/hosts/azure/entries');
 

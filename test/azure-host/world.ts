@@ -6,8 +6,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Broker, startServiceBus } from '../../sim/service-bus/broker.ts';
-import { startWorld, type World, type WorldOptions } from '../../sim/start.ts';
+import { startWorld, type World, type WorldOptions } from '../../sim/scenes/sim.ts';
+import { type Broker, startServiceBus } from '../stand-ins/service-bus/broker.ts';
 import { type Azurite, startAzuriteTables } from '../state/azurite.ts';
 
 export interface AzureHostWorldOptions {

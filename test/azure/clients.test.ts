@@ -6,7 +6,7 @@ import { type AzureConnection, connectAzure } from '../../shared/platforms/azure
 import type { AgentPools, PoolWish } from '../../shared/providers/agent-pools/agent-pools.ts';
 import { createAksAgentPools } from '../../shared/providers/aks/client/agent-pools.ts';
 import { createArcAgentPools } from '../../shared/providers/arc/client/agent-pools.ts';
-import { selfSigned } from '../../sim/self-signed.ts';
+import { selfSigned } from '../../sim/kit/self-signed.ts';
 import { connectScripted, countingIssuer, type ScriptedArm, startScriptedArm, testOptions } from './scripted-arm.ts';
 
 const cluster = { subscription: '11111111-2222-3333-4444-555555555555', resourceGroup: 'gpu', clusterName: 'east' };

@@ -8,7 +8,7 @@ import { type ConfigInput, resolveConfig } from '../../shared/config/load.ts';
 import { namespaces } from '../../shared/kube/contract.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
-import { selfSigned } from '../../sim/self-signed.ts';
+import { selfSigned } from '../../sim/kit/self-signed.ts';
 
 const { key, cert } = selfSigned('127.0.0.1');
 const SERVER_APP = '6dae42f8-4368-4678-94ff-3960e28e3630';

@@ -7,7 +7,7 @@ import { type Clock, manualClock } from '../../shared/base/runtime.ts';
 import { type AzureConnection, connectAzure } from '../../shared/platforms/azure/connection.ts';
 import type { TokenIssuer } from '../../shared/platforms/azure/credential.ts';
 import type { AzureOptions } from '../../shared/providers/agent-pools/options.ts';
-import { selfSigned } from '../../sim/self-signed.ts';
+import { selfSigned } from '../../sim/kit/self-signed.ts';
 
 export interface SeenRequest {
   method: string;

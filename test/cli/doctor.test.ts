@@ -9,7 +9,7 @@ import { judgeWebhook } from '../../cli/commands/doctor/webhook-looks.ts';
 import type { Timers } from '../../shared/base/timers.ts';
 import { customResourceDefinitions } from '../../shared/kube/contract.ts';
 import { errors } from '../../shared/observe/errors/catalogue.ts';
-import { selfSigned } from '../../sim/self-signed.ts';
+import { selfSigned } from '../../sim/kit/self-signed.ts';
 import { poolwright } from './collect.ts';
 import { doctorWorld } from './doctor-world.ts';
 

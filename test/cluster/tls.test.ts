@@ -6,7 +6,7 @@ import { systemClock } from '../../shared/base/runtime.ts';
 import { type ClusterConnection, connectCluster } from '../../shared/kube/client/http.ts';
 import { nodes } from '../../shared/kube/contract.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
-import { type KeyAndCertificate, selfSigned } from '../../sim/self-signed.ts';
+import { type KeyAndCertificate, selfSigned } from '../../sim/kit/self-signed.ts';
 
 let server: KeyAndCertificate;
 let user: KeyAndCertificate;

@@ -1,6 +1,6 @@
 /** What goes wrong between Lambda and the functions, beside the kills from outside. */
 import { type Random, seededRandom } from '../../shared/base/runtime.ts';
-import type { LambdaFaults } from '../../sim/lambda/contract.ts';
+import type { LambdaFaults } from '../stand-ins/lambda/contract.ts';
 
 /** Processes end between an effect and its checkpoint; steps run again, turns come twice, calls are refused. */
 export function seededLambdaFaults(seed: number, died: () => void): LambdaFaults {

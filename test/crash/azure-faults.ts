@@ -1,6 +1,6 @@
 /** What goes wrong between the Functions host and its task hub, beside the kills from outside. */
 import { type Random, seededRandom } from '../../shared/base/runtime.ts';
-import type { DurableFaults } from '../../sim/functions-host/durable/faults.ts';
+import type { DurableFaults } from '../stand-ins/functions-host/durable/faults.ts';
 
 /** The process ends between an effect and its checkpoint; activities run again; results and events come twice or late. */
 export function seededFaults(seed: number): DurableFaults {

@@ -9,7 +9,7 @@ import { maxEventBytes } from '../../events/envelope.ts';
 import { systemClock, systemIds } from '../../shared/base/runtime.ts';
 import { openServiceBus } from '../../shared/queue/service-bus/client.ts';
 import { openServiceBusQueue } from '../../shared/queue/service-bus/queue.ts';
-import { startServiceBus } from '../../sim/service-bus/broker.ts';
+import { startServiceBus } from '../stand-ins/service-bus/broker.ts';
 import { startAzuriteTables } from '../state/azurite.ts';
 import { followCluster } from './bridge.ts';
 import type { HostProcess } from './processes.ts';

@@ -1,6 +1,6 @@
 /** The page about AWS: `aws` and `osls deploy` are stand-ins, the cluster is a real API server, and the functions are the local host. */
 import { type Aws, startAws } from '../../sim/aws/start.ts';
-import { ec2Environment, ec2Options } from '../../sim/aws-start.ts';
+import { ec2Environment, ec2Options } from '../../sim/scenes/aws.ts';
 import { freePorts } from '../free-ports.ts';
 import { startKubeApiserver } from '../kube/apiserver.ts';
 import type { KubeCluster } from '../kube/cluster.ts';

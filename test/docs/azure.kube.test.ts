@@ -1,6 +1,6 @@
 /** The page about Azure: `az`, `func` and `kubelogin` are stand-ins, the cluster is a real API server, and the function app is the local host. */
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
-import { providerOptions, standInSecretVariable } from '../../sim/azure-start.ts';
+import { providerOptions, standInSecretVariable } from '../../sim/scenes/azure.ts';
 import { freePorts } from '../free-ports.ts';
 import { startKubeApiserver } from '../kube/apiserver.ts';
 import type { KubeCluster } from '../kube/cluster.ts';

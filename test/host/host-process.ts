@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
-import { startWorld, type World } from '../../sim/start.ts';
+import { startWorld, type World } from '../../sim/scenes/sim.ts';
 
 const cli = fileURLToPath(new URL('../../cli/poolwright.js', import.meta.url));
 

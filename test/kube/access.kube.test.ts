@@ -162,7 +162,7 @@ it('requests and watches go through a proxy', async () => {
 });
 
 it('an authority of somebody else is not trusted', async () => {
-  const { selfSigned } = await import('../../sim/self-signed.ts');
+  const { selfSigned } = await import('../../sim/kit/self-signed.ts');
   const api = await connect({ server: kube.url, certificateAuthority: selfSigned('other').cert, token: 'hunter2' });
   expect(await api.list(nodes)).toMatchObject({
     ok: false,

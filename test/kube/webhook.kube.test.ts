@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { webhookConfiguration } from '../../infra/kubernetes/webhook.ts';
 import { nodeClaims } from '../../shared/kube/contract.ts';
-import { selfSigned } from '../../sim/self-signed.ts';
+import { selfSigned } from '../../sim/kit/self-signed.ts';
 import type { KubeCluster } from './cluster.ts';
 import { isTrue, startHostWorld } from './host-world.ts';
 import { useOwnKube } from './own-kube.ts';

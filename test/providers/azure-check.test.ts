@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { azureRoles } from '../../infra/azure/rights.ts';
 import { isAllowed, neededActions } from '../../shared/providers/agent-pools/needed-actions.ts';
-import { defaultPrincipal } from '../../sim/azure/tokens.ts';
+import { defaultPrincipal } from '../../sim/azure/identity/tokens.ts';
 import { type AzureHarness, startAzureHarness } from './azure-harness.ts';
 import { anOwner, patience, value } from './requests.ts';
 

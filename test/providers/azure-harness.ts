@@ -7,12 +7,12 @@ import type { OfferingRef } from '../../shared/nodes/claims/choice/offerings.ts'
 import type { NodeSummary, ProviderContext } from '../../shared/providers/context.ts';
 import type { Provider } from '../../shared/providers/contract.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
+import { defaultSizes } from '../../sim/azure/catalogue/sizes.ts';
 import type { AzureCluster, AzureClusterOptions, ClusterKind } from '../../sim/azure/clusters.ts';
 import type { AzureSettings } from '../../sim/azure/settings.ts';
-import { defaultSizes } from '../../sim/azure/sizes.ts';
 import { type Azure, type AzureOptions, startAzure } from '../../sim/azure/start.ts';
 import type { FaultRule } from '../../sim/cloud/faults.ts';
-import { selfSigned } from '../../sim/self-signed.ts';
+import { selfSigned } from '../../sim/kit/self-signed.ts';
 import { nodeShelf } from '../sim-azure/stand-in.ts';
 import { testContext } from '../stand-ins/provider-context.ts';
 import type { Injection, ProviderHarness, ProviderUnderTest } from './harness.ts';

@@ -5,7 +5,7 @@ import { SendError } from '../../shared/queue/contract.ts';
 import { openServiceBus, type ServiceBusNamespace } from '../../shared/queue/service-bus/client.ts';
 import { fromTrigger } from '../../shared/queue/service-bus/message.ts';
 import { openServiceBusQueue } from '../../shared/queue/service-bus/queue.ts';
-import { type Broker, startServiceBus } from '../../sim/service-bus/broker.ts';
+import { type Broker, startServiceBus } from '../stand-ins/service-bus/broker.ts';
 
 const clock = manualClock();
 const options = { visibilitySeconds: 30, maxReceives: 3, maxBodyBytes: 64 * 1024 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { manualClock, systemIds } from '../../shared/base/runtime.ts';
 import { openServiceBus, type ServiceBusNamespace } from '../../shared/queue/service-bus/client.ts';
 import { openServiceBusQueue } from '../../shared/queue/service-bus/queue.ts';
-import { type Broker, startServiceBus } from '../../sim/service-bus/broker.ts';
+import { type Broker, startServiceBus } from '../stand-ins/service-bus/broker.ts';
 import { type QueueHarness, queueConformance } from './conformance.ts';
 
 const clock = manualClock();

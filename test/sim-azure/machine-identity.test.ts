@@ -1,7 +1,7 @@
 /** In a file of its own: the SDK looks once per process where its managed identity comes from. */
 import { ManagedIdentityCredential } from '@azure/identity';
 import { afterEach, expect, test, vi } from 'vitest';
-import { defaultPrincipal } from '../../sim/azure/tokens.ts';
+import { defaultPrincipal } from '../../sim/azure/identity/tokens.ts';
 import { rawClient, standIn } from './stand-in.ts';
 
 afterEach(() => void vi.unstubAllEnvs());

@@ -19,7 +19,7 @@ import type { Json } from '../../shared/base/json.ts';
 import { countingIds, manualClock } from '../../shared/base/runtime.ts';
 import { type Azure, type AzureOptions, startAzure } from '../../sim/azure/start.ts';
 import type { KubeletHook, NodeAnswer } from '../../sim/cloud/node-api.ts';
-import { selfSigned } from '../../sim/self-signed.ts';
+import { selfSigned } from '../../sim/kit/self-signed.ts';
 
 /** Made once: keys take their time. */
 const certificate = selfSigned('stand-in');

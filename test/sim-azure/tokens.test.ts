@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ClientAssertionCredential, WorkloadIdentityCredential } from '@azure/identity';
 import { expect, onTestFinished, test } from 'vitest';
 import { manualClock } from '../../shared/base/runtime.ts';
-import { defaultPrincipal } from '../../sim/azure/tokens.ts';
+import { defaultPrincipal } from '../../sim/azure/identity/tokens.ts';
 import { aksClient, all, identityOptions, rawClient, refusal, secretCredential, standIn } from './stand-in.ts';
 
 const scope = 'https://management.azure.com/.default';

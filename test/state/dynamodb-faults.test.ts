@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countingIds, manualClock, systemIds } from '../../shared/base/runtime.ts';
 import { partitions, toItem, toItemKey } from '../../shared/state/dynamodb/item.ts';
 import { openDynamoDbState } from '../../shared/state/dynamodb/state.ts';
-import { type DynamoDbStandIn, startDynamoDb } from '../../sim/dynamodb/server.ts';
+import { type DynamoDbStandIn, startDynamoDb } from '../stand-ins/dynamodb/server.ts';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 import { listAll } from './harness.ts';
 

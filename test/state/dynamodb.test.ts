@@ -2,7 +2,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { manualClock, systemIds } from '../../shared/base/runtime.ts';
 import { openDynamoDbState } from '../../shared/state/dynamodb/state.ts';
-import { type DynamoDbStandIn, startDynamoDb } from '../../sim/dynamodb/server.ts';
+import { type DynamoDbStandIn, startDynamoDb } from '../stand-ins/dynamodb/server.ts';
 import { stateConformance } from './conformance.ts';
 import type { StateHarness } from './harness.ts';
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readEndpoint } from '../../shared/workflow/durable-functions/endpoint.ts';
 import { instanceId } from '../../shared/workflow/durable-functions/names.ts';
 import { call, defineWorkflow, sleep, waitSignal } from '../../shared/workflow/vocabulary.ts';
-import { isInstanceId } from '../../sim/functions-host/durable/hub.ts';
+import { isInstanceId } from '../stand-ins/functions-host/durable/hub.ts';
 import { type DurableHarness, type DurableSetup, makeDurableHarness } from './durable-harness.ts';
 
 let harness: DurableHarness;

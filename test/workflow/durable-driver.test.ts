@@ -13,8 +13,8 @@ import {
   sleep,
   waitSignal,
 } from '../../shared/workflow/vocabulary.ts';
-import type { FaultPoint } from '../../sim/functions-host/durable/faults.ts';
-import { eventTypes } from '../../sim/functions-host/durable/protocol.ts';
+import type { FaultPoint } from '../stand-ins/functions-host/durable/faults.ts';
+import { eventTypes } from '../stand-ins/functions-host/durable/protocol.ts';
 import { type DurableHarness, makeDurableHarness } from './durable-harness.ts';
 import type { TestActivity } from './harness.ts';
 import { journey, journeysEnd } from './journey.ts';

@@ -12,11 +12,11 @@ import { readEndpoint } from '../../shared/workflow/durable-functions/endpoint.t
 import { activityFunction, mailboxFunction } from '../../shared/workflow/durable-functions/names.ts';
 import { orchestrators } from '../../shared/workflow/durable-functions/orchestrator.ts';
 import { runActivity, runMailbox } from '../../shared/workflow/run-activity.ts';
-import { type FunctionApp, installFunctionsCore, startApp } from '../../sim/functions-host/core.ts';
-import type { DurableFaults } from '../../sim/functions-host/durable/faults.ts';
-import { type DurableHttp, startDurableHttp } from '../../sim/functions-host/durable/http.ts';
-import { TaskHub } from '../../sim/functions-host/durable/hub.ts';
-import { HubStore } from '../../sim/functions-host/durable/store.ts';
+import { type FunctionApp, installFunctionsCore, startApp } from '../stand-ins/functions-host/core.ts';
+import type { DurableFaults } from '../stand-ins/functions-host/durable/faults.ts';
+import { type DurableHttp, startDurableHttp } from '../stand-ins/functions-host/durable/http.ts';
+import { TaskHub } from '../stand-ins/functions-host/durable/hub.ts';
+import { HubStore } from '../stand-ins/functions-host/durable/store.ts';
 import type { Harness, HarnessSetup } from './harness.ts';
 
 // The library looks for the host when it is loaded.

@@ -4,8 +4,8 @@ import { seededRandom } from '../../shared/base/runtime.ts';
 import { lifecycleActivities } from '../../shared/nodes/activities.ts';
 import { launch } from '../../shared/nodes/launch/launch.ts';
 import { terminate } from '../../shared/nodes/terminate/terminate.ts';
-import type { DurableFaults } from '../../sim/functions-host/durable/faults.ts';
 import { conditionStatus, type TestWorld, testWorld } from '../lifecycle/world.ts';
+import type { DurableFaults } from '../stand-ins/functions-host/durable/faults.ts';
 import { type DurableHarness, makeDurableHarness } from './durable-harness.ts';
 
 let world: TestWorld;

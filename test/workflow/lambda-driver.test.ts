@@ -12,7 +12,7 @@ import {
   sleep,
   waitSignal,
 } from '../../shared/workflow/vocabulary.ts';
-import type { FaultPoint } from '../../sim/lambda/contract.ts';
+import type { FaultPoint } from '../stand-ins/lambda/contract.ts';
 import type { TestActivity } from './harness.ts';
 import { journey, journeysEnd } from './journey.ts';
 import { type LambdaHarness, type LambdaSetup, makeLambdaHarness } from './lambda-harness.ts';

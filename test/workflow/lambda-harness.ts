@@ -12,8 +12,8 @@ import { durableHandler } from '../../shared/workflow/lambda-durable/handler.ts'
 import { openLambdaApi } from '../../shared/workflow/lambda-durable/http-api.ts';
 import { LambdaInspection } from '../../shared/workflow/lambda-durable/inspection.ts';
 import { runActivity } from '../../shared/workflow/run-activity.ts';
-import type { LambdaFaults } from '../../sim/lambda/contract.ts';
-import { type LambdaStandIn, startLambda } from '../../sim/lambda/start.ts';
+import type { LambdaFaults } from '../stand-ins/lambda/contract.ts';
+import { type LambdaStandIn, startLambda } from '../stand-ins/lambda/start.ts';
 import type { Harness, HarnessSetup } from './harness.ts';
 
 export interface LambdaHarness extends Harness {

@@ -7,9 +7,9 @@ import type { ClusterApi } from '../../../shared/kube/contract.ts';
 import { silentLog } from '../../../shared/observe/log/log.ts';
 import { StorageError } from '../../../shared/platforms/sqlite/sqlite.ts';
 import { clusterNodeApi } from '../../../sim/cloud/node-api.ts';
+import { readCloudSettings } from '../../../sim/scenes/cloud-settings.ts';
 import type { SceneName } from '../../../sim/scenes/demo-scenes.ts';
-import { startCloudFor, startWorld, type World } from '../../../sim/start.ts';
-import { readCloudSettings } from '../../cloud-settings.ts';
+import { startCloudFor, startWorld, type World } from '../../../sim/scenes/sim.ts';
 import { untilStopped } from '../../terminal/signals.ts';
 import { UserError } from '../../terminal/user-error.ts';
 
@@ -87,8 +87,8 @@ async function simulateStandIn(options: SimulateOptions, start: StartStandIn): P
 /** Both kinds of cluster are there whichever is asked for: they share Azure, and the machines of both join one cluster. */
 const azurePlaces: StartStandIn = async (where, settings) => {
   const [{ startAzureWorld, providerOptions, standInSecretVariable }, { readAzureSettings }] = await Promise.all([
-    import('../../../sim/azure-start.ts'),
-    import('../../azure-settings.ts'),
+    import('../../../sim/scenes/azure.ts'),
+    import('../../../sim/scenes/azure-settings.ts'),
   ]);
   const given = settings === undefined ? {} : { azure: readAzureSettings(settings) };
   const { cluster, azure, close } = await startAzureWorld({ ...where, ...given });
@@ -98,8 +98,8 @@ const azurePlaces: StartStandIn = async (where, settings) => {
 
 const awsPlaces: StartStandIn = async (where, settings) => {
   const [{ startAwsWorld, ec2Options, ec2Environment }, { readAwsSettings }] = await Promise.all([
-    import('../../../sim/aws-start.ts'),
-    import('../../aws-settings.ts'),
+    import('../../../sim/scenes/aws.ts'),
+    import('../../../sim/scenes/aws-settings.ts'),
   ]);
   const given = settings === undefined ? {} : { aws: readAwsSettings(settings) };
   const { cluster, aws, close } = await startAwsWorld({ ...where, ...given });

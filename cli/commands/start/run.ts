@@ -8,7 +8,7 @@ import { systemClock } from '../../../shared/base/runtime.ts';
 import { type Config, type ConfigInput, fromEnv, loadConfig } from '../../../shared/config/load.ts';
 import { createLog, type Log } from '../../../shared/observe/log/log.ts';
 import { StorageError } from '../../../shared/platforms/sqlite/sqlite.ts';
-import { startWorld, type World } from '../../../sim/start.ts';
+import { startWorld, type World } from '../../../sim/scenes/sim.ts';
 import type { Level } from '../../terminal/option-values.ts';
 import { untilStopped } from '../../terminal/signals.ts';
 import { createTerminalLog } from '../../terminal/terminal-log.ts';

@@ -1,7 +1,7 @@
 /** What a person sees when the host is up: where things are, and what to try next. */
 import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { World } from '../../../sim/start.ts';
+import type { World } from '../../../sim/scenes/sim.ts';
 import { version } from '../../version.ts';
 
 export interface Welcome {

@@ -6,7 +6,7 @@ import { nodes } from '../../../shared/kube/contract.ts';
 import { collectingLog } from '../../../shared/observe/log/log.ts';
 import { createMetrics } from '../../../shared/observe/metrics.ts';
 import { startClusterApi } from '../../../sim/cluster/server.ts';
-import { selfSigned } from '../../../sim/self-signed.ts';
+import { selfSigned } from '../../../sim/kit/self-signed.ts';
 import { testContext } from '../../../test/stand-ins/provider-context.ts';
 import { connectClusters, lookAtClusters } from './cluster-services.ts';
 

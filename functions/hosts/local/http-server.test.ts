@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../shared/observe/log/log.ts';
-import { selfSigned } from '../../../sim/self-signed.ts';
+import { selfSigned } from '../../../sim/kit/self-signed.ts';
 import type { Peer } from '../../http/kit/callers.ts';
 import { serveHttp } from './http-server.ts';
 

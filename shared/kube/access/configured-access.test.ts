@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type KeyAndCertificate, selfSigned } from '../../../sim/self-signed.ts';
+import { type KeyAndCertificate, selfSigned } from '../../../sim/kit/self-signed.ts';
 import { manualClock, systemClock } from '../../base/runtime.ts';
 import { silentLog } from '../../observe/log/log.ts';
 import { type ClusterConnection, connectCluster } from '../client/http.ts';

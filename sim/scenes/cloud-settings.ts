@@ -1,0 +1,53 @@
+/** `--settings` of `poolwright simulate`: checked whole, because a misspelt fault would quietly never strike. */
+import { z } from 'zod';
+import { UserError } from '../../cli/terminal/user-error.ts';
+import { didYouMean } from '../../shared/base/nearest.ts';
+import { faultRulesSchema } from '../cloud/faults.ts';
+import type { SimCloudOptions } from '../cloud/start.ts';
+
+const seconds = z.number().min(0).max(1_000_000);
+const secondsOrNever = seconds.nullable();
+
+const shape = {
+  idempotency: z.enum(['token', 'name', 'none']),
+  bootSeconds: seconds,
+  deleteSeconds: seconds,
+  registerSeconds: secondsOrNever,
+  readySeconds: secondsOrNever,
+  gpuSeconds: seconds,
+  startupTaintSeconds: secondsOrNever,
+  nodeLostSeconds: secondsOrNever,
+  cloudControllerSeconds: secondsOrNever,
+  rejoinDeletedNodes: z.boolean(),
+  listLagSeconds: seconds,
+  quota: z.int().min(0).nullable(),
+  seed: z.int(),
+  latencyMs: z.number().min(0).max(600_000),
+  kubeletConcurrency: z.int().min(1).max(10_000),
+  faults: faultRulesSchema,
+};
+const schema = z.strictObject(shape).partial();
+
+export const readCloudSettings = (text: string): NonNullable<SimCloudOptions> =>
+  readSettings<SimCloudOptions>(text, schema, Object.keys(shape), '{"bootSeconds": 2, "seed": 7}');
+
+/** The settings as they were written: whoever uses them fills in the rest of a rule himself, and undefined is none. */
+export function readSettings<T>(text: string, expected: z.ZodType, known: readonly string[], example: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UserError(`--settings is not JSON: ${why}. It looks like '${example}'.`, { code: 'InvalidOption' });
+  }
+  const parsed = expected.safeParse(value);
+  if (parsed.success) return value as T;
+  const problems = parsed.error.issues.flatMap((issue) => {
+    const path = issue.path.join('.');
+    if (issue.code !== 'unrecognized_keys' || path !== '') return [`${path || 'the whole'}: ${issue.message}`];
+    return issue.keys.map((key) => `${key}: there is no such setting${didYouMean(key, known)}`);
+  });
+  throw new UserError(`--settings can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, {
+    code: 'InvalidOption',
+  });
+}

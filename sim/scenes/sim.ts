@@ -1,0 +1,99 @@
+/** The whole simulated world: a cluster API and a cloud whose machines join it, both in one data directory. */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KubeletHook } from '../cloud/node-api.ts';
+import { type SimCloud, type SimCloudOptions, startSimCloud } from '../cloud/start.ts';
+import { type ClusterApi, kubeconfigFor, startClusterApi } from '../cluster/server.ts';
+
+export interface World {
+  readonly cluster: ClusterApi;
+  readonly cloud: SimCloud;
+  readonly kubeconfig: string;
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  directory: string;
+  clusterPort?: number;
+  cloudPort?: number;
+  cloud?: Omit<SimCloudOptions, 'file' | 'port' | 'kubelet'>;
+}
+
+type Ports = { cluster?: number; cloud?: number };
+
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const { directory } = options;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const ports = readPorts(directory);
+  const open: { close(): Promise<void> }[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of open.splice(0).reverse()) await one.close();
+  };
+  try {
+    const cluster = await onPort(options.clusterPort, ports.cluster, (port) =>
+      startClusterApi({ file: join(directory, 'cluster.db'), port }),
+    );
+    open.push(cluster);
+    const cloud = await onPort(options.cloudPort, ports.cloud, (port) =>
+      startSimCloud({
+        ...options.cloud,
+        file: join(directory, 'cloud.db'),
+        port,
+        kubelet: { clusterUrl: cluster.url },
+      }),
+    );
+    open.push(cloud);
+    // The same ports again next time: a kubeconfig that somebody exported goes on working.
+    writeWhole(join(directory, 'ports.json'), JSON.stringify({ cluster: cluster.port, cloud: cloud.port }));
+    const kubeconfig = join(directory, 'kubeconfig');
+    writeWhole(kubeconfig, kubeconfigFor(cluster.url));
+    return { cluster, cloud, kubeconfig, close };
+  } catch (error) {
+    // Half a world would keep the process alive that has just said why it can't start.
+    await close();
+    throw error;
+  }
+}
+
+/** The cloud alone, with machines that join somebody's own cluster. */
+export async function startCloudFor(
+  kubelet: KubeletHook,
+  { directory, cloudPort, cloud }: Omit<WorldOptions, 'clusterPort'>,
+): Promise<SimCloud> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const ports = readPorts(directory);
+  const started = await onPort(cloudPort, ports.cloud, (port) =>
+    startSimCloud({ ...cloud, file: join(directory, 'cloud.db'), port, kubelet }),
+  );
+  writeWhole(join(directory, 'ports.json'), JSON.stringify({ ...ports, cloud: started.port }));
+  return started;
+}
+
+/** A port that was asked for must be had; a remembered one that is taken meanwhile is replaced by a free one. */
+async function onPort<T>(
+  wanted: number | undefined,
+  remembered: number | undefined,
+  open: (port: number) => Promise<T>,
+): Promise<T> {
+  if (wanted !== undefined) return open(wanted);
+  if (remembered === undefined) return open(0);
+  try {
+    return await open(remembered);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return open(0);
+    throw error;
+  }
+}
+
+function readPorts(directory: string): Ports {
+  try {
+    return JSON.parse(readFileSync(join(directory, 'ports.json'), 'utf8')) as Ports;
+  } catch {
+    return {};
+  }
+}
+
+function writeWhole(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
