@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { generatedDirectory, generatedFiles } from '../scripts/generate-event-schemas.ts';
+import { generatedDirectory, generatedFiles } from '../scripts/generate/event-schemas.ts';
 import { eventTypes } from './catalogue.ts';
 import { parseEvent } from './parse.ts';
 
 const onDisk = (name: string): string => readFileSync(join(generatedDirectory, name), 'utf8');
 
 describe('events/generated', () => {
-  it('is up to date (run `node scripts/generate-event-schemas.ts`)', () => {
+  it('is up to date (run `node scripts/generate/event-schemas.ts`)', () => {
     const files = generatedFiles();
     expect(readdirSync(generatedDirectory).sort()).toEqual([...files.keys()].sort());
     for (const [name, content] of files) expect(onDisk(name), name).toBe(content);

@@ -9,7 +9,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { awsEntries, buildAwsEntries } from '../../scripts/build.ts';
+import { awsEntries, buildAwsEntries } from '../../scripts/package/build.ts';
 import { functionSettings } from '../cold-start/function-settings.ts';
 import type { Bench } from '../figure.ts';
 import { buildLoader, type Start, timeStarts } from './time-starts.ts';

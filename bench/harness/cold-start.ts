@@ -11,7 +11,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { azureEntries, buildAzureEntries } from '../../scripts/build.ts';
+import { azureEntries, buildAzureEntries } from '../../scripts/package/build.ts';
 import { appSettings } from '../cold-start/app-settings.ts';
 import type { Bench } from '../figure.ts';
 import { buildLoader, type Start, timeStarts } from './time-starts.ts';

@@ -1,7 +1,7 @@
 /** Times whole commands, in turns, so that whatever else the machine does hits all of them alike. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { buildCommandLine } from '../../scripts/build.ts';
+import { buildCommandLine } from '../../scripts/package/build.ts';
 import { median } from './statistics.ts';
 
 export interface TimedCommand {

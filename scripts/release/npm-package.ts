@@ -4,7 +4,7 @@
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { buildBridge, buildCommandLine, problemsOf } from '../build.ts';
+import { buildBridge, buildCommandLine, problemsOf } from '../package/build.ts';
 import { noticesOf, packagesIn } from './notices.ts';
 
 const repository = join(import.meta.dirname, '../..');

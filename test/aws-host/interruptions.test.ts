@@ -6,7 +6,7 @@ import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } 
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { noticeReceives } from '../../functions/hosts/aws/queues.ts';
-import { buildAwsEntries } from '../../scripts/build.ts';
+import { buildAwsEntries } from '../../scripts/package/build.ts';
 import { spotWarning } from '../../sim/aws/event-messages.ts';
 import { claimsOf } from '../azure-host/claims.ts';
 import { conditionStatus } from '../lifecycle/world.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEvent } from '../../events/make.ts';
-import { buildAwsEntries } from '../../scripts/build.ts';
+import { buildAwsEntries } from '../../scripts/package/build.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { type Claims, claimsOf } from '../azure-host/claims.ts';
 import { conditionStatus } from '../lifecycle/world.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { awsEntries, buildAwsEntries } from '../../scripts/build.ts';
+import { awsEntries, buildAwsEntries } from '../../scripts/package/build.ts';
 import { startCollector } from '../stand-ins/otlp-collector.ts';
 import { type AwsHostWorld, startAwsHostWorld } from './world.ts';
 

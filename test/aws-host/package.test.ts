@@ -5,8 +5,8 @@ import { basename, join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { functionNames } from '../../infra/aws/function-names.ts';
-import { awsEntries, buildAwsEntries, problemsOf } from '../../scripts/build.ts';
-import { zipFolder } from '../../scripts/zip.ts';
+import { awsEntries, buildAwsEntries, problemsOf } from '../../scripts/package/build.ts';
+import { zipFolder } from '../../scripts/package/zip.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'poolwright-aws-package-'));
 const names = ['provision-ec2', 'workflows'];

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { functionNames } from '../../infra/aws/function-names.ts';
-import { zipFolder } from '../../scripts/zip.ts';
+import { zipFolder } from '../../scripts/package/zip.ts';
 
 const repository = join(import.meta.dirname, '../..');
 

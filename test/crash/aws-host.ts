@@ -7,7 +7,7 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { maxEventBytes } from '../../events/envelope.ts';
-import { awsEntries, buildAwsEntries } from '../../scripts/build.ts';
+import { awsEntries, buildAwsEntries } from '../../scripts/package/build.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { openSqsQueue } from '../../shared/queue/sqs/queue.ts';
 import { startEventSource } from '../aws-host/event-source.ts';

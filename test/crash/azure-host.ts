@@ -111,7 +111,7 @@ export async function azureHost(options: AzureHostOptions): Promise<AzureHost> {
 
 /** The very folder that would be published. */
 function packageInto(folder: string): string {
-  const script = join(repository, 'scripts/package-azure.ts');
+  const script = join(repository, 'scripts/package/azure.ts');
   const made = spawnSync(process.execPath, [script, '--out', folder], { encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`the package could not be made: ${made.stderr || made.stdout}`);
   return folder;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { rbacObjects } from '../../infra/kubernetes/rbac-manifests.ts';
-import { usualRights } from '../../scripts/generate-rbac.ts';
+import { usualRights } from '../../scripts/generate/rbac.ts';
 import { type AccountName, type Right, type RightsOptions, rightsOf } from '../../shared/kube/rights.ts';
 import { checkRights } from '../../shared/ownership/check-rights.ts';
 import type { KubeCluster } from './cluster.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { startBridge } from '../../functions/sources/bridge.ts';
 import { rbacObjects } from '../../infra/kubernetes/rbac-manifests.ts';
-import { usualRights } from '../../scripts/generate-rbac.ts';
+import { usualRights } from '../../scripts/generate/rbac.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
 import {

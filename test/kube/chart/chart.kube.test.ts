@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { addBridgeOptions } from '../../../cli/commands/bridge/options.ts';
 import { rbacObjects } from '../../../infra/kubernetes/rbac-manifests.ts';
 import { webhookConfiguration } from '../../../infra/kubernetes/webhook.ts';
-import { usualRights } from '../../../scripts/generate-rbac.ts';
+import { usualRights } from '../../../scripts/generate/rbac.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { type ConfigInput, resolveConfig } from '../../../shared/config/load.ts';
 import { type KubeApiserver, startKubeApiserver } from '../apiserver.ts';

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { crdDirectory, generatedCrds } from './crds.ts';
+
+describe('infra/kubernetes/crds', () => {
+  it('is up to date (run `npm run generate`)', async () => {
+    const files = await generatedCrds();
+
+    expect(readdirSync(crdDirectory).sort()).toEqual([...files.keys()].sort());
+    for (const [name, content] of files) expect(readFileSync(join(crdDirectory, name), 'utf8'), name).toBe(content);
+  });
+
+  it('holds claims, pools and the node classes of every provider', async () => {
+    expect([...(await generatedCrds()).keys()].sort()).toEqual([
+      'kaito.sh_kaitonodeclasses.yaml',
+      'karpenter.azure.com_aksnodeclasses.yaml',
+      'karpenter.k8s.aws_ec2nodeclasses.yaml',
+      'karpenter.sh_nodeclaims.yaml',
+      'karpenter.sh_nodepools.yaml',
+      'poolwright.dev_arcnodeclasses.yaml',
+      'poolwright.dev_simnodeclasses.yaml',
+    ]);
+  });
+});

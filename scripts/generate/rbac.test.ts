@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { rbacObjects } from '../../infra/kubernetes/rbac-manifests.ts';
+import { type Right, rightsOf } from '../../shared/kube/rights.ts';
+import { generatedRbac, generatedRightsPage, rbacDirectory, rightsPage, usualRights } from './rbac.ts';
+
+const lists = Object.entries(rightsOf(usualRights));
+const all = lists.flatMap(([, rights]) => rights);
+const keyOf = ({ group, resource, namespace, names }: Right) => JSON.stringify([group, resource, namespace, names]);
+
+describe('the manifests of the rights', () => {
+  it('are up to date: run `npm run generate`', () => {
+    const files = generatedRbac();
+    expect(readdirSync(rbacDirectory).sort()).toEqual([...files.keys()].sort());
+    for (const [name, content] of files) expect(readFileSync(join(rbacDirectory, name), 'utf8')).toBe(content);
+  });
+
+  it('are described in a page that is up to date', () => {
+    expect(readFileSync(rightsPage, 'utf8')).toBe(generatedRightsPage());
+  });
+
+  it('hold every rule of the list, with its reason', () => {
+    for (const [name, content] of generatedRbac()) {
+      const rights = lists.find(([account]) => `${account}.yaml` === name)?.[1] ?? [];
+      const rules = parseAllDocuments(content).flatMap((document) => document.toJS().rules ?? []);
+      expect(rules).toHaveLength(rights.length);
+      for (const { why } of rights) expect(content).toContain(`# ${why}`);
+    }
+  });
+
+  it('bind roles to the accounts that run, and leave those of people to an administrator', () => {
+    const kinds = (account: 'provisioner' | 'operator') => rbacObjects(account, usualRights).map(({ kind }) => kind);
+    expect(kinds('provisioner')).toEqual(
+      expect.arrayContaining(['ServiceAccount', 'ClusterRoleBinding', 'RoleBinding']),
+    );
+    expect(kinds('operator').filter((kind) => kind !== 'ClusterRole' && kind !== 'Role')).toEqual([]);
+  });
+
+  it('follow the configured namespaces', () => {
+    const options = { ...usualRights, namespace: 'mine', lease: { namespace: 'leases', name: 'one' } };
+    const objects = rbacObjects('provisioner', options);
+    const roles = objects.filter(({ kind }) => kind === 'Role').map(({ metadata }) => metadata.namespace);
+    expect(roles.sort()).toEqual(['default', 'kube-system', 'leases', 'mine']);
+    expect(objects.filter(({ kind }) => kind === 'ServiceAccount').map(({ metadata }) => metadata.namespace)).toEqual([
+      'mine',
+      'mine',
+    ]);
+  });
+});
+
+describe('the list of rights', () => {
+  it('has no wildcard, and no right to read secrets or to give rights', () => {
+    for (const { group, resource, verbs } of all) {
+      expect([group, resource, ...verbs].join(' ')).not.toContain('*');
+      expect(['secrets', 'serviceaccounts', 'roles', 'clusterroles']).not.toContain(resource.split('/')[0]);
+    }
+  });
+
+  it('names each thing once per account, and nothing without a verb or a reason', () => {
+    for (const [account, rights] of lists) {
+      if (account === 'operator') continue;
+      expect(new Set(rights.map(keyOf)).size).toBe(rights.length);
+      for (const { verbs, why } of rights) expect(verbs.length * why.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('lets a bridge change nothing', () => {
+    const verbs = rightsOf(usualRights).bridge.flatMap((right) => right.verbs);
+    expect(new Set(verbs)).toEqual(new Set(['list', 'watch', 'get']));
+  });
+});

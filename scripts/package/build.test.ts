@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { expect, it } from 'vitest';
+import { problemsOf } from './build.ts';
+
+/** Bundles a file that is not on the disk, as if it stood in functions/. */
+async function bundle(contents: string, external: string[] = []) {
+  const { metafile } = await build({
+    absWorkingDir: join(import.meta.dirname, '../..'),
+    stdin: { contents, resolveDir: join(import.meta.dirname, '../../functions'), sourcefile: 'functions/made-up.ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    metafile: true,
+    write: false,
+    outdir: '.',
+    splitting: true,
+    external,
+    logLevel: 'silent',
+  });
+  return problemsOf(metafile);
+}
+
+it('finds a simulator in a function, also behind another file', async () => {
+  const found = await bundle(
+    "import { defaultCatalogue } from '../../sim/cloud/catalogue.ts'; console.log(defaultCatalogue);",
+  );
+  expect(found).toEqual([
+    expect.stringMatching(
+      /^stdin.js holds sim\/cloud\/catalogue.ts: simulators and tests never get into a cloud bundle$/,
+    ),
+  ]);
+});
+
+it('finds what belongs to tests in a function', async () => {
+  const found = await bundle("import { anOwner } from '../../test/providers/requests.ts'; console.log(anOwner);", [
+    'vitest',
+  ]);
+  expect(found.join('\n')).toContain('holds test/providers/requests.ts: simulators and tests never');
+});
+
+it('finds SQLite in a function, also when it is loaded lazily', async () => {
+  expect(await bundle("const { DatabaseSync } = await import('node:sqlite'); console.log(DatabaseSync);")).toHaveLength(
+    1,
+  );
+  expect(
+    await bundle("import { openDatabase } from '../../shared/platforms/sqlite/sqlite.ts'; console.log(openDatabase);"),
+  ).toHaveLength(1);
+});
+
+it('lets a function pass that knows only what it may', async () => {
+  expect(
+    await bundle("import { phaseOf } from '../../shared/nodes/claims/attempt/attempt.ts'; console.log(phaseOf);"),
+  ).toEqual([]);
+});
+
+it('finds a library that would have to be beside the bundle', async () => {
+  const found = await bundle("import { parse } from 'yaml'; console.log(parse);", ['yaml']);
+  expect(found).toEqual(['stdin.js imports yaml, which is not in the bundle']);
+});
+
+it('finds a library whose names a lazy import would lose', async () => {
+  const found = await bundle("const { Registry } = await import('prom-client'); console.log(Registry);");
+  expect(found).toEqual([expect.stringContaining('prom-client/index.js, which is CommonJS')]);
+});

@@ -1,0 +1,377 @@
+/**
+ * Bundles into dist/: the command line as dist/poolwright.js with its lazily loaded parts beside it. The entries of the cloud hosts are
+ * bundled by those who package them (`package-azure.ts`, `package-aws.ts`). What a cloud loads must hold neither a simulator nor SQLite.
+ */
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
+
+const repository = join(import.meta.dirname, '../..');
+const dist = join(repository, 'dist');
+
+const common = {
+  absWorkingDir: repository,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  metafile: true,
+  minifySyntax: true,
+  // Some dependencies are CommonJS and ask for Node's modules by require.
+  banner: {
+    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+  },
+  logLevel: 'warning',
+} as const;
+
+/** Code that finds files beside itself (the CRDs, package.json) must find them from dist/ too. */
+const sourceUrls: Plugin = {
+  name: 'source-urls',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      if (!text.includes('import.meta.url')) return undefined;
+      const url = `new URL(${JSON.stringify(relative(dist, path))}, import.meta.url).href`;
+      return { contents: text.replaceAll('import.meta.url', url), loader: 'ts' };
+    });
+  },
+};
+
+/**
+ * The library of schemas brings its messages in fifty languages, half of its code. One import of it as a whole, such as that of the HTTP
+ * library, would put them into the part that every function loads; nobody asks for another language than the default.
+ */
+const oneLanguage: Plugin = {
+  name: 'one-language',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
+/**
+ * To give a module of Node its named exports, `import` reads all of them. Of some, that loads what nobody uses: of `node:http` a second HTTP
+ * client, a WebSocket and HTTP/2, of `node:crypto` all of Web Crypto. `require` reads what is asked for.
+ */
+const builtinsByRequire: Plugin = {
+  name: 'builtins-by-require',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(node:)?(http|crypto)$/ }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'by-require' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'by-require' }, ({ path }) => ({
+      contents: `module.exports = require('${path}');`,
+    }));
+  },
+};
+
+/** The library of metrics brings what measures a process and sends to a gateway. Ours are our own, and are only read. */
+const ownMetrics: Plugin = {
+  name: 'own-metrics',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]prom-client[/\\]index\.js$/ }, () => ({
+      contents: ['Registry', 'Counter', 'Gauge', 'Histogram']
+        .map((name) => `exports.${name} = require('./lib/${name.toLowerCase()}');`)
+        .join('\n'),
+    }));
+  },
+};
+
+/**
+ * Short names within the functions of libraries: what is loaded is read more quickly. The names of the functions themselves, and all of
+ * ours, stay: a stack trace is worth more than the bytes.
+ */
+const shortNames: Plugin = {
+  name: 'short-names',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]node_modules[/\\].*\.[cm]?js$/ }, async ({ path }) => {
+      const known = shortened.get(path) ?? shorten(path);
+      shortened.set(path, known);
+      return { contents: await known };
+    });
+  },
+};
+
+/** Many bundles hold the same libraries. */
+const shortened = new Map<string, Promise<string>>();
+
+async function shorten(path: string): Promise<string> {
+  const { code } = await transform(await readFile(path), { minifyIdentifiers: true, target: common.target });
+  return code;
+}
+
+/** It exists only in the worker of Azure Functions. */
+const providedByPlatform = ['@azure/functions-core'];
+
+/** Whatever the folder is, it has to stand where dist/ stands to what is read from files. */
+export async function buildCommandLine(outdir = 'dist'): Promise<Metafile> {
+  const { metafile } = await build({
+    ...common,
+    entryPoints: ['cli/poolwright.js'],
+    outdir,
+    // Node's modules that an old Node lacks are imported by a later file than the one that checks the version.
+    splitting: true,
+    chunkNames: 'poolwright-[hash]',
+    plugins: [sourceUrls],
+  });
+  return metafile;
+}
+
+/** The bridge by itself: what it shares with other commands would drag in more of it than the bridge needs. */
+export async function buildBridge(outdir = 'dist'): Promise<Metafile> {
+  const { metafile } = await build({
+    ...common,
+    entryPoints: ['cli/poolwright-bridge.js'],
+    outdir,
+    splitting: true,
+    chunkNames: 'poolwright-bridge-[hash]',
+    plugins: [sourceUrls],
+  });
+  return metafile;
+}
+
+/**
+ * One bundle per entry of the Azure host. An entry registers its functions and loads what they need when one of them is called, so
+ * every import() stays a file of its own, and what several entries share is there once. Modules, because only they can be split.
+ */
+export async function buildAzureEntries(outdir: string, entries = azureEntries()): Promise<Metafile> {
+  const options = azureOptions(outdir, entries);
+  const { metafile: first } = await build({ ...options, write: false });
+  const { metafile } = await build({
+    ...options,
+    plugins: [
+      ...options.plugins,
+      shortNames,
+      rewritten(schemasInParts, afterTheFirst(watcherPart, lazyParts(first), withoutServices)),
+    ],
+  });
+  return metafile;
+}
+
+/**
+ * One folder per function of the AWS host, with all that it needs and nothing of another's. Again every import() stays a file of its own.
+ * What a provisioner of one provider must not be able to load is not there.
+ */
+export async function buildAwsEntries(outdir: string, entries: readonly string[]): Promise<Map<string, Metafile>> {
+  const { metafile: first } = await build({
+    ...awsOptions,
+    entryPoints: Object.fromEntries(entries.map((entry) => [basename(entry, '.ts'), entry])),
+    outdir,
+    write: false,
+  });
+  const { name, version, license } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+  const built = new Map<string, Metafile>();
+  for (const entry of entries) {
+    const own = basename(entry, '.ts');
+    const folder = join(outdir, own);
+    built.set(own, await buildAwsEntry(folder, entry, first));
+    const manifest = { name: `${name}-${own}`, version, license, private: true, type: 'module' };
+    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  }
+  return built;
+}
+
+async function buildAwsEntry(outdir: string, entry: string, all: Metafile): Promise<Metafile> {
+  const handler = handlerOf(entry, all);
+  const provider = /provision-(\w+)$/.exec(basename(entry, '.ts'))?.[1];
+  const { metafile } = await build({
+    ...awsOptions,
+    entryPoints: { index: entry },
+    outdir,
+    plugins: [
+      // Before the others: the first one that has something to say about a file is the only one.
+      ...(provider === undefined ? [] : [onlyProvider(provider)]),
+      ...awsOptions.plugins,
+      shortNames,
+      rewritten(schemasInParts, ...(handler === undefined ? [] : [afterTheFirst(handler, lazyParts(all), [])])),
+    ],
+  });
+  return metafile;
+}
+
+/** What the entry loads when it is first called. */
+const handlerOf = (entry: string, { inputs }: Metafile): string | undefined =>
+  inputs[entry]?.imports.find(({ kind }) => kind === 'dynamic-import')?.path;
+
+/** Our own files that are loaded by import(). */
+function lazyParts({ inputs }: Metafile): Set<string> {
+  const imports = Object.values(inputs).flatMap((input) => input.imports);
+  const lazy = imports.filter(({ kind, path }) => kind === 'dynamic-import' && /^(shared|functions)\//.test(path));
+  return new Set(lazy.map(({ path }) => path));
+}
+
+/** These are loaded without a worker's services: a turn of a workflow, and what the schedules are read with. */
+const withoutServices = ['functions/hosts/azure/handlers/orchestrate.ts', 'functions/hosts/azure/settings.ts'];
+const watcherPart = 'functions/hosts/azure/handlers/watch.ts';
+
+/**
+ * Every set of parts that has something in common becomes a file, which makes about a hundred, and a file takes as long to find as to
+ * run. But who loads any other part has loaded one first: a function's handler, or with Azure the services of the worker, which
+ * are what the watcher loads. So each part is made to name that one, and all that it loads becomes one file.
+ */
+const afterTheFirst = (first: string, parts: ReadonlySet<string>, without: readonly string[]): Rewrite => {
+  const line = `import ${JSON.stringify(join(repository, first))};`;
+  return (text, file) => (!parts.has(file) || file === first || without.includes(file) ? text : `${text}\n${line}`);
+};
+
+/**
+ * The library of schemas under one name is all of it; as a namespace it is what is used of it. It is most of what a function
+ * reads before it begins.
+ */
+const schemasInParts: Rewrite = (text) => text.replace(/^import \{ z \} from 'zod';$/m, "import * as z from 'zod';");
+
+type Rewrite = (text: string, file: string) => string;
+
+/** Our own sources with some changes. All at once: of several plugins, the first one that has a file is the only one. */
+const rewritten = (...rewrites: readonly Rewrite[]): Plugin => ({
+  name: 'rewritten',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\](shared|functions|events|infra|test)[/\\].*\.ts$/ }, async ({ path }) => {
+      const file = relative(repository, path);
+      const text = await readFile(path, 'utf8');
+      return { contents: rewrites.reduce((changed, rewrite) => rewrite(changed, file), text), loader: 'ts' };
+    });
+  },
+});
+
+const azureOptions = (outdir: string, entries: string[]) =>
+  ({
+    ...common,
+    entryPoints: Object.fromEntries(entries.map((file) => [basename(file, '.ts'), file])),
+    outdir,
+    splitting: true,
+    chunkNames: 'parts/[name]-[hash]',
+    minifyWhitespace: true,
+    external: providedByPlatform,
+    // A library that is loaded lazily must be a module: of CommonJS, import() would give no names.
+    mainFields: ['module', 'main'],
+    plugins: [oneLanguage, builtinsByRequire, ownMetrics],
+  }) satisfies BuildOptions;
+
+const awsOptions = {
+  ...common,
+  outExtension: { '.js': '.mjs' },
+  splitting: true,
+  chunkNames: 'parts/[name]-[hash]',
+  minifyWhitespace: true,
+  // The CommonJS of the AWS libraries can't be shaken: all of a client would be loaded for one command.
+  mainFields: ['module', 'main'],
+  plugins: [oneLanguage, builtinsByRequire, ownMetrics],
+} satisfies BuildOptions;
+
+/** A function that acts for one provider has no other one's code in its bundle; its configuration names it, should it be asked for. */
+const onlyProvider = (own: string): Plugin => ({
+  name: 'only-provider',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]shared[/\\]providers[/\\][^/\\]+[/\\]module\.ts$/ }, ({ path }) => {
+      const provider = basename(dirname(path));
+      if (provider === own) return undefined;
+      const text = `the function of provider ${own} does not act for ${provider}`;
+      return {
+        contents: `export const createProvider = async () => { throw new Error(${JSON.stringify(text)}); };`,
+        loader: 'ts',
+      };
+    });
+  },
+});
+
+export const awsEntries = (): string[] => globSync('functions/hosts/aws/entries/*.ts', { cwd: repository }).sort();
+
+export const azureEntries = (): string[] => globSync('functions/hosts/azure/entries/*.ts', { cwd: repository }).sort();
+
+/** What may not be in a cloud's bundle, and the file that brought it in. */
+export function strangers(metafile: Metafile): string[] {
+  return Object.entries(metafile.outputs).flatMap(([output, { inputs, imports }]) => [
+    ...Object.keys(inputs)
+      .filter((input) => /^(sim|test)\/|\.test\.ts$/.test(input))
+      .map((input) => `${output} holds ${input}: simulators and tests never get into a cloud bundle`),
+    ...imports
+      .filter(({ path }) => /^(node:)?sqlite$/.test(path))
+      .map(() => `${output} imports node:sqlite: only the local host may`),
+  ]);
+}
+
+/** Libraries whose names `import()` would not find: esbuild gives the exports of CommonJS as one default. */
+function nameless(metafile: Metafile): string[] {
+  return Object.entries(metafile.outputs)
+    .filter(([, { entryPoint, exports }]) => entryPoint?.startsWith('node_modules/') && exports.join() === 'default')
+    .map(
+      ([output, { entryPoint }]) => `${output} is ${entryPoint}, which is CommonJS: import() finds none of its names`,
+    );
+}
+
+/** What a bundle would have to find in a node_modules that is not there. */
+function missing(metafile: Metafile): string[] {
+  return Object.entries(metafile.outputs).flatMap(([output, { imports }]) =>
+    imports
+      .filter(({ path, external }) => external === true && !isBuiltin(path) && !providedByPlatform.includes(path))
+      .map(({ path }) => `${output} imports ${path}, which is not in the bundle`),
+  );
+}
+
+export const problemsOf = (metafile: Metafile): string[] => [
+  ...strangers(metafile),
+  ...missing(metafile),
+  ...nameless(metafile),
+];
+
+/** Entries with what they load at once; the rest is loaded when a function needs it. */
+export function reportEntries(title: string, { outputs }: Metafile): void {
+  console.log(title);
+  for (const [output, { entryPoint }] of Object.entries(outputs)) {
+    if (!output.includes('/parts/') && entryPoint) {
+      console.log(`  ${kibibytes(bytesOf(outputs, loadedWith(outputs, output)))}  ${basename(output)}`);
+    }
+  }
+  console.log(`  ${kibibytes(bytesOf(outputs, Object.keys(outputs)))}  in all`);
+}
+
+/** Functions with the size of their zips, of all that is in them, and of what the first call loads at once. */
+export function reportFunctions(
+  title: string,
+  functions: ReadonlyMap<string, Metafile>,
+  zips: ReadonlyMap<string, { length: number }>,
+): void {
+  console.log(`${title}: zipped, in all, loaded at once by the first call`);
+  for (const [name, { outputs }] of functions) {
+    const zipped = kibibytes(zips.get(name)?.length ?? 0);
+    const entry = Object.keys(outputs).find((output) => output.endsWith('/index.mjs'));
+    const first = outputs[entry ?? '']?.imports.find(({ kind }) => kind === 'dynamic-import')?.path;
+    const begins = loadedWith(outputs, first ?? '');
+    const all = kibibytes(bytesOf(outputs, Object.keys(outputs)));
+    console.log(`  ${zipped} ${all} ${kibibytes(bytesOf(outputs, begins))}  ${name}`);
+  }
+}
+
+type Outputs = Metafile['outputs'];
+
+function loadedWith(outputs: Outputs, output: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(output)) return seen;
+  seen.add(output);
+  for (const { path, kind } of outputs[output]?.imports ?? []) {
+    if (kind === 'import-statement' && path in outputs) loadedWith(outputs, path, seen);
+  }
+  return seen;
+}
+
+const bytesOf = (outputs: Outputs, files: Iterable<string>): number =>
+  [...files].reduce((sum, file) => sum + (outputs[file]?.bytes ?? 0), 0);
+
+const kibibytes = (count: number): string => `${(count / 1024).toFixed(0)} KiB`.padStart(9);
+
+function report(title: string, metafile: Metafile): void {
+  console.log(title);
+  for (const [output, { bytes }] of Object.entries(metafile.outputs)) {
+    console.log(`  ${`${(bytes / 1024).toFixed(0)} KiB`.padStart(9)}  ${output}`);
+  }
+}
+
+if (import.meta.main) {
+  rmSync(dist, { recursive: true, force: true });
+  const commandLine = await buildCommandLine();
+  report('The command line', commandLine);
+  report('The bridge', await buildBridge());
+}
