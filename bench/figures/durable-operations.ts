@@ -5,8 +5,8 @@
 import { lifecycleActivities } from '../../shared/nodes/activities.ts';
 import { launch } from '../../shared/nodes/launch/launch.ts';
 import { terminate } from '../../shared/nodes/terminate/terminate.ts';
-import { conditionStatus, testWorld } from '../../test/lifecycle/world.ts';
-import { makeLambdaHarness } from '../../test/workflow/lambda-harness.ts';
+import { makeLambdaHarness } from '../../test/conformance/workflow/lambda-harness.ts';
+import { conditionStatus, testWorld } from '../../test/nodes/world.ts';
 import type { Figure } from '../figure.ts';
 
 const claims = 5;

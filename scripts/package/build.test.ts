@@ -33,10 +33,11 @@ it('finds a simulator in a function, also behind another file', async () => {
 });
 
 it('finds what belongs to tests in a function', async () => {
-  const found = await bundle("import { anOwner } from '../../test/providers/requests.ts'; console.log(anOwner);", [
-    'vitest',
-  ]);
-  expect(found.join('\n')).toContain('holds test/providers/requests.ts: simulators and tests never');
+  const found = await bundle(
+    "import { anOwner } from '../../test/conformance/providers/requests.ts'; console.log(anOwner);",
+    ['vitest'],
+  );
+  expect(found.join('\n')).toContain('holds test/conformance/providers/requests.ts: simulators and tests never');
 });
 
 it('finds SQLite in a function, also when it is loaded lazily', async () => {

@@ -1,6 +1,6 @@
 /**
  * The provider port: code that makes, finds, lists and deletes instances on one cloud.
- * Every provider passes `test/providers/conformance.ts`.
+ * Every provider passes `test/conformance/providers/conformance.ts`.
  *
  * The rules that hold for every method:
  * - It never blocks on a long-running operation: it begins, and returns a handle that fits a journal and outlives a crash.

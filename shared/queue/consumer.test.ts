@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { manualTimers } from '../../test/queue/manual-timers.ts';
+import { manualTimers } from '../../test/conformance/queue/manual-timers.ts';
 import { manualClock, systemIds } from '../base/runtime.ts';
 import { GroupCommit } from '../platforms/sqlite/sqlite.ts';
 import { type ConsumerOptions, type Outcome, type SettledAs, startConsumer } from './consumer.ts';

@@ -1,6 +1,6 @@
 /**
  * The queue port: at-least-once delivery with a visibility timeout, as SQS and Service Bus do it.
- * Every driver passes `test/queue/conformance.ts`.
+ * Every driver passes `test/conformance/queue/conformance.ts`.
  */
 
 export interface Message {

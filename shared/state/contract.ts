@@ -1,7 +1,7 @@
 /**
  * The state port: small JSON values under string keys, with compare-and-set and time to live.
  * It holds what may be lost at a price in time, never in money: offerings that are sold out, decisions for `explain`,
- * caches, turns. Every driver passes `test/state/conformance.ts`.
+ * caches, turns. Every driver passes `test/conformance/state/conformance.ts`.
  */
 import type { Json } from '../base/json.ts';
 

@@ -1,5 +1,5 @@
 /**
- * The workflow port: what an engine owes to the rest of the product. Every driver passes `test/workflow/conformance.ts`.
+ * The workflow port: what an engine owes to the rest of the product. Every driver passes `test/conformance/workflow/conformance.ts`.
  *
  * - A workflow id is `key/epoch`. Histories are expendable: when one is lost, broken or of an old version, the next
  *   epoch of the same key starts from the truth on the claim.

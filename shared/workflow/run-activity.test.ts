@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { manualTimers } from '../../test/workflow/manual-timers.ts';
+import { manualTimers } from '../../test/conformance/workflow/manual-timers.ts';
 import { manualClock } from '../base/runtime.ts';
 import { runActivity, runMailbox } from './run-activity.ts';
 

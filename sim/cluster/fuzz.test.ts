@@ -1,8 +1,8 @@
 /** Whatever comes in, the answer is a Status with a reason, never a crash or an internal error. */
 import { fc, test } from '@fast-check/vitest';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { TestClient } from '../../test/cluster/api/client.ts';
-import { aClaim, aNode, claims, nodes } from '../../test/cluster/api/objects.ts';
+import { TestClient } from '../../test/conformance/cluster/api/client.ts';
+import { aClaim, aNode, claims, nodes } from '../../test/conformance/cluster/api/objects.ts';
 import { type ClusterApi, startClusterApi } from './server.ts';
 
 let api: ClusterApi;

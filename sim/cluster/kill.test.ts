@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { TestClient } from '../../test/cluster/api/client.ts';
-import { aClaim, claims } from '../../test/cluster/api/objects.ts';
+import { TestClient } from '../../test/conformance/cluster/api/client.ts';
+import { aClaim, claims } from '../../test/conformance/cluster/api/objects.ts';
 import { startClusterApi } from './server.ts';
 
 const program = `

@@ -5,8 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { countingIds, manualClock, seededRandom } from '../../shared/base/runtime.ts';
-import { TestClient } from '../../test/cluster/api/client.ts';
-import { aClaim, aConfigMap, claims, configMaps, definitions, nodes } from '../../test/cluster/api/objects.ts';
+import { TestClient } from '../../test/conformance/cluster/api/client.ts';
+import {
+  aClaim,
+  aConfigMap,
+  claims,
+  configMaps,
+  definitions,
+  nodes,
+} from '../../test/conformance/cluster/api/objects.ts';
 import { type ClusterApi, type ClusterApiOptions, kubeconfigFor, startClusterApi } from './server.ts';
 
 let folder = '';

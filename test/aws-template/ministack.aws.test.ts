@@ -18,7 +18,7 @@ import type { Queue } from '../../shared/queue/contract.ts';
 import { openSqsQueue } from '../../shared/queue/sqs/queue.ts';
 import { startWorld, type World } from '../../sim/scenes/sim.ts';
 import { type AwsStandIn, startMinistack } from '../aws/stand-ins.ts';
-import { claimsOf } from '../azure-host/claims.ts';
+import { claimsOf } from '../hosts/azure/claims.ts';
 import { type LambdaStandIn, startLambda } from '../stand-ins/lambda/start.ts';
 import { deploy } from './deploy.ts';
 import { type Door, startDoor } from './door.ts';

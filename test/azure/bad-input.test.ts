@@ -13,8 +13,8 @@ import { defaultPrincipal } from '../../sim/azure/identity/tokens.ts';
 import type { AzureSettings } from '../../sim/azure/settings.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
 import { selfSigned } from '../../sim/kit/self-signed.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
-import { type CloudParts, conditionOf, conditionStatus, type JoinedCloud, type TestWorld } from '../lifecycle/world.ts';
+import { useWorld } from '../nodes/use-world.ts';
+import { type CloudParts, conditionOf, conditionStatus, type JoinedCloud, type TestWorld } from '../nodes/world.ts';
 import { testContext } from '../stand-ins/provider-context.ts';
 
 type Kind = 'aks' | 'arc';

@@ -11,7 +11,7 @@ import { servingOf } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
 import { startSimCloud } from '../../sim/cloud/start.ts';
 import { startClusterApi } from '../../sim/cluster/server.ts';
-import { value } from '../providers/requests.ts';
+import { value } from '../conformance/providers/requests.ts';
 import { type HostWorld, hostWorld } from './host-world.ts';
 
 let server: Awaited<ReturnType<typeof startClusterApi>>;

@@ -7,7 +7,7 @@ import { serveHttp } from '../../functions/hosts/local/http-server.ts';
 import { createHttpApp } from '../../functions/http/app.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { token } from '../http/world.ts';
-import { type TestWorld, type TestWorldOptions, testWorld } from '../lifecycle/world.ts';
+import { type TestWorld, type TestWorldOptions, testWorld } from '../nodes/world.ts';
 import { poolwright, poolwrightAnswering, type Said } from './collect.ts';
 
 export interface MarketWorld extends TestWorld {

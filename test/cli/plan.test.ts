@@ -6,7 +6,7 @@ import { markUnavailable } from '../../shared/nodes/offerings/unavailable-offeri
 import { pause } from '../../shared/nodes/pauses/pauses.ts';
 import { turnsCounted } from '../../shared/nodes/pauses/turns.ts';
 import type { Quota } from '../../shared/providers/contract.ts';
-import { countRequests } from '../lifecycle/counting-api.ts';
+import { countRequests } from '../nodes/counting-api.ts';
 import { type MarketWorld, marketWorld } from './market-world.ts';
 
 let world: MarketWorld | undefined;

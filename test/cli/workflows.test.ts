@@ -12,7 +12,7 @@ import { type ClusterApi, nodeClaims } from '../../shared/kube/contract.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { call, defineWorkflow, waitSignal } from '../../shared/workflow/vocabulary.ts';
 import { kubeconfigFor, startClusterApi } from '../../sim/cluster/server.ts';
-import { makeSqliteHarness, type SqliteHarness } from '../workflow/sqlite-harness.ts';
+import { makeSqliteHarness, type SqliteHarness } from '../conformance/workflow/sqlite-harness.ts';
 import { type HostWorld, hostWorld } from './host-world.ts';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 2, 4, 5, 6, second)).toISOString();

@@ -10,9 +10,9 @@ import { maxEventBytes } from '../../events/envelope.ts';
 import { awsEntries, buildAwsEntries } from '../../scripts/package/build.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { openSqsQueue } from '../../shared/queue/sqs/queue.ts';
-import { startEventSource } from '../aws-host/event-source.ts';
-import { type Functions, startFunctions } from '../aws-host/functions.ts';
-import { startSqs } from '../aws-host/sqs.ts';
+import { startEventSource } from '../hosts/aws/event-source.ts';
+import { type Functions, startFunctions } from '../hosts/aws/functions.ts';
+import { startSqs } from '../hosts/aws/sqs.ts';
 import { startDynamoDb } from '../stand-ins/dynamodb/server.ts';
 import { seededLambdaFaults } from './aws-faults.ts';
 import { followCluster } from './bridge.ts';
@@ -119,7 +119,7 @@ export async function awsHost(options: AwsHostOptions): Promise<AwsHost> {
 const entriesFor = (provider: Provider): string[] => [
   ...awsEntries().filter((entry) => !/\/(provision-|http|watch-interruptions)/.test(entry)),
   provider === 'sim'
-    ? 'test/aws-host/entries/provision-sim.ts'
+    ? 'test/hosts/aws/entries/provision-sim.ts'
     : `functions/hosts/aws/entries/provision-${provider}.ts`,
 ];
 

@@ -9,8 +9,8 @@ import { maxEventBytes } from '../../events/envelope.ts';
 import { systemClock, systemIds } from '../../shared/base/runtime.ts';
 import { openServiceBus } from '../../shared/queue/service-bus/client.ts';
 import { openServiceBusQueue } from '../../shared/queue/service-bus/queue.ts';
+import { startAzuriteTables } from '../conformance/state/azurite.ts';
 import { startServiceBus } from '../stand-ins/service-bus/broker.ts';
-import { startAzuriteTables } from '../state/azurite.ts';
 import { followCluster } from './bridge.ts';
 import type { HostProcess } from './processes.ts';
 
@@ -54,7 +54,7 @@ export async function azureHost(options: AzureHostOptions): Promise<AzureHost> {
   let launches = 0;
   let died = 0;
   const spawnHost = () => {
-    const program = join(repository, 'test/azure-host/host-process.ts');
+    const program = join(repository, 'test/hosts/azure/host-process.ts');
     const faults = String(seed * 1000 + ++launches);
     const args = [program, '--hub', join(directory, 'hub.db'), '--package', folder, '--faults', faults];
     const child = spawn(process.execPath, args, {

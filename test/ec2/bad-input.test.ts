@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest';
 import { nodeClasses } from '../../functions/reconcilers/node-classes.ts';
 import type { AwsOptions } from '../../sim/aws/start.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
-import { clusterName, conditionOf, conditionStatus } from '../lifecycle/world.ts';
-import { nodeClassSpec } from '../providers/ec2-harness.ts';
-import { value } from '../providers/requests.ts';
+import { nodeClassSpec } from '../conformance/providers/ec2-harness.ts';
+import { value } from '../conformance/providers/requests.ts';
+import { useWorld } from '../nodes/use-world.ts';
+import { clusterName, conditionOf, conditionStatus } from '../nodes/world.ts';
 import { type Fields, joinedWorld, makeClaim, makeClass, readyOf, resource } from './joined-world.ts';
 import { signal } from './world.ts';
 

@@ -8,9 +8,9 @@ import { assembleEc2 } from '../../shared/providers/ec2/assemble.ts';
 import { ec2NodeClass } from '../../shared/providers/ec2/node-class/kind.ts';
 import { readEc2Options } from '../../shared/providers/ec2/options.ts';
 import { type Aws, type AwsOptions, startAws } from '../../sim/aws/start.ts';
-import type { TestWorld, TestWorldOptions } from '../lifecycle/world.ts';
-import { nodeClassSpec } from '../providers/ec2-harness.ts';
-import { value } from '../providers/requests.ts';
+import { nodeClassSpec } from '../conformance/providers/ec2-harness.ts';
+import { value } from '../conformance/providers/requests.ts';
+import type { TestWorld, TestWorldOptions } from '../nodes/world.ts';
 import { testContext } from '../stand-ins/provider-context.ts';
 
 export const resource: Resource = { ...ec2NodeClass, namespaced: false };

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { annotations, labels } from '../../shared/nodes/claims/spec/well-known.ts';
 import { planObject } from '../../shared/nodes/plan/plan.ts';
 import { ec2NodeClass } from '../../shared/providers/ec2/node-class/kind.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
-import { conditionStatus, type TestWorld } from '../lifecycle/world.ts';
-import { nodeClassSpec } from '../providers/ec2-harness.ts';
-import { value } from '../providers/requests.ts';
+import { nodeClassSpec } from '../conformance/providers/ec2-harness.ts';
+import { value } from '../conformance/providers/requests.ts';
+import { useWorld } from '../nodes/use-world.ts';
+import { conditionStatus, type TestWorld } from '../nodes/world.ts';
 import { joinedWorld, makeClass } from './joined-world.ts';
 
 const open = useWorld();

@@ -4,8 +4,8 @@ import type { Json } from '../../shared/base/json.ts';
 import { labels, tags } from '../../shared/nodes/claims/spec/well-known.ts';
 import { ec2NodeClass } from '../../shared/providers/ec2/node-class/kind.ts';
 import type { Aws, AwsOptions } from '../../sim/aws/start.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
-import { clusterName, conditionOf, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
+import { useWorld } from '../nodes/use-world.ts';
+import { clusterName, conditionOf, conditionStatus, type TestWorld } from '../nodes/world.ts';
 import { type Fields, joinedWorld, makeClass } from './joined-world.ts';
 
 const open = useWorld();

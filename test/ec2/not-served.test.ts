@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { nodeClasses } from '../../functions/reconcilers/node-classes.ts';
 import type { KubeObject } from '../../shared/kube/contract.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
-import { clusterName, conditionStatus } from '../lifecycle/world.ts';
-import { value } from '../providers/requests.ts';
+import { value } from '../conformance/providers/requests.ts';
+import { useWorld } from '../nodes/use-world.ts';
+import { clusterName, conditionStatus } from '../nodes/world.ts';
 import { joinedWorld, makeClaim, makeClass, resource } from './joined-world.ts';
 import { signal } from './world.ts';
 

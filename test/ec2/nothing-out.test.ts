@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { listMarks } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import { ec2NodeClass } from '../../shared/providers/ec2/node-class/kind.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
-import { conditionOf, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
+import { useWorld } from '../nodes/use-world.ts';
+import { conditionOf, conditionStatus, type TestWorld } from '../nodes/world.ts';
 import { joinedWorld, makeClaim, makeClass } from './joined-world.ts';
 
 const open = useWorld();

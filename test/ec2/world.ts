@@ -9,7 +9,7 @@ import { Ec2Catalogue } from '../../shared/providers/ec2/catalogue/catalogue.ts'
 import { Ec2NodeClasses } from '../../shared/providers/ec2/node-class/resolve.ts';
 import type { Ec2Cluster } from '../../shared/providers/ec2/node-class/resolved.ts';
 import { type AwsOptions, startAws } from '../../sim/aws/start.ts';
-import { nodeClassSpec } from '../providers/ec2-harness.ts';
+import { nodeClassSpec } from '../conformance/providers/ec2-harness.ts';
 import { testContext } from '../stand-ins/provider-context.ts';
 
 export const demo: Ec2Cluster = {

@@ -7,7 +7,7 @@ import { afterEach } from 'vitest';
 import { createHttpApp } from '../../functions/http/app.ts';
 import { kubeconfigFor } from '../../sim/cluster/kubeconfig.ts';
 import { poolwright } from '../cli/collect.ts';
-import type { TestWorld } from '../lifecycle/world.ts';
+import type { TestWorld } from '../nodes/world.ts';
 
 const token = 'a-token-of-sixteen-letters';
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { makeEvent } from '../../events/make.ts';
 import { nodes } from '../../shared/kube/contract.ts';
-import { only, useWorld } from '../lifecycle/use-world.ts';
-import { clusterName, type TestWorld } from '../lifecycle/world.ts';
+import { only, useWorld } from '../nodes/use-world.ts';
+import { clusterName, type TestWorld } from '../nodes/world.ts';
 import { steady, useAsking } from './asked-world.ts';
 
 const open = useWorld();

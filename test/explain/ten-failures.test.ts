@@ -11,9 +11,9 @@ import { pause } from '../../shared/nodes/pauses/pauses.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { createOwnership } from '../../shared/ownership/ownership.ts';
 import { type Ownership, soleOwner } from '../../shared/ownership/standing.ts';
-import { addPod, labelled, readyWorld, setBudget } from '../lifecycle/drain-world.ts';
-import { only, soldOut, useWorld } from '../lifecycle/use-world.ts';
-import { clusterName, type TestWorld } from '../lifecycle/world.ts';
+import { addPod, labelled, readyWorld, setBudget } from '../nodes/drain-world.ts';
+import { only, soldOut, useWorld } from '../nodes/use-world.ts';
+import { clusterName, type TestWorld } from '../nodes/world.ts';
 import { type Asked, steady, useAsking } from './asked-world.ts';
 
 const open = useWorld();

@@ -7,8 +7,8 @@ import { expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { nodeClaims } from '../../shared/kube/contract.ts';
 import { shapeClaim } from '../../shared/nodes/steps/claim-shape.ts';
-import { only, useWorld } from '../lifecycle/use-world.ts';
-import { conditionOf, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
+import { only, useWorld } from '../nodes/use-world.ts';
+import { conditionOf, conditionStatus, type TestWorld } from '../nodes/world.ts';
 
 const open = useWorld();
 

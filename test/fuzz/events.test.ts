@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { catalogue, eventTypes } from '../../events/catalogue.ts';
 import { eventWatcher } from '../../functions/watchers/event-watcher.ts';
 import { startConsumer } from '../../shared/queue/consumer.ts';
-import { only, useWorld } from '../lifecycle/use-world.ts';
-import { conditionStatus } from '../lifecycle/world.ts';
+import { only, useWorld } from '../nodes/use-world.ts';
+import { conditionStatus } from '../nodes/world.ts';
 
 const open = useWorld();
 

@@ -1,7 +1,7 @@
 /** The HTTP functions over a world in which something can be bought. */
 import { createHttpApp } from '../../functions/http/app.ts';
 import type { Json } from '../../shared/base/json.ts';
-import type { TestWorld } from '../lifecycle/world.ts';
+import type { TestWorld } from '../nodes/world.ts';
 import { token } from './world.ts';
 
 export interface MarketAnswer {

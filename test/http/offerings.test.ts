@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import type { InstanceType } from '../../shared/nodes/claims/choice/offerings.ts';
 import { markUnavailable } from '../../shared/nodes/offerings/unavailable-offerings.ts';
-import { only, soldOut, useWorld } from '../lifecycle/use-world.ts';
-import { conditionStatus, type TestWorld, type TestWorldOptions } from '../lifecycle/world.ts';
+import { only, soldOut, useWorld } from '../nodes/use-world.ts';
+import { conditionStatus, type TestWorld, type TestWorldOptions } from '../nodes/world.ts';
 import { askMarket } from './a-market.ts';
 
 const open = useWorld();

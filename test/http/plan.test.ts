@@ -7,10 +7,10 @@ import { pause } from '../../shared/nodes/pauses/pauses.ts';
 import { takeTurn, turnsCounted } from '../../shared/nodes/pauses/turns.ts';
 import type { PlanAnswer } from '../../shared/nodes/plan/answer.ts';
 import type { Quota } from '../../shared/providers/contract.ts';
-import { aFleet } from '../lifecycle/a-fleet.ts';
-import { countRequests } from '../lifecycle/counting-api.ts';
-import { only, useWorld } from '../lifecycle/use-world.ts';
-import type { TestWorld, TestWorldOptions } from '../lifecycle/world.ts';
+import { aFleet } from '../nodes/a-fleet.ts';
+import { countRequests } from '../nodes/counting-api.ts';
+import { only, useWorld } from '../nodes/use-world.ts';
+import type { TestWorld, TestWorldOptions } from '../nodes/world.ts';
 import { askMarket } from './a-market.ts';
 
 const open = useWorld();

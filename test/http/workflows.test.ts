@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { call, defineWorkflow, waitSignal } from '../../shared/workflow/vocabulary.ts';
-import type { TestActivity } from '../workflow/harness.ts';
-import { makeSqliteHarness, type SqliteHarness } from '../workflow/sqlite-harness.ts';
+import type { TestActivity } from '../conformance/workflow/harness.ts';
+import { makeSqliteHarness, type SqliteHarness } from '../conformance/workflow/sqlite-harness.ts';
 import { httpWorld } from './world.ts';
 
 const steps = defineWorkflow({

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { interruptionWatcher } from '../../functions/watchers/interruption-watcher.ts';
 import { events, nodeClaims } from '../../shared/kube/contract.ts';
 import { spotWarning } from '../../sim/aws/event-messages.ts';
-import { logLines, only, useWorld } from '../lifecycle/use-world.ts';
-import type { TestWorld } from '../lifecycle/world.ts';
+import { logLines, only, useWorld } from '../nodes/use-world.ts';
+import type { TestWorld } from '../nodes/world.ts';
 
 const open = useWorld();
 const { signal } = new AbortController();

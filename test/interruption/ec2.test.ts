@@ -11,9 +11,9 @@ import { nodeLookup } from '../../shared/providers/node-lookup.ts';
 import { builtInProviders } from '../../shared/providers/registry.ts';
 import type { EventMessage } from '../../sim/aws/event-messages.ts';
 import { type Aws, startAws } from '../../sim/aws/start.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
-import { type CloudParts, conditionStatus, type JoinedCloud } from '../lifecycle/world.ts';
-import { nodeClassSpec } from '../providers/ec2-harness.ts';
+import { nodeClassSpec } from '../conformance/providers/ec2-harness.ts';
+import { useWorld } from '../nodes/use-world.ts';
+import { type CloudParts, conditionStatus, type JoinedCloud } from '../nodes/world.ts';
 import { testContext } from '../stand-ins/provider-context.ts';
 
 const open = useWorld();

@@ -8,8 +8,8 @@ import { notices } from '../../infra/aws/template.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { type EventMessage, spotWarning, stateChange } from '../../sim/aws/event-messages.ts';
 import { useMoto } from '../aws/use-stand-ins.ts';
-import { addPod, podNames, readyWorld } from '../lifecycle/drain-world.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
+import { addPod, podNames, readyWorld } from '../nodes/drain-world.ts';
+import { useWorld } from '../nodes/use-world.ts';
 import { anSqsQueue } from './an-sqs-queue.ts';
 
 const moto = useMoto();

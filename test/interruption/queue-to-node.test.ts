@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { receiveInterruptions } from '../../functions/hosts/local/interruption-queues.ts';
 import { rebalanceRecommendation, spotWarning, stateChange } from '../../sim/aws/event-messages.ts';
-import { addPod, podNames, readyWorld } from '../lifecycle/drain-world.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
-import { type Fauxqs, startSqs } from '../queue/fauxqs.ts';
+import { type Fauxqs, startSqs } from '../conformance/queue/fauxqs.ts';
+import { addPod, podNames, readyWorld } from '../nodes/drain-world.ts';
+import { useWorld } from '../nodes/use-world.ts';
 import { anSqsQueue } from './an-sqs-queue.ts';
 
 const open = useWorld();

@@ -14,9 +14,9 @@ import {
   spotWarning,
   stateChange,
 } from '../../sim/aws/event-messages.ts';
-import { aFleet } from '../lifecycle/a-fleet.ts';
-import { logLines, only, pooled, useWorld } from '../lifecycle/use-world.ts';
-import { clusterName, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
+import { aFleet } from '../nodes/a-fleet.ts';
+import { logLines, only, pooled, useWorld } from '../nodes/use-world.ts';
+import { clusterName, conditionStatus, type TestWorld } from '../nodes/world.ts';
 
 const open = useWorld();
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 /** From one kind of agent pools to the other, and back, with claims in every stage of their life. */
 import { describe, expect, it } from 'vitest';
-import { useWorld } from '../lifecycle/use-world.ts';
-import { conditionOf, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
+import { useWorld } from '../nodes/use-world.ts';
+import { conditionOf, conditionStatus, type TestWorld } from '../nodes/world.ts';
 import { type AzureTestWorld, type Kind, openAzureWorld, recordOf } from './azure-world.ts';
 
 const open = useWorld();

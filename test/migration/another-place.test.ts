@@ -1,8 +1,8 @@
 /** A provider that is pointed at another cluster while claims have machines in the first one. */
 import { describe, expect, it } from 'vitest';
 import { nodes } from '../../shared/kube/contract.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
-import { conditionOf, conditionStatus } from '../lifecycle/world.ts';
+import { useWorld } from '../nodes/use-world.ts';
+import { conditionOf, conditionStatus } from '../nodes/world.ts';
 import { type AzureTestWorld, type Kind, openAzureWorld, recordOf } from './azure-world.ts';
 
 const open = useWorld();

@@ -14,8 +14,8 @@ import { defaultSizes } from '../../sim/azure/catalogue/sizes.ts';
 import type { AzureSettings } from '../../sim/azure/settings.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
 import { selfSigned } from '../../sim/kit/self-signed.ts';
-import type { useWorld } from '../lifecycle/use-world.ts';
-import type { CloudParts, JoinedCloud, TestWorld } from '../lifecycle/world.ts';
+import type { useWorld } from '../nodes/use-world.ts';
+import type { CloudParts, JoinedCloud, TestWorld } from '../nodes/world.ts';
 import { testContext } from '../stand-ins/provider-context.ts';
 
 export type Kind = 'aks' | 'arc';

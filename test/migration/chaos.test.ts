@@ -5,7 +5,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { nodes } from '../../shared/kube/contract.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
+import { useWorld } from '../nodes/use-world.ts';
 import { type AzureTestWorld, openAzureWorld, recordOf } from './azure-world.ts';
 
 const open = useWorld();

@@ -1,7 +1,7 @@
 /** The API server gives every claim 720 hours to live. gpu-provisioner never heeded that, and KAITO makes no new claim. */
 import { expect, it } from 'vitest';
 import { endClaims } from '../../shared/nodes/pools/end-of-claims.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
+import { useWorld } from '../nodes/use-world.ts';
 import { openAzureWorld } from './azure-world.ts';
 
 const open = useWorld();

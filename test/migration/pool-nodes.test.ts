@@ -1,8 +1,8 @@
 /** Machines of pools: their Nodes come and go under other names, and the claim stays with its pool. */
 import { describe, expect, it } from 'vitest';
 import { nodes } from '../../shared/kube/contract.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
-import { conditionStatus } from '../lifecycle/world.ts';
+import { useWorld } from '../nodes/use-world.ts';
+import { conditionStatus } from '../nodes/world.ts';
 import { type AzureTestWorld, openAzureWorld } from './azure-world.ts';
 
 const open = useWorld();

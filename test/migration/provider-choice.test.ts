@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { failed } from '../../shared/base/result.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
-import { conditionOf, conditionStatus } from '../lifecycle/world.ts';
+import { useWorld } from '../nodes/use-world.ts';
+import { conditionOf, conditionStatus } from '../nodes/world.ts';
 import { openAzureWorld, recordOf } from './azure-world.ts';
 
 const open = useWorld();

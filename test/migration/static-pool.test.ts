@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { nodePools } from '../../shared/kube/contract.ts';
 import { reconcilePool } from '../../shared/nodes/pools/reconcile-pool.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
+import { useWorld } from '../nodes/use-world.ts';
 import { openAzureWorld, recordOf } from './azure-world.ts';
 
 const open = useWorld();

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { nodes } from '../../shared/kube/contract.ts';
 import { terminationFinalizer } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
-import { conditionStatus } from '../lifecycle/world.ts';
+import { useWorld } from '../nodes/use-world.ts';
+import { conditionStatus } from '../nodes/world.ts';
 import { type AzureTestWorld, type Kind, openAzureWorld, recordOf } from './azure-world.ts';
 
 const open = useWorld();

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { nodeClaims, nodes } from '../../shared/kube/contract.ts';
 import type { Ownership, Standing } from '../../shared/ownership/standing.ts';
-import { only, pooled, useWorld } from '../lifecycle/use-world.ts';
-import { conditionOf, conditionStatus } from '../lifecycle/world.ts';
+import { only, pooled, useWorld } from '../nodes/use-world.ts';
+import { conditionOf, conditionStatus } from '../nodes/world.ts';
 
 const open = useWorld();
 const other: Standing = {

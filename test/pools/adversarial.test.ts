@@ -7,7 +7,7 @@ import { type ClusterApi, nodeClaims } from '../../shared/kube/contract.ts';
 import { conditionOf } from '../../shared/nodes/steps/claim-access.ts';
 import type { State } from '../../shared/state/contract.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
-import { clusterName } from '../lifecycle/world.ts';
+import { clusterName } from '../nodes/world.ts';
 import { type PoolWorld, usePoolWorld } from './pool-world.ts';
 
 const open = usePoolWorld();

@@ -7,8 +7,8 @@ import { loadConfig } from '../../shared/config/load.ts';
 import { type ClusterApi, nodeClaims, nodePools, type Resource } from '../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
-import { temporaryDirectory, useProcesses, worldBeside } from '../host/host-process.ts';
-import { conditionStatus } from '../lifecycle/world.ts';
+import { temporaryDirectory, useProcesses, worldBeside } from '../hosts/local/host-process.ts';
+import { conditionStatus } from '../nodes/world.ts';
 
 useProcesses();
 const hosts: LocalHost[] = [];

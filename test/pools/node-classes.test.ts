@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import type { WithStatus } from '../../shared/nodes/pools/object-status.ts';
-import { conditionOf, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
+import { conditionOf, conditionStatus, type TestWorld } from '../nodes/world.ts';
 import { usePoolWorld } from './pool-world.ts';
 
 const open = usePoolWorld();

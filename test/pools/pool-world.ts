@@ -7,8 +7,8 @@ import { nodePools } from '../../shared/kube/contract.ts';
 import type { Condition } from '../../shared/nodes/claims/spec/types.ts';
 import type { StoredPool } from '../../shared/nodes/disruption/types.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
-import { useWorld } from '../lifecycle/use-world.ts';
-import { clusterName, type TestWorld, type TestWorldOptions } from '../lifecycle/world.ts';
+import { useWorld } from '../nodes/use-world.ts';
+import { clusterName, type TestWorld, type TestWorldOptions } from '../nodes/world.ts';
 
 export interface PoolWorld extends TestWorld {
   createPool(name: string, spec?: { [field: string]: Json }, template?: { [field: string]: Json }): Promise<StoredPool>;

@@ -4,7 +4,7 @@ import { staticPools } from '../../functions/reconcilers/static-pools.ts';
 import { failed } from '../../shared/base/result.ts';
 import { type ClusterApi, nodePools, pods } from '../../shared/kube/contract.ts';
 import { pause } from '../../shared/nodes/pauses/pauses.ts';
-import { clusterName, conditionStatus } from '../lifecycle/world.ts';
+import { clusterName, conditionStatus } from '../nodes/world.ts';
 import { conditionOfPool, type PoolWorld, usePoolWorld } from './pool-world.ts';
 
 const open = usePoolWorld();

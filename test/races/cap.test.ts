@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { makeEvent } from '../../events/make.ts';
 import { turnHolders } from '../../shared/nodes/pauses/turns.ts';
 import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
-import { only, useWorld } from '../lifecycle/use-world.ts';
-import { clusterName, conditionOf, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
+import { only, useWorld } from '../nodes/use-world.ts';
+import { clusterName, conditionOf, conditionStatus, type TestWorld } from '../nodes/world.ts';
 
 const open = useWorld();
 const oneType = { requirements: only(['general-small']) };

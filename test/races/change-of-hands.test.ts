@@ -6,8 +6,8 @@ import { workflowKey } from '../../shared/nodes/steps/services.ts';
 import type { Provider } from '../../shared/providers/contract.ts';
 import { meterProvider } from '../../shared/providers/metered.ts';
 import { servingOf } from '../../shared/providers/serving.ts';
-import { only, useWorld } from '../lifecycle/use-world.ts';
-import { clusterName, conditionOf, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
+import { only, useWorld } from '../nodes/use-world.ts';
+import { clusterName, conditionOf, conditionStatus, type TestWorld } from '../nodes/world.ts';
 
 const open = useWorld();
 const oneType = { requirements: only(['general-small']) };

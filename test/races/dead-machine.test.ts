@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pods, type Resource } from '../../shared/kube/contract.ts';
-import { only, useWorld } from '../lifecycle/use-world.ts';
-import { conditionStatus } from '../lifecycle/world.ts';
+import { only, useWorld } from '../nodes/use-world.ts';
+import { conditionStatus } from '../nodes/world.ts';
 
 const open = useWorld();
 const budgets: Resource = {

@@ -1,9 +1,9 @@
 /** A claim that one step hands to the next may have changed meanwhile: nobody refuses, waits or buys on a stale one. */
 import { expect, it } from 'vitest';
 import { handOver } from '../../shared/nodes/steps/claim-handover.ts';
-import { countRequests } from '../lifecycle/counting-api.ts';
-import { only, useWorld } from '../lifecycle/use-world.ts';
-import { conditionOf, conditionStatus } from '../lifecycle/world.ts';
+import { countRequests } from '../nodes/counting-api.ts';
+import { only, useWorld } from '../nodes/use-world.ts';
+import { conditionOf, conditionStatus } from '../nodes/world.ts';
 
 const open = useWorld();
 const oneType = { requirements: only(['general-small']) };

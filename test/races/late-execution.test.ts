@@ -5,8 +5,8 @@
 import { expect, it } from 'vitest';
 import { lifecycleActivities } from '../../shared/nodes/activities.ts';
 import { pause, resume } from '../../shared/nodes/pauses/pauses.ts';
-import { only, pooled, useWorld } from '../lifecycle/use-world.ts';
-import { clusterName, conditionStatus, type TestWorld } from '../lifecycle/world.ts';
+import { only, pooled, useWorld } from '../nodes/use-world.ts';
+import { clusterName, conditionStatus, type TestWorld } from '../nodes/world.ts';
 
 const open = useWorld();
 const oneType = { requirements: only(['general-small']) };

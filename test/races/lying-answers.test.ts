@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { failed } from '../../shared/base/result.ts';
 import type { Provider } from '../../shared/providers/contract.ts';
-import { only, useWorld } from '../lifecycle/use-world.ts';
-import { conditionStatus } from '../lifecycle/world.ts';
+import { only, useWorld } from '../nodes/use-world.ts';
+import { conditionStatus } from '../nodes/world.ts';
 
 const open = useWorld();
 const oneType = { requirements: only(['general-small']) };

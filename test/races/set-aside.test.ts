@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { launch } from '../../shared/nodes/launch/launch.ts';
 import { readDecisions } from '../../shared/nodes/steps/report/decision-log.ts';
 import { terminate } from '../../shared/nodes/terminate/terminate.ts';
-import { only, useWorld } from '../lifecycle/use-world.ts';
-import type { TestWorld } from '../lifecycle/world.ts';
+import { only, useWorld } from '../nodes/use-world.ts';
+import type { TestWorld } from '../nodes/world.ts';
 
 const open = useWorld();
 const oneType = { requirements: only(['general-small']) };

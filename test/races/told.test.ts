@@ -1,8 +1,8 @@
 /** What the error table promises to a person who runs `kubectl describe`: the condition and the Event of each failure. */
 import { expect, it } from 'vitest';
 import { pods } from '../../shared/kube/contract.ts';
-import { only, useWorld } from '../lifecycle/use-world.ts';
-import { conditionOf, conditionStatus } from '../lifecycle/world.ts';
+import { only, useWorld } from '../nodes/use-world.ts';
+import { conditionOf, conditionStatus } from '../nodes/world.ts';
 
 const open = useWorld();
 const oneType = { requirements: only(['general-small']) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { manualTimers } from '../../../test/queue/manual-timers.ts';
+import { manualTimers } from '../../../test/conformance/queue/manual-timers.ts';
 import { manualClock } from '../../base/runtime.ts';
 import { SendError, type Sender } from '../contract.ts';
 import { patientSender } from './patient-sender.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aPod } from '../../../../test/lifecycle/a-pod.ts';
+import { aPod } from '../../../../test/nodes/a-pod.ts';
 import { heldByWish, planRound } from './plan.ts';
 import { podName } from './pods.ts';
 

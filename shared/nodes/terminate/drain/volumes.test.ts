@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aPod } from '../../../../test/lifecycle/a-pod.ts';
+import { aPod } from '../../../../test/nodes/a-pod.ts';
 import { attachedVolumes, stayingVolumeClaims } from './volumes.ts';
 
 const now = Date.parse('2026-01-01T12:00:00Z');

@@ -1,0 +1,15 @@
+import { describe } from 'vitest';
+import { useKube } from '../../../kube/use-kube.ts';
+import { clusterApiSuite } from './cluster-api-suite.ts';
+
+describe('a real kube-apiserver', () => {
+  clusterApiSuite(async () => {
+    const { url, ca, token } = useKube().access;
+    return {
+      url,
+      headers: { authorization: `Bearer ${token}` },
+      ...(ca === undefined ? {} : { ca }),
+      close: async () => undefined,
+    };
+  });
+});
