@@ -17,7 +17,7 @@ export default defineConfig({
       include: ['shared/**/*.ts', 'functions/**/*.ts'],
       exclude: [
         '**/*.test.ts',
-        // Only in bundles and processes of their own, where test/aws-host and test/kube run them: from here nobody sees which lines.
+        // Only in bundles and processes of their own, where test/hosts/aws and test/kube run them: from here nobody sees which lines.
         'functions/hosts/aws/{handlers,entries}/**',
         'functions/hosts/aws/{engine,http-token,lazy-lambda-api,queues,serve,services,step-call,worker,workflows}.ts',
         'functions/hosts/bridge/{bookmark-file,host,tidy}.ts',

@@ -4,10 +4,10 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const repository = join(import.meta.dirname, '..');
-const folders = ['bench', 'cli', 'events', 'functions', 'scripts', 'shared', 'sim', 'test'];
+const folders = ['bench', 'cli', 'events', 'functions', 'infra', 'scripts', 'shared', 'sim', 'test'];
 
 interface Cruise {
   modules: { source: string }[];
@@ -38,6 +38,16 @@ export function checkDependencies(root: string): DependencyCheck {
   const lines = broken.map(({ from, to, rule }) => `${rule.name}: ${from} → ${to}`);
   lines.push(`${files.length} modules checked, ${broken.length} rules broken`);
   return { ok: broken.length === 0, broken: broken.map(({ rule }) => rule.name), text: lines.join('\n') };
+}
+
+/** Folders of the product with more source files of their own than a reader takes in at a glance. */
+export function crowdedFolders(root: string, most = 25): string[] {
+  const counts = new Map<string, number>();
+  for (const file of globSync('{cli,events,functions,infra,shared,sim}/**/*.{ts,js}', { cwd: root })) {
+    if (file.endsWith('.test.ts')) continue;
+    counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  }
+  return [...counts].filter(([, count]) => count > most).map(([folder, count]) => `${folder}: ${count}`);
 }
 
 function cruise(root: string, present: readonly string[]): Cruise {

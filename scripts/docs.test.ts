@@ -81,11 +81,11 @@ it('architecture.md names only files that exist', () => {
   const named = [...read('docs/architecture.md').matchAll(/`([\w./-]+\.ts)`/g)].map(([, file]) => file ?? '');
   const places = [
     '',
-    'shared/lifecycle',
+    'shared/nodes',
     'shared/workflow',
     'shared/queue',
     'shared/state',
-    'shared/cluster',
+    'shared/kube',
     'functions/hosts/local',
     'functions/hosts/azure',
     'functions/hosts/aws',
@@ -111,7 +111,7 @@ it('http-api.md lists every event type', () => {
 });
 
 it('http-api.md lists every route, and no other', () => {
-  const routes = globSync('functions/http/*.ts', { cwd: root }).flatMap((file) => {
+  const routes = globSync('functions/http/**/*.ts', { cwd: root }).flatMap((file) => {
     const source = read(file);
     // Routes of one path may share it as a constant.
     const [, shared] = /^const path = '([^']+)'/m.exec(source) ?? [];

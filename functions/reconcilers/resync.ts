@@ -7,13 +7,14 @@ import { type KubeObject, nodeClaims, nodes } from '../../shared/kube/contract.t
 import { listAll } from '../../shared/kube/list-all.ts';
 import { mayHaveInstance, phaseOf } from '../../shared/nodes/claims/attempt/attempt.ts';
 import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
-import { ensureWorkflow, isOurs, wakeLaunch } from '../../shared/nodes/ensure.ts';
+import { ensureWorkflow, wakeLaunch } from '../../shared/nodes/ensure.ts';
 import { claimOf, nodeNames, rememberNode } from '../../shared/nodes/node-objects/node-index.ts';
 import type { StoredNode } from '../../shared/nodes/node-objects/node-stages.ts';
 import { ClaimsCost } from '../../shared/nodes/offerings/claims-cost.ts';
 import { keepTurn, turnHolders, turnsCounted } from '../../shared/nodes/pauses/turns.ts';
 import { type StoredClaim, viewClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { shapeClaim } from '../../shared/nodes/steps/claim-shape.ts';
+import { isOurs } from '../../shared/nodes/steps/is-ours.ts';
 import { sayReadOnly } from '../../shared/nodes/steps/read-only.ts';
 import { refOf } from '../../shared/nodes/steps/ref.ts';
 import type { ClaimRef, ClusterServices } from '../../shared/nodes/steps/services.ts';

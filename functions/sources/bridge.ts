@@ -9,7 +9,7 @@ import { pause, type Timers } from '../../shared/base/timers.ts';
 import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../../shared/kube/contract.ts';
 import type { Log } from '../../shared/observe/log/log.ts';
 import type { Sender } from '../../shared/queue/contract.ts';
-import { type PatientSender, patientSender } from '../../shared/queue/http/patient-sender.ts';
+import { type PatientSender, patientSender } from '../../shared/queue/patient-sender.ts';
 import type { BookmarkStore } from './bookmarks.ts';
 import { followedResources, isOptional, resourceKey, watchCluster } from './cluster-watch.ts';
 

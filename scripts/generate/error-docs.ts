@@ -6,7 +6,7 @@ import type { ErrorEntry, Place } from '../../shared/observe/errors/entry.ts';
 
 export const errorsPage = join(import.meta.dirname, '../../docs/reference/errors.md');
 
-const intro = `<!-- Made by \`npm run generate\` from shared/errors/. Change it there. -->
+const intro = `<!-- Made by \`npm run generate\` from shared/observe/errors/. Change it there. -->
 
 # Errors
 

@@ -23,7 +23,7 @@ async function bundle(contents: string, external: string[] = []) {
 
 it('finds a simulator in a function, also behind another file', async () => {
   const found = await bundle(
-    "import { defaultCatalogue } from '../../sim/cloud/catalogue.ts'; console.log(defaultCatalogue);",
+    "import { defaultCatalogue } from '../sim/cloud/catalogue.ts'; console.log(defaultCatalogue);",
   );
   expect(found).toEqual([
     expect.stringMatching(
@@ -34,7 +34,7 @@ it('finds a simulator in a function, also behind another file', async () => {
 
 it('finds what belongs to tests in a function', async () => {
   const found = await bundle(
-    "import { anOwner } from '../../test/conformance/providers/requests.ts'; console.log(anOwner);",
+    "import { anOwner } from '../test/conformance/providers/requests.ts'; console.log(anOwner);",
     ['vitest'],
   );
   expect(found.join('\n')).toContain('holds test/conformance/providers/requests.ts: simulators and tests never');
@@ -45,13 +45,13 @@ it('finds SQLite in a function, also when it is loaded lazily', async () => {
     1,
   );
   expect(
-    await bundle("import { openDatabase } from '../../shared/platforms/sqlite/sqlite.ts'; console.log(openDatabase);"),
+    await bundle("import { openDatabase } from '../shared/platforms/sqlite/sqlite.ts'; console.log(openDatabase);"),
   ).toHaveLength(1);
 });
 
 it('lets a function pass that knows only what it may', async () => {
   expect(
-    await bundle("import { phaseOf } from '../../shared/nodes/claims/attempt/attempt.ts'; console.log(phaseOf);"),
+    await bundle("import { phaseOf } from '../shared/nodes/claims/attempt/attempt.ts'; console.log(phaseOf);"),
   ).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 /** Packs a folder so that the same files make the same bytes, whoever makes them and when: names in order, one date, one mode. */
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { tarball } from '../../cli/commands/doctor/tar.ts';
+import { tarball } from '../../shared/base/tar.ts';
 
 /** What npm gives the files of its packages. Before 1980 some tools take a date for a mistake. */
 const atMs = Date.UTC(1985, 9, 26, 8, 15);

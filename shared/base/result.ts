@@ -1,9 +1,7 @@
 /**
  * Errors have a kind, and the kind decides. Expected failures travel as values; an exception is a bug or a dead process.
- * What the workflow does for each kind stands in one table: `decisions.ts`.
+ * What the workflow does for each kind is in one table: `shared/nodes/claims/decisions.ts`.
  */
-import type { OfferingScope, RefusedOffering } from '../nodes/claims/choice/offerings.ts';
-
 export const errorKinds = [
   'not-found',
   'insufficient-capacity',
@@ -27,10 +25,6 @@ export interface Failure {
   cause?: string;
   /** With a conflict: what is in the way is no operation that will end, but something that somebody has to remove. */
   lasting?: true;
-  /** With sold-out and quota: what else can't be had for the same reason; without it, only what was asked for. */
-  scope?: OfferingScope;
-  /** Where one request named several offerings: exactly those that can't be had. Without it, the one that was asked for. */
-  refused?: RefusedOffering[];
   /**
    * With a create: the answer is final for this attempt, because a repeat would be given the same one. What would else be tried again as
    * it is has to be another attempt, after a pause; nothing is out but what `refused` names.

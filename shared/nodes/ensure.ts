@@ -4,7 +4,6 @@ import { launch } from './launch/launch.ts';
 import { lookSignal } from './steps/again.ts';
 import type { StoredClaim } from './steps/claim-access.ts';
 import { viewClaim } from './steps/claim-access.ts';
-import { isServed } from './steps/provider-choice.ts';
 import { refOf } from './steps/ref.ts';
 import type { Cause } from './steps/report/cause.ts';
 import { type ClaimRef, type LifecycleServices, workflowKey } from './steps/services.ts';
@@ -35,15 +34,6 @@ export async function ensureWorkflow(
   });
   return started ? wanted : undefined;
 }
-
-/** Whether a claim is ours at all: a provider here serves it, or it carries a record of ours. */
-export const isOurs = (services: LifecycleServices, clusterName: string, claim: StoredClaim): boolean => {
-  const cluster = services.cluster(clusterName);
-  // The record is read only where it matters: whoever lists all claims asks this for each.
-  if (cluster !== undefined && isServed(cluster, claim)) return true;
-  const view = viewClaim(claim);
-  return view.record !== undefined || view.unreadable === true;
-};
 
 /** Wakes a launch that waits, so that it reads its claim now. */
 export const wakeLaunch = (services: LifecycleServices, ref: ClaimRef): Promise<void> =>

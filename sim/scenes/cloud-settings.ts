@@ -1,6 +1,5 @@
 /** `--settings` of `poolwright simulate`: checked whole, because a misspelt fault would quietly never strike. */
 import { z } from 'zod';
-import { UserError } from '../../cli/terminal/user-error.ts';
 import { didYouMean } from '../../shared/base/nearest.ts';
 import { faultRulesSchema } from '../cloud/faults.ts';
 import type { SimCloudOptions } from '../cloud/start.ts';
@@ -28,6 +27,11 @@ const shape = {
 };
 const schema = z.strictObject(shape).partial();
 
+/** What a person wrote into `--settings` does not make sense; the message says what and where. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
 export const readCloudSettings = (text: string): NonNullable<SimCloudOptions> =>
   readSettings<SimCloudOptions>(text, schema, Object.keys(shape), '{"bootSeconds": 2, "seed": 7}');
 
@@ -38,7 +42,7 @@ export function readSettings<T>(text: string, expected: z.ZodType, known: readon
     value = JSON.parse(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new UserError(`--settings is not JSON: ${why}. It looks like '${example}'.`, { code: 'InvalidOption' });
+    throw new SettingsError(`--settings is not JSON: ${why}. It looks like '${example}'.`);
   }
   const parsed = expected.safeParse(value);
   if (parsed.success) return value as T;
@@ -47,7 +51,5 @@ export function readSettings<T>(text: string, expected: z.ZodType, known: readon
     if (issue.code !== 'unrecognized_keys' || path !== '') return [`${path || 'the whole'}: ${issue.message}`];
     return issue.keys.map((key) => `${key}: there is no such setting${didYouMean(key, known)}`);
   });
-  throw new UserError(`--settings can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, {
-    code: 'InvalidOption',
-  });
+  throw new SettingsError(`--settings can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
 }

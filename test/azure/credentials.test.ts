@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { type AzureConnection, connectAzure } from '../../shared/platforms/azure/connection.ts';
-import { readAzureOptions } from '../../shared/providers/agent-pools/options.ts';
+import { type AzureOptions, readAzureOptions } from '../../shared/providers/agent-pools/options.ts';
 import { createAksAgentPools } from '../../shared/providers/aks/client/agent-pools.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
 
 const signal = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), 'poolwright-credentials-'));
 let azure: Azure;
-const open: AzureConnection[] = [];
+const open: AzureConnection<AzureOptions>[] = [];
 
 beforeAll(async () => {
   azure = await startAzure();
@@ -26,7 +26,10 @@ afterAll(async () => {
   await azure.close();
 });
 
-function connect(credential: object, more: { tenant?: string; env?: Record<string, string> } = {}): AzureConnection {
+function connect(
+  credential: object,
+  more: { tenant?: string; env?: Record<string, string> } = {},
+): AzureConnection<AzureOptions> {
   const [cluster] = azure.clusters;
   const options = readAzureOptions(
     {
@@ -46,7 +49,7 @@ function connect(credential: object, more: { tenant?: string; env?: Record<strin
   return connection;
 }
 
-function list(connection: AzureConnection) {
+function list(connection: AzureConnection<AzureOptions>) {
   const { subscription, resourceGroup, clusterName = '' } = connection.options;
   return createAksAgentPools(connection, { subscription, resourceGroup, clusterName }).list(undefined, signal);
 }

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..');
 
 const read = (...patterns: string[]): { file: string; text: string }[] =>
   globSync(patterns, { cwd: root })
-    .filter((file) => !/\.test\.ts$|^shared\/errors\/|event-catalogue\.ts$/.test(file))
+    .filter((file) => !/\.test\.ts$|^shared\/observe\/errors\/|event-catalogue\.ts$/.test(file))
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 
 const sources = read('cli/**/*.ts', 'functions/**/*.ts', 'shared/**/*.ts');
@@ -53,7 +53,7 @@ describe('reasons of conditions and Events', () => {
     /\b[rR]easons?\b|\bwait\(|\bfail\(|sayWaiting\(|tell(Sometimes)?\(|\b(launched|terminating|whileDeleting|warning)\(/;
 
   const written = read(
-    'shared/{lifecycle,pools,ownership,providers}/**/*.ts',
+    'shared/{nodes,ownership,providers,platforms}/**/*.ts',
     'shared/nodes/claims/decisions.ts',
   ).flatMap(({ file, text }) =>
     text
@@ -115,9 +115,9 @@ describe('lines of the log', () => {
 describe('the codes of checks', () => {
   const checks = read(
     'functions/**/*check*.ts',
-    'functions/http/checks/**/*.ts',
+    'functions/http/routes/status/checks/**/*.ts',
     'shared/**/*check*.ts',
-    'cli/doctor/**/*.ts',
+    'cli/commands/doctor/**/*.ts',
   );
   const used = checks.flatMap(({ text }) => [...text.matchAll(/\bcode: '([A-Z]\w+)'/g)].map(([, code = '']) => code));
 

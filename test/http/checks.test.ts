@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { timerCatalogue } from '../../functions/hosts/common/timer-catalogue.ts';
 import { expectedTimers } from '../../functions/http/routes/status/checks/timers.ts';
+import { createHeartbeats } from '../../functions/reconcilers/heartbeat.ts';
 import type { Check } from '../../shared/base/checks.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import type { Timers } from '../../shared/base/timers.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { nodeClaims } from '../../shared/kube/contract.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
-import { createHeartbeats } from '../../shared/ownership/heartbeat.ts';
 import { startClusterApi } from '../../sim/cluster/server.ts';
 import { type HttpWorld, httpWorld } from './world.ts';
 

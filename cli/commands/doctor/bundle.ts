@@ -1,6 +1,7 @@
 /** `poolwright doctor bundle`: what a bug report needs, in one archive, without secrets. */
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { systemClock } from '../../../shared/base/runtime.ts';
+import { type TarFile, tarball } from '../../../shared/base/tar.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -16,7 +17,6 @@ import { documentOf, examine } from './doctor.ts';
 import { openPatient, type PatientOptions } from './patient.ts';
 import { createScrubber } from './scrub.ts';
 import { secretsAtHand } from './secrets-at-hand.ts';
-import { type TarFile, tarball } from './tar.ts';
 
 /** Whoever made it, or unpacks it, may read it; nobody else. */
 const forOneself = 0o600;

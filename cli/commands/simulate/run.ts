@@ -7,7 +7,7 @@ import type { ClusterApi } from '../../../shared/kube/contract.ts';
 import { silentLog } from '../../../shared/observe/log/log.ts';
 import { StorageError } from '../../../shared/platforms/sqlite/sqlite.ts';
 import { clusterNodeApi } from '../../../sim/cloud/node-api.ts';
-import { readCloudSettings } from '../../../sim/scenes/cloud-settings.ts';
+import { readCloudSettings, SettingsError } from '../../../sim/scenes/cloud-settings.ts';
 import type { SceneName } from '../../../sim/scenes/demo-scenes.ts';
 import { startCloudFor, startWorld, type World } from '../../../sim/scenes/sim.ts';
 import { untilStopped } from '../../terminal/signals.ts';
@@ -29,12 +29,12 @@ export async function simulate(options: SimulateOptions): Promise<number> {
   const { dataDir: directory, cloudPort, clusterPort, settings, kubeconfig, context } = options;
   if (options.provider === 'ec2') return simulateStandIn(options, awsPlaces);
   if (options.provider !== undefined && options.provider !== 'sim') return simulateStandIn(options, azurePlaces);
-  const common = {
-    directory,
-    ...(cloudPort === undefined ? {} : { cloudPort }),
-    ...(settings === undefined ? {} : { cloud: readCloudSettings(settings) }),
-  };
   try {
+    const common = {
+      directory,
+      ...(cloudPort === undefined ? {} : { cloudPort }),
+      ...(settings === undefined ? {} : { cloud: readCloudSettings(settings) }),
+    };
     if (kubeconfig === undefined) {
       return await run(await startWorld({ ...common, ...(clusterPort === undefined ? {} : { clusterPort }) }));
     }
@@ -143,6 +143,7 @@ async function ownCluster(kubeconfig: string, context: string | undefined): Prom
 }
 
 function asUserError(error: unknown): UserError | undefined {
+  if (error instanceof SettingsError) return new UserError(error.message, { code: 'InvalidOption' });
   if (error instanceof StorageError) return new UserError(error.message, { code: 'StorageUnusable' });
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') return undefined;
   const port = 'port' in error ? `port ${error.port}` : 'a port';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { heartbeatsOf } from '../../../shared/ownership/heartbeat.ts';
 import { httpWorld } from '../../../test/http/world.ts';
 import type { TimerFunction } from '../../declaration.ts';
+import { heartbeatsOf } from '../../reconcilers/heartbeat.ts';
 import { beating } from './beating.ts';
 
 const timer = (run: TimerFunction['run']): TimerFunction =>

@@ -1,7 +1,8 @@
 /** A timer that leaves a heartbeat behind, for whoever asks whether it is alive. */
-import { createHeartbeats, type Heartbeats } from '../../../shared/ownership/heartbeat.ts';
+
 import type { State } from '../../../shared/state/contract.ts';
 import type { TimerFunction } from '../../declaration.ts';
+import { createHeartbeats, type Heartbeats } from '../../reconcilers/heartbeat.ts';
 
 /** One per store, so that what was written lately is known to all timers of a process. */
 const known = new WeakMap<State, Heartbeats>();

@@ -3,7 +3,6 @@
 import { parseDuration } from '../../base/durations.ts';
 import { toWireTime } from '../../kube/conditions.ts';
 import { annotations } from '../claims/spec/well-known.ts';
-import { graceMs, type Pod } from '../terminate/drain/pods.ts';
 import type { StoredClaim } from './claim-access.ts';
 
 /**
@@ -28,10 +27,3 @@ export function unannounced(claim: StoredClaim): string | undefined {
   if (deadline === undefined || claim.metadata.annotations?.[annotations.terminationTimestamp]) return undefined;
   return toWireTime(deadline);
 }
-
-/** From then on the pod is deleted, not evicted: later, and it would not have its own grace before the machine goes. */
-export const forcedAt = (pod: Pod, deadline: number): number => deadline - graceMs(pod);
-
-/** What is left for a pod that is deleted now: at least a second, because zero means without telling its kubelet. */
-export const graceLeftSeconds = (pod: Pod, deadline: number, now: number): number =>
-  Math.max(1, Math.floor(Math.min(deadline - now, graceMs(pod)) / 1000));

@@ -2,12 +2,24 @@
 import type { Pipeline } from '@azure/core-rest-pipeline';
 import type { Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
-import type { AzureOptions, Environment } from '../../providers/agent-pools/options.ts';
 import type { ArmAnswer } from './arm-error.ts';
+import type { Cloud } from './clouds.ts';
 import { type AzureCredential, createCredential, type TokenIssuer } from './credential.ts';
+import type { CredentialOptions } from './credential-options.ts';
 import { createEntraIssuer } from './entra.ts';
 import type { Transport } from './transport.ts';
 import { userAgent } from './user-agent.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a connection needs to know; the options of a provider have more. */
+export interface ConnectionOptions {
+  credential: CredentialOptions;
+  cloud: Cloud;
+  /** PEM. */
+  certificateAuthority?: string;
+  writeSeconds?: number;
+}
 
 /** What a client of Microsoft's is made with. */
 export interface ArmClientParts {
@@ -16,8 +28,8 @@ export interface ArmClientParts {
   httpClient: Transport;
 }
 
-export interface AzureConnection {
-  readonly options: AzureOptions;
+export interface AzureConnection<Options extends ConnectionOptions = ConnectionOptions> {
+  readonly options: Options;
   readonly clock: Clock;
   readonly credential: AzureCredential;
   parts(): Promise<ArmClientParts>;
@@ -34,7 +46,10 @@ export interface ConnectionContext {
   issuer?: TokenIssuer;
 }
 
-export function connectAzure(options: AzureOptions, { clock, env, issuer }: ConnectionContext): AzureConnection {
+export function connectAzure<Options extends ConnectionOptions>(
+  options: Options,
+  { clock, env, issuer }: ConnectionContext,
+): AzureConnection<Options> {
   const { cloud, certificateAuthority: ca } = options;
   let transport: Promise<Transport> | undefined;
   let parts: Promise<ArmClientParts> | undefined;

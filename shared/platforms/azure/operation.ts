@@ -4,12 +4,26 @@
  */
 
 import type { Json } from '../../base/json.ts';
-import { failed, ok, type Result } from '../../base/result.ts';
+import { type Failure, failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
-import type { OperationHandle, OperationStatus } from '../../providers/agent-pools/agent-pools.ts';
 import { type ArmAnswer, problemsIn } from './arm-error.ts';
 import { type Asked, failureOf, notUnderstood, operationFailure } from './errors.ts';
 import { retryAfterOf } from './retry-after.ts';
+
+/** How ARM is asked about an operation later on: plain data, for a journal. */
+export interface OperationHandle {
+  url: string;
+  /** Which header it came in: `Azure-AsyncOperation` answers with a status, `Location` with a status code. */
+  by: 'azure-async-operation' | 'location';
+  /** Whether spot capacity was asked for: it comes back sooner, so a failure says another time. */
+  spot?: boolean;
+}
+
+export type OperationStatus =
+  | { state: 'running'; retryAfterSeconds?: number }
+  | { state: 'succeeded' }
+  /** `failure` has its kind by the operation's own error code: sold out, quota, …; `unavailable` where that says nothing. */
+  | { state: 'failed'; failure: Failure };
 
 /** Why this is no URL that we ask, or undefined. The query is never shown: it may hold a signature. */
 export function operationUrlProblem(url: string, armEndpoint: string): string | undefined {

@@ -4,7 +4,9 @@
  *
  * Nothing here waits for an operation: a write returns as soon as ARM has taken it, with the URL to ask.
  */
-import type { Failure, Result } from '../../base/result.ts';
+
+import type { Result } from '../../base/result.ts';
+import type { OperationHandle, OperationStatus } from '../../platforms/azure/operation.ts';
 
 /** What is asked for. Each client makes its own body of it, and refuses as `invalid` what its API has no field for. */
 export interface PoolWish {
@@ -51,27 +53,12 @@ export interface Pool {
   nodeImageVersion?: string;
 }
 
-/** How ARM is asked about an operation later on: plain data, for a journal. */
-export interface OperationHandle {
-  url: string;
-  /** Which header it came in: `Azure-AsyncOperation` answers with a status, `Location` with a status code. */
-  by: 'azure-async-operation' | 'location';
-  /** Whether spot capacity was asked for: it comes back sooner, so a failure says another time. */
-  spot?: boolean;
-}
-
 export interface Begun {
   /** Absent when ARM was done at once, or did not say where to ask: then the pool itself is the answer. */
   operation?: OperationHandle;
   retryAfterSeconds?: number;
   pool?: Pool;
 }
-
-export type OperationStatus =
-  | { state: 'running'; retryAfterSeconds?: number }
-  | { state: 'succeeded' }
-  /** `failure` has its kind by the operation's own error code: sold out, quota, …; `unavailable` where that says nothing. */
-  | { state: 'failed'; failure: Failure };
 
 export interface AgentPools {
   /** Whether writes can be made conditional; where not, whoever writes looks first. */

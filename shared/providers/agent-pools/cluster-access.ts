@@ -4,8 +4,8 @@ import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { CloudCluster, ExecPlugin } from '../../kube/access/access.ts';
-import { type AzureConnection, connectAzure } from '../../platforms/azure/connection.ts';
-import { type AzureOptions, type Environment, readAzureOptions } from './options.ts';
+import { type AzureConnection, connectAzure, type Environment } from '../../platforms/azure/connection.ts';
+import { type AzureOptions, readAzureOptions } from './options.ts';
 
 /** What AKS and Azure Local are called in Entra ID, in every cloud. */
 const SERVER_APP = '6dae42f8-4368-4678-94ff-3960e28e3630';

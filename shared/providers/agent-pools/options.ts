@@ -7,11 +7,8 @@ import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { bareUrl, type Cloud, cloudOfAuthority, clouds } from '../../platforms/azure/clouds.ts';
-import {
-  type CredentialOptions,
-  credentialOptionsSchema,
-  resolveCredential,
-} from '../../platforms/azure/credential-options.ts';
+import type { ConnectionOptions, Environment } from '../../platforms/azure/connection.ts';
+import { credentialOptionsSchema, resolveCredential } from '../../platforms/azure/credential-options.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from '../../platforms/azure/key-vault-reference.ts';
 
 const httpsUrl = z.string().refine((text) => URL.canParse(text) && text.startsWith('https://'), {
@@ -52,7 +49,7 @@ export const azureOptionsSchema = z.strictObject({
   listLagSeconds: z.number().min(0).max(3600).optional(),
 });
 
-export interface AzureOptions {
+export interface AzureOptions extends ConnectionOptions {
   subscription: string;
   resourceGroup: string;
   /** Absent when only the cluster's own settings can tell. */
@@ -60,20 +57,13 @@ export interface AzureOptions {
   location?: string;
   customLocation?: string;
   tenant?: string;
-  credential: CredentialOptions;
-  cloud: Cloud;
-  /** PEM. */
-  certificateAuthority?: string;
   operationsAtOnce: number;
   unlabelledAksNodeClasses: boolean;
   prices: boolean;
   /** As the configuration overrides the provider's traits. */
-  writeSeconds?: number;
   latenessSeconds?: number;
   listLagSeconds?: number;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** A tenant may be named by one of its domains as well. */

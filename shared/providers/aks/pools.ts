@@ -3,6 +3,7 @@
 import type { AzureConnection } from '../../platforms/azure/connection.ts';
 import { armJson, publicJson } from '../../platforms/azure/fetch-json.ts';
 import { aksCatalogue, normalLocation } from '../agent-pools/catalogue/aks.ts';
+import type { AzureOptions } from '../agent-pools/options.ts';
 import type { ClusterPlace } from '../agent-pools/pools/place.ts';
 import { createPoolProvider } from '../agent-pools/pools/provider.ts';
 import type { ProviderContext } from '../context.ts';
@@ -12,7 +13,7 @@ import { aksKind } from './kind.ts';
 interface Parts {
   place: ClusterPlace;
   location: string;
-  connection: AzureConnection;
+  connection: AzureConnection<AzureOptions>;
   context: ProviderContext;
 }
 

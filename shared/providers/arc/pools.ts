@@ -1,5 +1,6 @@
 /** The provider `arc` at one cluster: what is loaded when something is asked of Azure. */
 import type { AzureConnection } from '../../platforms/azure/connection.ts';
+import type { AzureOptions } from '../agent-pools/options.ts';
 import type { ClusterPlace } from '../agent-pools/pools/place.ts';
 import { createPoolProvider } from '../agent-pools/pools/provider.ts';
 import type { ProviderContext } from '../context.ts';
@@ -9,7 +10,7 @@ import { arcKind } from './kind.ts';
 
 interface Parts {
   place: ClusterPlace;
-  connection: AzureConnection;
+  connection: AzureConnection<AzureOptions>;
   context: ProviderContext;
 }
 

@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { objectName, objectUid } from '../../../../events/envelope.ts';
 import { nodeClaims } from '../../../../shared/kube/contract.ts';
-import { isOurs } from '../../../../shared/nodes/ensure.ts';
 import type { StoredClaim } from '../../../../shared/nodes/steps/claim-access.ts';
 import { shapeClaim } from '../../../../shared/nodes/steps/claim-shape.ts';
+import { isOurs } from '../../../../shared/nodes/steps/is-ours.ts';
 import { readDecisions } from '../../../../shared/nodes/steps/report/decision-log.ts';
 import { asSentence, clusterNames, unknownName } from '../../kit/known-names.ts';
 import { problem, problems } from '../../kit/problem.ts';

@@ -31,6 +31,16 @@ export type RefusedOffering = {
   retryAfterSeconds?: number;
 };
 
+/** What a failed create adds to any failure: which offerings it says something about. `base` knows no offering. */
+declare module '../../../base/result.ts' {
+  interface Failure {
+    /** With `insufficient-capacity` and `quota-exceeded`: every offering with the same problem; without it, only the one that was asked for. */
+    scope?: OfferingScope;
+    /** Where one request named several offerings: exactly those that are unavailable. Without it, the one that was asked for. */
+    refused?: RefusedOffering[];
+  }
+}
+
 export interface Offering extends OfferingRef {
   /** Per hour, in the provider's one currency. `undefined` is unknown: never shown as zero, and sorted last. */
   price: number | undefined;

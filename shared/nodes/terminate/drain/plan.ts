@@ -1,5 +1,5 @@
 /** One round of a drain, decided from the pods that are on the node. Pure: the activity carries it out. */
-import { forcedAt, graceLeftSeconds } from '../../steps/drain-deadline.ts';
+import { forcedAt, graceLeftSeconds } from './forced.ts';
 import { groupOf, holdsNode, isLeaving, type Pod, podName, protectedUntil, stuckAt } from './pods.ts';
 
 /** Why a pod is still there. */

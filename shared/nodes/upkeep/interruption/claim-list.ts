@@ -3,9 +3,9 @@ import { ok, type Result } from '../../../base/result.ts';
 import { nodeClaims } from '../../../kube/contract.ts';
 import { listAll } from '../../../kube/list-all.ts';
 import type { Provider } from '../../../providers/contract.ts';
-import { isOurs } from '../../ensure.ts';
 import type { StoredClaim } from '../../steps/claim-access.ts';
 import { shapeClaim } from '../../steps/claim-shape.ts';
+import { isOurs } from '../../steps/is-ours.ts';
 import type { ClusterServices, LifecycleServices } from '../../steps/services.ts';
 
 type Claims = ReadonlyMap<string, StoredClaim>;

@@ -5,9 +5,9 @@ import { isTrue } from '../../../../../shared/kube/conditions.ts';
 import { nodeClaims } from '../../../../../shared/kube/contract.ts';
 import { listAll } from '../../../../../shared/kube/list-all.ts';
 import { conditionTypes } from '../../../../../shared/nodes/claims/spec/well-known.ts';
-import { isOurs } from '../../../../../shared/nodes/ensure.ts';
 import type { StoredClaim } from '../../../../../shared/nodes/steps/claim-access.ts';
 import { shapeClaim } from '../../../../../shared/nodes/steps/claim-shape.ts';
+import { isOurs } from '../../../../../shared/nodes/steps/is-ours.ts';
 import type { ClusterServices } from '../../../../../shared/nodes/steps/services.ts';
 import type { FunctionServices } from '../../../../declaration.ts';
 

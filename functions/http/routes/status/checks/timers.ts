@@ -1,8 +1,8 @@
 /** Whether the timers of a cluster run. */
 import type { Check } from '../../../../../shared/base/checks.ts';
 import { formatDuration } from '../../../../../shared/config/duration.ts';
-import { type Heartbeat, heartbeatsOf, thinnedSeconds } from '../../../../../shared/ownership/heartbeat.ts';
 import type { FunctionServices } from '../../../../declaration.ts';
+import { type Heartbeat, heartbeatsOf, thinnedSeconds } from '../../../../reconcilers/heartbeat.ts';
 
 /** As the reconcilers call themselves, and what does not happen without each. */
 export const expectedTimers: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../base/runtime.ts';
-import { openSqliteState, openStateDatabase } from '../state/sqlite/state.ts';
+import { manualClock } from '../../shared/base/runtime.ts';
+import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 import { createHeartbeats, heartbeatsOf } from './heartbeat.ts';
 
 function aStore() {

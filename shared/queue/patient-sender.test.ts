@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { manualTimers } from '../../../test/conformance/queue/manual-timers.ts';
-import { manualClock } from '../../base/runtime.ts';
-import { SendError, type Sender } from '../contract.ts';
+import { manualTimers } from '../../test/conformance/queue/manual-timers.ts';
+import { manualClock } from '../base/runtime.ts';
+import { SendError, type Sender } from './contract.ts';
 import { patientSender } from './patient-sender.ts';
 
 /** A far side that answers each try as the script says, and takes everything once the script is over. */

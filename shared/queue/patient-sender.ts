@@ -5,9 +5,9 @@
  * It holds what its callers wait for and nothing else: a caller that waits for each `send` bounds it, so a queue that is away
  * for hours stops the caller instead of filling the memory.
  */
-import type { Random } from '../../base/runtime.ts';
-import { pause, type Timers } from '../../base/timers.ts';
-import { SendError, type Sender } from '../contract.ts';
+import type { Random } from '../base/runtime.ts';
+import { pause, type Timers } from '../base/timers.ts';
+import { SendError, type Sender } from './contract.ts';
 
 export interface PatientSenderOptions {
   to: Sender;

@@ -3,10 +3,10 @@
  * process answers than the one that ran. Lost, it costs a warning until the next run.
  */
 
-import type { Clock } from '../base/runtime.ts';
-import { cutText } from '../base/text.ts';
-import { scrubText } from '../observe/log/redact.ts';
-import type { State } from '../state/contract.ts';
+import type { Clock } from '../../shared/base/runtime.ts';
+import { cutText } from '../../shared/base/text.ts';
+import { scrubText } from '../../shared/observe/log/redact.ts';
+import type { State } from '../../shared/state/contract.ts';
 
 export type Heartbeat = {
   /** When the run ended, in milliseconds. */
