@@ -1,3 +1,4 @@
+import { defined } from '../shared/base/defined.ts';
 import type { DataOf, EventOf, EventType, PoolwrightEvent } from './catalogue.ts';
 import { maxEventBytes } from './envelope.ts';
 import { checkEvent } from './parse.ts';
@@ -30,7 +31,7 @@ export function makeEvent<Type extends EventType>(
     id: attributes.id,
     source: attributes.source,
     type,
-    ...(attributes.subject === undefined ? {} : { subject: attributes.subject }),
+    ...defined({ subject: attributes.subject }),
     time: new Date(attributes.time).toISOString(),
     datacontenttype: 'application/json',
     data,

@@ -1,7 +1,9 @@
 /** Starts the bare client in the host's place. */
+
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { defined } from '../../shared/base/defined.ts';
 import type { CallPlan } from '../bare/plan.ts';
 import { endProcess, mustStay } from './end-process.ts';
 import { rememberProcess } from './leftovers.ts';
@@ -24,7 +26,7 @@ export async function startBareClient(world: WorldProcess, plan: CallPlan, commi
     cloud: world.cloudUrl,
     concurrency,
     plan,
-    ...(commits === undefined ? {} : { commits }),
+    ...defined({ commits }),
   };
   const child = fork(file, [JSON.stringify(settings)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const { pid } = child;

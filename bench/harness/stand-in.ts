@@ -1,9 +1,11 @@
 /** A cluster and a stand-in for somebody's cloud, in a process of their own, and claims that come and go. */
+
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { createHttpClient } from '../../shared/net/http-client.ts';
 import { endProcess } from './end-process.ts';
@@ -80,7 +82,7 @@ async function startStandIn<Stats>(directory: string, kind: StandInKind) {
   const cluster = createHttpClient({ baseUrl: places.cluster, userAgent: 'bench', maxSockets: 16 });
   const control = createHttpClient({ baseUrl: places.cloud, userAgent: 'bench' });
   const ask = async (client: typeof cluster, method: 'GET' | 'POST' | 'DELETE', path: string, body?: Json) => {
-    const request = { method, path, timeoutMs, ...(body === undefined ? {} : { body }) };
+    const request = { method, path, timeoutMs, ...defined({ body }) };
     const first = await client.request(request);
     // A connection that was idle for long may be closed in the moment in which it is used again.
     const answer = first.ok || method === 'POST' ? first : await client.request(request);

@@ -1,6 +1,8 @@
 /** Processes that the kube bench starts and watches: what they cost, as the kernel counts it. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { defined } from '../../shared/base/defined.ts';
 import { startGuarded } from '../../test/kube/guarded-process.ts';
 
 export interface Measured {
@@ -31,7 +33,7 @@ export async function startMeasured({ name, command, args, env, log, upWhen }: S
   writeFileSync(log, '');
   const guarded = await startGuarded('sh', ['-c', 'exec "$@" >"$0" 2>&1', log, command, ...args], {
     logFile: `${log}.guard`,
-    ...(env === undefined ? {} : { env }),
+    ...defined({ env }),
   });
   const life = { ended: false, toldToEnd: false };
   void guarded.ended.then(() => {

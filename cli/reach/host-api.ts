@@ -1,7 +1,9 @@
 /** The HTTP API of a host, as other commands use it: of the one on this machine, or of one that is named by its URL. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
+import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { createHttpClient, type HttpMethod, type HttpQuery, type HttpResponse } from '../../shared/net/http-client.ts';
 import { isLoopback } from '../../shared/net/loopback.ts';
@@ -146,7 +148,7 @@ export async function* pagesOf<T, P extends Page<T> = Page<T>>(
 ): AsyncGenerator<P> {
   let after: string | undefined;
   do {
-    const page: P = await api.ask('GET', path, { query: { ...query, ...(after === undefined ? {} : { after }) } });
+    const page: P = await api.ask('GET', path, { query: { ...query, ...defined({ after }) } });
     yield page;
     after = page.next;
   } while (after !== undefined);

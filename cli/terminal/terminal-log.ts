@@ -1,4 +1,5 @@
 /** The log as a person reads it while the host runs: without what only machines need. */
+import { defined } from '../../shared/base/defined.ts';
 import { createLog, type Log, type LogLevel } from '../../shared/observe/log/log.ts';
 import { prettyLine } from '../../shared/observe/log/pretty.ts';
 
@@ -20,5 +21,5 @@ export function createTerminalLog(options: {
     const short = level === 'debug' ? line : 'claim' in rest || workflow === undefined ? rest : { ...rest, workflow };
     write(prettyLine(JSON.stringify(short), colour));
   };
-  return createLog({ level, pretty: false, sink, ...(keep === undefined ? {} : { keep }) });
+  return createLog({ level, pretty: false, sink, ...defined({ keep }) });
 }

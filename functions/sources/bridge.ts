@@ -4,6 +4,7 @@
  * until it is back, and a bridge that dies goes on from its bookmark.
  */
 
+import { defined } from '../../shared/base/defined.ts';
 import type { Clock, Ids, Random } from '../../shared/base/runtime.ts';
 import { pause, type Timers } from '../../shared/base/timers.ts';
 import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../../shared/kube/contract.ts';
@@ -68,7 +69,7 @@ export function startBridge(options: BridgeOptions): Bridge {
       failedSends += 1;
       log.write('bridge.send.failed', failure);
     },
-    ...(timers === undefined ? {} : { timers }),
+    ...defined({ timers }),
   });
 
   const run = async (): Promise<void> => {
@@ -84,7 +85,7 @@ export function startBridge(options: BridgeOptions): Bridge {
       log: plainLog,
       signal,
       pageSize,
-      ...(options.nodeClasses === undefined ? {} : { nodeClasses: options.nodeClasses }),
+      ...defined({ nodeClasses: options.nodeClasses }),
       ...(resumed === undefined ? {} : { resumeFrom: resumed.versions }),
       onBookmark: keeper.note,
       onSynced: (resource) => synced.add(resource),

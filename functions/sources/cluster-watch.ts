@@ -2,9 +2,11 @@
  * The watching source: follows one cluster and puts an event on the queue for each change that matters. The local host runs it
  * in its own process, the bridge as a process of its own: it is the same code.
  */
+
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { makeEvent } from '../../events/make.ts';
+import { defined } from '../../shared/base/defined.ts';
 import type { Clock, Ids, Random } from '../../shared/base/runtime.ts';
 import {
   type ClusterApi,
@@ -108,8 +110,7 @@ export async function watchCluster(options: ClusterWatchOptions): Promise<void> 
       random,
       log,
       signal,
-      ...(pageSize === undefined ? {} : { pageSize }),
-      ...(resumeFrom === undefined ? {} : { resumeFrom }),
+      ...defined({ pageSize, resumeFrom }),
       ...(isOptional(resource) ? { longestPauseMs: slowPauseMs } : {}),
       onBookmark: (version) => options.onBookmark?.(key, version),
       onSynced: () => options.onSynced?.(key),

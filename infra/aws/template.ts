@@ -1,5 +1,7 @@
 /** What serverless.yml takes from here: everything that depends on the settings of the deployment. */
+
 import { variableNames } from '../../functions/hosts/aws/variable-names.ts';
+import { defined } from '../../shared/base/defined.ts';
 import { alarmsFor } from './alarms.ts';
 import { attribute, ref } from './cloudformation.ts';
 import { functionNames, functionResource, inNetwork, roleResource } from './function-names.ts';
@@ -27,7 +29,7 @@ export async function extensions(osls: Osls): Promise<object> {
       functionResource(name),
       {
         Properties: {
-          ...(count === undefined ? {} : { ReservedConcurrentExecutions: count }),
+          ...defined({ ReservedConcurrentExecutions: count }),
           ...(vpc === undefined || !inNetwork(name)
             ? {}
             : { VpcConfig: { SubnetIds: vpc.subnetIds, SecurityGroupIds: vpc.securityGroupIds } }),

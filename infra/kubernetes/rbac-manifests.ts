@@ -1,5 +1,7 @@
 /** From the list of rights to what `kubectl apply` takes: service accounts, roles and their bindings, with the reason at each rule. */
+
 import { Document } from 'yaml';
+import { defined } from '../../shared/base/defined.ts';
 import { type AccountName, type Right, type RightsOptions, rightsOf } from '../../shared/kube/rights.ts';
 
 export interface RbacObject {
@@ -52,7 +54,7 @@ export function rbacObjects(account: AccountName, options: RightsOptions): RbacO
     const kind = namespace === undefined ? 'ClusterRole' : 'Role';
     // The chart may be installed into a namespace that has roles of ours anyway, such as kube-system.
     const roleName = namespace === options.namespace ? `${name}-settings` : name;
-    const metadata = { name: roleName, ...(namespace === undefined ? {} : { namespace }), labels };
+    const metadata = { name: roleName, ...defined({ namespace }), labels };
     const rules = rights.filter((right) => right.namespace === namespace).map(ruleOf);
     if (rules.length === 0) continue;
     objects.push({ apiVersion, kind, metadata, rules });

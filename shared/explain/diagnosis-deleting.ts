@@ -1,5 +1,6 @@
 /** Why a claim that is being deleted is still there. */
 
+import { defined } from '../base/defined.ts';
 import { annotations, conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import type { DiagnosisFacts, Rule } from './diagnosis-facts.ts';
 import { conditionOf, isDeleting, sinceOf, timeOfDay, workflowOf } from './diagnosis-words.ts';
@@ -49,7 +50,7 @@ const draining: Rule = (facts) => {
     cause: message || 'its node is being drained',
     cure: `${hold === undefined ? 'nothing: the pods are leaving' : hold.cure(message)}${end}`,
     ...sinceOf(condition),
-    ...(until === undefined ? {} : { until }),
+    ...defined({ until }),
   };
 };
 
@@ -79,7 +80,7 @@ const machine: Rule = (facts) => {
     cause: message,
     cure: `${explained(reason)?.cure ?? 'read the message; it is tried for ever.'}${until === undefined ? '' : ` The next try is at ${timeOfDay(until)}.`}`,
     ...sinceOf(condition),
-    ...(until === undefined ? {} : { until }),
+    ...defined({ until }),
   };
 };
 

@@ -1,5 +1,6 @@
 /** Why a claim has no machine, or its machine is no node that is ready for work. */
 
+import { defined } from '../base/defined.ts';
 import { parseRecord } from '../nodes/claims/attempt/annotation.ts';
 import type { AttemptRecord } from '../nodes/claims/attempt/attempt.ts';
 import type { Condition, NodeClaim } from '../nodes/claims/spec/types.ts';
@@ -55,7 +56,7 @@ const released: Rule = (facts) => {
     well: true,
     cause: `nothing any more: it still says ${reason}, which is over`,
     cure: `nothing: it goes on by itself${until === undefined ? '' : ` at ${timeOfDay(until)}`}`,
-    ...(until === undefined ? {} : { until }),
+    ...defined({ until }),
   };
 };
 
@@ -117,7 +118,7 @@ function spoken(facts: DiagnosisFacts, claim: NodeClaim, condition: Condition): 
     cause: message.replace(nextTry, '') || entry.cause,
     cure: cureOf(facts, claim, condition, entry.cure, until),
     ...sinceOf(condition),
-    ...(until === undefined ? {} : { until }),
+    ...defined({ until }),
   };
 }
 

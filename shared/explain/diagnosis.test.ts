@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { defined } from '../base/defined.ts';
 import type { Condition, NodeClaim } from '../nodes/claims/spec/types.ts';
 import { type Diagnosis, type DiagnosisFacts, diagnose } from './diagnosis.ts';
 import { duration } from './diagnosis-words.ts';
@@ -32,7 +33,7 @@ const aClaim = ({ conditions = [], deleting, nodeName, record, labels = {} }: Wi
     ...(deleting ? { deletionTimestamp: '2026-03-04T11:57:00Z' } : {}),
   },
   spec: { nodeClassRef: { group: 'g', kind: 'k', name: 'n' }, requirements: [] },
-  status: { conditions, ...(nodeName === undefined ? {} : { nodeName }) },
+  status: { conditions, ...defined({ nodeName }) },
 });
 
 const facts = (more: Partial<DiagnosisFacts> = {}): DiagnosisFacts => ({
@@ -253,7 +254,7 @@ test('whatever is known or not, there is one cause and one cure', () => {
       }),
       fc.option(text, { nil: undefined }),
       (given, deleting, isHostKnown, isGone, decisions, nodeName) => {
-        const claim = aClaim({ conditions: given, deleting, ...(nodeName === undefined ? {} : { nodeName }) });
+        const claim = aClaim({ conditions: given, deleting, ...defined({ nodeName }) });
         const { state, cause, cure } = diagnose(
           facts({
             claim: isGone ? undefined : claim,

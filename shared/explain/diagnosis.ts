@@ -2,6 +2,7 @@
  * What is the matter with a claim, and what would help: from everything that is known about it to one cause and one cure. A list of
  * rules in the order of what binds most; the first that applies speaks. Total: the last one always does.
  */
+import { defined } from '../base/defined.ts';
 import { deletingRules } from './diagnosis-deleting.ts';
 import type { Diagnosis, DiagnosisFacts, Rule } from './diagnosis-facts.ts';
 import { launchingRules } from './diagnosis-launching.ts';
@@ -76,7 +77,7 @@ const setAside: Rule = ({ workflows, explained }) => {
     code: 'SetAside',
     cause: `${aside.workflow} was set aside, because a step of it kept killing the host${why}`,
     cure: `${explained('SetAside')?.cure ?? 'Find out why the host died.'} It is tried again by itself after a while, or now by: poolwright workflows restart ${aside.id}`,
-    ...(aside.startedAt === undefined ? {} : { since: aside.startedAt }),
+    ...defined({ since: aside.startedAt }),
   };
 };
 
@@ -90,7 +91,7 @@ const deadLettered: Rule = ({ deadLetters, workflows, claim }) => {
     code: 'DeadLettered',
     cause: `the event that announced it lies with the dead letters${others}: ${letter.reason}`,
     cure: `mend the sender, then: poolwright deadletters replay ${letter.id}; meanwhile the resync finds the claim by itself`,
-    ...(letter.at === undefined ? {} : { since: letter.at }),
+    ...defined({ since: letter.at }),
   };
 };
 
@@ -103,7 +104,7 @@ const underWay: Rule = (facts) => {
     well: true,
     cause: `nothing is wrong: ${running.workflow} runs${running.waitingFor ? `, ${running.waitingFor}` : ''}`,
     cure: `nothing: it goes on by itself${until === undefined ? '' : ` at ${timeOfDay(until)}`}`,
-    ...(until === undefined ? {} : { until }),
+    ...defined({ until }),
   };
 };
 

@@ -2,6 +2,7 @@
  * Conditions of a claim. Every function here returns the very array it was given when nothing changes, so that callers
  * can skip a write by comparing references.
  */
+import { defined } from '../base/defined.ts';
 import { cutText } from '../base/text.ts';
 import type { Condition, ConditionStatus } from '../nodes/claims/spec/types.ts';
 import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
@@ -54,7 +55,7 @@ export function setCondition(
     message: cutText(change.message ?? '', maxMessageLength),
     lastTransitionTime:
       before !== undefined && before.status === change.status ? before.lastTransitionTime : toWireTime(context.now),
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...defined({ observedGeneration: generation }),
   };
   if (before === undefined) return [...conditions, next];
   return same(before, next) ? conditions : conditions.with(index, next);

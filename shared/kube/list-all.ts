@@ -1,4 +1,5 @@
 /** A whole list, page by page, so that neither side has to hold all of it. */
+import { defined } from '../base/defined.ts';
 import { ok, type Result } from '../base/result.ts';
 import type { ClusterApi, KubeObject, ListOptions, Resource } from './contract.ts';
 
@@ -25,7 +26,7 @@ export async function listAll<T extends KubeObject>(
     for (;;) {
       const page = await api.list<T>(
         resource,
-        { limit: PAGE_SIZE, ...options, ...(from === undefined ? {} : { continue: from }) },
+        { limit: PAGE_SIZE, ...options, ...defined({ continue: from }) },
         signal,
       );
       if (!page.ok) {

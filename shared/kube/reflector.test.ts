@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../base/defined.ts';
 import { failed, ok, type Result } from '../base/result.ts';
 import { manualClock } from '../base/runtime.ts';
 import { collectingLog } from '../observe/log/log.ts';
@@ -19,7 +20,7 @@ function object(name: string, version: string, uid = `uid-${name}`): KubeObject 
 }
 
 const page = (resourceVersion: string, items: KubeObject[], next?: string): Listing =>
-  ok({ items, resourceVersion, ...(next === undefined ? {} : { continue: next }) });
+  ok({ items, resourceVersion, ...defined({ continue: next }) });
 
 /** Plays a script of lists and watches; when the watches are used up, it ends the reflector. */
 async function play(script: { lists?: Listing[]; watches: Watching[] }, more: Partial<Reflection<KubeObject>> = {}) {

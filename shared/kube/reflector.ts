@@ -5,6 +5,7 @@
  * megabytes. With that it can say after a gap what was deleted meanwhile.
  */
 
+import { defined } from '../base/defined.ts';
 import type { Clock, Random } from '../base/runtime.ts';
 import type { Log } from '../observe/log/log.ts';
 import type { ClusterApi, KubeObject, Resource, WatchEnd, WatchEvent } from './contract.ts';
@@ -66,10 +67,7 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
   const pause = options.pause ?? realPause;
   const firstPause = options.firstPauseMs ?? 500;
   const longestPause = options.longestPauseMs ?? 30_000;
-  const selection = {
-    ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
-    ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
-  };
+  const selection = defined({ labelSelector: options.labelSelector, fieldSelector: options.fieldSelector });
   const known = new Map<string, { name: string; namespace?: string; uid: string; version: string }>();
   const tasks = orderedTasks(options.concurrency ?? 1);
   let version = options.resumeFrom;
@@ -104,7 +102,7 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     if (before !== undefined && before.uid !== uid && !(await gone(key, undefined))) return;
     const what = before === undefined || before.uid !== uid ? type : 'modified';
     if (await handOver({ type: what, object })) {
-      known.set(key, { name, ...(namespace === undefined ? {} : { namespace }), uid, version: resourceVersion });
+      known.set(key, { name, ...defined({ namespace }), uid, version: resourceVersion });
     } else {
       known.delete(key);
     }
@@ -119,15 +117,15 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     const handed = await handOver({
       type: 'deleted',
       name,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ namespace }),
       uid,
-      ...(object === undefined ? {} : { object }),
+      ...defined({ object }),
     });
     if (handed) known.delete(key);
     else if (object !== undefined) {
       known.set(key, {
         name,
-        ...(namespace === undefined ? {} : { namespace }),
+        ...defined({ namespace }),
         uid,
         version: object.metadata.resourceVersion,
       });
@@ -148,7 +146,7 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     const listed = await listAll<T>(
       api,
       resource,
-      { ...selection, ...(options.pageSize === undefined ? {} : { limit: options.pageSize }) },
+      { ...selection, ...defined({ limit: options.pageSize }) },
       {
         onStart: () => {
           seen = new Set();
@@ -164,7 +162,7 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     await tasks.idle();
     if (!listed.ok) {
       const { message, retryAfterSeconds } = listed.error;
-      return { end: 'failed', message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+      return { end: 'failed', message, ...defined({ retryAfterSeconds }) };
     }
     for (const key of [...known.keys()]) {
       if (!seen.has(key)) await tasks.add(key, async () => void (await gone(key, undefined)));

@@ -1,9 +1,11 @@
 /** The connections of one HTTP client: kept-alive ones for requests, one of its own for each stream. */
+
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, createSecureContext, type SecureContext, connect as secureConnect } from 'node:tls';
+import { defined } from '../base/defined.ts';
 import { openTunnel } from './http-proxy.ts';
 
 /** PEM texts: whom to trust, and who we are. */
@@ -39,7 +41,7 @@ export function createAgents(options: AgentOptions): HttpAgents {
   // Read once here: an agent that was given texts would parse them again for every connection.
   const trust = {
     ...(secure ? { secureContext: secureContextOf(tls) } : {}),
-    ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+    ...defined({ servername: tls.serverName }),
     ...(tls.insecure === true ? { rejectUnauthorized: false } : {}),
   };
   const make = (how: http.AgentOptions): http.Agent => {
@@ -64,11 +66,7 @@ export function createAgents(options: AgentOptions): HttpAgents {
 }
 
 function secureContextOf({ ca, cert, key }: TlsIdentity): SecureContext {
-  return createSecureContext({
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  });
+  return createSecureContext(defined({ ca, cert, key }));
 }
 
 /** The socket is handed over when it can carry a request, so that one which was never given away has sent nothing. */

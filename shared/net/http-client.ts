@@ -8,6 +8,7 @@
  * if (answer.ok && answer.status === 200) use(answer.json());
  * client.close();
  */
+
 import http, {
   type ClientRequest,
   type IncomingHttpHeaders,
@@ -15,6 +16,7 @@ import http, {
   type RequestOptions,
 } from 'node:http';
 import https from 'node:https';
+import { defined } from '../base/defined.ts';
 import type { Json } from '../base/json.ts';
 import { type Clock, systemClock } from '../base/runtime.ts';
 import { createAgents, type HttpAgents, type TlsIdentity } from './http-agents.ts';
@@ -120,11 +122,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     throw new Error(`An HTTP client needs an http:// or https:// URL, not ${base.protocol}//`);
   }
   const secure = base.protocol === 'https:';
-  const fixedTls: TlsIdentity = {
-    ...(options.ca === undefined ? {} : { ca: options.ca }),
-    ...(options.cert === undefined ? {} : { cert: options.cert }),
-    ...(options.key === undefined ? {} : { key: options.key }),
-  };
+  const fixedTls: TlsIdentity = defined({ ca: options.ca, cert: options.cert, key: options.key });
   const tlsNow = options.tls ?? (() => fixedTls);
   const maxSockets = options.maxSockets ?? DEFAULT_MAX_SOCKETS;
   const connectTimeoutMs = options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;

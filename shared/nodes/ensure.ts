@@ -1,4 +1,5 @@
 /** Starting what a claim needs, once, however many sources ask for it. */
+import { defined } from '../base/defined.ts';
 import { wantedWorkflow } from './claims/attempt/attempt.ts';
 import { launch } from './launch/launch.ts';
 import { lookSignal } from './steps/again.ts';
@@ -27,7 +28,7 @@ export async function ensureWorkflow(
   const { started } = await services.workflows.ensure({
     workflow,
     key: workflowKey(ref, wanted),
-    input: { ...ref, ...(cause === undefined ? {} : { cause }) },
+    input: { ...ref, ...defined({ cause }) },
     group: cluster,
     // An engine that lost its journal must not start below a closer it has forgotten: such a launch would give way for ever.
     aboveEpoch: view.record?.closer?.epoch ?? 0,

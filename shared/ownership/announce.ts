@@ -1,5 +1,7 @@
 /** Says it loudly when a deployment begins or ceases to act on a cluster: a log line, a metric, an Event on the Lease. */
+
 import { createHash } from 'node:crypto';
+import { defined } from '../base/defined.ts';
 import type { Json } from '../base/json.ts';
 import { cutText } from '../base/text.ts';
 import { toWireTime } from '../kube/conditions.ts';
@@ -37,7 +39,7 @@ export async function announce(
     return;
   }
   const { reason, who, why } = standing;
-  line.write('owner.read-only', { reason, why, ...(who === undefined ? {} : { who }) });
+  line.write('owner.read-only', { reason, why, ...defined({ who }) });
   // A server that does not answer would not take an Event either.
   if (reason === 'OwnerUnknown') return;
   await tell(parts, cluster, 'Warning', reason, `Deployment ${parts.deployment} only reads here: ${why}.`);

@@ -1,5 +1,6 @@
 /** Whether a cluster can be served at all; asked when it is connected, and again now and then. */
 
+import { defined } from '../base/defined.ts';
 import { ok, type Result } from '../base/result.ts';
 import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../kube/contract.ts';
 import { checkCrds } from '../kube/crds/installed-crds.ts';
@@ -19,7 +20,7 @@ export async function checkCluster(check: ClusterCheck, signal?: AbortSignal): P
   const identity = await api.get<KubeObject>(namespaces, { name: 'kube-system' }, signal);
   if (!identity.ok && identity.error.kind !== 'unauthorised') return identity;
   const refused = await checkRights(api, rights, signal);
-  const crds = await checkCrds(api, { nodeClasses, ...(signal === undefined ? {} : { signal }) });
+  const crds = await checkCrds(api, { nodeClasses, ...defined({ signal }) });
   if (!crds.ok && crds.error.kind !== 'unauthorised') return crds;
   if (crds.ok && crds.value.warnings.length > 0) {
     log.write('cluster.limited', { cluster: api.name, problems: [...crds.value.warnings] });

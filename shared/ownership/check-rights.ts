@@ -1,5 +1,6 @@
 /** Asks the API server, when a cluster is connected, whether we may do all that we will have to. */
 
+import { defined } from '../base/defined.ts';
 import type { Json } from '../base/json.ts';
 import type { ClusterApi, KubeObject } from '../kube/contract.ts';
 import { selfSubjectAccessReviews } from '../kube/contract.ts';
@@ -76,9 +77,7 @@ async function mayDo(
         group,
         resource,
         verb,
-        ...(subresource === undefined ? {} : { subresource }),
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(name === undefined ? {} : { name }),
+        ...defined({ subresource, namespace, name }),
       },
     },
   };

@@ -2,6 +2,7 @@
  * Puts a meter and a time limit around a provider: every call is counted and timed by method and outcome, and no call
  * outlives its limit, not even one that ignores its signal.
  */
+import { defined } from '../base/defined.ts';
 import type { ErrorKind, Result } from '../base/result.ts';
 import { failed } from '../base/result.ts';
 import type { Clock } from '../base/runtime.ts';
@@ -55,7 +56,7 @@ export function meterProvider(provider: Provider, options: MeterOptions): Provid
     const started = clock.monotonic();
     const report = (error?: ProviderCall['error']): void => {
       const seconds = (clock.monotonic() - started) / 1000;
-      onCall({ provider: provider.name, method, seconds, ...(error === undefined ? {} : { error }) });
+      onCall({ provider: provider.name, method, seconds, ...defined({ error }) });
     };
     const isWrite = writes.has(method);
     const limitSeconds = isWrite ? provider.traits.writeSeconds : readSeconds;
@@ -85,11 +86,7 @@ export function meterProvider(provider: Provider, options: MeterOptions): Provid
     name: provider.name,
     traits: provider.traits,
     nodeClasses: provider.nodeClasses,
-    ...(serves === undefined ? {} : { serves }),
-    ...(expires === undefined ? {} : { expires }),
-    ...(place === undefined ? {} : { place }),
-    ...(roomToCreate === undefined ? {} : { roomToCreate }),
-    ...(check === undefined ? {} : { check }),
+    ...defined({ serves, expires, place, roomToCreate, check }),
     instanceId: (providerID) => provider.instanceId(providerID),
     beginCreate: (request, signal) => measure('beginCreate', signal, (to) => provider.beginCreate(request, to)),
     pollCreate: (handle, signal) => measure('pollCreate', signal, (to) => provider.pollCreate(handle, to)),

@@ -1,4 +1,5 @@
 /** Answers in the shapes of ARM. */
+import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 
 export type JsonObject = { [key: string]: Json };
@@ -39,7 +40,7 @@ export const bare = (status: number, problem: Problem, headers: Record<string, s
       details: problem.details?.map(problemJson) ?? null,
       message: problem.message,
       subcode: problem.subcode ?? '',
-      ...(problem.target === undefined ? {} : { target: problem.target }),
+      ...defined({ target: problem.target }),
     },
     headers,
   );
@@ -48,7 +49,7 @@ export function problemJson({ code, message, target, details }: Problem): JsonOb
   return {
     code,
     message,
-    ...(target === undefined ? {} : { target }),
+    ...defined({ target }),
     ...(details === undefined ? {} : { details: details.map(problemJson) }),
   };
 }

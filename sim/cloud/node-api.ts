@@ -1,5 +1,6 @@
 /** What a simulated kubelet (and the controllers around it) needs from a cluster, and the same over HTTP. */
 
+import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/kube/contract.ts';
@@ -39,7 +40,7 @@ export function httpNodeApi(options: KubeletAccess & { maxSockets?: number }): K
     baseUrl: options.clusterUrl,
     userAgent: 'sim-kubelet',
     maxSockets: options.maxSockets ?? 32,
-    ...(options.ca === undefined ? {} : { ca: options.ca }),
+    ...defined({ ca: options.ca }),
     ...(options.token === undefined ? {} : { headers: { authorization: `Bearer ${options.token}` } }),
   });
   const ask = async (method: HttpMethod, path: string, body?: Json): Promise<NodeAnswer> => {

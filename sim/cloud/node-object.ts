@@ -1,5 +1,6 @@
 /** The Node object of a simulated machine, as its kubelet would write it. */
 
+import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import type { Taint } from '../../shared/nodes/claims/spec/types.ts';
 import { labels as labelKeys, taintKeys } from '../../shared/nodes/claims/spec/well-known.ts';
@@ -79,6 +80,5 @@ export function resources(type: CatalogueType, gpus: boolean): { [key: string]: 
 export const taintToJson = (taint: Taint): Json => ({
   key: taint.key,
   effect: taint.effect,
-  ...(taint.value === undefined ? {} : { value: taint.value }),
-  ...(taint.timeAdded === undefined ? {} : { timeAdded: taint.timeAdded }),
+  ...defined({ value: taint.value, timeAdded: taint.timeAdded }),
 });

@@ -7,6 +7,7 @@
  * cloud.overlaps(); // were there ever two instances at once for one claim?
  * await cloud.close();
  */
+import { defined } from '../../shared/base/defined.ts';
 import { type Clock, type Ids, systemClock, systemIds } from '../../shared/base/runtime.ts';
 import type { StorageError } from '../../shared/platforms/sqlite/sqlite.ts';
 import { CloudApi } from './api.ts';
@@ -115,7 +116,7 @@ export async function startSimCloud(options: SimCloudOptions = {}): Promise<SimC
           settings,
           types: cloud.types,
           clock,
-          ...(options.kubeletConcurrency === undefined ? {} : { concurrency: options.kubeletConcurrency }),
+          ...defined({ concurrency: options.kubeletConcurrency }),
           reached: (record, stage) => cloud.nodeStageReached(record, stage),
           lookAgainAt: (record, at) => cloud.planNode(record, at),
           log,

@@ -1,4 +1,5 @@
 /** Refusals in the words of a kube-apiserver: each is a Status object with code, reason, message and details. */
+import { defined } from '../../shared/base/defined.ts';
 import type { JsonObject, KubeObject } from './types.ts';
 
 export interface Cause {
@@ -34,7 +35,7 @@ export class ApiError extends Error {
       status: 'Failure',
       message: this.message,
       ...(this.reason === '' ? {} : { reason: this.reason }),
-      ...(this.details === undefined ? {} : { details: this.details }),
+      ...defined({ details: this.details }),
       code: this.code,
     };
   }

@@ -1,5 +1,7 @@
 /** The verbs on objects: reads the request, does it, and answers after the commit. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { ApiError, badRequest, expired, methodNotAllowed, pathNotFound, unsupportedMediaType } from './api-error.ts';
 import { deleteObject, parseDeleteOptions } from './deletion.ts';
@@ -148,7 +150,7 @@ function listText(call: Call, form: Form, page: Page, selective: boolean): strin
   const { resource } = call.target;
   const metadata: JsonObject = {
     resourceVersion: page.resourceVersion,
-    ...(page.continueToken === undefined ? {} : { continue: page.continueToken }),
+    ...defined({ continue: page.continueToken }),
     // With a selector a real server does not know how many are left.
     ...(page.continueToken === undefined || selective ? {} : { remainingItemCount: page.remaining }),
   };

@@ -1,4 +1,5 @@
 /** The scale subresource of custom resources: a view of the number that is wanted and of the number that is there. */
+import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { badRequest, invalid, invalidValue } from './api-error.ts';
 import { mergePatch } from './patches/merge-patch.ts';
@@ -27,7 +28,7 @@ export function scaleOf(object: KubeObject, paths: ScalePaths): JsonObject {
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
-    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
+    metadata: { name, ...defined({ namespace }), uid, resourceVersion, creationTimestamp },
     spec: { replicas: at(paths.wanted) },
     status: { replicas: at(paths.actual) },
   };

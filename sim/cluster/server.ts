@@ -2,7 +2,9 @@
  * The simulated cluster API: the subset of the Kubernetes REST API that Poolwright and kubectl use, over plain HTTP
  * on loopback, kept in one SQLite file.
  */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { defined } from '../../shared/base/defined.ts';
 import { type Clock, type Ids, type Random, systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
 import { isLoopbackHost } from '../../shared/net/loopback.ts';
 import { ApiError, methodNotAllowed, pathNotFound } from './api-error.ts';
@@ -58,7 +60,7 @@ export async function startClusterApi(options: ClusterApiOptions): Promise<Clust
     clock: options.clock ?? systemClock,
     ids: options.ids ?? systemIds,
     random: options.random ?? systemRandom,
-    ...(history === undefined ? {} : { history }),
+    ...defined({ history }),
     podsWaitForKubelet: options.podsWaitForKubelet ?? false,
   });
   await bootstrap(store);

@@ -2,6 +2,7 @@
  * Creating, changing and deleting objects, with the rules of a kube-apiserver. All of it is synchronous on memory;
  * who answers somebody waits for the commit first.
  */
+import { defined } from '../../shared/base/defined.ts';
 import type { Clock, Ids, Random } from '../../shared/base/runtime.ts';
 import {
   ApiError,
@@ -238,7 +239,7 @@ export class Writes {
     }
     if (subresource === 'status' && !resource.statusMayChangeMetadata) {
       const { managedFields } = draft.metadata;
-      draft.metadata = { ...old.metadata, ...(managedFields === undefined ? {} : { managedFields }) };
+      draft.metadata = { ...old.metadata, ...defined({ managedFields }) };
     }
   }
 

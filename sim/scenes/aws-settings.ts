@@ -1,5 +1,7 @@
 /** `--settings` of `poolwright simulate --provider ec2`. */
+
 import { z } from 'zod';
+import { defined } from '../../shared/base/defined.ts';
 import type { AwsOptions } from '../aws/start.ts';
 import { faultRulesSchema } from '../cloud/faults.ts';
 import { readSettings } from './cloud-settings.ts';
@@ -47,9 +49,6 @@ export function readAwsSettings(text: string): Omit<AwsOptions, 'port' | 'kubele
   );
   return {
     settings: settings as NonNullable<AwsOptions['settings']>,
-    ...(seed === undefined ? {} : { seed }),
-    ...(latencyMs === undefined ? {} : { latencyMs }),
-    ...(faults === undefined ? {} : { faults }),
-    ...(denied === undefined ? {} : { denied }),
+    ...defined({ seed, latencyMs, faults, denied }),
   };
 }

@@ -1,5 +1,7 @@
 /** `--settings` of `poolwright simulate --provider aks|arc`. */
+
 import { z } from 'zod';
+import { defined } from '../../shared/base/defined.ts';
 import { defaultClusters } from '../azure/clusters.ts';
 import type { AzureOptions } from '../azure/start.ts';
 import { faultRulesSchema } from '../cloud/faults.ts';
@@ -54,9 +56,7 @@ export function readAzureSettings(text: string): Omit<AzureOptions, 'port' | 'ku
   );
   return {
     settings: settings as NonNullable<AzureOptions['settings']>,
-    ...(seed === undefined ? {} : { seed }),
-    ...(latencyMs === undefined ? {} : { latencyMs }),
-    ...(faults === undefined ? {} : { faults }),
+    ...defined({ seed, latencyMs, faults }),
     ...(operationsAtOnce === undefined
       ? {}
       : { clusters: defaultClusters.map((cluster) => ({ ...cluster, operationsAtOnce })) }),

@@ -1,4 +1,5 @@
 /** The stand-in for Azure together with a simulated cluster that the machines of its pools join. */
+import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { type Azure, type AzureOptions, startAzure } from '../azure/start.ts';
 import type { ClusterApi } from '../cluster/server.ts';
@@ -37,7 +38,7 @@ export function providerOptions(azure: Azure): { [kind: string]: { [key: string]
         resourceGroup,
         clusterName: name,
         location,
-        ...(customLocation === undefined ? {} : { customLocation }),
+        ...defined({ customLocation }),
         tenant: azure.tenant,
         credential: { type: 'client-secret', clientId: azure.clientId, secretVariable: standInSecretVariable },
         cloud: {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { defined } from '../../shared/base/defined.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { customResourceDefinitions, type KubeObject } from '../../shared/kube/contract.ts';
@@ -46,7 +47,7 @@ async function startLateServer(target: string, name: string, times: number) {
     const answer = await fetch(`${target}${request.url}`, {
       method: request.method ?? 'GET',
       headers,
-      ...(body === undefined ? {} : { body }),
+      ...defined({ body }),
     });
     let said = await answer.text();
     if (request.method === 'GET' && request.url?.endsWith(`/${name}`) && answer.ok && left > 0) {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { fileProblem } from '../../cli/commands/start/run.ts';
+import { defined } from '../../shared/base/defined.ts';
 
 const systemError = (code: string, path?: string): Error =>
-  Object.assign(new Error(`${code}: something`), { code, syscall: 'write', ...(path === undefined ? {} : { path }) });
+  Object.assign(new Error(`${code}: something`), { code, syscall: 'write', ...defined({ path }) });
 
 test.each([
   ['ENOSPC', undefined, 'The data directory: the disk is full. Free some space on it, then start again.'],

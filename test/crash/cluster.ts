@@ -1,5 +1,7 @@
 /** What the crash test asks of the cluster and the cloud, past all proxies. */
+
 import { setTimeout as pause } from 'node:timers/promises';
+import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { createHttpClient } from '../../shared/net/http-client.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
@@ -32,7 +34,7 @@ export function crashCluster(clusterUrl: string, cloudUrl: string, kind: CrashCl
     fine: number[] = [],
   ): Promise<Json> => {
     for (let attempt = 0; ; attempt++) {
-      const answer = await client.request({ method, path, timeoutMs, ...(body === undefined ? {} : { body }) });
+      const answer = await client.request({ method, path, timeoutMs, ...defined({ body }) });
       if (answer.ok && (answer.status < 300 || fine.includes(answer.status))) return answer.json() ?? null;
       if (attempt >= 5)
         throw new Error(`${method} ${path}: ${answer.ok ? `${answer.status} ${answer.text}` : answer.message}`);

@@ -1,7 +1,9 @@
 /** The app behind a real server: bodies are streams there, connections are used again, and clients go away. */
+
 import { connect } from 'node:net';
 import { type ServerType, serve } from '@hono/node-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { defined } from '../../shared/base/defined.ts';
 import { anEvent, httpWorld, token } from './world.ts';
 
 const world = httpWorld({ maxIntakeBytes: 100_000 });
@@ -22,7 +24,7 @@ const call = (method: string, path: string, body?: string, headers = {}) =>
   fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { authorization, ...headers },
-    ...(body === undefined ? {} : { body }),
+    ...defined({ body }),
   });
 const json = { 'content-type': 'application/json' };
 

@@ -1,6 +1,8 @@
 /** The HTTP app over a real queue and state in memory, with two clusters. */
+
 import type { FunctionServices } from '../../functions/declaration.ts';
 import { createHttpApp, type HttpOptions } from '../../functions/http/app.ts';
+import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { countingIds, manualClock, seededRandom } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
@@ -119,7 +121,7 @@ export function httpWorld(options: HttpWorldOptions = {}) {
     const request = new Request(`http://127.0.0.1${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, ...init.headers },
-      ...(init.body === undefined ? {} : { body: init.body }),
+      ...defined({ body: init.body }),
     });
     const response = await app.fetch(request);
     const text = await response.text();

@@ -1,9 +1,11 @@
 /** A real kube-apiserver with an etcd of its own, on loopback, with TLS and RBAC; its data ends with it. */
+
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { defined } from '../../shared/base/defined.ts';
 import { createHttpClient } from '../../shared/net/http-client.ts';
 import { freePorts } from '../free-ports.ts';
 import { type KubeAccess, type KubeCluster, kubeCluster } from './cluster.ts';
@@ -60,14 +62,14 @@ async function startOnce(
     const [port, etcdPort, peerPort] = await freePorts(3);
     const etcd = await startGuarded(programs.etcd, etcdFlags(directory, etcdPort!, peerPort!), {
       logFile: join(directory, 'etcd.log'),
-      ...(options.env === undefined ? {} : { env: options.env }),
+      ...defined({ env: options.env }),
     });
     processes.push(etcd);
     const adminToken = randomUUID();
     const flags = apiserverFlags(directory, port!, etcdPort!, adminToken, options);
     const apiserver = await startGuarded(programs.apiserver, flags, {
       logFile: join(directory, 'kube-apiserver.log'),
-      ...(options.env === undefined ? {} : { env: options.env }),
+      ...defined({ env: options.env }),
     });
     processes.push(apiserver);
     const access = await ready(`https://127.0.0.1:${port}`, directory, adminToken, [etcd, apiserver]);

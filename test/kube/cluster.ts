@@ -1,8 +1,10 @@
 /** A real cluster as tests see it: ways in, and what an administrator does. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
+import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import type { ClusterAccess } from '../../shared/kube/access/kubeconfig.ts';
@@ -56,11 +58,7 @@ export interface KubeManifest {
 const TIMEOUT_MS = 30_000;
 
 export function kubeCluster(access: KubeAccess): KubeCluster {
-  const credentials = {
-    ...(access.ca === undefined ? {} : { ca: access.ca }),
-    ...(access.cert === undefined ? {} : { cert: access.cert }),
-    ...(access.key === undefined ? {} : { key: access.key }),
-  };
+  const credentials = defined({ ca: access.ca, cert: access.cert, key: access.key });
   const adminToken =
     access.token ?? (access.tokenFile === undefined ? undefined : readFileSync(access.tokenFile, 'utf8').trim());
 

@@ -2,6 +2,7 @@
  * The rights, on a server that heeds them. Every test on a real server runs under them, so what is missing fails somewhere;
  * here it is shown that nothing is too much, and what is said when something is missing.
  */
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { startBridge } from '../../functions/sources/bridge.ts';
 import { rbacObjects } from '../../infra/kubernetes/rbac-manifests.ts';
 import { usualRights } from '../../scripts/generate/rbac.ts';
+import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
 import {
@@ -278,7 +280,7 @@ async function aPerson(kube: KubeApiserver, account: 'reader' | 'operator' | 'in
   await kube.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'poolwright', name } });
   for (const { apiVersion, kind, metadata } of rbacObjects(account, usualRights)) {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind, name: metadata.name };
-    const at = { name, labels, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) };
+    const at = { name, labels, ...defined({ namespace: metadata.namespace }) };
     await kube.apply({ apiVersion, kind: `${kind}Binding`, metadata: at, roleRef, subjects: [person] });
   }
   const api = kube.connect({ token: await kube.tokenFor(person) });

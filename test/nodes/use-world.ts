@@ -1,5 +1,7 @@
 /** Opens a world for one test and closes it afterwards, whatever became of the test. */
+
 import { afterEach } from 'vitest';
+import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import type { FaultRules } from '../../sim/cloud/faults.ts';
 import { type TestWorld, type TestWorldOptions, testWorld } from './world.ts';
@@ -33,7 +35,7 @@ export const pooled: Json = {
 
 export const soldOut = (instanceType?: string, zone?: string): FaultRules[number] => ({
   on: 'create',
-  ...(instanceType === undefined ? {} : { offering: { instanceType, ...(zone === undefined ? {} : { zone }) } }),
+  ...(instanceType === undefined ? {} : { offering: { instanceType, ...defined({ zone }) } }),
   do: { kind: 'sold-out' },
 });
 

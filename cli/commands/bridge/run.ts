@@ -1,7 +1,9 @@
 /** `poolwright bridge`: follows one cluster and sends its events to a host. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Destination, startBridgeHost } from '../../../functions/hosts/bridge/host.ts';
+import { defined } from '../../../shared/base/defined.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { configuredAccess } from '../../../shared/kube/access/configured-access.ts';
 import { connectCluster } from '../../../shared/kube/client/http.ts';
@@ -44,9 +46,7 @@ export async function bridge(options: BridgeCommandOptions): Promise<number> {
     cluster: options.cluster,
     api: await connect(options, log),
     to,
-    ...(state === undefined ? {} : { state }),
-    ...(nodeClasses === undefined ? {} : { nodeClasses }),
-    ...(probes === undefined ? {} : { probes }),
+    ...defined({ state, nodeClasses, probes }),
     log,
     version,
   });
@@ -85,7 +85,7 @@ function destinationOf(options: BridgeCommandOptions): Destination {
   return {
     kind: 'http',
     url: to,
-    ...(tokenFile === undefined ? {} : { tokenFile }),
+    ...defined({ tokenFile }),
     ...(caFile === undefined ? {} : { ca: readText('--ca-file', caFile) }),
     ...(certFile === undefined ? {} : { cert: readText('--cert-file', certFile) }),
     ...(keyFile === undefined ? {} : { key: readText('--key-file', keyFile) }),

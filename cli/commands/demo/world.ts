@@ -1,5 +1,6 @@
 /** What the demo asks of the cluster and of the cloud. It never asks the host: what is shown is what others see. */
 
+import { defined } from '../../../shared/base/defined.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { createHttpClient, type HttpClient, type HttpMethod } from '../../../shared/net/http-client.ts';
 import type { Node, NodeClaim } from '../../../shared/nodes/claims/spec/types.ts';
@@ -37,7 +38,7 @@ export function openWorld(at: Pick<Places, 'cluster' | 'cloud'>): DemoWorld {
   const cluster = createHttpClient({ baseUrl: at.cluster, userAgent: 'poolwright-demo' });
   const cloud = createHttpClient({ baseUrl: at.cloud, userAgent: 'poolwright-demo' });
   const ask = async <T>(client: HttpClient, method: HttpMethod, path: string, body?: Json): Promise<T> => {
-    const answer = await client.request({ method, path, timeoutMs, ...(body === undefined ? {} : { body }) });
+    const answer = await client.request({ method, path, timeoutMs, ...defined({ body }) });
     if (!answer.ok) throw new Error(answer.message);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
     return answer.json() as T;

@@ -1,5 +1,7 @@
 /** Clocks that disagree make tokens invalid and deadlines wrong. */
+
 import type { Check } from '../../../shared/base/checks.ts';
+import { defined } from '../../../shared/base/defined.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { formatDuration } from '../../../shared/config/duration.ts';
 import { configuredAccess } from '../../../shared/kube/access/configured-access.ts';
@@ -31,7 +33,7 @@ export async function clusterClock({ options }: Patient): Promise<Check[]> {
   const client = createHttpClient({
     baseUrl: url,
     userAgent: `poolwright/${version}`,
-    ...(proxyUrl === undefined ? {} : { proxy: proxyUrl }),
+    ...defined({ proxy: proxyUrl }),
     ...(skipTlsVerify ? { tls: () => ({ insecure: true }) } : ca === undefined ? {} : { ca }),
   });
   try {

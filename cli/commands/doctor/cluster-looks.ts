@@ -1,6 +1,7 @@
 /** The cluster of the kubeconfig, seen with the rights of whoever asks. */
 
 import type { Check } from '../../../shared/base/checks.ts';
+import { defined } from '../../../shared/base/defined.ts';
 import { type ClusterApi, namespaces } from '../../../shared/kube/contract.ts';
 import { checkCrds } from '../../../shared/kube/crds/installed-crds.ts';
 import { rightsOf } from '../../../shared/kube/rights.ts';
@@ -84,6 +85,6 @@ export async function servedChecks({ cluster, host }: Patient): Promise<Check[]>
     return [{ name, state: 'pass', message: `the host knows it as ${known}` }];
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return [{ name, state: 'warn', message: error.message, ...(error.code === undefined ? {} : { code: error.code }) }];
+    return [{ name, state: 'warn', message: error.message, ...defined({ code: error.code }) }];
   }
 }

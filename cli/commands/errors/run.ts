@@ -1,5 +1,6 @@
 /** `poolwright errors`: what a code means and what to do about it. Reads the catalogue alone, so it works without host and cluster. */
 
+import { defined } from '../../../shared/base/defined.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { didYouMean } from '../../../shared/base/nearest.ts';
 import { eventCatalogue } from '../../../shared/nodes/steps/report/event-catalogue.ts';
@@ -59,9 +60,9 @@ function dataOf({ code, group, entry }: Row): Json {
     group,
     cause,
     cure,
-    ...(more === undefined ? {} : { more }),
+    ...defined({ more }),
     seen: [...seen],
-    ...(about === undefined ? {} : { about }),
+    ...defined({ about }),
     ...(alias === undefined ? {} : { alias: [...alias] }),
     page: pageOf(code),
   };

@@ -1,4 +1,5 @@
 /** `poolwright events`: what was told about claims, nodes and pools, oldest first. */
+import { defined } from '../../../shared/base/defined.ts';
 import { parseDuration } from '../../../shared/base/durations.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import {
@@ -81,7 +82,7 @@ async function listEvents(
   terminal: Terminal,
 ): Promise<number> {
   let rows: EventRow[] = [];
-  const selection = { fieldSelector: selectorFor(about), ...(namespace === undefined ? {} : { namespace }) };
+  const selection = { fieldSelector: selectorFor(about), ...defined({ namespace }) };
   const listed = await listAll<StoredEvent>(api, eventKind, selection, {
     onStart: () => {
       rows = [];

@@ -1,4 +1,5 @@
 /** What the cluster itself says about a claim: the object, its node, and the Events about it. */
+import { defined } from '../../../shared/base/defined.ts';
 import type { Failure } from '../../../shared/base/result.ts';
 import { type ClusterApi, events, type KubeObject, nodeClaims, nodes } from '../../../shared/kube/contract.ts';
 import type { NodeClaim } from '../../../shared/nodes/claims/spec/types.ts';
@@ -44,7 +45,7 @@ export async function askCluster(api: ClusterApi, name: string, uid: string | un
   const claim = got.ok && (uid === undefined || got.value.metadata.uid === uid) ? shapeClaim(got.value) : undefined;
   const about = claim?.metadata.uid ?? uid;
   const [node, told] = await Promise.all([nodeOf(api, claim), about === undefined ? [] : eventsAbout(api, about)]);
-  return { ok: true, view: { claim, ...(node === undefined ? {} : { node }), events: told } };
+  return { ok: true, view: { claim, ...defined({ node }), events: told } };
 }
 
 async function nodeOf(api: ClusterApi, claim: ShownClaim | undefined): Promise<ShownNode | 'missing' | undefined> {

@@ -2,6 +2,7 @@
  * `explain event/ID`: what became of an event. The id is that of a dead letter, of a CloudEvent, or the name of a Kubernetes Event. Events
  * leave no trace of their own once they were used, so where nothing has it that is said, and what it means.
  */
+import { defined } from '../../../shared/base/defined.ts';
 import { events, type KubeObject } from '../../../shared/kube/contract.ts';
 import { eventCatalogue } from '../../../shared/nodes/steps/report/event-catalogue.ts';
 import { findError } from '../../../shared/observe/errors/catalogue.ts';
@@ -68,7 +69,7 @@ async function asLetter(host: HostApi | undefined, id: string): Promise<EventSto
     code: 'DeadLettered',
     cause: letter.reason,
     cure: `mend the sender, then: poolwright deadletters replay ${letter.id}; meanwhile the resync finds its claim by itself`,
-    ...(claim === undefined ? {} : { claim }),
+    ...defined({ claim }),
   };
 }
 
@@ -137,7 +138,7 @@ async function asCause(host: HostApi | undefined, id: string): Promise<EventStor
       state: `used at ${new Date(cause.at).toISOString()}`,
       cause: `noticed by ${cause.observedBy}, it began ${shown.workflow} of claim ${name}, which is ${shown.status}`,
       cure: 'nothing',
-      ...(name === undefined ? {} : { claim: name }),
+      ...defined({ claim: name }),
     };
   }
   return undefined;

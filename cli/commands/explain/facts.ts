@@ -1,5 +1,6 @@
 /** From what was gathered to the facts of a diagnosis. */
 
+import { defined } from '../../../shared/base/defined.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import type { DiagnosisFacts } from '../../../shared/explain/diagnosis.ts';
 import { findError } from '../../../shared/observe/errors/catalogue.ts';
@@ -46,6 +47,6 @@ function workflowFact({ id, workflow, status, startedAt, waitingFor, error }: Ho
     startedAt: Date.parse(startedAt),
     ...(wait === undefined ? {} : { waitingFor: wait.words }),
     ...(wait?.until === undefined ? {} : { until: wait.until }),
-    ...(error === undefined ? {} : { error }),
+    ...defined({ error }),
   };
 }

@@ -1,5 +1,6 @@
 /** Follows objects of a cluster for as long as somebody looks: through watches that break, expire or fall silent. */
 
+import { defined } from '../../../shared/base/defined.ts';
 import { systemClock, systemRandom } from '../../../shared/base/runtime.ts';
 import type { ClusterApi, KubeObject, Resource } from '../../../shared/kube/contract.ts';
 import { type Change, reflect } from '../../../shared/kube/reflector.ts';
@@ -22,10 +23,7 @@ export interface Following<T extends KubeObject> {
 /** Ends when the signal fires. What is wrong from the start is thrown, so that nobody waits for what can't come. */
 export async function follow<T extends KubeObject>(api: ClusterApi, following: Following<T>): Promise<void> {
   const { resource, labelSelector, fieldSelector, onChange, onSynced, onTrouble, signal } = following;
-  const selection = {
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-  };
+  const selection = defined({ labelSelector, fieldSelector });
   const first = await api.list(resource, { ...selection, limit: 1 }, signal);
   if (!first.ok) {
     if (signal.aborted) return;

@@ -1,4 +1,5 @@
 /** `get offerings`: what can be bought, the cheapest first, and what could not be had lately. */
+import { defined } from '../../../shared/base/defined.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { type HostApi, pagesOf, withHostApi } from '../../reach/host-api.ts';
 import type { Listing } from '../../terminal/output/formats.ts';
@@ -28,11 +29,7 @@ const perPage = '1000';
 
 export async function offerings({ options, terminal }: Getting): Promise<Listing<OfferingRow>> {
   const { cluster, provider, nodeClass } = options;
-  const query = {
-    ...(cluster === undefined ? {} : { cluster }),
-    ...(provider === undefined ? {} : { provider }),
-    ...(nodeClass === undefined ? {} : { nodeClass }),
-  };
+  const query = defined({ cluster, provider, nodeClass });
   const { items, problems } = await withHostApi(options, (api) => allOfferings(api, query));
   for (const one of problems) terminal.err(`Some are missing: ${printable(one)}\n`);
   return listingOf(merged(items));

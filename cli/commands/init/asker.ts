@@ -1,4 +1,5 @@
 /** How a person is asked. */
+import { defined } from '../../../shared/base/defined.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { printable } from '../../terminal/text-table.ts';
 import { UserError } from '../../terminal/user-error.ts';
@@ -41,7 +42,7 @@ export async function terminalAsker(): Promise<Asker> {
         await clack.text({
           message,
           output,
-          ...(usual === undefined ? {} : { initialValue: usual }),
+          ...defined({ initialValue: usual }),
           validate: (text) => problem(text ?? ''),
         }),
       ),

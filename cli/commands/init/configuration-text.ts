@@ -1,5 +1,7 @@
 /** The configuration as a person would write it: short, commented, and without secrets. */
+
 import { stringify } from 'yaml';
+import { defined } from '../../../shared/base/defined.ts';
 import type { Plan } from './plan.ts';
 
 const head = `# Poolwright's configuration. Every field: docs/configuration.md. Check it with: poolwright config check
@@ -15,7 +17,7 @@ ${stringify({ deployment })}`;
 `;
   }
   const { name, kubeconfig, context } = cluster;
-  const way = { kubeconfig, ...(context === undefined ? {} : { context }), providers: [provider] };
+  const way = { kubeconfig, ...defined({ context }), providers: [provider] };
   return `${head}${tag}
 clusters:
   # Your name for it; it stands in logs and commands.

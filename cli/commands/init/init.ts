@@ -1,5 +1,7 @@
 /** `poolwright init`: from what is on this machine to a configuration, a first claim or pool, and the next command. */
+
 import { resolve } from 'node:path';
+import { defined } from '../../../shared/base/defined.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { printable } from '../../terminal/text-table.ts';
@@ -70,7 +72,7 @@ async function planFor(options: InitOptions, person: Asker | undefined, say: (te
   };
   const rest = person === undefined ? withoutAsking(known, say) : await askRest(person, known);
   const cluster = context === undefined || rest.provider === 'sim' ? {} : { cluster: clusterOf(context, options) };
-  return { deployment, ...(nodeRole === undefined ? {} : { nodeRole }), ...rest, ...cluster };
+  return { deployment, ...defined({ nodeRole }), ...rest, ...cluster };
 }
 
 async function contextFor(options: InitOptions, person: Asker | undefined): Promise<Context | undefined> {

@@ -1,5 +1,7 @@
 /** A first claim or pool, with the node class that it needs. */
+
 import { stringify } from 'yaml';
+import { defined } from '../../../shared/base/defined.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import type { Plan, ProviderType } from './plan.ts';
 
@@ -34,7 +36,7 @@ function claimText(name: string, { ref, labels, requirements, requests }: Half):
   return `${stringify({
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
-    metadata: { name, ...(labels === undefined ? {} : { labels }) },
+    metadata: { name, ...defined({ labels }) },
   })}${stringify({ spec: { nodeClassRef: ref } })}${requirementsText(requirements, 2)}${indented(stringify({ resources: { requests } }), 2)}`;
 }
 

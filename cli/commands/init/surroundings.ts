@@ -1,8 +1,10 @@
 /** What can be seen from here: contexts of the kubeconfig, what their cluster runs on, and credentials, of which no secret is read. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parse } from 'yaml';
+import { defined } from '../../../shared/base/defined.ts';
 import { type KubeObject, nodes } from '../../../shared/kube/contract.ts';
 import { kubeconfigFile, openCluster } from '../../reach/cluster-access.ts';
 import type { ProviderType } from './plan.ts';
@@ -59,7 +61,7 @@ export async function lookAt(context: Context, choice: { kubeconfig?: string }):
       const seen = node === undefined ? undefined : byNode(node);
       const provider = seen?.provider ?? named.provider;
       return {
-        ...(provider === undefined ? {} : { provider }),
+        ...defined({ provider }),
         values: { ...named.values, ...seen?.values },
         notes: ['The cluster answers.'],
       };
@@ -83,7 +85,7 @@ export function byNames({ name, server }: Pick<Context, 'name' | 'server'>): See
     const clusterName = byArn ?? byEksctl;
     return {
       provider: 'ec2',
-      values: { region: eks[1] ?? '', ...(clusterName === undefined ? {} : { clusterName }) },
+      values: { region: eks[1] ?? '', ...defined({ clusterName }) },
       notes: [],
     };
   }
@@ -106,7 +108,7 @@ export function byNode({ metadata, spec }: ANode): Omit<Seen, 'notes'> {
       provider: 'aks',
       values: {
         subscription,
-        ...(region === undefined ? {} : { location: region }),
+        ...defined({ location: region }),
         ...(resourceGroup === undefined || clusterName === undefined ? {} : { resourceGroup, clusterName }),
       },
     };

@@ -1,5 +1,6 @@
 /** `poolwright logs`: the last lines of the host's log, and those that come. */
 
+import { defined } from '../../../shared/base/defined.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { pause, systemTimers, type Timers } from '../../../shared/base/timers.ts';
@@ -85,8 +86,7 @@ async function followOn(
 function filterOf({ claim, cluster, uid, workflow, level }: LogsOptions): Record<string, string> {
   return {
     ...(claim === undefined ? {} : { claim: claimName(claim) }),
-    ...(cluster === undefined ? {} : { cluster }),
-    ...(uid === undefined ? {} : { uid }),
+    ...defined({ cluster, uid }),
     ...(workflow === undefined ? {} : { workflow: workflow.replace(/^workflows?\//i, '') }),
     ...(level === 'debug' ? {} : { level }),
   };

@@ -1,5 +1,6 @@
 /** `poolwright offerings unavailable`: what is passed over because the cloud refused it, and how to have it tried again. */
 
+import { defined } from '../../../shared/base/defined.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { didYouMean } from '../../../shared/base/nearest.ts';
 import { type HostAddress, type HostApi, withHostApi } from '../../reach/host-api.ts';
@@ -62,12 +63,7 @@ export const listingOf = (rows: readonly Unavailable[]): Listing<Unavailable> =>
 
 export async function clear(options: ClearOptions, terminal: Terminal): Promise<number> {
   const { provider, type, zone, capacityType } = options;
-  const query = {
-    ...(provider === undefined ? {} : { provider }),
-    ...(type === undefined ? {} : { instanceType: type }),
-    ...(zone === undefined ? {} : { zone }),
-    ...(capacityType === undefined ? {} : { capacityType }),
-  };
+  const query = defined({ provider, instanceType: type, zone, capacityType });
   return await withHostApi(options, async (api) => {
     const ask = (more: { dryRun?: 'true' } = {}) =>
       api.ask<{ cleared: number }>('DELETE', path, { query: { ...query, ...more } });

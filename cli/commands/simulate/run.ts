@@ -1,5 +1,6 @@
 /** `poolwright simulate`: the simulated cloud, and a simulated cluster unless there is a real one, in a process of their own. */
 
+import { defined } from '../../../shared/base/defined.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { configuredAccess } from '../../../shared/kube/access/configured-access.ts';
 import { connectCluster } from '../../../shared/kube/client/http.ts';
@@ -32,11 +33,11 @@ export async function simulate(options: SimulateOptions): Promise<number> {
   try {
     const common = {
       directory,
-      ...(cloudPort === undefined ? {} : { cloudPort }),
+      ...defined({ cloudPort }),
       ...(settings === undefined ? {} : { cloud: readCloudSettings(settings) }),
     };
     if (kubeconfig === undefined) {
-      return await run(await startWorld({ ...common, ...(clusterPort === undefined ? {} : { clusterPort }) }));
+      return await run(await startWorld({ ...common, ...defined({ clusterPort }) }));
     }
     if (clusterPort !== undefined)
       throw new UserError('--kubeconfig and --cluster-port: give one of the two.', { code: 'InvalidOption' });
@@ -70,8 +71,7 @@ async function simulateStandIn(options: SimulateOptions, start: StartStandIn): P
     const { places, close } = await start(
       {
         directory,
-        ...(clusterPort === undefined ? {} : { clusterPort }),
-        ...(cloudPort === undefined ? {} : { cloudPort }),
+        ...defined({ clusterPort, cloudPort }),
       },
       settings,
     );

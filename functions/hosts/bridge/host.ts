@@ -1,7 +1,9 @@
 /** Binds the bridge to a process: where its events go, where its bookmark lies, who may ask how it is. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { maxEventBytes } from '../../../events/envelope.ts';
+import { defined } from '../../../shared/base/defined.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
 import type { ClusterApi, Resource } from '../../../shared/kube/contract.ts';
@@ -47,7 +49,7 @@ export async function startBridgeHost(options: BridgeHostOptions): Promise<Resul
     api,
     to: destination,
     bookmarks,
-    ...(nodeClasses === undefined ? {} : { nodeClasses }),
+    ...defined({ nodeClasses }),
     clock: systemClock,
     ids: systemIds,
     random: systemRandom,
@@ -119,7 +121,7 @@ function tokenReader(file: string, log: Log): () => string | undefined {
 
 function eventIn(body: string): { type?: string; subject?: string } {
   const { type, subject } = JSON.parse(body) as { type?: string; subject?: string };
-  return { ...(type === undefined ? {} : { type }), ...(subject === undefined ? {} : { subject }) };
+  return defined({ type, subject });
 }
 
 function bookmarksFor({ api, cluster, state }: BridgeHostOptions): BookmarkStore | undefined {

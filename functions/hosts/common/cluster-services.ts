@@ -1,5 +1,6 @@
 /** Clusters and providers as the configuration has them, connected and ready for the lifecycle. */
 
+import { defined } from '../../../shared/base/defined.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock, Random } from '../../../shared/base/runtime.ts';
 import type { ClusterConfig, Config, ProviderConfig } from '../../../shared/config/load.ts';
@@ -77,7 +78,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       providerTypes: new Map(cluster.providers.map((one) => [one, config.providers[one]?.type ?? one])),
       serving: providers.value.serving,
       preferredProviders: (signal) => preferredProviders(settings, cluster, env, signal),
-      ...(cluster.maxInstances === undefined ? {} : { maxInstances: cluster.maxInstances }),
+      ...defined({ maxInstances: cluster.maxInstances }),
       paused: cluster.paused,
       settings,
       pausedProviders: new Set(cluster.providers.filter((one) => config.providers[one]?.paused)),

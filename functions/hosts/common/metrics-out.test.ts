@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defined } from '../../../shared/base/defined.ts';
 import { manualClock } from '../../../shared/base/runtime.ts';
 import { type ConfigInput, resolveConfig } from '../../../shared/config/load.ts';
 import { collectingLog } from '../../../shared/observe/log/log.ts';
@@ -13,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => collector.close());
 
 function worker(metrics: ConfigInput['metrics'], env: Record<string, string> = {}) {
-  const config = resolveConfig({ deployment: 'office', ...(metrics === undefined ? {} : { metrics }) });
+  const config = resolveConfig({ deployment: 'office', ...defined({ metrics }) });
   if (!config.ok) throw new Error(config.text);
   const clock = manualClock(0);
   const log = collectingLog();

@@ -1,5 +1,6 @@
 /** How each configured cluster is reached; what can't work is said before anything is asked. */
 
+import { defined } from '../../../shared/base/defined.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
 import { providerOfAccess } from '../../../shared/config/access-checks.ts';
@@ -64,7 +65,7 @@ async function ownWay(cluster: ClusterConfig, { clock, env }: Parts): Promise<Re
   const { access, problem } = way.value;
   return ok({
     access,
-    ...(problem === undefined ? {} : { problem }),
+    ...defined({ problem }),
     open: (connection) => connectCluster({ ...access, ...connection }),
   });
 }
@@ -79,7 +80,7 @@ async function referencedWay(
   if (problem !== undefined) return failed('invalid', problem);
   const { openSecrets } = await import('../../../shared/platforms/aws/secrets.ts');
   const credentials = credentialsFrom(env);
-  const connection = { region: region ?? '', ...(credentials === undefined ? {} : { credentials }) };
+  const connection = { region: region ?? '', ...defined({ credentials }) };
   const secrets = openSecrets({ connection, env, clock });
   return ok({
     open: (link) =>

@@ -1,4 +1,5 @@
 /** The engine speaks in sentences; the product's log has a catalogue of ids to search and to alert on. */
+import { defined } from '../../../shared/base/defined.ts';
 import type { Log, LogEventId } from '../../../shared/observe/log/log.ts';
 import type { EngineLog, EngineMessage } from '../../../shared/workflow/sqlite/options.ts';
 
@@ -16,7 +17,7 @@ const ids: Record<EngineMessage, LogEventId> = {
 
 export function engineLog(log: Log): EngineLog {
   const write: EngineLog['info'] = ({ workflow: kind, workflowId, group: _, ...fields }, message) =>
-    log.write(ids[message], { ...claimIn(workflowId), ...(kind === undefined ? {} : { kind }), ...fields });
+    log.write(ids[message], { ...claimIn(workflowId), ...defined({ kind }), ...fields });
   return { debug: write, info: write, warn: write, error: write };
 }
 

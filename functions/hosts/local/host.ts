@@ -3,7 +3,9 @@
  * process; kill -9 at any instruction is safe, because everything that matters is in the journal, on the queue or on
  * the claim before it is acted upon.
  */
+
 import { maxEventBytes } from '../../../events/envelope.ts';
+import { defined } from '../../../shared/base/defined.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
@@ -180,7 +182,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     intake: intake.value,
     version,
     workflows: engine,
-    ...(options.logs === undefined ? {} : { logs: options.logs }),
+    ...defined({ logs: options.logs }),
     ready: () =>
       readiness(services, {
         host: abort.signal.aborted ? { ok: false, message: 'stopping' } : { ok: true },

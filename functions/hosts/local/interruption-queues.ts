@@ -1,5 +1,6 @@
 /** The queues on which clouds tell about machines: which there are by the configuration, and who receives from them. */
 
+import { defined } from '../../../shared/base/defined.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { AwsConnection } from '../../../shared/platforms/aws/client-options.ts';
@@ -36,13 +37,12 @@ export function interruptionQueues(config: Config, env: Environment, clock: Cloc
       const keys = credentialsFrom(env);
       const own: AwsConnection = {
         region,
-        ...(endpoint === undefined ? {} : { endpoint }),
-        ...(keys === undefined ? {} : { credentials: keys }),
+        ...defined({ endpoint, credentials: keys }),
       };
       const role = roleArn && {
         roleArn,
         sessionName: 'poolwright-interruptions',
-        ...(externalId === undefined ? {} : { externalId }),
+        ...defined({ externalId }),
       };
       queues.set(key, { queue, connection: role ? { ...own, credentials: assumeRole(own, role, clock) } : own });
     }

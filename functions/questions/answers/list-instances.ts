@@ -1,5 +1,6 @@
 /** What a provider has in a cluster, a page at a time, and what became of the claim of each machine. */
 
+import { defined } from '../../../shared/base/defined.ts';
 import { quoteInput } from '../../../shared/base/problems.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { isOrphan } from '../../../shared/nodes/claims/attempt/attempt.ts';
@@ -47,7 +48,7 @@ export async function answerListInstances(
     states.set(instance, await claimOf(cluster, instance, signal));
   });
   const items = listed.value.items.map((instance) => ({ instance, claim: states.get(instance) ?? 'unknown' }));
-  return ok({ items, ...(listed.value.next === undefined ? {} : { next: listed.value.next }) });
+  return ok({ items, ...defined({ next: listed.value.next }) });
 }
 
 /** One reading, for people: whoever deletes makes two, a grace apart. */

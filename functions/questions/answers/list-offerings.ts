@@ -1,5 +1,6 @@
 /** What a provider sells in a cluster, joined with what could not be had lately; a page at a time, in an order that stays. */
 
+import { defined } from '../../../shared/base/defined.ts';
 import { quoteInput } from '../../../shared/base/problems.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { Catalog, CatalogOffering } from '../../../shared/nodes/claims/choice/catalog.ts';
@@ -72,7 +73,7 @@ export async function answerListOfferings(
   const next = keys.length > page.length ? page.at(-1) : undefined;
   return ok({
     items,
-    ...(next === undefined ? {} : { next }),
+    ...defined({ next }),
     ...(problems.length === 0 ? {} : { problems: [...new Set(problems)] }),
   });
 }
@@ -99,15 +100,13 @@ function rowOf({ type, offering, key }: CatalogOffering, marks: Marked): Offerin
     instanceType,
     zone,
     capacityType,
-    ...(price === undefined ? {} : { pricePerHour: price }),
+    ...defined({ pricePerHour: price }),
     available,
-    ...(available
-      ? {}
-      : { unavailable: { ...(reason === undefined ? {} : { reason }), ...(until === 0 ? {} : { until }) } }),
+    ...(available ? {} : { unavailable: { ...defined({ reason }), ...(until === 0 ? {} : { until }) } }),
     ...(cpu === undefined ? {} : { cpu: String(cpu) }),
     ...(memory === undefined ? {} : { memory: String(memory) }),
     ...(gpus === 0 ? {} : { gpus }),
-    ...(architecture === undefined ? {} : { architecture }),
+    ...defined({ architecture }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What would happen if somebody applied an object now. */
 
+import { defined } from '../../../shared/base/defined.ts';
 import { quoteInput } from '../../../shared/base/problems.ts';
 import { failed, type Result } from '../../../shared/base/result.ts';
 import type { PlanAnswer } from '../../../shared/nodes/plan/answer.ts';
@@ -22,5 +23,5 @@ export async function answerPlan(
 ): Promise<Result<PlanOutput>> {
   const cluster = services.cluster(name);
   if (!cluster) return failed('not-found', `cluster ${quoteInput(name)} is not in the configuration`);
-  return planObject(services, cluster, { object, ...(nodeClasses === undefined ? {} : { nodeClasses }) }, signal);
+  return planObject(services, cluster, { object, ...defined({ nodeClasses }) }, signal);
 }

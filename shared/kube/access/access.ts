@@ -1,4 +1,5 @@
 /** How a cluster is reached: what every way in (kubeconfig, in-cluster, URL, a cloud) comes down to. */
+import { defined } from '../../base/defined.ts';
 import type { Result } from '../../base/result.ts';
 
 export interface ClusterAccess {
@@ -71,7 +72,7 @@ export function impersonationHeaders(who: Impersonation | undefined): Record<str
   ]);
   return {
     'impersonate-user': who.user,
-    ...(who.uid === undefined ? {} : { 'impersonate-uid': who.uid }),
+    ...defined({ 'impersonate-uid': who.uid }),
     ...(who.groups === undefined || who.groups.length === 0 ? {} : { 'impersonate-group': who.groups }),
     ...Object.fromEntries(extra),
   };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type KeyAndCertificate, selfSigned } from '../../../sim/kit/self-signed.ts';
+import { defined } from '../../base/defined.ts';
 import { manualClock, systemClock } from '../../base/runtime.ts';
 import { silentLog } from '../../observe/log/log.ts';
 import { type ClusterConnection, connectCluster } from '../client/http.ts';
@@ -23,7 +24,7 @@ beforeAll(() => {
 
 const clock = manualClock();
 const access = (config: AccessConfig, env: Record<string, string> = {}, serviceAccountFolder?: string) =>
-  configuredAccess(config, { env, clock, ...(serviceAccountFolder === undefined ? {} : { serviceAccountFolder }) });
+  configuredAccess(config, { env, clock, ...defined({ serviceAccountFolder }) });
 
 let count = 0;
 function write(text: string): string {

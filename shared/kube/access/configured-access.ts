@@ -1,7 +1,9 @@
 /** From a cluster's fields in the configuration to a way in; what can't work is said here, before anything is asked. */
+
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { proxyFromEnvironment, proxyProblem } from '../../net/http-proxy.ts';
@@ -57,7 +59,7 @@ export function completeAccess(
 ): Result<ConfiguredAccess> {
   const access: ClusterAccess = {
     ...way,
-    ...(config.tlsServerName === undefined ? {} : { tlsServerName: config.tlsServerName }),
+    ...defined({ tlsServerName: config.tlsServerName }),
     ...(config.insecureSkipTlsVerify === true && way.url.startsWith('https:') ? { skipTlsVerify: true } : {}),
   };
   const proxyUrl = config.proxyUrl ?? access.proxyUrl ?? proxyFromEnvironment(new URL(access.url), context.env);
@@ -123,8 +125,7 @@ function fromUrl(config: AccessConfig): Result<ClusterAccess> {
   return ok({
     ...access,
     ...(Object.keys(files).length === 0 ? {} : { files }),
-    ...(token === undefined ? {} : { token }),
-    ...(tokenFile === undefined ? {} : { tokenFile }),
+    ...defined({ token, tokenFile }),
   });
 }
 

@@ -2,7 +2,9 @@
  * Runs the command that a kubeconfig names for credentials (client.authentication.k8s.io). It runs without a terminal, under a
  * time limit, and nothing that it prints reaches a log: its output is the credential, and its complaints may quote one.
  */
+
 import { spawn } from 'node:child_process';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { scrubText } from '../../observe/log/redact.ts';
@@ -30,7 +32,7 @@ export async function runExecPlugin(plugin: ExecPlugin, options: ExecOptions): P
   const info = {
     apiVersion: plugin.apiVersion,
     kind: 'ExecCredential',
-    spec: { interactive: false, ...(plugin.cluster === undefined ? {} : { cluster: plugin.cluster }) },
+    spec: { interactive: false, ...defined({ cluster: plugin.cluster }) },
   };
   const env = { ...options.env, ...plugin.env, KUBERNETES_EXEC_INFO: JSON.stringify(info) };
   const ended = await run(plugin, env, options);
@@ -142,9 +144,7 @@ function readCredential(output: string, plugin: ExecPlugin, about: string): Resu
   }
   const expiresAt = Date.parse(textOf(status.expirationTimestamp) ?? '');
   return ok({
-    ...(token === undefined ? {} : { token }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
+    ...defined({ token, cert, key }),
     ...(Number.isNaN(expiresAt) ? {} : { expiresAt }),
   });
 }

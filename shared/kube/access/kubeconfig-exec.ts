@@ -1,5 +1,7 @@
 /** The `exec` part of a kubeconfig's user: a command that prints credentials. */
+
 import { isAbsolute, join } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { asObject } from '../client/status.ts';
 import { Unusable } from '../client/unusable.ts';
@@ -55,10 +57,9 @@ function clusterInfo(cluster: Fields, access: ClusterAccess): Record<string, unk
   const config = extensions.map(asObject).find((one) => one?.name === EXTENSION)?.extension;
   return {
     server: access.url,
-    ...(access.tlsServerName === undefined ? {} : { 'tls-server-name': access.tlsServerName }),
+    ...defined({ 'tls-server-name': access.tlsServerName }),
     ...(access.skipTlsVerify === true ? { 'insecure-skip-tls-verify': true } : {}),
     ...(access.ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(access.ca).toString('base64') }),
-    ...(access.proxyUrl === undefined ? {} : { 'proxy-url': access.proxyUrl }),
-    ...(config === undefined ? {} : { config }),
+    ...defined({ 'proxy-url': access.proxyUrl, config }),
   };
 }

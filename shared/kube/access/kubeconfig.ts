@@ -2,9 +2,11 @@
  * Reads from kubeconfigs what is needed to reach one cluster, as kubectl does: several files make one configuration, the first
  * that names something wins, and paths are meant from the file that they stand in. What we can't do is an error that says so.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { parse } from 'yaml';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { proxyProblem } from '../../net/http-proxy.ts';
@@ -115,7 +117,7 @@ function clusterAccess({ fields, folder }: Entry, name: string, options: Kubecon
   if (problem !== undefined) throw new Unusable(`the proxy-url of the ${name} ${problem}`);
   return {
     url,
-    ...(ca === undefined ? {} : { ca }),
+    ...defined({ ca }),
     ...(serverName === '' ? {} : { tlsServerName: serverName }),
     ...(proxyUrl === '' ? {} : { proxyUrl }),
     ...(insecure ? { skipTlsVerify: true } : {}),
@@ -146,11 +148,10 @@ function userAccess(
   const impersonate = impersonationOf(fields, name);
   const exec = asObject(fields.exec);
   return {
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
+    ...defined({ cert, key }),
     // Where both are given the file is the fresher one.
     ...(tokenFile !== '' ? { tokenFile: resolve(folder, tokenFile) } : token === '' ? {} : { token }),
-    ...(impersonate === undefined ? {} : { impersonate }),
+    ...defined({ impersonate }),
     ...(exec === undefined ? {} : { exec: execPluginOf(exec, name, folder, cluster.fields, reached) }),
   };
 }

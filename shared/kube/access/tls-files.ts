@@ -1,5 +1,7 @@
 /** Certificates that somebody renews in their files: read again now and then, and taken when they are whole. */
+
 import { readFileSync } from 'node:fs';
+import { defined } from '../../base/defined.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { TlsIdentity } from '../../net/http-agents.ts';
 import type { Log } from '../../observe/log/log.ts';
@@ -19,10 +21,7 @@ const REREAD_AFTER_MS = 60_000;
 export function tlsSource(access: ClusterAccess, clock: Clock, log: Log): TlsSource {
   const { files = {}, tlsServerName, skipTlsVerify } = access;
   const identity = (texts: Texts): TlsIdentity => ({
-    ...(texts.ca === undefined ? {} : { ca: texts.ca }),
-    ...(texts.cert === undefined ? {} : { cert: texts.cert }),
-    ...(texts.key === undefined ? {} : { key: texts.key }),
-    ...(tlsServerName === undefined ? {} : { serverName: tlsServerName }),
+    ...defined({ ca: texts.ca, cert: texts.cert, key: texts.key, serverName: tlsServerName }),
     ...(skipTlsVerify === true ? { insecure: true } : {}),
   });
   let texts: Texts = { ca: access.ca, cert: access.cert, key: access.key };

@@ -1,5 +1,6 @@
 /** The cluster port over HTTP: any API server that speaks the Kubernetes REST API. */
 
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { type Failure, failed, ok, type Result } from '../../base/result.ts';
 import { type Clock, type Random, systemRandom } from '../../base/runtime.ts';
@@ -61,9 +62,11 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
     token: credentials.token,
     tls: credentials.tls,
     headers: impersonationHeaders(connection.impersonate),
-    ...(connection.proxyUrl === undefined ? {} : { proxy: connection.proxyUrl }),
-    ...(connection.connectTimeoutMs === undefined ? {} : { connectTimeoutMs: connection.connectTimeoutMs }),
-    ...(connection.maxSockets === undefined ? {} : { maxSockets: connection.maxSockets }),
+    ...defined({
+      proxy: connection.proxyUrl,
+      connectTimeoutMs: connection.connectTimeoutMs,
+      maxSockets: connection.maxSockets,
+    }),
   });
   const sending = createSending({
     client,
@@ -196,8 +199,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
         apiVersion: 'v1',
         kind: 'DeleteOptions',
         ...deletePreconditions(options),
-        ...(options.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: options.gracePeriodSeconds }),
-        ...(options.propagationPolicy === undefined ? {} : { propagationPolicy: options.propagationPolicy }),
+        ...defined({ gracePeriodSeconds: options.gracePeriodSeconds, propagationPolicy: options.propagationPolicy }),
       };
       return nothing(
         await exchange(
@@ -238,10 +240,7 @@ function deletePreconditions(options: DeleteOptions) {
   const { uid, resourceVersion } = options;
   if (uid === undefined && resourceVersion === undefined) return {};
   return {
-    preconditions: {
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    },
+    preconditions: defined({ uid, resourceVersion }),
   };
 }
 

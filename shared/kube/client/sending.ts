@@ -2,6 +2,7 @@
  * One request to one cluster, with everything that surrounds it: credentials that are renewed, a server that asks for a moment's
  * patience, a cluster that does not answer at all. What comes out is an answer of any status, or the reason why there is none.
  */
+import { defined } from '../../base/defined.ts';
 import { type Failure, ok, type Result } from '../../base/result.ts';
 import { type Clock, type Random, systemClock } from '../../base/runtime.ts';
 import {
@@ -96,7 +97,7 @@ export function createSending(parts: SendingParts): Sending {
         const passage = breaker.enter();
         if ('refused' in passage) {
           const { message, retryAfterSeconds } = passage.refused;
-          return { end: 'unreachable', message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+          return { end: 'unreachable', message, ...defined({ retryAfterSeconds }) };
         }
         const end = await client.stream({ ...request, onOpen: () => passage.ended('answered') }, onLine);
         if (end.end === 'unreachable') {

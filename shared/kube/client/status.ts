@@ -1,5 +1,6 @@
 /** What an API server's answer means for us: the one place where HTTP statuses become kinds of failure. */
 
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { ErrorKind, Failure } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
@@ -38,7 +39,7 @@ export function failureOf(answer: HttpResponse, asked: Asked, clock: Clock): Fai
   const make = (kind: ErrorKind, message: string): Failure => ({
     kind,
     message,
-    ...(pause === undefined ? {} : { retryAfterSeconds: pause }),
+    ...defined({ retryAfterSeconds: pause }),
   });
 
   if (answer.status === 404) {

@@ -1,5 +1,6 @@
 /** One watch: a connection that brings changes line by line, until somebody ends it. */
 
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { HttpClient } from '../../net/http-client.ts';
@@ -59,7 +60,7 @@ export async function watchOnce<T extends KubeObject>(
       return { end: 'failed', message: end.message };
     case 'unreachable': {
       const { message, retryAfterSeconds: pause } = end;
-      return { end: 'failed', message, ...(pause === undefined ? {} : { retryAfterSeconds: pause }) };
+      return { end: 'failed', message, ...defined({ retryAfterSeconds: pause }) };
     }
     case 'reader-failed':
       throw end.error;
@@ -67,7 +68,7 @@ export async function watchOnce<T extends KubeObject>(
       if (end.answer.status === 410 || isExpired(end.answer.json())) return { end: 'expired' };
       const { message } = failureOf(end.answer, { resource, write: false }, how.clock);
       const pause = retryAfterSeconds(end.answer.headers, how.clock);
-      return { end: 'failed', message, ...(pause === undefined ? {} : { retryAfterSeconds: pause }) };
+      return { end: 'failed', message, ...defined({ retryAfterSeconds: pause }) };
     }
   }
 }

@@ -6,6 +6,7 @@
  * const report = await checkCrds(api, { nodeClasses: kindsOf(cluster.providers) });
  * if (report.ok && report.value.problems.length > 0) stop(report.value.problems.join('\n'));
  */
+import { defined } from '../../base/defined.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { type ClusterApi, customResourceDefinitions, type KubeObject, type Resource } from '../contract.ts';
 import { crdName, versionAnnotation } from './crd-names.ts';
@@ -96,8 +97,7 @@ export function judgeCrd(needed: NeededCrd, crd: StoredCrd): CrdFinding {
     name,
     state,
     required,
-    ...(madeBy === undefined ? {} : { madeBy }),
-    ...(problem === undefined ? {} : { problem }),
+    ...defined({ madeBy, problem }),
   });
   const old = (why: string): CrdFinding => {
     const maker = madeBy === undefined ? '' : ` (made by ${madeBy})`;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { defined } from '../../base/defined.ts';
 import { type ErrorKind, errorKinds } from '../../base/result.ts';
 import { type Action, decide, decisions, type ProviderPhase, pauseAfter, unavailableSeconds } from './decisions.ts';
 
@@ -52,7 +53,7 @@ describe('the table', () => {
 
 describe('pauses', () => {
   const pause = (kind: ErrorKind, failures: number, retryAfterSeconds?: number): number => {
-    const failure = { kind, message: '', ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+    const failure = { kind, message: '', ...defined({ retryAfterSeconds }) };
     return pauseAfter(decide('create', failure), failure, failures, () => 1);
   };
 

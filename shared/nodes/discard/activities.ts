@@ -1,6 +1,7 @@
 /** discard and its poll: take away what an attempt, or a whole claim, has bought. */
 
 import { longestRetryAfterSeconds } from '../../base/backoff.ts';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { DeleteTarget } from '../../providers/contract.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
@@ -186,7 +187,7 @@ const targetOf = ({ owner, claim }: Place, id: string, attempt: number): DeleteT
   id,
   owner: { ...owner, attempt },
   claimName: claim.claimName,
-  ...(claim.createdAt === undefined ? {} : { createdAt: claim.createdAt }),
+  ...defined({ createdAt: claim.createdAt }),
 });
 
 /**

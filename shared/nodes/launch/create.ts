@@ -1,5 +1,6 @@
 /** Begin a create and wait for its instance, whatever happens to the answers. */
 
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { Failure } from '../../base/result.ts';
 import type { Instance } from '../../providers/contract.ts';
@@ -38,7 +39,7 @@ export function* create(ref: ClaimRef, plan: Omit<Extract<Plan, { do: 'begin' }>
       attempt,
       provider,
       offering,
-      ...(price === undefined ? {} : { price }),
+      ...defined({ price }),
       ...(alternatives ? { alternatives: alternatives.map(offeringRef) } : {}),
       ...(closer ? { closer } : {}),
     });

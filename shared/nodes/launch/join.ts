@@ -1,5 +1,6 @@
 /** From an instance to a Ready node: Launched, Registered and Initialized, each written as soon as it is true. */
 
+import { defined } from '../../base/defined.ts';
 import type { Failure } from '../../base/result.ts';
 import type { Instance } from '../../providers/contract.ts';
 import { type Steps, waitSignal } from '../../workflow/vocabulary.ts';
@@ -35,7 +36,7 @@ export function* join(
       attempt,
       provider,
       providerID,
-      ...(instance ? { instance, ...(price === undefined ? {} : { price }) } : {}),
+      ...(instance ? { instance, ...defined({ price }) } : {}),
       // At first nobody can have joined whom no event has told of.
       ...(nodeName && round > 0 ? { nodeName } : {}),
       ...(say ? { say } : {}),

@@ -3,6 +3,7 @@
  * One per claim uid and epoch. Every step re-reads the claim, so it may be killed, repeated or raced at any point.
  */
 
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { Failure } from '../../base/result.ts';
 import { defineWorkflow, type Steps, waitSignal } from '../../workflow/vocabulary.ts';
@@ -28,7 +29,7 @@ function* rounds(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
   for (let round = 0; round < maxRounds; round++) {
     const plan: Exclude<Plan, { do: 'again' }> = yield* insist<Plan>('choose', {
       ref,
-      ...(passed === undefined ? {} : { passed }),
+      ...defined({ passed }),
       ...(cause === undefined || round > 0 ? {} : { cause }),
     });
     if (plan.do === 'end') return { end: plan.why };
@@ -98,7 +99,7 @@ function* failAndWait(
   passed: Passed | undefined,
   { failure, reason }: { failure: Failure; reason: string },
 ): Steps<Json | undefined> {
-  const answer = yield* insist<Failed>('fail', { ref, failure, reason, ...(passed === undefined ? {} : { passed }) });
+  const answer = yield* insist<Failed>('fail', { ref, failure, reason, ...defined({ passed }) });
   if (answer.do === 'refused') return { end: `claim ${answer.why}` };
   if (answer.seconds === undefined) return { end: `failed: ${failure.message}` };
   yield* waitSignal(lookSignal, answer.seconds);

@@ -3,6 +3,7 @@
  * nothing is written here, no turn is taken, and nobody is told.
  */
 
+import { defined } from '../../base/defined.ts';
 import { describeProblems, type Problem } from '../../base/problems.ts';
 import type { Failure } from '../../base/result.ts';
 import type { Provider } from '../../providers/contract.ts';
@@ -74,17 +75,15 @@ export async function pickOffering(
   const failure: Failure = {
     kind: !soldOut ? 'invalid' : marks.isAllQuota() ? 'quota-exceeded' : 'insufficient-capacity',
     message: choice.summary,
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...defined({ retryAfterSeconds }),
   };
   const lacking = failure.kind === 'quota-exceeded' ? 'QuotaExceeded' : 'InsufficientCapacity';
   return { do: 'fail', failure, reason: soldOut ? lacking : 'NoInstanceTypeFits', chosen };
 }
 
 /** What a provider that takes one of many wants to know of a choice. */
-const fleetTraits = ({ traits: { alternatives, capacityTypeOrder } }: Provider) => ({
-  ...(alternatives === undefined ? {} : { alternatives }),
-  ...(capacityTypeOrder === undefined ? {} : { capacityTypeOrder }),
-});
+const fleetTraits = ({ traits: { alternatives, capacityTypeOrder } }: Provider) =>
+  defined({ alternatives, capacityTypeOrder });
 
 /** A machine that can be taken away at any time is for those who asked for it. */
 function withoutUnaskedSpot(requirements: Requirements): Requirements {

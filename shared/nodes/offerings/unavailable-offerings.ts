@@ -1,5 +1,6 @@
 /** Sold-out offerings are remembered for a while, so that neither this claim nor the next hits the same wall. */
 
+import { defined } from '../../base/defined.ts';
 import type { Failure } from '../../base/result.ts';
 import type { ChoiceInput, UnavailableMark } from '../claims/choice/choice.ts';
 import {
@@ -38,7 +39,7 @@ export async function markUnavailable(
     {
       reason: message.slice(0, 500),
       until,
-      ...(scope === undefined ? {} : { scope }),
+      ...defined({ scope }),
       ...(kind === 'quota-exceeded' ? { quota: true } : {}),
     },
     { ttlSeconds: seconds },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../base/defined.ts';
 import { manualClock } from '../../base/runtime.ts';
 import { openSqliteState, openStateDatabase } from '../../state/sqlite/state.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
@@ -8,7 +9,7 @@ function setUp(maxInstances: number | undefined) {
   const state = openSqliteState({ ...openStateDatabase({ file: ':memory:' }), clock: manualClock() });
   const services = { state } as Partial<LifecycleServices> as LifecycleServices;
   const cluster = (cap: number | undefined): ClusterServices =>
-    ({ name: 'a', ...(cap === undefined ? {} : { maxInstances: cap }) }) as ClusterServices;
+    ({ name: 'a', ...defined({ maxInstances: cap }) }) as ClusterServices;
   return { services, cluster: cluster(maxInstances), withCap: cluster };
 }
 

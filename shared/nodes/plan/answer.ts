@@ -1,5 +1,6 @@
 /** What a plan says, and how a choice is told in it. */
 
+import { defined } from '../../base/defined.ts';
 import type { Problem } from '../../base/problems.ts';
 import { nearestChange } from '../claims/choice/nearest-change.ts';
 import { hoursPerMonth, type Offering, type OfferingRef, offeringRef } from '../claims/choice/offerings.ts';
@@ -65,7 +66,7 @@ export function choiceOf({ choice, question }: Chosen, best: Offering | undefine
       instanceType,
       kind,
       reason,
-      ...(requirement === undefined ? {} : { requirement }),
+      ...defined({ requirement }),
     })),
     ...(change === undefined ? {} : { nearestChange: change.text }),
     ...(choice.retryAt === undefined || best ? {} : { retryAt: choice.retryAt }),
@@ -74,7 +75,7 @@ export function choiceOf({ choice, question }: Chosen, best: Offering | undefine
 
 const priced = (offering: Offering): PricedOffering => ({
   ...offeringRef(offering),
-  ...(offering.price === undefined ? {} : { pricePerHour: offering.price }),
+  ...defined({ pricePerHour: offering.price }),
 });
 
 /** Hundreds of small prices add up to a few wrong digits; nobody wants to read those. */

@@ -1,5 +1,6 @@
 /** Reads what somebody wants a plan for: a claim, or a pool, of which it is the claim that it would make. Nothing is asked of anybody. */
 
+import { defined } from '../../base/defined.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { type Checked, type Problem, quoteInput } from '../../base/problems.ts';
 import { parseNodePool } from '../claims/spec/claim-schema.ts';
@@ -96,7 +97,7 @@ function readPool(fields: Named, nodeClasses: readonly KnownNodeClass[], now: nu
       kind: 'NodePool',
       name,
       claim: asClaim(made, now),
-      ...(wanted === undefined ? {} : { replicas: wanted }),
+      ...defined({ replicas: wanted }),
       path,
     },
   };

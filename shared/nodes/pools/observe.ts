@@ -1,5 +1,6 @@
 /** What a static pool has: one list of claims, and one of nodes where a decision depends on them. No read per claim. */
 
+import { defined } from '../../base/defined.ts';
 import type { Result } from '../../base/result.ts';
 import { ok } from '../../base/result.ts';
 import { findCondition, isTrue } from '../../kube/conditions.ts';
@@ -71,8 +72,7 @@ function toPoolClaim(claim: StoredClaim, today: Today): PoolClaim {
     ...(initialized ? { initializedAt: Date.parse(joined.lastTransitionTime) } : {}),
     nodeReady: initialized,
     doNotDisrupt: metadata.annotations?.[annotations.doNotDisrupt] === 'true',
-    ...(outdated === undefined ? {} : { outdated }),
-    ...(replaces === undefined ? {} : { replaces }),
+    ...defined({ outdated, replaces }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../base/defined.ts';
 import type { Budget, PoolClaim } from '../disruption/types.ts';
 import { type PlanInput, type PoolPlan, planPool } from './plan.ts';
 
@@ -149,7 +150,7 @@ const claimArbitrary: fc.Arbitrary<PoolClaim> = fc
     initialized: stage > 1,
     nodeReady: stage > 1 && nodeReady,
     ...rest,
-    ...(outdated === undefined ? {} : { outdated }),
+    ...defined({ outdated }),
     ...(replaces === undefined ? {} : { replaces: `c${replaces}` }),
   }));
 const claimsArbitrary = fc

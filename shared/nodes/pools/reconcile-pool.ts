@@ -5,6 +5,7 @@
  * names that follow from the pool's uid, so a repeat finds them. Dynamic pools only get their conditions.
  */
 
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { ConditionChange } from '../../kube/conditions.ts';
@@ -268,7 +269,7 @@ async function say(at: Look, more: ConditionChange[], fields: { [field: string]:
   const generation = nodeClass.state === 'unknown' ? undefined : nodeClass.generation;
   const patch = objectStatusPatch(pool, at.today.now, changes, {
     ...fields,
-    ...(generation === undefined ? {} : { nodeClassObservedGeneration: generation }),
+    ...defined({ nodeClassObservedGeneration: generation }),
   });
   if (patch === undefined) return;
   const written = await writeStatus(cluster.api, nodePools, pool, patch, signal);

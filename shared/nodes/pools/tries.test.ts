@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../base/defined.ts';
 import type { PoolClaim } from '../disruption/types.ts';
 import { failedRounds, nextTries, type Tries, waitUntil } from './tries.ts';
 
@@ -11,7 +12,7 @@ const aClaim = (createdAt: number, initializedAt?: number): PoolClaim => ({
   deleting: false,
   launched: true,
   initialized: initializedAt !== undefined,
-  ...(initializedAt === undefined ? {} : { initializedAt }),
+  ...defined({ initializedAt }),
   nodeReady: initializedAt !== undefined,
   doNotDisrupt: false,
 });

@@ -1,4 +1,5 @@
 /** What a drain needs to know of its claim: plain data, so that the first round need not read the claim again. */
+import { defined } from '../../base/defined.ts';
 import { isTrue } from '../../kube/conditions.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
 import type { StoredClaim } from './claim-access.ts';
@@ -21,7 +22,7 @@ export function drainTarget(claim: StoredClaim): DrainTarget {
     ...(providerID ? { providerID } : {}),
     ...(nodeName ? { nodeName } : {}),
     registered: isTrue(conditions, conditionTypes.registered),
-    ...(deadline === undefined ? {} : { deadline }),
+    ...defined({ deadline }),
     nodepool: nodePoolOf(claim),
   };
 }

@@ -2,6 +2,7 @@
  * terminate: from a deleted claim to nothing left, at the cloud and in the cluster; only then does the finalizer go.
  * One per claim uid and epoch.
  */
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { defineWorkflow, now, poll, type Steps, sleep, waitSignal } from '../../workflow/vocabulary.ts';
 import { discard, discardRecorded } from '../discard/discard.ts';
@@ -62,7 +63,7 @@ function* drain(ref: ClaimRef, since: number, target: DrainTarget): Steps<NodeSe
 }
 
 function* beginWithoutLaunch(ref: ClaimRef, cause: Cause | undefined): Steps<Exclude<TerminateBegun, { do: 'again' }>> {
-  const input = { ref, ...(cause === undefined ? {} : { cause }) };
+  const input = { ref, ...defined({ cause }) };
   const begun = yield* insist<TerminateBegun>('beginTerminate', input);
   if (begun.do !== 'launch-runs') return begun;
   yield* poll('launchStopped', { ref }, { everySeconds: 1, forSeconds: launchStopSeconds });

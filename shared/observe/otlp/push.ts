@@ -2,9 +2,11 @@
  * Pushes metrics to a collector. Never in the way: a push is bounded, fails nobody, and says so in the log once in a while. Nothing is kept for
  * later, because everything is cumulative.
  */
+
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { cutText } from '../../base/text.ts';
@@ -80,7 +82,7 @@ export class OtlpPush {
       baseUrl: url.origin,
       userAgent: `poolwright/${version}`,
       maxResponseBytes: 65_536,
-      ...(proxy === undefined ? {} : { proxy }),
+      ...defined({ proxy }),
     });
     try {
       const answer = await client.request({
@@ -126,7 +128,7 @@ function outcomeOf(answer: HttpResponse, clock: Clock): Outcome {
   if (answer.status < 200 || answer.status > 299) {
     const seconds = retryAfterSeconds(answer.headers, clock);
     const problem = `the collector answered with ${answer.status}${said === '' ? '' : `: ${said}`}`;
-    return { ok: false, problem, ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }) };
+    return { ok: false, problem, ...defined({ retryAfterSeconds: seconds }) };
   }
   const rejected = rejectedIn(answer.json());
   return rejected === 0 ? { ok: true } : { ok: true, problem: `the collector refused ${rejected} points: ${said}` };

@@ -2,7 +2,9 @@
  * What every AWS client of ours is made with. The SDK's own retries are off: the workflow decides what is tried again, and a
  * write whose answer was lost must come back as such.
  */
+
 import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from '@smithy/types';
+import { defined } from '../../base/defined.ts';
 
 export interface AwsConnection {
   region: string;
@@ -30,8 +32,7 @@ export const clientOptions = (
   { maxAttempts = 1, timeoutMs = answerMs }: { maxAttempts?: number; timeoutMs?: number } = {},
 ): AwsClientOptions => ({
   region,
-  ...(endpoint === undefined ? {} : { endpoint }),
-  ...(credentials === undefined ? {} : { credentials }),
+  ...defined({ endpoint, credentials }),
   maxAttempts,
   requestHandler: { connectionTimeout: connectMs, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
   customUserAgent: 'poolwright',

@@ -2,7 +2,9 @@
  * Who we are at AWS. Keys in the environment that was handed in come first; without them the SDK looks where it always does. With
  * a role, that one is taken on, and again some minutes before it ends: one set of keys for all clients, fetched once.
  */
+
 import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from '@smithy/types';
+import { defined } from '../../base/defined.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { type AwsConnection, clientOptions } from './client-options.ts';
 
@@ -45,7 +47,7 @@ export function assumeRole(connection: AwsConnection, role: AssumedRole, clock: 
         new AssumeRoleCommand({
           RoleArn: role.roleArn,
           RoleSessionName: role.sessionName,
-          ...(role.externalId === undefined ? {} : { ExternalId: role.externalId }),
+          ...defined({ ExternalId: role.externalId }),
         }),
       );
       if (!keys?.AccessKeyId || !keys.SecretAccessKey) throw new Error(`STS gave no keys for ${role.roleArn}`);
@@ -53,8 +55,7 @@ export function assumeRole(connection: AwsConnection, role: AssumedRole, clock: 
       return {
         accessKeyId: keys.AccessKeyId,
         secretAccessKey: keys.SecretAccessKey,
-        ...(keys.SessionToken === undefined ? {} : { sessionToken: keys.SessionToken }),
-        ...(keys.Expiration === undefined ? {} : { expiration: keys.Expiration }),
+        ...defined({ sessionToken: keys.SessionToken, expiration: keys.Expiration }),
       };
     } finally {
       client.destroy();

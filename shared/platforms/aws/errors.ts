@@ -2,6 +2,7 @@
  * What an exception of an AWS client says, as plain data. The SDKs throw for everything; here the code, the text and the one
  * question that decides about money are read from it: may the request have reached AWS?
  */
+import { defined } from '../../base/defined.ts';
 
 export interface AwsProblem {
   /** As AWS names it, such as `InsufficientInstanceCapacity`; empty when the failure is not AWS's. */
@@ -34,7 +35,7 @@ export function awsProblem(error: unknown): AwsProblem {
     sent: typeof status !== 'number' && !isOfCredentials(error) && !isBeforeSending(error),
     ...(typeof status === 'number' ? { status } : {}),
     ...(typeof requestId === 'string' ? { requestId } : {}),
-    ...(retryAfter === undefined ? {} : { retryAfterSeconds: retryAfter }),
+    ...defined({ retryAfterSeconds: retryAfter }),
   };
 }
 

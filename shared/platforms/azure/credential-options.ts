@@ -1,5 +1,7 @@
 /** Which identity is used, and what it needs; decided from the options and the environment, before anything is asked. */
+
 import { z } from 'zod';
+import { defined } from '../../base/defined.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from './key-vault-reference.ts';
 
@@ -67,12 +69,11 @@ export function resolveCredential(
       return ok({ type, tenant, clientId, secret: given.secretFile ? { file: given.secretFile } : { variable } });
     case 'managed-identity':
       if (given.resourceId) return ok({ type, resourceId: given.resourceId });
-      return ok({ type, ...(clientId === undefined ? {} : { clientId }) });
+      return ok({ type, ...defined({ clientId }) });
     case 'default':
       return ok({
         type,
-        ...(tenant === undefined ? {} : { tenant }),
-        ...(clientId === undefined ? {} : { clientId }),
+        ...defined({ tenant, clientId }),
       });
   }
 }

@@ -1,4 +1,5 @@
 /** Why there is no token: what Entra ID, the identity endpoint or the network said, and what to do about it. */
+import { defined } from '../../base/defined.ts';
 import type { Failure } from '../../base/result.ts';
 import type { CredentialOptions } from './credential-options.ts';
 
@@ -57,7 +58,7 @@ export function tokenFailure(
       kind: 'throttled',
       message: `${who}: too many requests`,
       cause,
-      ...(pause === undefined ? {} : { retryAfterSeconds: pause }),
+      ...defined({ retryAfterSeconds: pause }),
     };
   }
   // Whatever the credential is: an Entra ID that does not answer will answer again.

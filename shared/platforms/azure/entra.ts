@@ -1,8 +1,10 @@
 /** Tokens from Entra ID by Microsoft's identity library, which is loaded when the first token is needed. */
+
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import type { TokenCredential } from '@azure/core-auth';
 import type { HttpClient } from '@azure/core-rest-pipeline';
+import { defined } from '../../base/defined.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { type Cloud, isKnownAuthority } from './clouds.ts';
@@ -110,7 +112,7 @@ async function makeCredential(options: EntraOptions): Promise<Result<TokenCreden
       return ok(
         new identity.DefaultAzureCredential({
           ...usual,
-          ...(tenant === undefined ? {} : { tenantId: tenant }),
+          ...defined({ tenantId: tenant }),
           ...(clientId === undefined ? {} : { managedIdentityClientId: clientId, workloadIdentityClientId: clientId }),
         }),
       );

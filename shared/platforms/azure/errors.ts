@@ -2,6 +2,7 @@
  * From what ARM answered to the kind of a failure, its text and its pause. The error code and its text decide (error-rules.ts);
  * the status only where no code is known.
  */
+import { defined } from '../../base/defined.ts';
 import type { ErrorKind, Failure } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { type ArmAnswer, type ArmProblem, describeProblems, problemsIn } from './arm-error.ts';
@@ -42,7 +43,7 @@ export function failureOf(answer: ArmAnswer, asked: Asked, clock: Clock): Failur
   return {
     kind,
     message: message.join('. '),
-    ...(pause === undefined ? {} : { retryAfterSeconds: pause }),
+    ...defined({ retryAfterSeconds: pause }),
     cause: causeOf(answer, problems),
   };
 }
@@ -60,7 +61,7 @@ export function operationFailure(problems: readonly ArmProblem[], state: string,
   return {
     kind: rule?.kind ?? 'unavailable',
     message: [ended, ...(own === undefined ? [] : [own]), ...(said === '' ? [] : [`ARM says: ${said}`])].join('. '),
-    ...(pause === undefined ? {} : { retryAfterSeconds: pause }),
+    ...defined({ retryAfterSeconds: pause }),
     cause: problems[0]?.code || state,
   };
 }

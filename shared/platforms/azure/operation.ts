@@ -3,6 +3,7 @@
  * waits.
  */
 
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { type Failure, failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
@@ -67,7 +68,7 @@ function statusOf(answer: ArmAnswer, handle: OperationHandle, clock: Clock): Res
   const asked: Asked = {
     write: false,
     what: 'the operation on the agent pool',
-    ...(handle.spot === undefined ? {} : { spot: handle.spot }),
+    ...defined({ spot: handle.spot }),
   };
   const { status } = answer;
   if (status === 404 || status === 410) {
@@ -97,7 +98,7 @@ function byState(state: string, answer: ArmAnswer, asked: Asked, clock: Clock): 
     }
     default: {
       const pause = retryAfterOf(answer.headers, clock);
-      return { state: 'running', ...(pause === undefined ? {} : { retryAfterSeconds: pause }) };
+      return { state: 'running', ...defined({ retryAfterSeconds: pause }) };
     }
   }
 }

@@ -2,6 +2,7 @@
  * What is handed to Microsoft's clients: one pipeline with our transport, our tokens and no retries. Around every call runs
  * `exchange`, which keeps the answer as it came, because the clients throw half of it away.
  */
+
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   createEmptyPipeline,
@@ -10,6 +11,7 @@ import {
   type PipelineResponse,
   setClientRequestIdPolicy,
 } from '@azure/core-rest-pipeline';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { type Failure, ok, type Result } from '../../base/result.ts';
 import type { ArmAnswer } from './arm-error.ts';
@@ -64,7 +66,7 @@ function failureOfThrown(error: unknown, write: boolean): Failure {
   if (error instanceof FailureError) return error.failure;
   if (error instanceof TransportError) {
     const kind = write && error.sent ? 'outcome-unknown' : 'unavailable';
-    return { kind, message: error.message, ...(error.code === undefined ? {} : { cause: error.code }) };
+    return { kind, message: error.message, ...defined({ cause: error.code }) };
   }
   // A client that refuses its own input throws before anything is sent.
   return { kind: 'invalid', message: error instanceof Error ? error.message : String(error) };

@@ -2,7 +2,9 @@
  * What carries the requests of Microsoft's clients: our own HTTP client behind their interface. It knows whether a request
  * left this machine, goes through proxies and private authorities as everything else does, and retries nothing by itself.
  */
+
 import { createHttpHeaders, type HttpClient as SdkHttpClient } from '@azure/core-rest-pipeline';
+import { defined } from '../../base/defined.ts';
 import { createHttpClient, type HttpClient, type HttpFailure, type HttpMethod } from '../../net/http-client.ts';
 import { proxyFromEnvironment } from '../../net/http-proxy.ts';
 
@@ -51,8 +53,7 @@ export function createTransport(options: TransportOptions): Transport {
         baseUrl: url.origin,
         userAgent: options.userAgent,
         maxResponseBytes: LARGEST_BYTES,
-        ...(options.ca === undefined ? {} : { ca: options.ca }),
-        ...(proxy === undefined ? {} : { proxy }),
+        ...defined({ ca: options.ca, proxy }),
       });
       clients.set(url.origin, client);
     }

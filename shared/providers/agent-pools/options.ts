@@ -2,8 +2,10 @@
  * The options of both Azure providers. What the configuration does not say may come from the environment, under the names
  * that gpu-provisioner and Microsoft's own tools use. Every mistake is told at once, with the field and what to do.
  */
+
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { bareUrl, type Cloud, cloudOfAuthority, clouds } from '../../platforms/azure/clouds.ts';
@@ -143,13 +145,11 @@ export function readAzureOptions(options: Json, env: Environment): Result<AzureO
     ...rest,
     credential: credential.value,
     cloud: cloud.value,
-    ...(authority.value === undefined ? {} : { certificateAuthority: authority.value }),
+    ...defined({ certificateAuthority: authority.value }),
     operationsAtOnce,
     unlabelledAksNodeClasses,
     prices,
-    ...(writeSeconds === undefined ? {} : { writeSeconds }),
-    ...(latenessSeconds === undefined ? {} : { latenessSeconds }),
-    ...(listLagSeconds === undefined ? {} : { listLagSeconds }),
+    ...defined({ writeSeconds, latenessSeconds, listLagSeconds }),
   });
 }
 
@@ -179,7 +179,7 @@ function cloudOf(given: CloudInput, env: Environment): Result<Cloud> {
       /\/(\.default)?$/,
       '',
     ),
-    ...(pricesUrl === undefined ? {} : { pricesUrl }),
+    ...defined({ pricesUrl }),
   });
 }
 

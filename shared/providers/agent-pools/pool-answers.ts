@@ -1,4 +1,5 @@
 /** From ARM's answers about pools to values: the same for both clients. */
+import { defined } from '../../base/defined.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { type ArmAnswer, problemsIn } from '../../platforms/azure/arm-error.ts';
 import type { AzureConnection } from '../../platforms/azure/connection.ts';
@@ -78,9 +79,5 @@ export function begunOf(
     return { ok: false, error: notUnderstood(answer.value, asked, 'it is no agent pool and names no operation') };
   }
   const pause = retryAfterOf(answer.value.headers, clock);
-  return ok({
-    ...(operation === undefined ? {} : { operation }),
-    ...(pause === undefined ? {} : { retryAfterSeconds: pause }),
-    ...(pool === undefined ? {} : { pool }),
-  });
+  return ok(defined({ operation, retryAfterSeconds: pause, pool }));
 }

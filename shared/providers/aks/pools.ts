@@ -1,5 +1,6 @@
 /** The provider `aks` at one cluster: what is loaded when something is asked of Azure. */
 
+import { defined } from '../../base/defined.ts';
 import type { AzureConnection } from '../../platforms/azure/connection.ts';
 import { armJson, publicJson } from '../../platforms/azure/fetch-json.ts';
 import { aksCatalogue, normalLocation } from '../agent-pools/catalogue/aks.ts';
@@ -46,5 +47,5 @@ export function openAksPools({ place, location, connection, context }: Parts) {
 
 const pricesOf = (url: string | undefined, fetchJson: ReturnType<typeof publicJson>) => ({
   fetchJson,
-  ...(url === undefined ? {} : { url }),
+  ...defined({ url }),
 });

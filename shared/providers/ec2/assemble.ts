@@ -1,4 +1,5 @@
 /** Puts the provider together from its options: who we are, how we ask, what is shared by all claims. */
+import { defined } from '../../base/defined.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
 import type { ProviderContext } from '../context.ts';
@@ -39,21 +40,20 @@ export function assembleEc2(options: Ec2Options, context: ProviderContext, tunin
     random,
     state,
     scope: market,
-    ...(tuning.patienceMs === undefined ? {} : { patienceMs: tuning.patienceMs }),
+    ...defined({ patienceMs: tuning.patienceMs }),
   });
   const calls = createEc2Calls({
     connection,
     env: context.env,
     pace,
-    ...(tuning.onCall === undefined ? {} : { onCall: tuning.onCall }),
+    ...defined({ onCall: tuning.onCall }),
   });
   const cluster = joinedCluster(options, calls, clock);
   const classes = new Ec2NodeClasses({ calls, context, scope, cluster });
   const machines = new Machines({
     calls,
     clock,
-    ...(tuning.windowMs === undefined ? {} : { windowMs: tuning.windowMs }),
-    ...(tuning.pageSize === undefined ? {} : { pageSize: tuning.pageSize }),
+    ...defined({ windowMs: tuning.windowMs, pageSize: tuning.pageSize }),
   });
   const shapes = new Shapes(state, scope);
   const { vmMemoryOverheadPercent, reservedENIs, prices } = options;

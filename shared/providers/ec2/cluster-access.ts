@@ -1,5 +1,6 @@
 /** How a cluster of EKS is reached, by the same options as its provider. */
 
+import { defined } from '../../base/defined.ts';
 import { ok } from '../../base/result.ts';
 import { openEksCluster } from '../../kube/access/eks/eks.ts';
 import { atEndpoint } from '../../platforms/aws/endpoint.ts';
@@ -18,9 +19,7 @@ export const openCluster: OpenCluster = (given, { clock, env }) => {
       connection: atEndpoint(connection, 'EKS', env),
       name: clusterName,
       clock,
-      ...(stsEndpoint === undefined ? {} : { stsEndpoint }),
-      ...(clusterEndpoint === undefined ? {} : { endpoint: clusterEndpoint }),
-      ...(clusterCA === undefined ? {} : { certificateAuthority: clusterCA }),
+      ...defined({ stsEndpoint, endpoint: clusterEndpoint, certificateAuthority: clusterCA }),
     }),
   );
 };

@@ -1,4 +1,5 @@
 /** Who we are at AWS, and where that is. */
+import { defined } from '../../base/defined.ts';
 import type { AwsConnection } from '../../platforms/aws/client-options.ts';
 import { assumeRole, credentialsFrom } from '../../platforms/aws/credentials.ts';
 import { atEndpoint } from '../../platforms/aws/endpoint.ts';
@@ -13,11 +14,10 @@ export function connectionOf(
   const own = credentialsFrom(context.env);
   const connection: AwsConnection = {
     region,
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(own === undefined ? {} : { credentials: own }),
+    ...defined({ endpoint, credentials: own }),
   };
   if (roleArn === undefined) return connection;
   const sessionName = `poolwright-${context.cluster}`.slice(0, 64);
-  const role = { roleArn, sessionName, ...(externalId === undefined ? {} : { externalId }) };
+  const role = { roleArn, sessionName, ...defined({ externalId }) };
   return { ...connection, credentials: assumeRole(atEndpoint(connection, 'STS', context.env), role, context.clock) };
 }

@@ -1,5 +1,7 @@
 /** From what EC2 says about an instance to what the contract calls one. */
+
 import type { Instance as Ec2Instance } from '@aws-sdk/client-ec2';
+import { defined } from '../../base/defined.ts';
 import type { OfferingRef } from '../../nodes/claims/choice/offerings.ts';
 import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
 import type { Instance, Ownership } from '../contract.ts';
@@ -91,8 +93,7 @@ export function toInstance(machine: OwnedMachine, shape: Shape | undefined): Ins
     offering,
     state: state === 'pending' ? 'creating' : state === 'shutting-down' ? 'deleting' : 'running',
     createdAt: launchedAt,
-    ...(imageId === undefined ? {} : { imageID: imageId }),
-    ...(nodeName === undefined ? {} : { nodeName }),
+    ...defined({ imageID: imageId, nodeName }),
     ...shape,
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
   };

@@ -1,4 +1,5 @@
 /** The cluster that machines join: what the options do not say is asked of EKS, once. */
+import { defined } from '../../base/defined.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Ec2Calls } from './calls/calls.ts';
 import type { Ec2Cluster } from './node-class/resolved.ts';
@@ -39,7 +40,7 @@ export function joinedCluster(options: Wanted, calls: Pick<Ec2Calls, 'eks'>, clo
       endpoint: options.clusterEndpoint ?? endpoint,
       certificateAuthority: options.clusterCA ?? certificateAuthority.data,
       kubernetesVersion: options.kubernetesVersion ?? version,
-      ...(serviceCidr === undefined ? {} : { serviceCidr }),
+      ...defined({ serviceCidr }),
       ...(network?.ipFamily === 'ipv6' ? { ipFamily: 'ipv6' as const } : {}),
     };
     known = { cluster, until: clock.now() + keptMs };
@@ -56,7 +57,7 @@ function fromOptions(options: Wanted): Ec2Cluster | undefined {
     endpoint,
     certificateAuthority: clusterCA,
     kubernetesVersion,
-    ...(serviceCidr === undefined ? {} : { serviceCidr }),
+    ...defined({ serviceCidr }),
     ...(serviceCidr?.includes(':') ? { ipFamily: 'ipv6' as const } : {}),
   };
 }

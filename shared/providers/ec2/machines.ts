@@ -1,5 +1,7 @@
 /** Looking at machines and ending them. What many claims ask at about the same time is one call. */
+
 import type { Filter } from '@aws-sdk/client-ec2';
+import { defined } from '../../base/defined.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { Timers } from '../../base/timers.ts';
@@ -34,7 +36,7 @@ export class Machines {
   constructor({ calls, clock, timers, windowMs = usualWindowMs, pageSize = usualPageSize }: MachinesOptions) {
     this.#calls = calls;
     this.#pageSize = pageSize;
-    const shared = { most: mostIds, windowMs, clock, ...(timers === undefined ? {} : { timers }) };
+    const shared = { most: mostIds, windowMs, clock, ...defined({ timers }) };
     this.#looks = new Merged({
       ...shared,
       stoppedAs: 'unavailable',
@@ -99,7 +101,7 @@ export class Machines {
     token: string | undefined,
     signal: AbortSignal,
   ): Promise<Result<{ items: Machine[]; next: string | undefined }>> {
-    const page = { Filters, MaxResults: this.#pageSize, ...(token === undefined ? {} : { NextToken: token }) };
+    const page = { Filters, MaxResults: this.#pageSize, ...defined({ NextToken: token }) };
     const listed = await this.#calls.ec2('DescribeInstances', page, signal);
     if (!listed.ok) return listed;
     // An empty list is there and empty; an answer without any list is none.

@@ -1,5 +1,7 @@
 /** The options of the ec2 provider. Every mistake is told at once, with the field and what to do. */
+
 import { z } from 'zod';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { isRegionName } from '../../platforms/aws/region.ts';
@@ -159,15 +161,13 @@ export function readEc2Options(options: Json, env: Environment): Result<Ec2Optio
     clusterName,
     ...rest,
     ...(pem === undefined ? {} : { clusterCA: Buffer.from(pem).toString('base64') }),
-    ...(externalId === undefined ? {} : { externalId }),
+    ...defined({ externalId }),
     serveEc2NodeClasses,
     vmMemoryOverheadPercent,
     reservedENIs,
     requestRates,
     prices,
-    ...(writeSeconds === undefined ? {} : { writeSeconds }),
-    ...(latenessSeconds === undefined ? {} : { latenessSeconds }),
-    ...(listLagSeconds === undefined ? {} : { listLagSeconds }),
+    ...defined({ writeSeconds, latenessSeconds, listLagSeconds }),
   });
 }
 

@@ -5,7 +5,9 @@
  * has ended. Looks and ends of claims that come together are one call; images, subnets, types and templates are looked up once for
  * all claims of a class.
  */
+
 import type { Check } from '../../base/checks.ts';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
@@ -186,7 +188,7 @@ export class Ec2Provider implements Provider {
     const listed = await this.#parts.machines.page(owner, page, signal);
     if (!listed.ok) return listed;
     const { items, next } = listed.value;
-    return ok({ items: await this.#instances(items), ...(next === undefined ? {} : { next }) });
+    return ok({ items: await this.#instances(items), ...defined({ next }) });
   }
 
   async instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>> {

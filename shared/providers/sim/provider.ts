@@ -4,7 +4,9 @@
  * In a claim's life without faults it makes at most four calls: a create and, where booting takes time, a poll when it is
  * over (the cloud says when); a delete and, where deleting takes time, a poll.
  */
+
 import type { Check } from '../../base/checks.ts';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { describeProblems } from '../../base/problems.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
@@ -116,9 +118,7 @@ class SimProvider implements Provider {
       tags: { ...tags, [tagKeys.claim]: request.claimName, ...tagsOf(request.owner) },
       labels: request.labels,
       taints: request.taints.map((taint) => ({ ...taint })),
-      ...(image === undefined ? {} : { image }),
-      ...(bootSeconds === undefined ? {} : { bootSeconds }),
-      ...(userData === undefined ? {} : { userData }),
+      ...defined({ image, bootSeconds, userData }),
     };
     const answer = await this.#send('POST', '/instances', signal, { body });
     if (answer.ok && answer.status === 409) {
@@ -289,7 +289,7 @@ class SimProvider implements Provider {
           price: price ?? undefined,
           available,
           ...(available ? {} : { unavailableReason: 'sold out' }),
-          ...(availableAt === undefined ? {} : { unavailableUntil: availableAt }),
+          ...defined({ unavailableUntil: availableAt }),
         })),
       })),
     );
@@ -333,7 +333,7 @@ class SimProvider implements Provider {
     const found = readAnswer(answer, 'read', pageSchema, this.#clock);
     if (!found.ok) return found;
     const items = found.value.items.map(toInstance).filter((instance) => instance !== undefined);
-    return ok({ items, ...(found.value.next === undefined ? {} : { next: found.value.next }) });
+    return ok({ items, ...defined({ next: found.value.next }) });
   }
 
   #send(

@@ -3,6 +3,7 @@
  * they stand on its queue.
  */
 
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { createHttpClient, type HttpResponse, retryAfterSeconds } from '../../net/http-client.ts';
@@ -48,9 +49,7 @@ export function openHttpSender(options: HttpSenderOptions): HttpSender {
     maxSockets: 2,
     // An answer lists at most the rejections of one batch.
     maxResponseBytes: 4 * 1024 * 1024,
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
+    ...defined({ ca, cert, key }),
   });
 
   const post = async (bodies: readonly string[]): Promise<void> => {

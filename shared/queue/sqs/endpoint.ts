@@ -1,5 +1,7 @@
 /** One queue of SQS, by its raw requests. */
+
 import type { Message as SqsMessage } from '@aws-sdk/client-sqs';
+import { defined } from '../../base/defined.ts';
 import type { AwsConnection } from '../../platforms/aws/client-options.ts';
 import { SendError } from '../contract.ts';
 import { explanationOf, isQueueUrl, isTooLate, type OpenedSqs, once, queueNameOf, regionOfUrl } from './client.ts';
@@ -156,7 +158,7 @@ export class SqsPlace {
     const { QueueUrl } = await client.send(
       new commands.GetQueueUrlCommand({
         QueueName: queueNameOf(this.#queue),
-        ...(account === undefined ? {} : { QueueOwnerAWSAccountId: account }),
+        ...defined({ QueueOwnerAWSAccountId: account }),
       }),
     );
     if (QueueUrl === undefined) throw new Error('SQS named no URL for it');

@@ -3,8 +3,10 @@
  * name: there are four, and the hash of a key says in which it lies. One would take about 1,000 writes a second until
  * DynamoDB splits it; more would make every list dearer.
  */
+
 import { hash } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { Entry } from '../contract.ts';
 
@@ -66,5 +68,5 @@ export const toEntry = <T extends Json>({ key, text, version, expiresAt }: Store
   key,
   value: JSON.parse(text) as T,
   version,
-  ...(expiresAt === undefined ? {} : { expiresAt }),
+  ...defined({ expiresAt }),
 });

@@ -1,4 +1,5 @@
 /** The entries with a prefix from all partitions, merged into one order. Each partition is read only as far as it is needed. */
+import { defined } from '../../base/defined.ts';
 import { longestMs, type OpenedDynamoDb } from './client.ts';
 import { fromItem, type Item, inPartition, partitions, type StoredEntry, stateTable } from './item.ts';
 
@@ -73,7 +74,7 @@ class PartitionCursor {
             ':partition': { S: this.#partition },
             ...(withPrefix ? { ':prefix': { S: prefix } } : {}),
           },
-          ...(this.#start === undefined ? {} : { ExclusiveStartKey: this.#start }),
+          ...defined({ ExclusiveStartKey: this.#start }),
         }),
         { abortSignal: AbortSignal.timeout(longestMs) },
       );

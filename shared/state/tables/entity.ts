@@ -1,4 +1,5 @@
 /** Entries as entities of a table, and versions that say without a look whether the entry has expired. */
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { Entry } from '../contract.ts';
 import { fromTableKeys, type TableKeys, toTableKeys } from './keys.ts';
@@ -26,7 +27,7 @@ export function toEntity({ key, text, write, expiresAt }: Draft): StateEntity {
   return {
     ...toTableKeys(key),
     value0,
-    ...(value1 === undefined ? {} : { value1 }),
+    ...defined({ value1 }),
     write,
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt) }),
   };
@@ -42,7 +43,7 @@ export function toEntry<T extends Json>(entity: FoundEntity): Entry<T> {
     key: fromTableKeys(entity),
     value: JSON.parse(value0 + value1) as T,
     version: toVersion(etag, expiresAt),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...defined({ expiresAt }),
   };
 }
 

@@ -3,6 +3,7 @@
  * client would make every function that only starts a workflow load the whole of it.
  */
 
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { createHttpClient, type HttpClient, type HttpMethod, type HttpResponse } from '../../net/http-client.ts';
@@ -43,7 +44,7 @@ export class DurableWorkflowClient implements WorkflowClient {
       records,
       workflows,
       clock,
-      ...(maxResultBytes === undefined ? {} : { maxInputBytes: maxResultBytes }),
+      ...defined({ maxInputBytes: maxResultBytes }),
       engine: {
         look: async (key, { epoch }) => {
           const status = await this.#status(instanceId(key, epoch));

@@ -3,6 +3,7 @@
  * from function, key and epoch: the service takes a second one with the same payload for the first, and refuses one with another. What it
  * calls the execution can't be derived, so it is kept with the epoch.
  */
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { StartRequest, WorkflowClient, WorkflowInfo } from '../contract.ts';
@@ -44,7 +45,7 @@ export class LambdaWorkflowClient implements WorkflowClient, KnownExecutions {
       records,
       workflows,
       clock,
-      ...(maxResultBytes === undefined ? {} : { maxInputBytes: maxResultBytes }),
+      ...defined({ maxInputBytes: maxResultBytes }),
       engine: {
         // Nobody has written down that it was started: then it is started once more, which is no second one.
         look: async (_key, { handle, startedAt }) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../base/defined.ts';
 import type { ExecutionView, LambdaApi } from './api.ts';
 import { LambdaInspection } from './inspection.ts';
 
@@ -55,7 +56,7 @@ describe('a list of executions', () => {
     let pages = 0;
     do {
       const before = asked();
-      const page = await inspection.list({ status: 'set-aside', ...(after === undefined ? {} : { after }) });
+      const page = await inspection.list({ status: 'set-aside', ...defined({ after }) });
       expect(asked() - before).toBeLessThanOrEqual(300);
       ids.push(...page.items.map(({ id }) => id));
       after = page.next;

@@ -1,4 +1,5 @@
 /** How an instance looks to the rest of the product and to people. */
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { WorkflowInfo } from '../contract.ts';
 import type { InstanceRow, Journal, PositionRow } from './journal.ts';
@@ -34,7 +35,7 @@ export function historyOf(
 ): Pick<Inspection, 'group' | 'input' | 'history' | 'signals'> {
   const history = journal.steps(row.id).map(({ step, command, outcome, at }): HistoryLine => {
     if (!outcome.ok) return { step, command, ok: false, error: outcome.error, at };
-    return { step, command, ok: true, ...(outcome.value === undefined ? {} : { value: outcome.value }), at };
+    return { step, command, ok: true, ...defined({ value: outcome.value }), at };
   });
   return { group: row.grp, input: journal.parse<Json>(row.input), history, signals: journal.signals(row.id) };
 }

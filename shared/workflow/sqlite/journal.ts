@@ -1,5 +1,7 @@
 /** Every statement on the journal's tables, and the shapes of its rows. Writes run inside the caller's transaction. */
+
 import type { StatementSync } from 'node:sqlite';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { type SqliteDatabase, StorageError } from '../../platforms/sqlite/sqlite.ts';
 import type { WorkflowStatus } from '../contract.ts';
@@ -266,7 +268,7 @@ export class Journal {
     ).map(({ step, command, ok, value, at }) => {
       const parsed = value === null ? undefined : this.parse<Json>(value);
       const outcome: Outcome =
-        ok === 1 ? { ok: true, ...(parsed === undefined ? {} : { value: parsed }) } : { ok: false, error: `${parsed}` };
+        ok === 1 ? { ok: true, ...defined({ value: parsed }) } : { ok: false, error: `${parsed}` };
       return { step, command, outcome, at };
     });
   }

@@ -1,4 +1,5 @@
 /** One instance of the virtual engine: what it has done, and what it stands at. */
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import type { Item } from '../progress.ts';
@@ -97,7 +98,7 @@ export class History {
       version: workflow.version,
       status,
       startedAt,
-      ...(this.#endedAt === undefined ? {} : { endedAt: this.#endedAt }),
+      ...defined({ endedAt: this.#endedAt }),
       ...(status === 'running' ? { waitingFor: open ? signature(open.command) : 'its next step' } : {}),
       ...this.#end,
     };

@@ -1,4 +1,5 @@
 /** CustomResourceDefinitions: checking one, and the resource that it makes the server serve. */
+import { defined } from '../../../shared/base/defined.ts';
 import { type Cause, invalidValue, requiredValue, unsupportedValue } from '../api-error.ts';
 import { readJsonPath } from '../json-path.ts';
 import { scalePathsOf } from '../scale.ts';
@@ -91,7 +92,7 @@ export function resourceOf(definition: KubeObject): Resource | undefined {
     categories: listAt(names, 'categories').map(String),
     namespaced: textAt(definition, 'spec', 'scope') === 'Namespaced',
     statusSubresource,
-    ...(scale === undefined ? {} : { scale }),
+    ...defined({ scale }),
     statusMayChangeMetadata: false,
     hasGeneration: true,
     allowUnconditionalUpdate: false,

@@ -1,5 +1,6 @@
 /** The providers of agent pools with their real clients, before a stand-in for Azure with a clock that is moved by hand. */
 
+import { defined } from '../../../shared/base/defined.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { ok } from '../../../shared/base/result.ts';
 import { countingIds, manualClock } from '../../../shared/base/runtime.ts';
@@ -74,7 +75,7 @@ export async function startAzureHarness(
     wakeByItself: false,
     certificate,
     kubelet: shelf,
-    ...(principals === undefined ? {} : { principals }),
+    ...defined({ principals }),
     clusters: [{ kind, name: clusterName, ...more }],
     sizes: defaultSizes.filter(({ name }) => /_(D4s_v5|NC12s_v3|D64s_v5)$/.test(name)),
     settings: { createSeconds, deleteSeconds, retryAfterSeconds: 15, pageSize: 2, ...settings },

@@ -1,6 +1,8 @@
 /** A queue as simple as can be, and random commands that must find the driver agreeing with it after every step. */
+
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { defined } from '../../../shared/base/defined.ts';
 import type { Message, Queue, QueueOptions } from '../../../shared/queue/contract.ts';
 import type { QueueHarness } from './conformance.ts';
 
@@ -125,7 +127,7 @@ const abandon = (pick: number, delay: number, reason: string | undefined) =>
       message.visible = model.now + delay;
       if (message.count === options.maxReceives) bury(model, message, tooOften(message));
     },
-    (queue, message) => queue.abandon(message, { delaySeconds: delay, ...(reason === undefined ? {} : { reason }) }),
+    (queue, message) => queue.abandon(message, { delaySeconds: delay, ...defined({ reason }) }),
   );
 
 const extend = (pick: number, seconds: number) =>

@@ -1,5 +1,7 @@
 /** What a driver brings to the state suite, and how suite and model list a store. */
+
 import { expect } from 'vitest';
+import { defined } from '../../../shared/base/defined.ts';
 import type { Entry, State } from '../../../shared/state/contract.ts';
 
 export interface StateHarness {
@@ -17,10 +19,7 @@ export async function listAll(state: State, prefix: string, limit?: number): Pro
   const items: Entry[] = [];
   let after: string | undefined;
   do {
-    const page = await state.list(prefix, {
-      ...(limit === undefined ? {} : { limit }),
-      ...(after === undefined ? {} : { after }),
-    });
+    const page = await state.list(prefix, defined({ limit, after }));
     if (limit !== undefined) expect(page.items.length).toBeLessThanOrEqual(limit);
     items.push(...page.items);
     // A page that leads to itself would never end.

@@ -1,6 +1,8 @@
 /** A map with versions and ends, and random commands that must find the driver agreeing with it after every step. */
+
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { defined } from '../../../shared/base/defined.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import { byBytes, listAll, type StateHarness } from './harness.ts';
 
@@ -39,10 +41,7 @@ const put = (key: string, value: number, condition: Condition, life: number | un
   command(`put(${key}, ${value}, ${condition}, ${life})`, async (model, real) => {
     const ifVersion = versionFor(model, key, condition);
     const holds = ifVersion === undefined || (live(model, key)?.version ?? null) === ifVersion;
-    const version = await real.state.put(key, value, {
-      ...(ifVersion === undefined ? {} : { ifVersion }),
-      ...(life === undefined ? {} : { ttlSeconds: life }),
-    });
+    const version = await real.state.put(key, value, defined({ ifVersion, ttlSeconds: life }));
     expect(version !== undefined).toBe(holds);
     if (version === undefined) return;
     expect(model.versions).not.toContain(version);

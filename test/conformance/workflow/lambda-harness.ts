@@ -2,6 +2,7 @@
  * The Lambda durable driver with the real library, on the stand-in for the service, with time moved by hand. Executions and the
  * state outlive every process; a process is no more than one invocation.
  */
+import { defined } from '../../../shared/base/defined.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { manualClock } from '../../../shared/base/runtime.ts';
 import type { State } from '../../../shared/state/contract.ts';
@@ -60,7 +61,7 @@ export async function makeLambdaHarness(setup: LambdaSetup): Promise<LambdaHarne
     concurrency: 1,
     suspendsAtOnce: true,
     retryPauseMs: () => 0,
-    ...(setup.pageSize === undefined ? {} : { pageSize: setup.pageSize }),
+    ...defined({ pageSize: setup.pageSize }),
     faults: {
       loses: (point, name) => harness.faults.loses?.(point, name) ?? false,
       doubles: (name) => harness.faults.doubles?.(name) ?? false,

@@ -2,8 +2,10 @@
  * What Lambda does between a queue and a function: takes up to ten messages, calls the function with them, and deletes all that it does not
  * name as failed. When the call fails, all of them come back after their time of being out of sight.
  */
+
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { defined } from '../../../shared/base/defined.ts';
 
 export interface EventSourceOptions {
   client: SQSClient;
@@ -69,7 +71,7 @@ export function toRecord(message: Message, queueUrl: string): SQSRecord {
     messageAttributes: Object.fromEntries(
       Object.entries(given).map(([name, { StringValue: stringValue, DataType: dataType = 'String' }]) => [
         name,
-        { dataType, ...(stringValue === undefined ? {} : { stringValue }) },
+        { dataType, ...defined({ stringValue }) },
       ]),
     ),
   };

@@ -1,6 +1,8 @@
 /** All functions of the package on the stand-in for the Lambda service, each bundle in processes of its own as on the platform. */
+
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../../../shared/base/defined.ts';
 import { type Bundle, bundle } from '../../stand-ins/lambda/bundle.ts';
 import type { FunctionDefinition, LambdaFaults } from '../../stand-ins/lambda/contract.ts';
 import { type LambdaStandIn, startLambda } from '../../stand-ins/lambda/start.ts';
@@ -34,8 +36,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   const { folder, file, faults, onOutput, maxEnvironments = 4 } = options;
   const bundles = new Map<string, Bundle>();
   const lambda = await startLambda({
-    ...(file === undefined ? {} : { file }),
-    ...(faults === undefined ? {} : { faults }),
+    ...defined({ file, faults }),
     concurrency: 20,
     // A failed turn is tried again after a while; tests have no such time.
     retryPauseMs: () => 200,
@@ -57,7 +58,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       file: join(folder, found),
       env: { ...env, AWS_LAMBDA_FUNCTION_NAME: `${prefix}${name}`, LAMBDA_TASK_ROOT: join(folder, name) },
       maxEnvironments,
-      ...(onOutput === undefined ? {} : { onOutput }),
+      ...defined({ onOutput }),
     });
     bundles.set(name, made);
     const definition: FunctionDefinition = {

@@ -2,10 +2,12 @@
  * Everything around the functions: a cluster and a cloud, the table of the state, the queues, and the Lambda service with the bundles as
  * they are deployed. Every function runs in processes of its own, which may be killed at any time.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { defined } from '../../../shared/base/defined.ts';
 import { startWorld, type World, type WorldOptions } from '../../../sim/scenes/sim.ts';
 import { startDynamoDb } from '../../stand-ins/dynamodb/server.ts';
 import type { LambdaFaults } from '../../stand-ins/lambda/contract.ts';
@@ -68,7 +70,7 @@ export async function startAwsHostWorld(options: AwsHostWorldOptions): Promise<A
   const functions = await startFunctions({
     folder: options.folder,
     file: join(directory, 'executions.db'),
-    ...(options.faults === undefined ? {} : { faults: options.faults }),
+    ...defined({ faults: options.faults }),
     env: {
       AWS_ENDPOINT_URL_DYNAMODB: dynamo.url,
       AWS_ENDPOINT_URL_SQS: sqs.url,

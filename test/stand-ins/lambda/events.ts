@@ -1,4 +1,5 @@
 /** What an operation that has changed adds to the history of its execution. */
+import { defined } from '../../../shared/base/defined.ts';
 import type { Operation, OperationUpdate } from './operation.ts';
 import type { HistoryEvent } from './store.ts';
 
@@ -31,8 +32,7 @@ export function eventsOf(
   return {
     EventType: `${kind}${status}`,
     Id: id,
-    ...(name === undefined ? {} : { Name: name }),
-    ...(subType === undefined ? {} : { SubType: subType }),
+    ...defined({ Name: name, SubType: subType }),
     details: detailsOf(operation, update),
   };
 }
@@ -45,7 +45,7 @@ function detailsOf(operation: Operation, update: OperationUpdate | undefined): R
     return {};
   }
   const delay = update?.StepOptions?.NextAttemptDelaySeconds;
-  const retry = { CurrentAttempt: attempt ?? 1, ...(delay === undefined ? {} : { NextAttemptDelaySeconds: delay }) };
+  const retry = { CurrentAttempt: attempt ?? 1, ...defined({ NextAttemptDelaySeconds: delay }) };
   return {
     ...(type === 'STEP' ? { RetryDetails: retry } : {}),
     ...(result === undefined ? {} : { Result: { Payload: result } }),

@@ -2,7 +2,9 @@
  * Durable executions: what the service does with a start, a checkpoint, a callback, a stop and the passing of time. Each is
  * one transaction; what an invocation does is written down by its checkpoints and its end alone.
  */
+
 import { createHash } from 'node:crypto';
+import { defined } from '../../../shared/base/defined.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
 import { LambdaError } from './contract.ts';
 import { eventsOf } from './events.ts';
@@ -178,7 +180,7 @@ export class DurableExecutions {
               ...rest,
               status: 'SUCCEEDED',
               endedAt: now,
-              ...(what.result === undefined ? {} : { result: what.result }),
+              ...defined({ result: what.result }),
             };
       this.#save(arn, ended, execution.token + 1);
       this.#wake(execution);

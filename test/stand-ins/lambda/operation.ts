@@ -1,4 +1,5 @@
 /** One durable operation, as the service keeps it, and what a checkpoint and the time may do to it. */
+import { defined } from '../../../shared/base/defined.ts';
 import { LambdaError } from './contract.ts';
 
 export interface ErrorObject {
@@ -91,10 +92,9 @@ export function applyUpdate(
     ? { ...before }
     : {
         id: update.Id,
-        ...(update.ParentId === undefined ? {} : { parent: update.ParentId }),
-        ...(update.Name === undefined ? {} : { name: update.Name }),
+        ...defined({ parent: update.ParentId, name: update.Name }),
         type: update.Type as OperationType,
-        ...(update.SubType === undefined ? {} : { subType: update.SubType }),
+        ...defined({ subType: update.SubType }),
         status: 'STARTED',
         startedAt: now,
       };
@@ -145,8 +145,7 @@ function ended(operation: Operation, status: 'SUCCEEDED' | 'FAILED', update: Ope
     ...operation,
     status,
     endedAt: now,
-    ...(update.Payload === undefined ? {} : { result: update.Payload }),
-    ...(update.Error === undefined ? {} : { error: update.Error }),
+    ...defined({ result: update.Payload, error: update.Error }),
   };
 }
 
@@ -159,8 +158,7 @@ function pending(operation: Operation, update: OperationUpdate, now: number): Op
     status: 'PENDING',
     attempt: (operation.attempt ?? 0) + 1,
     due: now + delay * 1000,
-    ...(update.Payload === undefined ? {} : { result: update.Payload }),
-    ...(update.Error === undefined ? {} : { error: update.Error }),
+    ...defined({ result: update.Payload, error: update.Error }),
   };
 }
 
@@ -182,10 +180,7 @@ export function whenDue(operation: Operation, now: number): Operation {
 /** As the library reads it. @param time Writes a time: ISO for events, seconds for the HTTP interface. */
 export function toWire<T>(operation: Operation, time: (at: number) => T): Record<string, unknown> {
   const { type, attempt, result, error, due, callbackId, input } = operation;
-  const ended = {
-    ...(result === undefined ? {} : { Result: result }),
-    ...(error === undefined ? {} : { Error: error }),
-  };
+  const ended = defined({ Result: result, Error: error });
   return {
     Id: operation.id,
     ParentId: operation.parent,

@@ -1,5 +1,7 @@
 /** The requests on a queue's `$management` node, as far as the client makes them for queues without sessions. */
+
 import rhea, { type Message } from 'rhea';
+import { defined } from '../../../shared/base/defined.ts';
 import type { Entity, Settlement } from './entity.ts';
 import { decoded, dueAtOf, outgoing } from './wire.ts';
 
@@ -10,7 +12,7 @@ export interface Answer {
   body?: unknown;
 }
 
-const ok = (body?: unknown): Answer => ({ status: 200, description: 'OK', ...(body === undefined ? {} : { body }) });
+const ok = (body?: unknown): Answer => ({ status: 200, description: 'OK', ...defined({ body }) });
 const lockLost: Answer = {
   status: 410,
   description: 'The lock supplied is invalid. Either the lock expired, or the message has already been removed.',

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { objectName, objectUid } from '../../../../events/envelope.ts';
+import { defined } from '../../../../shared/base/defined.ts';
 import { nodeClaims } from '../../../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../../../shared/nodes/steps/claim-access.ts';
 import { shapeClaim } from '../../../../shared/nodes/steps/claim-shape.ts';
@@ -93,9 +94,9 @@ export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
         at: isoTime(at),
         step,
         text,
-        ...(detail === undefined ? {} : { detail }),
+        ...defined({ detail }),
       }),
     );
-    return c.json({ ...ref, ...(ours === undefined ? {} : { ours }), decisions, ...standing }, 200);
+    return c.json({ ...ref, ...defined({ ours }), decisions, ...standing }, 200);
   });
 }

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { defined } from '../../../../shared/base/defined.ts';
 import type { Result } from '../../../../shared/base/result.ts';
 import { within } from '../../../../shared/base/timers.ts';
 import { problems } from '../../kit/problem.ts';
@@ -48,11 +49,11 @@ export function addClusters(app: HttpApp, { services }: HttpOptions): void {
         const uid = await identified;
         return {
           name,
-          ...(uid === undefined ? {} : { uid }),
+          ...defined({ uid }),
           providers: providers.map((one) => one.name),
           ...standing,
           ...(current.ok ? { settings: current.value } : {}),
-          ...(problem === undefined ? {} : { settingsProblem: problem }),
+          ...defined({ settingsProblem: problem }),
         };
       }),
     );

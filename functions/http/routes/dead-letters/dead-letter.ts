@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { parseEvent } from '../../../../events/parse.ts';
+import { defined } from '../../../../shared/base/defined.ts';
 import type { DeadLetter, Queue } from '../../../../shared/queue/contract.ts';
 import type { FunctionServices } from '../../../declaration.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
@@ -39,7 +40,7 @@ export function addDeadLetter(app: HttpApp, { services }: HttpOptions): void {
       return problem(c, 404, 'unknown-dead-letter', detail);
     }
     const wrong = problemOf(services, letter);
-    return c.json({ ...shownDeadLetter(letter), ...(wrong === undefined ? {} : { problem: wrong }) }, 200);
+    return c.json({ ...shownDeadLetter(letter), ...defined({ problem: wrong }) }, 200);
   });
 }
 
@@ -47,7 +48,7 @@ export function addDeadLetter(app: HttpApp, { services }: HttpOptions): void {
 async function find(queue: Queue, id: string): Promise<DeadLetter | undefined> {
   let after: string | undefined;
   do {
-    const page = await queue.deadLetters({ limit: pageSize, ...(after === undefined ? {} : { after }) });
+    const page = await queue.deadLetters({ limit: pageSize, ...defined({ after }) });
     const found = page.items.find((letter) => letter.id === id);
     if (found) return found;
     after = page.next;

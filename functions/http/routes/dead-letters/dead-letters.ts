@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { defined } from '../../../../shared/base/defined.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject, pageQuery } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
@@ -27,9 +28,9 @@ export function addDeadLetters(app: HttpApp, { services }: HttpOptions): void {
   app.openapi(route, async (c) => {
     const { after, limit } = c.req.valid('query');
     try {
-      const page = await services.events.deadLetters({ limit, ...(after === undefined ? {} : { after }) });
+      const page = await services.events.deadLetters({ limit, ...defined({ after }) });
       const items = page.items.map(shownDeadLetter);
-      return c.json({ items, ...(page.next === undefined ? {} : { next: page.next }) }, 200);
+      return c.json({ items, ...defined({ next: page.next }) }, 200);
     } catch (error) {
       // Only the queue knows how its own places look.
       if (!(error instanceof RangeError)) throw error;

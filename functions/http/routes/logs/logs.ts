@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { clusterName, objectName, objectUid } from '../../../../events/envelope.ts';
+import { defined } from '../../../../shared/base/defined.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp } from '../../options.ts';
@@ -65,11 +66,9 @@ export function addLogs(app: HttpApp, logs: Logs): void {
       uids: uid === undefined ? [] : uid.split(','),
       level,
       limit,
-      ...(cluster === undefined ? {} : { cluster }),
-      ...(claim === undefined ? {} : { claim }),
-      ...(workflow === undefined ? {} : { workflow }),
+      ...defined({ cluster, claim, workflow }),
       ...(since === undefined ? {} : { since: Date.parse(since) }),
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     };
     if ('read' in logs) return c.json(await logs.read(query), 200);
     const { where, command } = logs.elsewhere(query);

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { defined } from '../../../../shared/base/defined.ts';
 import { didYouMean } from '../../../../shared/base/nearest.ts';
 import { quoteInput } from '../../../../shared/base/problems.ts';
 import { capacityTypes } from '../../../../shared/nodes/claims/spec/well-known.ts';
@@ -114,7 +115,7 @@ export function addOfferings(app: HttpApp, { services, desk = deskHere(services)
       {
         items: answer.value.items.map((row) => shown(position, row)),
         ...nextOf(places, position, rest),
-        ...(unread === undefined ? {} : { problems: unread }),
+        ...defined({ problems: unread }),
       },
       200,
     );
@@ -135,7 +136,7 @@ function shown({ cluster, provider }: Place, row: OfferingRow): z.infer<typeof o
     provider,
     ...rest,
     unavailable: {
-      ...(reason === undefined ? {} : { reason }),
+      ...defined({ reason }),
       ...(until === undefined ? {} : { until: isoTime(until) }),
     },
   };

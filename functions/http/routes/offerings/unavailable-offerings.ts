@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { defined } from '../../../../shared/base/defined.ts';
 import { capacityTypes } from '../../../../shared/nodes/claims/spec/well-known.ts';
 import {
   clearMarks,
@@ -80,12 +81,7 @@ export function addUnavailableOfferings(app: HttpApp, { services }: HttpOptions)
   });
   app.openapi(clear, async (c) => {
     const { provider, instanceType, zone, capacityType, dryRun } = c.req.valid('query');
-    const filter: MarkFilter = {
-      ...(provider === undefined ? {} : { provider }),
-      ...(instanceType === undefined ? {} : { instanceType }),
-      ...(zone === undefined ? {} : { zone }),
-      ...(capacityType === undefined ? {} : { capacityType }),
-    };
+    const filter: MarkFilter = defined({ provider, instanceType, zone, capacityType });
     // First the deed: a provider that has left the configuration must not keep its marks for the day it comes back.
     const cleared = await clearMarks(services, filter, { dryRun: dryRun === 'true' });
     const unknown = unknownProvider(provider);

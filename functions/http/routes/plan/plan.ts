@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { defined } from '../../../../shared/base/defined.ts';
 import { capacityTypes } from '../../../../shared/nodes/claims/spec/well-known.ts';
 import type { PlanAnswer } from '../../../../shared/nodes/plan/answer.ts';
 import { deskHere } from '../../../questions/desk.ts';
@@ -101,7 +102,7 @@ export function addPlan(app: HttpApp, { services, desk = deskHere(services) }: H
     if (!known.includes(cluster)) {
       return problem(c, 404, 'unknown-cluster', asSentence(unknownName('cluster', cluster, known)));
     }
-    const input = { cluster, object, ...(nodeClasses === undefined ? {} : { nodeClasses }) };
+    const input = { cluster, object, ...defined({ nodeClasses }) };
     const answer = await desk.ask(plan, input, c.req.raw.signal);
     return answer.ok ? c.json(shown(answer.value), 200) : refuseAnswer(c, answer.error);
   });

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { defined } from '../../../../shared/base/defined.ts';
 import { scrubText } from '../../../../shared/observe/log/redact.ts';
 import { deskHere } from '../../../questions/desk.ts';
 import { checkProvider } from '../../../questions/questions.ts';
@@ -53,7 +54,7 @@ export function addCheckProvider(app: HttpApp, { services, desk = deskHere(servi
     if (cluster !== undefined && !clusters.includes(cluster)) {
       return problem(c, 404, 'unknown-cluster', asSentence(unknownName('cluster', cluster, clusters)));
     }
-    const input = { provider: name, ...(cluster === undefined ? {} : { cluster }) };
+    const input = { provider: name, ...defined({ cluster }) };
     const answer = await desk.ask(checkProvider, input, c.req.raw.signal);
     if (!answer.ok) return refuseAnswer(c, answer.error);
     // Much of it is what a cloud has said.

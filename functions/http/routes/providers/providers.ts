@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { defined } from '../../../../shared/base/defined.ts';
 import { unavailableOfferings } from '../../../../shared/nodes/offerings/unavailable-offerings.ts';
 import { listPauses } from '../../../../shared/nodes/pauses/pauses.ts';
 import type { FunctionServices } from '../../../declaration.ts';
@@ -65,7 +66,7 @@ function describe(services: FunctionServices, name: string, why: string | undefi
     clusters: serving.map((cluster) => cluster.name),
     nodeClasses: [...new Set(providers.flatMap((one) => one.nodeClasses.map(({ kind }) => kind)))],
     abilities: [...(first?.traits.abilities ?? [])],
-    ...(paused === undefined ? {} : { paused }),
+    ...defined({ paused }),
     ...(first?.traits.operationsAtOnce === undefined ? {} : { operationsAtOnce: first.traits.operationsAtOnce }),
   };
 }

@@ -2,6 +2,7 @@
  * What the webhook says about one admission request. Pure. It refuses only what is new and wrong: nobody is kept from deleting,
  * from finishing a deletion, or from touching something else of an object that was wrong already.
  */
+import { defined } from '../../../../shared/base/defined.ts';
 import { describeProblems, type Problem } from '../../../../shared/base/problems.ts';
 import { type ValidateOptions, validateClaim } from '../../../../shared/nodes/claims/spec/validate-claim.ts';
 import type { ServedClaim } from '../../../../shared/providers/contract.ts';
@@ -124,7 +125,7 @@ function news(
   kind: { group?: string; kind?: string },
 ): News | undefined {
   if (name === undefined || uid === undefined) return undefined;
-  const seen = { cluster, name, uid, ...(generation === undefined ? {} : { generation }), deleting };
+  const seen = { cluster, name, uid, ...defined({ generation }), deleting };
   const data = { ...seen, observedBy: 'webhook' as const };
   if (type !== 'dev.poolwright.node-class.changed.v1') return { type, data };
   return { type, data: { ...data, group: kind.group ?? '', kind: kind.kind ?? '' } };

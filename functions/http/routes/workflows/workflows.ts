@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { clusterName, objectUid } from '../../../../events/envelope.ts';
+import { defined } from '../../../../shared/base/defined.ts';
 import { workflowKey } from '../../../../shared/nodes/steps/services.ts';
 import type { WorkflowInfo } from '../../../../shared/workflow/contract.ts';
 import type { FunctionServices } from '../../../declaration.ts';
@@ -54,10 +55,9 @@ export function addWorkflows(app: HttpApp, { services }: HttpOptions, workflows:
     }
     const { items, next } = await workflows.list({
       limit,
-      ...(status === undefined ? {} : { status }),
-      ...(after === undefined ? {} : { after }),
+      ...defined({ status, after }),
     });
-    return c.json({ items: items.map(shownWorkflow), ...(next === undefined ? {} : { next }) }, 200);
+    return c.json({ items: items.map(shownWorkflow), ...defined({ next }) }, 200);
   });
 }
 

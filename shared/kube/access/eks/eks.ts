@@ -1,5 +1,7 @@
 /** How a cluster of EKS is reached: EKS says where it is, and a request signed for STS says who we are. */
+
 import type { AwsCredentialIdentityProvider } from '@smithy/types';
+import { defined } from '../../../base/defined.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import { type AwsConnection, clientOptions } from '../../../platforms/aws/client-options.ts';
@@ -41,7 +43,7 @@ export function openEksCluster(options: EksCluster): CloudCluster {
         region: connection.region,
         credentials,
         now,
-        ...(stsEndpoint === undefined ? {} : { stsEndpoint }),
+        ...defined({ stsEndpoint }),
       });
       return ok({ token, expiresAt: now + tokenMs });
     } catch (error) {

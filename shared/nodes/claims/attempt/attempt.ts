@@ -6,6 +6,7 @@
  * `test/model` drives these very functions through every interleaving; breaking one of them makes it fail.
  * The numbers in the comments are the rules of docs/attempts.md.
  */
+import { defined } from '../../../base/defined.ts';
 import type { OfferingRef } from '../choice/offerings.ts';
 
 export interface AttemptRecord {
@@ -163,7 +164,7 @@ export function takeWriteRight(claim: ClaimView | undefined, wish: WriteWish): V
     uid: wish.uid,
     attempt: wish.attempt,
     provider: wish.provider,
-    ...(wish.place === undefined ? {} : { place: wish.place }),
+    ...defined({ place: wish.place }),
     offering: wish.offering,
     state: 'open',
     rights: 1,
@@ -219,7 +220,7 @@ const foundRecord = ({ attempt, provider, place, offering, claimUid: uid }: Boug
   uid,
   attempt,
   provider,
-  ...(place === undefined ? {} : { place }),
+  ...defined({ place }),
   offering,
   state: 'open',
   rights: 2,

@@ -3,6 +3,7 @@
  * apart from impossible: the one is worth waiting for, the other needs the user.
  */
 
+import { defined } from '../../../base/defined.ts';
 import { cutText } from '../../../base/text.ts';
 import { isRestrictedLabel } from '../spec/labels.ts';
 import { zeroQuantity } from '../spec/quantities.ts';
@@ -74,7 +75,7 @@ export function chooseOfferings(input: ChoiceInput): Choice {
     rejections: rejectionsOf(catalog, misfits, available, soldOut, short),
     exclusions: countExclusions(misfits),
     minValuesRelaxed: shortage !== undefined && !strict && available.length > 0,
-    ...(retryAt === undefined ? {} : { retryAt }),
+    ...defined({ retryAt }),
   } as const;
   return {
     ...found,
@@ -197,7 +198,7 @@ function withMark(offering: Offering, mark: UnavailableMark | undefined): Offeri
   return {
     ...offering,
     available: false,
-    ...(reason === undefined ? {} : { unavailableReason: reason }),
+    ...defined({ unavailableReason: reason }),
     ...(until === 0 ? {} : { unavailableUntil: until }),
     ...(mark?.quota ? { overQuota: true } : {}),
   };
@@ -251,7 +252,7 @@ function rejectionsOf(
       const time = until === undefined ? '' : ` until ${new Date(until).toISOString()}`;
       const why = unavailableReason === undefined ? '' : `: ${unavailableReason}`;
       const reason = cutText(`${overQuota ? 'over quota' : 'sold out'}${time}${why}`, longestReason);
-      rejections.push({ instanceType, kind: 'sold-out', reason, ...(until === undefined ? {} : { until }) });
+      rejections.push({ instanceType, kind: 'sold-out', reason, ...defined({ until }) });
     }
   }
   return rejections;

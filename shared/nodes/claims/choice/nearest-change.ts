@@ -4,6 +4,7 @@
  * requirements before the requests, because what a workload needs can rarely be less; then the price.
  */
 
+import { defined } from '../../../base/defined.ts';
 import { nearest } from '../../../base/nearest.ts';
 import { formatQuantity, zeroQuantity } from '../spec/quantities.ts';
 import type { Requirements } from '../spec/requirements.ts';
@@ -205,11 +206,11 @@ function worded({ catalog, requirements }: ChoiceInput, { change, best, availabl
     kind,
     key,
     from,
-    ...(to === undefined ? {} : { to }),
+    ...defined({ to }),
     instanceType: best.instanceType,
     zone: best.zone,
     capacityType: best.capacityType,
-    ...(price === undefined ? {} : { pricePerHour: price }),
+    ...defined({ pricePerHour: price }),
     available,
     text: `${what}; then ${describeOffering(best)} fits${available ? '' : ', but is sold out now'}`,
   };

@@ -4,6 +4,7 @@
  * so that intersecting is plain set intersection: `In [a]` and `In [b]` leave nothing, which is not the same as
  * "the label must not exist".
  */
+import { defined } from '../../../base/defined.ts';
 import type { RequirementOperator } from './types.ts';
 
 export interface ValueSet {
@@ -84,8 +85,7 @@ function intersectValues(a: ValueSet, b: ValueSet): ValueSet {
     complement: true,
     values,
     absent,
-    ...(gte === undefined ? {} : { gte }),
-    ...(lte === undefined ? {} : { lte }),
+    ...defined({ gte, lte }),
   };
 }
 

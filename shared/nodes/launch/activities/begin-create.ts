@@ -1,5 +1,6 @@
 /** beginCreate: take the right to write (rule 1), then call the provider at once, within T. */
 
+import { defined } from '../../../base/defined.ts';
 import type { Failure, Result } from '../../../base/result.ts';
 import type { ClaimFacts, CreateProgress, CreateRequest, Instance } from '../../../providers/contract.ts';
 import type { ActivityContext } from '../../../workflow/contract.ts';
@@ -197,7 +198,7 @@ export const beginCreate =
       name: nameFor(place, ref, attempt),
       token: instanceToken(ref.uid, attempt),
       offering,
-      ...(input.alternatives === undefined ? {} : { alternatives: input.alternatives }),
+      ...defined({ alternatives: input.alternatives }),
       nodeClass: { name: nodeClass.value.name, spec: nodeClass.value.spec },
       labels,
       taints: [unregisteredTaint, ...(read.claim.spec.taints ?? []), ...(read.claim.spec.startupTaints ?? [])],

@@ -1,5 +1,6 @@
 /** What is kept of one call to a cloud for `explain`: whom, what, how it answered, and how long that took. */
 
+import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import type { Failure } from '../../../base/result.ts';
 import { cutText } from '../../../base/text.ts';
@@ -22,6 +23,6 @@ export function callDetail(
     ...took,
     // The cloud's own code, and the id under which its support finds the request.
     ...(cause === undefined ? {} : { said: cutText(cause, longestCause) }),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...defined({ retryAfterSeconds }),
   };
 }

@@ -1,5 +1,6 @@
 /** What is kept of a choice for `explain`: the next candidates, why the other types were passed over, and what would help. */
 
+import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import type { Choice, ChoiceInput, Rejection } from '../../claims/choice/choice.ts';
 import { nearestChange } from '../../claims/choice/nearest-change.ts';
@@ -25,7 +26,7 @@ export function choiceDetail(choice: Choice): { [key: string]: Json } {
 /** Where nothing can be had, also the nearest change: it takes a choice for each wish, so only then. */
 export function failedChoiceDetail(choice: Choice, question: ChoiceInput): { [key: string]: Json } {
   const nearest = nearestChange(question, choice);
-  return { ...choiceDetail(choice), ...(nearest === undefined ? {} : { nearest }) };
+  return { ...choiceDetail(choice), ...defined({ nearest }) };
 }
 
 /** Of each type it would say that its name is another one. */

@@ -1,5 +1,6 @@
 /** What an AKS cluster can have: sizes, zones, quota and prices of its location. */
 
+import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { InstanceType, OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
@@ -87,7 +88,7 @@ class AksCatalogue implements AzureCatalogue {
         freshSeconds: halfDaySeconds,
         read: (signal) => {
           const { url, fetchJson } = prices;
-          return readPrices(fetchJson, { location, ...(url === undefined ? {} : { url }) }, signal);
+          return readPrices(fetchJson, { location, ...defined({ url }) }, signal);
         },
       });
     this.#quota = new Quota(arm, options, context);

@@ -1,5 +1,6 @@
 /** Instance types from sizes: labels as users of Karpenter on Azure know them, and an offering per zone and capacity type. */
 
+import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import type { InstanceType, Offering } from '../../../nodes/claims/choice/offerings.ts';
 import { type CapacityType, labels } from '../../../nodes/claims/spec/well-known.ts';
@@ -76,7 +77,7 @@ function offeringsOf(size: Size, location: string, prices: Prices | undefined): 
         capacityType,
         price: (capacityType === 'spot' ? price?.spot : price?.onDemand) ?? undefined,
         available: refusal === undefined,
-        ...(refusal === undefined ? {} : { unavailableReason: refusal }),
+        ...defined({ unavailableReason: refusal }),
       };
     }),
   );

@@ -2,7 +2,9 @@
  * Quota: how many cores Azure lets a subscription have in a location. It is looked at before a create, because a pool that
  * runs into it fails only after minutes, and with a message that names no number.
  */
+
 import * as z from 'zod';
+import { defined } from '../../../base/defined.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import type { OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
@@ -97,7 +99,7 @@ export class Quota {
         const counted = counting !== undefined || name === regionalCores || name === spotCores;
         if (limit < 0 || !counted) return [];
         const instanceTypes = counting?.map((size) => size.name);
-        return [{ name: title, used, limit, unit: 'vCPU', ...(instanceTypes === undefined ? {} : { instanceTypes }) }];
+        return [{ name: title, used, limit, unit: 'vCPU', ...defined({ instanceTypes }) }];
       }),
     );
   }

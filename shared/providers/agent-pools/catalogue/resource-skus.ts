@@ -1,5 +1,7 @@
 /** Sizes from the Resource SKUs of a subscription in one location. What can't be read as a size is left out. */
+
 import * as z from 'zod';
+import { defined } from '../../../base/defined.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import { type FetchJson, fetchPages } from './fetch-json.ts';
 import type { Size } from './size.ts';
@@ -85,7 +87,7 @@ function sizeOf(sku: Sku, location: string): Size | undefined {
     arch: capabilities.get('CpuArchitectureType') === 'Arm64' ? 'arm64' : 'amd64',
     zones: (here.zones ?? []).toSorted(),
     spot: is('LowPriorityCapable'),
-    ...(restricted === undefined ? {} : { restricted }),
+    ...defined({ restricted }),
     ...(restrictedZones.length === 0 ? {} : { restrictedZones }),
     ...(is('PremiumIO') ? { premiumStorage: true } : {}),
     ...(is('AcceleratedNetworkingEnabled') ? { acceleratedNetworking: true } : {}),
@@ -106,5 +108,5 @@ function restrictionsOf(
     if (type === 'Zone') for (const zone of restrictionInfo?.zones ?? []) restrictedZones.add(zone);
     else if (type === 'Location') restricted = why[reasonCode ?? ''] ?? `Azure restricts it here (${reasonCode})`;
   }
-  return { ...(restricted === undefined ? {} : { restricted }), restrictedZones: [...restrictedZones].toSorted() };
+  return { ...defined({ restricted }), restrictedZones: [...restrictedZones].toSorted() };
 }

@@ -1,4 +1,5 @@
 /** A size of virtual machine, as much of it as a choice needs; hundreds of them are kept in state. */
+import { defined } from '../../../base/defined.ts';
 
 export type Size = {
   name: string;
@@ -36,5 +37,5 @@ export function nameParts(name: string): { family?: string; version?: string; gp
   if (match === null) return {};
   const [, letters = '', middle = '', version = '1'] = match;
   const gpu = /_(?:x?)([A-Z]+[0-9]+[A-Za-z]*)/.exec(middle)?.[1];
-  return { family: letters.slice(0, 1), version, ...(gpu === undefined ? {} : { gpu }) };
+  return { family: letters.slice(0, 1), version, ...defined({ gpu }) };
 }

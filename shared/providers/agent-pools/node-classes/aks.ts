@@ -2,7 +2,9 @@
  * AKSNodeClass, with the fields of Karpenter's provider for Azure that an agent pool has too. The group is Karpenter's: where
  * its definition is installed, that one is used.
  */
+
 import { z } from 'zod';
+import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import type { Checked, Problem } from '../../../base/problems.ts';
 import { extended } from '../../../nodes/api/parts.ts';
@@ -140,10 +142,7 @@ const toPoolClass = ({
   kubelet,
 }: AksNodeClassSpec): PoolClass => ({
   tags: tags ?? {},
-  ...(imageFamily === undefined ? {} : { osSku: imageFamily }),
-  ...(osDiskSizeGB === undefined ? {} : { osDiskSizeGB }),
-  ...(maxPods === undefined ? {} : { maxPods }),
-  ...(vnetSubnetID === undefined ? {} : { subnetId: vnetSubnetID }),
+  ...defined({ osSku: imageFamily, osDiskSizeGB, maxPods, subnetId: vnetSubnetID }),
   ...(fipsMode === 'FIPS' ? { fips: true } : {}),
   ...(gpu?.mode === 'None' ? { gpuDriver: 'None' } : {}),
   ...(kubelet === undefined ? {} : { kubelet: kubeletConfig(kubelet) }),

@@ -1,5 +1,7 @@
 /** ArcNodeClass, and what of an AKSNodeClass a cluster on Azure Arc can do: claims that move from AKS keep their class. */
+
 import { z } from 'zod';
+import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import type { Checked, Problem } from '../../../base/problems.ts';
 import { isObject, parseSpec } from '../../node-class-spec.ts';
@@ -28,7 +30,7 @@ export function parseArcNodeClass(spec: Json): Checked<PoolClass> {
   if (problems.length > 0) return { ok: false, problems };
   return {
     ok: true,
-    value: { tags, ...(osSku === undefined ? {} : { osSku }), ...(maxPods === undefined ? {} : { maxPods }) },
+    value: { tags, ...defined({ osSku, maxPods }) },
   };
 }
 

@@ -1,4 +1,5 @@
 /** From a pool and its Node to an instance. */
+import { defined } from '../../../base/defined.ts';
 import type { Instance } from '../../contract.ts';
 import type { Pool } from '../agent-pools.ts';
 import { type CreateHandle, toHandle } from './handle.ts';
@@ -44,7 +45,7 @@ export function instanceOf(
     state,
     createdAt: createdAt ?? 0,
     labels,
-    ...(image === undefined ? {} : { imageID: image }),
+    ...defined({ imageID: image }),
     ...(node === undefined ? {} : { nodeName: node.name }),
   };
 }
@@ -65,8 +66,7 @@ export function handleFor(kind: PoolKind, pool: Pool, { owner, claimName }: Pool
       capacityType: pool.spot ? 'spot' : 'on-demand',
     },
     labels: reportedLabels(pool.labels),
-    ...(createdAt === undefined ? {} : { createdAt }),
-    ...(pool.nodeImageVersion === undefined ? {} : { imageID: pool.nodeImageVersion }),
+    ...defined({ createdAt, imageID: pool.nodeImageVersion }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The Node of a pool: it alone says what the providerID is. */
+import { defined } from '../../../base/defined.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import { tags } from '../../../nodes/claims/spec/well-known.ts';
 import type { NodeLookup, NodeSummary } from '../../context.ts';
@@ -38,7 +39,7 @@ export function pickNode(
   );
   if (node === undefined || others.length > 0 || node.providerID === '') return undefined;
   const imageID = node.labels[imageLabel];
-  return { name: node.name, providerID: node.providerID, ...(imageID === undefined ? {} : { imageID }) };
+  return { name: node.name, providerID: node.providerID, ...defined({ imageID }) };
 }
 
 /** A Node may outlive its machine for a while, and the next attempt's pool has the same name. Taken-over Nodes say nothing. */

@@ -6,7 +6,9 @@
  * the delete, and that operation. The Node is asked of the cluster, not of ARM, and what was seen gone a moment ago is not
  * looked for again.
  */
+
 import type { Check } from '../../../base/checks.ts';
+import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import { didYouMean } from '../../../base/nearest.ts';
 import { describeProblems, quoteInput } from '../../../base/problems.ts';
@@ -181,7 +183,7 @@ class PoolProvider implements Provider {
       do: 'delete',
       pool: target.id,
       owner: target.owner,
-      ...(target.createdAt === undefined ? {} : { createdAt: target.createdAt }),
+      ...defined({ createdAt: target.createdAt }),
     };
     const before = await this.#lookToDelete(target, handle, signal);
     if (!before.ok) return before;
@@ -272,7 +274,7 @@ class PoolProvider implements Provider {
     const items = ours.map(({ pool, whose }) =>
       toInstance(this.#kind, pool, whose, pickNode(nodes.value, this.#kind, pool.name, whose.owner)),
     );
-    return ok({ items, ...(next === undefined ? {} : { next }) });
+    return ok({ items, ...defined({ next }) });
   }
 
   async instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>> {
@@ -358,9 +360,7 @@ class PoolProvider implements Provider {
       claimName,
       offering,
       labels: reportedLabels(wish.labels),
-      ...(createdAt === undefined ? {} : { createdAt }),
-      ...(image === undefined ? {} : { imageID: image }),
-      ...(begun.operation === undefined ? {} : { operation: begun.operation }),
+      ...defined({ createdAt, imageID: image, operation: begun.operation }),
     };
     return ok({ done: false, handle: toHandle(handle), retryAfterSeconds: pauseOf(begun.retryAfterSeconds) });
   }

@@ -1,4 +1,5 @@
 /** What a node class comes to: what its nodes run, and what there is to choose from. */
+import { defined } from '../../../base/defined.ts';
 import { fingerprint } from '../../../base/fingerprint.ts';
 import type { InstanceType } from '../../../nodes/claims/choice/offerings.ts';
 import type { ResolvedNodeClass } from '../../contract.ts';
@@ -7,7 +8,7 @@ import type { PoolClass } from './wish.ts';
 export function resolvePoolClass(poolClass: PoolClass, types: readonly InstanceType[]): ResolvedNodeClass {
   const zones = types.flatMap(({ offerings }) => offerings.map(({ zone }) => zone)).filter((zone) => zone !== '');
   const resolved = {
-    ...(poolClass.osSku === undefined ? {} : { image: poolClass.osSku }),
+    ...defined({ image: poolClass.osSku }),
     instanceTypes: types.length,
     zones: [...new Set(zones)].sort(),
   };

@@ -2,6 +2,7 @@
  * From a claim to the agent pool that is asked for. Where the claim is one that gpu-provisioner accepts, the pool is the one
  * that it would make; everything else comes from the offering and the node class.
  */
+import { defined } from '../../../base/defined.ts';
 import type { Checked } from '../../../base/problems.ts';
 import type { Taint } from '../../../nodes/claims/spec/types.ts';
 import type { CreateRequest } from '../../contract.ts';
@@ -61,14 +62,16 @@ export function wishFor(request: CreateRequest, poolClass: PoolClass, abilities:
     spot,
     zone,
     ...(abilities.osDisk ? { osDiskSizeGB: disk.value } : {}),
-    ...(osSku === undefined ? {} : { osSku }),
-    ...(poolClass.maxPods === undefined ? {} : { maxPods: poolClass.maxPods }),
-    ...(poolClass.subnetId === undefined ? {} : { subnetId: poolClass.subnetId }),
-    ...(poolClass.fips === undefined ? {} : { fips: poolClass.fips }),
-    ...(poolClass.gpuDriver === undefined ? {} : { gpuDriver: poolClass.gpuDriver }),
-    ...(poolClass.kubelet === undefined ? {} : { kubelet: poolClass.kubelet }),
+    ...defined({
+      osSku,
+      maxPods: poolClass.maxPods,
+      subnetId: poolClass.subnetId,
+      fips: poolClass.fips,
+      gpuDriver: poolClass.gpuDriver,
+      kubelet: poolClass.kubelet,
+    }),
   };
-  return { ok: true, value: { wish, ...(unknown === undefined ? {} : { warning: unknown }) } };
+  return { ok: true, value: { wish, ...defined({ warning: unknown }) } };
 }
 
 /** As gpu-provisioner writes it: the equals sign stays when there is no value. */

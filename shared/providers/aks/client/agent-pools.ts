@@ -1,4 +1,5 @@
 /** Agent pools of a managed cluster, by Microsoft's client. It is loaded with the first call, and only the part for pools. */
+import { defined } from '../../../base/defined.ts';
 import { failed, type Result } from '../../../base/result.ts';
 import type { ArmAnswer } from '../../../platforms/azure/arm-error.ts';
 import type { ArmClientParts, AzureConnection } from '../../../platforms/azure/connection.ts';
@@ -85,7 +86,7 @@ export function createAksAgentPools(connection: AzureConnection, cluster: Manage
       const answer = await exchange(true, async (sdk, context) => {
         const poller = sdk.$delete(context, resourceGroup, clusterName, name, {
           abortSignal: signal,
-          ...(etag === undefined ? {} : { ifMatch: etag }),
+          ...defined({ ifMatch: etag }),
         });
         await poller.submitted();
       });

@@ -1,5 +1,7 @@
 /** From a wish to the body of a PUT, as AKS has it. */
+
 import type { AgentPool, KubeletConfig } from '@azure/arm-containerservice';
+import { defined } from '../../../base/defined.ts';
 import { didYouMean } from '../../../base/nearest.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { PoolWish } from '../../agent-pools/agent-pools.ts';
@@ -40,11 +42,13 @@ export function agentPoolBody(wish: PoolWish): Result<AgentPool> {
     // A price of -1 means: up to the price on demand.
     ...(wish.spot ? { scaleSetPriority: 'Spot', scaleSetEvictionPolicy: 'Delete', spotMaxPrice: -1 } : {}),
     ...(zone === '' ? {} : { availabilityZones: [zone] }),
-    ...(wish.osDiskSizeGB === undefined ? {} : { osDiskSizeGB: wish.osDiskSizeGB }),
-    ...(wish.osSku === undefined ? {} : { osSKU: wish.osSku }),
-    ...(wish.maxPods === undefined ? {} : { maxPods: wish.maxPods }),
-    ...(wish.subnetId === undefined ? {} : { vnetSubnetID: wish.subnetId }),
-    ...(wish.fips === undefined ? {} : { enableFips: wish.fips }),
+    ...defined({
+      osDiskSizeGB: wish.osDiskSizeGB,
+      osSKU: wish.osSku,
+      maxPods: wish.maxPods,
+      vnetSubnetID: wish.subnetId,
+      enableFips: wish.fips,
+    }),
     ...(wish.gpuDriver === undefined ? {} : { gpuProfile: { driver: wish.gpuDriver } }),
     ...(wish.kubelet === undefined ? {} : { kubeletConfig: wish.kubelet as KubeletConfig }),
   });

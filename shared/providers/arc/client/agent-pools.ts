@@ -2,6 +2,7 @@
  * Agent pools of a connected cluster (Azure Local). The API knows no conditional writes, so whoever writes looks first, and
  * whoever deletes has looked a moment ago: between the two, somebody else may put a pool of that name there.
  */
+import { defined } from '../../../base/defined.ts';
 import { failed, type Result } from '../../../base/result.ts';
 import type { ArmAnswer } from '../../../platforms/azure/arm-error.ts';
 import type { AzureConnection } from '../../../platforms/azure/connection.ts';
@@ -51,7 +52,7 @@ export function createArcAgentPools(connection: AzureConnection, cluster: Connec
     const problem = page === undefined ? undefined : operationUrlProblem(page, armEndpoint);
     if (problem !== undefined)
       return failed('invalid', `the next page of agent pools can't be read: its URL ${problem}`);
-    const more = { abortSignal: signal, ...(page === undefined ? {} : { nextLink: page }) };
+    const more = { abortSignal: signal, ...defined({ nextLink: page }) };
     const answer = await exchange(false, ({ agentPoolOperations }) =>
       agentPoolOperations.listByProvisionedCluster(uri, more),
     );

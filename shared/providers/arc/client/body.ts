@@ -1,4 +1,5 @@
 /** From a wish to the body of a PUT, as Azure Local has it. */
+import { defined } from '../../../base/defined.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { PoolWish } from '../../agent-pools/agent-pools.ts';
 import type { AgentPool } from './models.ts';
@@ -22,7 +23,7 @@ export function agentPoolBody(wish: PoolWish, customLocation: string | undefined
       ...(wish.osSku?.toLowerCase() === 'azurelinux' ? { osSKU: 'CBLMariner' } : {}),
       nodeLabels: wish.labels,
       nodeTaints: wish.taints,
-      ...(wish.maxPods === undefined ? {} : { maxPods: wish.maxPods }),
+      ...defined({ maxPods: wish.maxPods }),
     },
   });
 }

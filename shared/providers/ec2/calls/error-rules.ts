@@ -3,6 +3,7 @@
  * Pricing) have in common. Rules are tried from the top. The code decides, not the status: EC2 answers 500 to a type that is
  * sold out and 503 to a caller that is too quick.
  */
+import { defined } from '../../../base/defined.ts';
 import type { ErrorKind } from '../../../base/result.ts';
 import type { OfferingRef, OfferingScope } from '../../../nodes/claims/choice/offerings.ts';
 import { clockSkew, credentialRefused, missingRight } from './unauthorised.ts';
@@ -52,7 +53,7 @@ const quotaSeconds = 600;
 
 const stale = (codes: readonly string[], what: string, text?: RegExp): Rule => ({
   codes,
-  ...(text === undefined ? {} : { text }),
+  ...defined({ text }),
   kind: 'not-ready',
   pauseSeconds: 20,
   staleClass: true,

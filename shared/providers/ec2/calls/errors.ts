@@ -1,5 +1,6 @@
 /** From what AWS answered, or did not, to the kind of a failure, its text and its pause. */
 
+import { defined } from '../../../base/defined.ts';
 import type { ErrorKind, Failure } from '../../../base/result.ts';
 import type { AwsProblem } from '../../../platforms/aws/errors.ts';
 import { type Asked, type Rule, ruleFor } from './error-rules.ts';
@@ -17,7 +18,7 @@ export function failureOf(problem: AwsProblem, asked: Asked): Failure {
   return {
     kind,
     message: message.join('. '),
-    ...(pause === undefined ? {} : { retryAfterSeconds: pause }),
+    ...defined({ retryAfterSeconds: pause }),
     ...(rule?.lasting === undefined ? {} : { lasting: true }),
     cause: causeOf(problem),
   };

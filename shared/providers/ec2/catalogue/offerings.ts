@@ -1,4 +1,5 @@
 /** Where and how a type can be bought with a class: in the zones of its subnets, on demand, as spot, or from a reservation. */
+import { defined } from '../../../base/defined.ts';
 import type { Offering } from '../../../nodes/claims/choice/offerings.ts';
 import type { ResolvedReservation } from '../node-class/resolved.ts';
 import type { OnDemandPrices, SpotPrices } from './prices.ts';
@@ -29,7 +30,7 @@ export function offeringsOf(type: Pick<TypeFacts, 'name' | 'onDemand' | 'spot'>,
       ...(type.onDemand ? [{ capacityType: 'on-demand' as const, price, available: true }] : []),
       ...(type.spot ? [{ capacityType: 'spot' as const, price: own(spotPrices, zone), available: true }] : []),
     ];
-    return there.map((sold) => ({ instanceType: name, zone, ...sold, ...(labels === undefined ? {} : { labels }) }));
+    return there.map((sold) => ({ instanceType: name, zone, ...sold, ...defined({ labels }) }));
   });
 }
 

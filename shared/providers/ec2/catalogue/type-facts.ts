@@ -1,5 +1,7 @@
 /** An instance type, as much of it as a choice needs; more than a thousand of them are kept in state. */
+
 import type { GpuInfo, InstanceTypeInfo, NetworkCardInfo } from '@aws-sdk/client-ec2';
+import { defined } from '../../../base/defined.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { Ec2Calls } from '../calls/calls.ts';
 import { allPages } from '../calls/pages.ts';
@@ -85,13 +87,10 @@ export function toFacts(info: InstanceTypeInfo): TypeFacts | undefined {
     spot: info.SupportedUsageClasses?.includes('spot') ?? false,
     metal: info.BareMetal ?? false,
     encryptsInTransit: NetworkInfo?.EncryptionInTransitSupported ?? false,
-    ...(info.Hypervisor === undefined ? {} : { hypervisor: info.Hypervisor }),
+    ...defined({ hypervisor: info.Hypervisor }),
     ...(ProcessorInfo?.Manufacturer === undefined ? {} : { cpuMaker: kebab(ProcessorInfo.Manufacturer) }),
     ...(mhz === undefined ? {} : { cpuMhz: Math.round(mhz * 1000) }),
-    ...(gpus === undefined ? {} : { gpus }),
-    ...(neuron === undefined ? {} : { neuron }),
-    ...(nvme === undefined ? {} : { nvmeGB: nvme }),
-    ...(ebsMbps === undefined ? {} : { ebsMbps }),
+    ...defined({ gpus, neuron, nvmeGB: nvme, ebsMbps }),
     ...(gbps === undefined ? {} : { networkMbps: Math.round(gbps * 1000) }),
   };
 }

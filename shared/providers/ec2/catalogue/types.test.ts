@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { defined } from '../../../base/defined.ts';
 import { quantity, toNumber } from '../../../nodes/claims/spec/quantities.ts';
 import type { Arch, ResolvedEc2Class } from '../node-class/resolved.ts';
 import type { AmiFamily, Ec2NodeClassSpec } from '../node-class/schema.ts';
@@ -330,7 +331,7 @@ describe('a type as EC2 describes it', () => {
     const NetworkCards = cards.map((BaselineBandwidthInGbps, NetworkCardIndex) => ({
       NetworkCardIndex,
       MaximumNetworkInterfaces: 15,
-      ...(BaselineBandwidthInGbps === undefined ? {} : { BaselineBandwidthInGbps }),
+      ...defined({ BaselineBandwidthInGbps }),
     }));
     expect(toFacts({ ...described, NetworkInfo: { NetworkCards } })?.networkMbps).toBe(expected);
   });

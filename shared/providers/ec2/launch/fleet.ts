@@ -1,5 +1,7 @@
 /** One attempt as an instant fleet of one machine: many offerings in one call, and what the answer says about each of them. */
+
 import type { CreateFleetCommandInput, CreateFleetCommandOutput, CreateFleetError } from '@aws-sdk/client-ec2';
+import { defined } from '../../../base/defined.ts';
 import type { Failure } from '../../../base/result.ts';
 import {
   describeOffering,
@@ -56,7 +58,7 @@ export function fleetInput({ token, candidates, tags, context }: FleetWish): Cre
       ResourceType,
       Tags: sdkTags,
     })),
-    ...(context === undefined ? {} : { Context: context }),
+    ...defined({ Context: context }),
   };
 }
 
@@ -105,7 +107,7 @@ export function readFleet(
   const refused = errors.flatMap((error) => refusalsOf(error, asked, facts));
   if (instanceId !== undefined) {
     const instanceType = made?.InstanceType;
-    return { instanceId, ...(instanceType === undefined ? {} : { instanceType }), refused };
+    return { instanceId, ...defined({ instanceType }), refused };
   }
   const throttled = errors.some(({ failure }) => failure.kind === 'throttled');
   return { refused, ...failureIn(errors, refused, candidates, asked), ...(throttled ? { throttled } : {}) };
@@ -141,8 +143,7 @@ function refusalsOf({ failure, about }: LaunchError, asked: Asked, facts: Refusa
       offering,
       kind,
       message,
-      ...(scope === undefined ? {} : { scope }),
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      ...defined({ scope, retryAfterSeconds }),
     };
   });
 }

@@ -3,8 +3,10 @@
  * if not. A hundred claims that want the same ask once. That one is in use is noted in state; one that nobody used for a day is
  * deleted when another is made, so that they stay as few as are needed.
  */
+
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import { LRUCache } from 'lru-cache';
+import { defined } from '../../../base/defined.ts';
 import { type Failure, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import { tags as tagKeys } from '../../../nodes/claims/spec/well-known.ts';
@@ -118,7 +120,7 @@ export class LaunchTemplates {
     return allPages(async (token) => {
       const page = await this.#options.calls.ec2(
         'DescribeLaunchTemplates',
-        { Filters: filters, ...(token === undefined ? {} : { NextToken: token }) },
+        { Filters: filters, ...defined({ NextToken: token }) },
         signal,
       );
       if (!page.ok) return page;

@@ -3,7 +3,9 @@
  * same answer again. Where that does not hold (other parameters by now, a token that is no longer remembered), the machine is
  * looked for by its tags before anything new is asked for.
  */
+
 import { LRUCache } from 'lru-cache';
+import { defined } from '../../../base/defined.ts';
 import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import type { OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
@@ -118,7 +120,7 @@ export class Launch {
       token: request.token,
       candidates,
       tags: tagsFor(request, buyer.clusterName, resolved.spec.tags),
-      ...(context === undefined ? {} : { context }),
+      ...defined({ context }),
     });
     const answer = await calls.ec2('CreateFleet', input, signal);
     if (!answer.ok) {
@@ -127,7 +129,7 @@ export class Launch {
         // Refused as a whole, so the token is not used: the same call again, once.
         await templates.forget(names);
         if (again) return this.#send(request, resolved, plan, signal, false);
-        return failed('unavailable', error.message, { ...(error.cause === undefined ? {} : { cause: error.cause }) });
+        return failed('unavailable', error.message, defined({ cause: error.cause }));
       }
       if (codeIn(error).startsWith('Idempotent')) return this.#resolve(request, error, signal);
       if (ruleOf(error, this.#asked)?.staleClass) classes.forget();
@@ -191,9 +193,7 @@ export class Launch {
     const found = await this.#goOnWith(made.value, request);
     if (found !== undefined) return found;
     // A list may lag: that nothing is there now proves nothing.
-    return failed('outcome-unknown', mismatch.message, {
-      ...(mismatch.cause === undefined ? {} : { cause: mismatch.cause }),
-    });
+    return failed('outcome-unknown', mismatch.message, defined({ cause: mismatch.cause }));
   }
 
   async #goOnWith(machines: readonly Machine[], request: CreateRequest): Promise<Result<CreateProgress> | undefined> {

@@ -1,5 +1,7 @@
 /** Volumes of a machine: those of the class, or what is usual for the family of the image. */
+
 import type { LaunchTemplateBlockDeviceMappingRequest } from '@aws-sdk/client-ec2';
+import { defined } from '../../../base/defined.ts';
 import type { AmiFamily, BlockDevice, Ec2NodeClassSpec } from './schema.ts';
 
 const gib = 1024 ** 3;
@@ -39,18 +41,20 @@ export const blockDeviceRequests = (
   family: AmiFamily,
 ): LaunchTemplateBlockDeviceMappingRequest[] =>
   devicesOf(spec, family).map(({ deviceName, ebs = {} }) => ({
-    ...(deviceName === undefined ? {} : { DeviceName: deviceName }),
+    ...defined({ DeviceName: deviceName }),
     Ebs: {
       // A volume that outlived its machine would cost for ever.
       DeleteOnTermination: ebs.deleteOnTermination ?? true,
-      ...(ebs.encrypted === undefined ? {} : { Encrypted: ebs.encrypted }),
-      ...(ebs.iops === undefined ? {} : { Iops: ebs.iops }),
-      ...(ebs.kmsKeyID === undefined ? {} : { KmsKeyId: ebs.kmsKeyID }),
-      ...(ebs.snapshotID === undefined ? {} : { SnapshotId: ebs.snapshotID }),
-      ...(ebs.throughput === undefined ? {} : { Throughput: ebs.throughput }),
-      ...(ebs.volumeInitializationRate === undefined ? {} : { VolumeInitializationRate: ebs.volumeInitializationRate }),
+      ...defined({
+        Encrypted: ebs.encrypted,
+        Iops: ebs.iops,
+        KmsKeyId: ebs.kmsKeyID,
+        SnapshotId: ebs.snapshotID,
+        Throughput: ebs.throughput,
+        VolumeInitializationRate: ebs.volumeInitializationRate,
+      }),
       ...(ebs.volumeSize === undefined ? {} : { VolumeSize: Math.ceil(volumeBytes(ebs.volumeSize) / gib) }),
-      ...(ebs.volumeType === undefined ? {} : { VolumeType: ebs.volumeType }),
+      ...defined({ VolumeType: ebs.volumeType }),
     },
   }));
 

@@ -1,5 +1,7 @@
 /** The images that the terms of a class find: one for each architecture and kind of machine, the newest of each. */
+
 import type { Image } from '@aws-sdk/client-ec2';
+import { defined } from '../../../base/defined.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { Ec2Calls } from '../calls/calls.ts';
 import { allPages } from '../calls/pages.ts';
@@ -111,8 +113,7 @@ function toAmi(image: Image): ResolvedAmi[] {
       name: image.Name ?? '',
       arch,
       createdAt: image.CreationDate ?? '',
-      ...(ends === undefined ? {} : { deprecatedAt: ends }),
-      ...(image.RootDeviceName === undefined ? {} : { rootDevice: image.RootDeviceName }),
+      ...defined({ deprecatedAt: ends, rootDevice: image.RootDeviceName }),
     },
   ];
 }

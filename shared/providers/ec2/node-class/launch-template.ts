@@ -2,8 +2,10 @@
  * The content of a launch template. Its name is a hash of everything in it, so the same content is the same template,
  * whoever makes it and however often; nothing in it differs between claims that could share it.
  */
+
 import { createHash } from 'node:crypto';
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
+import { defined } from '../../../base/defined.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { Taint } from '../../../nodes/claims/spec/types.ts';
 import { blockDeviceRequests } from './block-devices.ts';
@@ -82,10 +84,7 @@ function networkOf({ spec, securityGroups }: ResolvedEc2Class): RequestLaunchTem
       {
         DeviceIndex: 0,
         Groups: groups,
-        ...(spec.associatePublicIPAddress === undefined
-          ? {}
-          : { AssociatePublicIpAddress: spec.associatePublicIPAddress }),
-        ...(spec.ipPrefixCount === undefined ? {} : { Ipv4PrefixCount: spec.ipPrefixCount }),
+        ...defined({ AssociatePublicIpAddress: spec.associatePublicIPAddress, Ipv4PrefixCount: spec.ipPrefixCount }),
       },
     ],
   };
@@ -110,7 +109,7 @@ function placementOf({ spec, placementGroup }: ResolvedEc2Class): RequestLaunchT
         : placementGroup.id === ''
           ? { GroupName: placementGroup.name }
           : { GroupId: placementGroup.id }),
-      ...(spec.tenancy === undefined ? {} : { Tenancy: spec.tenancy }),
+      ...defined({ Tenancy: spec.tenancy }),
     },
   };
 }

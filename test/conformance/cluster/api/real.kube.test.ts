@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { defined } from '../../../../shared/base/defined.ts';
 import { useKube } from '../../../kube/use-kube.ts';
 import { clusterApiSuite } from './cluster-api-suite.ts';
 
@@ -8,7 +9,7 @@ describe('a real kube-apiserver', () => {
     return {
       url,
       headers: { authorization: `Bearer ${token}` },
-      ...(ca === undefined ? {} : { ca }),
+      ...defined({ ca }),
       close: async () => undefined,
     };
   });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { defined } from '../../../../shared/base/defined.ts';
 import type { Client } from './cluster-api-suite.ts';
 import { freshName, nodePools } from './objects.ts';
 
@@ -10,7 +11,7 @@ export function scaleCases(client: Client): void {
       apiVersion: 'karpenter.sh/v1',
       kind: 'NodePool',
       metadata: { name },
-      spec: { ...(replicas === undefined ? {} : { replicas }), template: { spec: { nodeClassRef, requirements: [] } } },
+      spec: { ...defined({ replicas }), template: { spec: { nodeClassRef, requirements: [] } } },
     });
     expect(code).toBe(201);
     return `${nodePools}/${name}`;

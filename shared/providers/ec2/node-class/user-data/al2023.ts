@@ -1,5 +1,7 @@
 /** Amazon Linux 2023: nodeadm reads NodeConfigs, one after the other; the last word on what makes a node join is ours. */
+
 import { isMap, parseDocument, stringify } from 'yaml';
+import { defined } from '../../../../base/defined.ts';
 import { failed, ok, type Result } from '../../../../base/result.ts';
 import { dnsAddresses, kubeletLabels, sortedTaints, type UserDataInput } from './input.ts';
 import { joinParts, type MimePart, mimeProblem, nodeConfig, partsOf, scriptOrSettings } from './mime.ts';
@@ -47,7 +49,7 @@ function nodeConfigOf(input: UserDataInput) {
         name: cluster.name,
         apiServerEndpoint: cluster.endpoint,
         certificateAuthority: cluster.certificateAuthority,
-        ...(cluster.serviceCidr === undefined ? {} : { cidr: cluster.serviceCidr }),
+        ...defined({ cidr: cluster.serviceCidr }),
       },
       kubelet: {
         ...(Object.keys(config).length === 0 ? {} : { config }),
@@ -65,7 +67,7 @@ function kubeletConfig(input: UserDataInput): Record<string, unknown> {
   const config = {
     ...kubelet,
     ...(dns.length === 0 ? {} : { clusterDNS: dns }),
-    ...(maxPods === undefined ? {} : { maxPods }),
+    ...defined({ maxPods }),
     ...(taints.length === 0
       ? {}
       : {
