@@ -3,6 +3,7 @@
  * process answers than the one that ran. Lost, it costs a warning until the next run.
  */
 
+import { errorText } from '../../shared/base/error-text.ts';
 import type { Clock } from '../../shared/base/runtime.ts';
 import { cutText } from '../../shared/base/text.ts';
 import { scrubText } from '../../shared/observe/log/redact.ts';
@@ -38,7 +39,7 @@ export function createHeartbeats({ state, clock }: { state: State; clock: Clock 
       const ok = error === undefined;
       const last = written.get(key);
       if (ok && last?.ok && at >= last.at && at - last.at < thinnedSeconds * 1000) return;
-      const beat: Heartbeat = { at, ok, everySeconds, ...(ok ? {} : { error: errorText(error) }) };
+      const beat: Heartbeat = { at, ok, everySeconds, ...(ok ? {} : { error: safeText(error) }) };
       try {
         await state.put(key, beat, { ttlSeconds: Math.max(keepSeconds, everySeconds * 4) });
         written.set(key, { at, ok });
@@ -49,8 +50,7 @@ export function createHeartbeats({ state, clock }: { state: State; clock: Clock 
   };
 }
 
-const errorText = (error: unknown): string =>
-  cutText(scrubText(error instanceof Error ? error.message : String(error)), longestError);
+const safeText = (error: unknown): string => cutText(scrubText(errorText(error)), longestError);
 
 /** By the name of the timer. */
 export async function heartbeatsOf(state: State, cluster: string): Promise<Map<string, Heartbeat>> {

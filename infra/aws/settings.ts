@@ -2,10 +2,12 @@
  * What a deployment on AWS can say about itself: one file for each, `infra/aws/<stage>.yml`, beside the configuration of Poolwright, which is
  * a part of it. A mistake stops `osls` before anything is made, and names the field.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { errorText } from '../../shared/base/error-text.ts';
 import { didYouMean } from '../../shared/base/nearest.ts';
 import { type Consequences, consequencesOf } from './configuration.ts';
 import { functionNames } from './function-names.ts';
@@ -106,9 +108,7 @@ export function readSettings(stage: string, directory = folder): Settings {
   try {
     content = parse(readFileSync(file, 'utf8')) ?? {};
   } catch (error) {
-    throw new SettingsError(
-      `infra/aws/${basename(file)} is not YAML: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new SettingsError(`infra/aws/${basename(file)} is not YAML: ${errorText(error)}`);
   }
   return settingsFrom(stage, content, file);
 }

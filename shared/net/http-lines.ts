@@ -1,6 +1,8 @@
 /** Reads a body line by line, as fast as its reader can take it, until it ends, falls silent or breaks. */
+
 import type { IncomingMessage } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
+import { errorText } from '../base/error-text.ts';
 
 export interface LineStreamOptions {
   /** A connection over which nothing has come for so long is taken for dead. */
@@ -67,7 +69,7 @@ export async function readLines(
     return rest.trim() === '' ? { end: 'closed' } : { end: 'broken', message: 'the last line is incomplete' };
   } catch (error) {
     if (idle) return { end: 'idle' };
-    return { end: 'broken', message: error instanceof Error ? error.message : String(error) };
+    return { end: 'broken', message: errorText(error) };
   } finally {
     clearTimeout(timer);
   }

@@ -10,6 +10,7 @@
  * }
  */
 
+import { errorText } from '../base/error-text.ts';
 import type { Json } from '../base/json.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { quoteInput } from '../base/problems.ts';
@@ -193,7 +194,7 @@ class Registry implements ProviderRegistry {
       // The names were checked when the registry was made.
       module = await this.#entries[config.provider]!.load();
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error);
+      const cause = errorText(error);
       return failed('unavailable', `${where}: the code of provider ${config.provider} could not be loaded`, { cause });
     }
     const created = await module.createProvider(config.options, this.#options.contextOf(cluster));

@@ -5,6 +5,7 @@
  * It holds what its callers wait for and nothing else: a caller that waits for each `send` bounds it, so a queue that is away
  * for hours stops the caller instead of filling the memory.
  */
+import { errorText } from '../base/error-text.ts';
 import type { Random } from '../base/runtime.ts';
 import { pause, type Timers } from '../base/timers.ts';
 import { SendError, type Sender } from './contract.ts';
@@ -81,7 +82,7 @@ export function patientSender(options: PatientSenderOptions): PatientSender {
         }
         if (error instanceof RangeError) return settle(batch, ({ reject }) => reject(error));
         const wait = pauseAfter(failures, error instanceof SendError ? error.retryAfterSeconds : undefined, random);
-        trouble = error instanceof Error ? error.message : String(error);
+        trouble = errorText(error);
         if (!signal.aborted) onFailure({ message: trouble, failures, pauseSeconds: Math.round(wait / 100) / 10 });
         await pause(wait, signal, timers);
       }

@@ -1,6 +1,8 @@
 /** Reading requests and writing answers. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseYaml } from 'yaml';
+import { errorText } from '../../shared/base/error-text.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { ApiError, badRequest, tooLarge, unsupportedMediaType } from './api-error.ts';
 import { decodeProtobuf, protobufType } from './description/protobuf.ts';
@@ -35,7 +37,7 @@ export function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
-    throw badRequest(`the body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw badRequest(`the body is not valid JSON: ${errorText(error)}`);
   }
 }
 
@@ -54,7 +56,7 @@ export function parseYamlText(text: string): Json {
       ? (JSON.parse(text) as Json)
       : (parseYaml(text, { maxAliasCount: 100 }) as Json);
   } catch (error) {
-    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+    throw badRequest(`error decoding YAML: ${errorText(error)}`);
   }
 }
 
@@ -83,7 +85,7 @@ export function sendError(response: ServerResponse, error: unknown): void {
       : error instanceof RangeError
         ? // The stack is the bound for how deep a body may be nested.
           badRequest('the body is nested too deeply')
-        : new ApiError(500, 'InternalError', error instanceof Error ? error.message : String(error));
+        : new ApiError(500, 'InternalError', errorText(error));
   const retryAfter = known.details?.retryAfterSeconds;
   if (retryAfter !== undefined && !response.headersSent) response.setHeader('retry-after', String(retryAfter));
   sendJson(response, known.code, JSON.stringify(known.toStatus()));

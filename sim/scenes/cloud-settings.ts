@@ -1,5 +1,7 @@
 /** `--settings` of `poolwright simulate`: checked whole, because a misspelt fault would quietly never strike. */
+
 import { z } from 'zod';
+import { errorText } from '../../shared/base/error-text.ts';
 import { didYouMean } from '../../shared/base/nearest.ts';
 import { faultRulesSchema } from '../cloud/faults.ts';
 import type { SimCloudOptions } from '../cloud/start.ts';
@@ -41,7 +43,7 @@ export function readSettings<T>(text: string, expected: z.ZodType, known: readon
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new SettingsError(`--settings is not JSON: ${why}. It looks like '${example}'.`);
   }
   const parsed = expected.safeParse(value);

@@ -1,5 +1,7 @@
 /** The command line of the crash test. */
+
 import { parseArgs } from 'node:util';
+import { errorText } from '../../shared/base/error-text.ts';
 
 export interface CrashOptions {
   /** What the product runs on: one process of its own, or the packages for Azure Functions and Lambda on stand-ins for these. */
@@ -40,7 +42,7 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
       },
     }));
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: errorText(error) };
   }
   const whole = (name: string, least: number): number | undefined => {
     const number = Number(values[name]);

@@ -1,8 +1,10 @@
 /** `poolwright demo`: sets the stage, has the story told, and leaves nothing behind. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorText } from '../../../shared/base/error-text.ts';
 import { type Places, type Scene, type SceneName, scenes } from '../../../sim/scenes/demo-scenes.ts';
 import { firstLine, type Running, run } from './processes.ts';
 import { prove, reportProofs } from './proof.ts';
@@ -47,7 +49,7 @@ export async function demo({ provider }: DemoOptions): Promise<number> {
       screen.line('Stopped. Nothing of the demo is left running.');
       code = 130;
     } else {
-      screen.line(`The demo failed: ${error instanceof Error ? error.message : String(error)}`, 'bad');
+      screen.line(`The demo failed: ${errorText(error)}`, 'bad');
     }
   } finally {
     world?.close();

@@ -1,5 +1,7 @@
 /** The host: whether it answers, lets us in and is ready, and what it finds itself. */
+
 import type { Check } from '../../../shared/base/checks.ts';
+import { errorText } from '../../../shared/base/error-text.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { notChecked } from './looks.ts';
 import type { Patient } from './patient.ts';
@@ -17,14 +19,14 @@ export async function hostChecks({ host, options }: Patient): Promise<Check[]> {
       (error: unknown): Check => ({
         name: 'token',
         state: 'fail',
-        message: textOf(error),
+        message: errorText(error),
         code: error instanceof UserError ? (error.code ?? 'TokenWrong') : 'TokenWrong',
         repair: 'give the token of this host with --token-file',
       }),
     );
     return [{ name, state: 'pass', message: `it answers, version ${version}` }, token];
   } catch (error) {
-    return [{ name, state: 'fail', message: textOf(error), code: 'HostUnreachable', repair }];
+    return [{ name, state: 'fail', message: errorText(error), code: 'HostUnreachable', repair }];
   }
 }
 
@@ -33,8 +35,6 @@ export async function hostFindings({ findings }: Patient): Promise<Check[]> {
     const { checks } = await findings();
     return checks;
   } catch (error) {
-    return [notChecked('checks of the host', textOf(error))];
+    return [notChecked('checks of the host', errorText(error))];
   }
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,5 +1,7 @@
 /** Many looks side by side: none waits for another for long, and one that fails hides nothing. */
+
 import type { Check } from '../../../shared/base/checks.ts';
+import { errorText } from '../../../shared/base/error-text.ts';
 import { systemTimers, type Timers, within } from '../../../shared/base/timers.ts';
 
 export interface Look {
@@ -49,7 +51,7 @@ async function withinTime({ name, look }: Look, timers: Timers): Promise<Check[]
     const checks = await within(look(), limitMs, timers);
     return checks ?? [notChecked(name, `no answer within ${limitMs / 1000} seconds`)];
   } catch (error) {
-    return [notChecked(name, error instanceof Error ? error.message : String(error))];
+    return [notChecked(name, errorText(error))];
   }
 }
 

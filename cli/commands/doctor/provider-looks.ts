@@ -1,5 +1,7 @@
 /** The clouds, as the host reaches them: credentials, rights, quota, and machines that nobody claims. */
+
 import type { Check } from '../../../shared/base/checks.ts';
+import { errorText } from '../../../shared/base/error-text.ts';
 import { pagesOf } from '../../reach/host-api.ts';
 import { notChecked } from './looks.ts';
 import type { Patient } from './patient.ts';
@@ -16,7 +18,7 @@ export async function providerChecks({ host, providers }: Patient): Promise<Chec
       const checks = await api
         .ask<{ checks: Check[] }>('POST', path, { body: {} })
         .then((answer) => answer.checks)
-        .catch((error: unknown) => [notChecked(label, error instanceof Error ? error.message : String(error))]);
+        .catch((error: unknown) => [notChecked(label, errorText(error))]);
       const sold: Check[] =
         unavailableOfferings === 0
           ? []

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parse } from 'yaml';
 import { defined } from '../../../shared/base/defined.ts';
+import { errorText } from '../../../shared/base/error-text.ts';
 import { type KubeObject, nodes } from '../../../shared/kube/contract.ts';
 import { kubeconfigFile, openCluster } from '../../reach/cluster-access.ts';
 import type { ProviderType } from './plan.ts';
@@ -71,7 +72,7 @@ export async function lookAt(context: Context, choice: { kubeconfig?: string }):
   } catch (error) {
     return {
       ...named,
-      notes: [`The cluster can't be asked: ${error instanceof Error ? error.message : String(error)}`],
+      notes: [`The cluster can't be asked: ${errorText(error)}`],
     };
   }
 }

@@ -1,5 +1,6 @@
 /** What `top` knows of the cluster, kept up to date by watches. */
 
+import { errorText } from '../../../shared/base/error-text.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../../shared/kube/contract.ts';
 import type { Node, NodeClaim } from '../../../shared/nodes/claims/spec/types.ts';
 import { type ClaimRow, claimRow } from '../get/claim-row.ts';
@@ -71,7 +72,7 @@ export function observe(
     signal,
     // Whoever may see claims only still gets all that claims tell.
   }).catch((error: unknown) => {
-    nodesProblem = error instanceof Error ? error.message : String(error);
+    nodesProblem = errorText(error);
     synced.nodes = true;
     onChange();
   });

@@ -1,6 +1,8 @@
 /** The desk on Lambda: the HTTP function has no right at any cloud, so it asks those who have. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
+import { errorText } from '../../../shared/base/error-text.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { clientOptions } from '../../../shared/platforms/aws/client-options.ts';
@@ -42,7 +44,7 @@ export function openDesk({ place, typeOf, invoke = lambdaService(place.region) }
         try {
           return readAnswer(name.value, await callFunction(name.value, call)) as Result<Out>;
         } catch (error) {
-          const message = error instanceof Error ? error.message : String(error);
+          const message = errorText(error);
           return failed('unavailable', `nobody answered "${question.name}": ${message}`);
         }
       });

@@ -3,6 +3,7 @@
  * built with the first call. A configuration that can't be used is said in the log, in every call that fails for it and at
  * `/readyz`, and nothing else is done.
  */
+import { errorText } from '../../../shared/base/error-text.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { packageFolder } from '../common/package-folder.ts';
 import type { Environment } from '../common/settings-source.ts';
@@ -88,7 +89,7 @@ async function build(scope: Scope): Promise<WorkerResult> {
 /** Kept like a mistake, and tried again like one: a failure that is remembered for ever would need a new environment. */
 function unexpected(error: unknown): WorkerResult {
   awsLog('info').write('host.failed', { error });
-  return { ok: false, text: error instanceof Error ? error.message : String(error), queues: undefined };
+  return { ok: false, text: errorText(error), queues: undefined };
 }
 
 function misconfigured(text: string, queues: Queues | undefined): WorkerResult {

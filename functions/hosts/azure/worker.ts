@@ -4,6 +4,7 @@
  * `/readyz`, and nothing else is done.
  */
 
+import { errorText } from '../../../shared/base/error-text.ts';
 import type { ServiceBusQueue } from '../../../shared/queue/service-bus/queue.ts';
 import { packageFolder } from '../common/package-folder.ts';
 import { TimerRounds } from '../common/timer-rounds.ts';
@@ -67,7 +68,7 @@ async function build(): Promise<WorkerResult> {
 /** Kept like a mistake, and tried again like one: a failure that is remembered for ever would need a restart. */
 function unexpected(error: unknown): WorkerResult {
   azureLog('info').write('host.failed', { error });
-  return { ok: false, text: error instanceof Error ? error.message : String(error), events: undefined };
+  return { ok: false, text: errorText(error), events: undefined };
 }
 
 function misconfigured(text: string, events: ServiceBusQueue | undefined): WorkerResult {

@@ -4,6 +4,7 @@
  * its cluster sits out the next rounds until then. So one silent cluster holds up no other. Where nothing can go on behind a round,
  * because the process stands still until the next call, it is given up instead, and begun anew at the next tick.
  */
+import { errorText } from '../../../shared/base/error-text.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
 import type { FunctionServices, TimerFunction } from '../../declaration.ts';
 
@@ -102,7 +103,7 @@ export class TimerRounds {
     } catch (error) {
       const log = this.#services.log.child({ cluster: cluster.name, function: timer.name });
       log.write('timer.failed', { error });
-      return { cluster: cluster.name, problem: error instanceof Error ? error.message : String(error) };
+      return { cluster: cluster.name, problem: errorText(error) };
     } finally {
       clearTimeout(limit);
     }

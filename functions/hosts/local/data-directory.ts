@@ -1,8 +1,10 @@
 /** The one directory that holds all state of a host on one machine, and the lock that makes it one host's. */
+
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { errorText } from '../../../shared/base/error-text.ts';
 
 export interface DataDirectory {
   readonly path: string;
@@ -24,7 +26,7 @@ export function openDataDirectory(path: string): DataDirectory {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new DataDirectoryError(
-      `${path}: the data directory can't be made (${reasonOf(error)}). Name another one with --data-dir.`,
+      `${path}: the data directory can't be made (${errorText(error)}). Name another one with --data-dir.`,
     );
   }
   const lock = takeLock(path, file('lock'), file('pid'));
@@ -59,7 +61,7 @@ function takeLock(path: string, lockFile: string, pidFile: string): DatabaseSync
       throw new DataDirectoryError(`${lockFile} is not the lock of a Poolwright. Delete this file, then start again.`);
     }
     throw new DataDirectoryError(
-      `${path}: the data directory can't be used (${reasonOf(error)}). Make it writable for this user, free some space, or name another one with --data-dir.`,
+      `${path}: the data directory can't be used (${errorText(error)}). Make it writable for this user, free some space, or name another one with --data-dir.`,
     );
   }
 }
@@ -87,5 +89,3 @@ function readOrMakeToken(path: string): string {
   renameSync(`${path}.new`, path);
   return token;
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

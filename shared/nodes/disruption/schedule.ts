@@ -1,5 +1,7 @@
 /** When a budget with a schedule holds: from each time that the cron expression names, for the duration. Always in UTC. */
+
 import { Cron } from 'croner';
+import { errorText } from '../../base/error-text.ts';
 
 export type Active = { ok: true; active: boolean } | { ok: false; message: string };
 
@@ -17,6 +19,6 @@ export function isActive(schedule: string, durationMs: number, now: number): Act
     const next = new Cron(text, { timezone: 'UTC', paused: true }).nextRun(new Date(now - durationMs));
     return { ok: true, active: next !== null && next.getTime() <= now };
   } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    return { ok: false, message: errorText(error) };
   }
 }

@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { defined } from '../../base/defined.ts';
+import { errorText } from '../../base/error-text.ts';
 import type { Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { cutText } from '../../base/text.ts';
@@ -58,7 +59,7 @@ export class OtlpPush {
     try {
       this.#judge(await this.#push());
     } catch (error) {
-      this.#judge({ ok: false, problem: error instanceof Error ? error.message : String(error) });
+      this.#judge({ ok: false, problem: errorText(error) });
     } finally {
       this.#pushing = false;
     }

@@ -2,6 +2,7 @@
  * Tokens, kept for as long as they are good. One request at a time fetches a token that all others wait for; a token is
  * renewed before it ends, while the old one still serves; and one that was refused is replaced once.
  */
+import { errorText } from '../../base/error-text.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 
@@ -57,7 +58,7 @@ export function createCredential(issuer: TokenIssuer, clock: Clock): AzureCreden
     const work = issuer
       .issue(scope, { fresh, claims })
       .catch((error: unknown): Result<never> => {
-        const cause = error instanceof Error ? error.message : String(error);
+        const cause = errorText(error);
         return failed('unavailable', 'no token can be asked for', { cause });
       })
       .then((issued) => {

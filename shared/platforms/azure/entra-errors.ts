@@ -1,5 +1,7 @@
 /** Why there is no token: what Entra ID, the identity endpoint or the network said, and what to do about it. */
+
 import { defined } from '../../base/defined.ts';
+import { errorText } from '../../base/error-text.ts';
 import type { Failure } from '../../base/result.ts';
 import type { CredentialOptions } from './credential-options.ts';
 
@@ -46,7 +48,7 @@ export function tokenFailure(
   last: LastAnswer,
   authorityHost: string,
 ): Failure {
-  const text = `${messageOf(error)} ${last.text ?? ''}`.trim();
+  const text = `${errorText(error)} ${last.text ?? ''}`.trim();
   const who = `no token by ${kinds[options.type]}`;
   const code = /AADSTS(\d+)/.exec(text)?.[1];
   const known = code === undefined ? undefined : advice[code];
@@ -89,11 +91,9 @@ export function tokenFailure(
 
 /** A file or a variable that was there at the start may be gone later. */
 export const unreadableFailure = (what: string, error: unknown): Failure => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : messageOf(error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : errorText(error);
   return { kind: 'unauthorised', message: `${what} cannot be read (${code}); check the path and who may read it` };
 };
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const LONGEST = 400;
 

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { TokenCredential } from '@azure/core-auth';
 import type { HttpClient } from '@azure/core-rest-pipeline';
 import { defined } from '../../base/defined.ts';
+import { errorText } from '../../base/error-text.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { type Cloud, isKnownAuthority } from './clouds.ts';
@@ -155,7 +156,7 @@ function watched(transport: Transport, clock: Clock): HttpClient {
         delete last.broken;
         return answer;
       } catch (error) {
-        last.broken = error instanceof Error ? error.message : String(error);
+        last.broken = errorText(error);
         throw error;
       }
     },

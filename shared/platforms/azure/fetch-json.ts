@@ -1,5 +1,6 @@
 /** One GET of a URL, and its JSON: for what is read of Azure without a client of its own. */
 
+import { errorText } from '../../base/error-text.ts';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { ArmAnswer } from './arm-error.ts';
@@ -34,7 +35,7 @@ export const publicJson =
       const answer: ArmAnswer = { status, headers: headers.toJSON(), body: parse(bodyAsText) };
       return jsonOf(ok(answer), what, connection);
     } catch (error) {
-      return failed('unavailable', `${what}: ${error instanceof Error ? error.message : String(error)}`);
+      return failed('unavailable', `${what}: ${errorText(error)}`);
     }
   };
 

@@ -12,6 +12,7 @@ import {
   setClientRequestIdPolicy,
 } from '@azure/core-rest-pipeline';
 import { defined } from '../../base/defined.ts';
+import { errorText } from '../../base/error-text.ts';
 import type { Json } from '../../base/json.ts';
 import { type Failure, ok, type Result } from '../../base/result.ts';
 import type { ArmAnswer } from './arm-error.ts';
@@ -69,7 +70,7 @@ function failureOfThrown(error: unknown, write: boolean): Failure {
     return { kind, message: error.message, ...defined({ cause: error.code }) };
   }
   // A client that refuses its own input throws before anything is sent.
-  return { kind: 'invalid', message: error instanceof Error ? error.message : String(error) };
+  return { kind: 'invalid', message: errorText(error) };
 }
 
 const rememberAnswer: PipelinePolicy = {

@@ -2,6 +2,7 @@
  * The provider before its code is loaded. Whoever only wants to know whose a claim is (a watcher) is answered from what is known
  * without AWS; the rest comes with the first call that needs it.
  */
+import { errorText } from '../../base/error-text.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Provider } from '../contract.ts';
 import { foundWrong } from '../findings.ts';
@@ -18,7 +19,7 @@ export function lazyEc2(facts: Ec2Facts, load: () => Promise<Ec2Provider>): Prov
     } catch (error) {
       // It may be there the next time.
       if (opened === opening) opened = undefined;
-      const cause = error instanceof Error ? error.message : String(error);
+      const cause = errorText(error);
       return failed('unavailable', 'the code of provider ec2 could not be loaded', { cause });
     }
   };

@@ -1,6 +1,8 @@
 /** The client of a Service Bus namespace, loaded when it is first used, and what its errors mean to the driver. */
+
 import type { TokenCredential } from '@azure/core-auth';
 import type { ServiceBusClient, ServiceBusReceivedMessage } from '@azure/service-bus';
+import { errorText } from '../../base/error-text.ts';
 
 /** A connection string (an emulator, a developer), or the name of the namespace and an identity. */
 export type ServiceBusConnection =
@@ -88,6 +90,6 @@ export function explanationOf(error: unknown, queue: string): string {
     case 'QuotaExceeded':
       return `${where} is full (see what fills it: its dead letters count too)`;
     default:
-      return `${where}: ${error instanceof Error ? error.message : String(error)}`;
+      return `${where}: ${errorText(error)}`;
   }
 }

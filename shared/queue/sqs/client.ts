@@ -1,5 +1,7 @@
 /** The client of SQS, loaded when it is first used, where a queue is, and what errors mean to the driver. */
+
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import { errorText } from '../../base/error-text.ts';
 import { type AwsConnection, clientOptions } from '../../platforms/aws/client-options.ts';
 
 export type SqsModule = typeof import('./commands.ts');
@@ -67,7 +69,7 @@ export function explanationOf(error: unknown, queue: string, region: string): st
     case 'AccessDeniedException':
       return `${where} refuses us: not authorised (the role needs ${rights} on it)`;
     default:
-      return `${where}: ${error instanceof Error ? error.message : String(error)}`;
+      return `${where}: ${errorText(error)}`;
   }
 }
 

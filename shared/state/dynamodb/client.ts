@@ -1,5 +1,7 @@
 /** The client of a DynamoDB table, loaded when it is first used, and what its errors mean to the driver. */
+
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { errorText } from '../../base/error-text.ts';
 import { type AwsConnection, clientOptions } from '../../platforms/aws/client-options.ts';
 
 export interface DynamoDbRequests {
@@ -58,6 +60,6 @@ function problemOf(code: string, error: unknown): string {
     case 'RequestLimitExceeded':
       return `is throttled (${code}): it was tried again for a while, and is to be tried later`;
     default:
-      return `failed: ${error instanceof Error ? error.message : String(error)}`;
+      return `failed: ${errorText(error)}`;
   }
 }

@@ -1,6 +1,8 @@
 /** The client of a table, loaded when it is first used, and what its errors mean to the driver. */
+
 import type { TokenCredential } from '@azure/core-auth';
 import type { TableClient } from '@azure/data-tables';
+import { errorText } from '../../base/error-text.ts';
 
 /** A connection string (an emulator, a developer), or the endpoint of the account and an identity. */
 export type TablesConnection = { connectionString: string } | { endpoint: string; credential: TokenCredential };
@@ -74,5 +76,5 @@ export function explained(error: unknown, table: string): TableError {
     const code = codeOf(error as Error);
     return new TableError(`${where}: the storage answered ${status}${code ? ` (${code})` : ''}`, status, error);
   }
-  return new TableError(`${where}: ${error instanceof Error ? error.message : String(error)}`, undefined, error);
+  return new TableError(`${where}: ${errorText(error)}`, undefined, error);
 }

@@ -6,8 +6,10 @@
  * that run beside others, belong to an orchestration of their own. Activities answer and never throw, so the library's
  * retries, which would repeat every throw, are not used.
  */
+
 import type { DurableOrchestrationContext, OrchestrationContext, Task } from 'durable-functions';
 import { Orchestrator } from 'durable-functions/lib/src/orchestrations/Orchestrator.js';
+import { errorText } from '../../base/error-text.ts';
 import type { Json } from '../../base/json.ts';
 import type { ActivityAnswer, ActivityPayload, MailboxPayload, StartPayload } from '../payloads.ts';
 import { type Answer, applyAnswer, type Item, instantOutcome, openItems } from '../progress.ts';
@@ -299,6 +301,6 @@ function settled(outcome: Outcome): Json {
 
 /** The library puts the reason and a trace of the .NET side into one message. */
 function plainMessage(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   return message.split(' \n ')[0] ?? message;
 }

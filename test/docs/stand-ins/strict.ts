@@ -3,8 +3,10 @@
  * the tool's own reference has it: any other subcommand or option, and a file that is not there, is an error. So a page can't say what the
  * tool would not understand.
  */
+
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorText } from '../../../shared/base/error-text.ts';
 
 export type Options = Readonly<Record<string, string>>;
 
@@ -40,7 +42,7 @@ function problemWith(subcommands: Readonly<Record<string, Subcommand>>): string 
   try {
     return call(process.argv.slice(2), subcommands);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

@@ -2,9 +2,11 @@
  * A batch of messages of a queue. Each is handled by itself: what is through is deleted by the platform, what is to be tried again is
  * named in the answer and stays, and what can't be understood is put apart with its reason. One bad message fails no other.
  */
+
 import middy from '@middy/core';
 import partialBatchFailure from '@middy/sqs-partial-batch-failure';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { errorText } from '../../../../shared/base/error-text.ts';
 import type { Result } from '../../../../shared/base/result.ts';
 import type { Message, Queue } from '../../../../shared/queue/contract.ts';
 import { fromSqsRecord } from '../../../../shared/queue/sqs/message.ts';
@@ -92,7 +94,7 @@ async function handle(
     return await Promise.race([watcher.handle(services, message, late), over(late)]);
   } catch (error) {
     services.log.write('queue.failed', { id: message.id, receiveCount: message.receiveCount, error });
-    return later(message, firstPauseSeconds, error instanceof Error ? error.message : String(error));
+    return later(message, firstPauseSeconds, errorText(error));
   }
 }
 

@@ -1,5 +1,7 @@
 /** One message of the queue of events. */
+
 import type { InvocationContext } from '@azure/functions';
+import { errorText } from '../../../../shared/base/error-text.ts';
 import type { Message } from '../../../../shared/queue/contract.ts';
 import { fromTrigger } from '../../../../shared/queue/service-bus/message.ts';
 import type { Handled } from '../../../declaration.ts';
@@ -36,7 +38,7 @@ async function handle({ functions }: AzureWorker, message: Message): Promise<Han
     return await eventWatcher.handle(functions, message, AbortSignal.timeout(handlerMs));
   } catch (error) {
     functions.log.write('queue.failed', { id: message.id, receiveCount: message.receiveCount, error });
-    return later(message, firstPauseSeconds, error instanceof Error ? error.message : String(error));
+    return later(message, firstPauseSeconds, errorText(error));
   }
 }
 

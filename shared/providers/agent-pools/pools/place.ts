@@ -3,6 +3,7 @@
  * change while the host runs; and a cluster that can't be asked right now must not keep the host from starting. So the
  * provider is made for a cluster when it is first used there, and again when the cluster gets another name.
  */
+import { errorText } from '../../../base/error-text.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { ProviderContext } from '../../context.ts';
 import type { Provider } from '../../contract.ts';
@@ -60,7 +61,7 @@ export function placedProvider({ options, context, open, facts, close }: PlacedP
     } catch (error) {
       // It may be there the next time.
       if (current?.opened === opened) current = undefined;
-      const cause = error instanceof Error ? error.message : String(error);
+      const cause = errorText(error);
       return failed('unavailable', `the code of provider ${unplaced.name} could not be loaded`, { cause });
     }
   };

@@ -1,3 +1,4 @@
+import { errorText } from '../../../../shared/base/error-text.ts';
 /**
  * What the Durable extension and an orchestrator function in another process say to each other: the history goes in,
  * all actions since the start of the orchestration come out.
@@ -82,7 +83,7 @@ const failureLabel = '\n\n$OutOfProcData$:';
 
 /** An orchestration that fails throws its state inside of a message. */
 export function stateInError(error: unknown): OrchestratorState | undefined {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   const at = message.indexOf(failureLabel);
   return at < 0 ? undefined : (JSON.parse(message.slice(at + failureLabel.length)) as OrchestratorState);
 }

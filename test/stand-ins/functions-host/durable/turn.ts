@@ -1,4 +1,5 @@
 /** What the app's functions do for the hub: one execution of an activity, one turn of an orchestrator. Nothing is stored. */
+import { errorText } from '../../../../shared/base/error-text.ts';
 import type { FunctionApp } from '../core.ts';
 import { call, invoke } from '../invoke.ts';
 import {
@@ -21,7 +22,7 @@ export async function runActivity(app: FunctionApp, name: string, input: string,
       : 'null';
     return { EventType: eventTypes.taskCompleted, TaskScheduledId: taskId, Result: result };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     const Reason = `Activity function '${name}' failed: ${message}`;
     return { EventType: eventTypes.taskFailed, TaskScheduledId: taskId, Reason, Details: message };
   }
@@ -72,7 +73,7 @@ export async function askOrchestrator(
     })) as OrchestratorState;
   } catch (error) {
     state = stateInError(error);
-    if (!state) return { fresh: [], failed: error instanceof Error ? error.message : String(error) };
+    if (!state) return { fresh: [], failed: errorText(error) };
   }
   const custom = state.customStatus === undefined ? {} : { custom: JSON.stringify(state.customStatus) };
   if ((custom.custom?.length ?? 0) > longestCustomStatus) {
@@ -82,7 +83,7 @@ export async function askOrchestrator(
     const replayed = replay([...past, ...news], state.actions[0] ?? []);
     return { ...custom, ...settle(instance, replayed, state) };
   } catch (error) {
-    return { ...custom, fresh: [], failed: error instanceof Error ? error.message : String(error) };
+    return { ...custom, fresh: [], failed: errorText(error) };
   }
 }
 

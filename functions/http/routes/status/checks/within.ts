@@ -1,5 +1,7 @@
 /** One thing that does not answer must not keep the answers of all others. */
+
 import type { Check } from '../../../../../shared/base/checks.ts';
+import { errorText } from '../../../../../shared/base/error-text.ts';
 import { type Timers, within } from '../../../../../shared/base/timers.ts';
 
 export interface Look {
@@ -19,7 +21,7 @@ export async function looked({ name, look }: Look, timers: Timers): Promise<Chec
     late.abort();
     return [{ name, state: 'warn', message: `not checked: no answer within ${limitMs / 1000} seconds` }];
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return [{ name, state: 'warn', message: `not checked: ${why}` }];
   }
 }
