@@ -2,6 +2,7 @@
  * The watcher: one CloudEvent in, a workflow started or woken. Events are hints: it reads the claim and acts on what
  * stands there, so doubled, late and re-ordered events do no harm.
  */
+
 import type { EventOf, PoolwrightEvent } from '../../events/catalogue.ts';
 import { parseEvent } from '../../events/parse.ts';
 import { failed, ok, type Result } from '../../shared/base/result.ts';
@@ -23,6 +24,7 @@ import type { Cause } from '../../shared/nodes/steps/report/cause.ts';
 import type { ClaimRef, ClusterServices } from '../../shared/nodes/steps/services.ts';
 import { keepNode } from '../../shared/nodes/upkeep/keep-node.ts';
 import type { Instance } from '../../shared/providers/contract.ts';
+import { instanceIdOf } from '../../shared/providers/instance-id.ts';
 import { isSameMachine } from '../../shared/providers/same-machine.ts';
 import type { FunctionServices, Handled, QueueFunction } from '../declaration.ts';
 import { aheadOfStore, lookLater } from './admitted.ts';
@@ -210,7 +212,7 @@ async function findMachine(
   const owner = claim ? claimKeyOf(deployment, identity.value, claim) : { deployment, cluster: identity.value };
   let answer: Result<Instance> = failed('not-found', `no provider of cluster ${cluster.name} knows ${providerID}`);
   for (const provider of cluster.providers) {
-    if (provider.instanceId(providerID) === undefined) continue;
+    if (instanceIdOf(provider, providerID) === undefined) continue;
     answer = await getMachine(provider, owner, providerID, signal);
     if (answer.ok || answer.error.kind !== 'not-found') return answer;
   }

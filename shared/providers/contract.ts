@@ -15,8 +15,13 @@ import type { Json } from '../base/json.ts';
 import type { Result } from '../base/result.ts';
 import type { NameLimits } from '../nodes/claims/attempt/names.ts';
 import type { InstanceType, OfferingRef, RefusedOffering } from '../nodes/claims/choice/offerings.ts';
-import type { NodeClassRef, ResourceList, Taint } from '../nodes/claims/spec/types.ts';
+import type { ResourceList, Taint } from '../nodes/claims/spec/types.ts';
 import type { CapacityType } from '../nodes/claims/spec/well-known.ts';
+import type { ClaimSelector } from './claim-selector.ts';
+
+export type { ServedClaim } from './claim-selector.ts';
+
+import type { InstanceIdPattern } from './instance-id.ts';
 
 /** The tags that every instance carries; they are how we know our own. */
 export interface Ownership {
@@ -76,7 +81,7 @@ export interface Instance {
   id: string;
   /**
    * What the Node will say in spec.providerID. Where that is known only once the Node is there, it is a stand-in until
-   * then, and may be another one after the machine was replaced: two providerIDs are of one instance if `instanceId` says so.
+   * then, and may be another one after the machine was replaced: two providerIDs are of one instance if `instanceIdOf` finds the same id in both.
    */
   providerID: string;
   /** There while the instance can't be used yet, because its Node is not known: `pollCreate` goes on with it. */
@@ -154,13 +159,6 @@ export interface ProviderTraits {
   capacityTypeOrder?: readonly CapacityType[];
 }
 
-/** What tells whether a claim is a provider's to serve. */
-export interface ServedClaim {
-  nodeClassRef: NodeClassRef;
-  labels: Readonly<Record<string, string>>;
-  annotations: Readonly<Record<string, string>>;
-}
-
 /** A kind of node class. */
 export interface NodeClassKind {
   group: string;
@@ -171,7 +169,8 @@ export interface NodeClassKind {
   optional?: boolean;
 }
 
-export type Ability = 'spot' | 'power' | 'reconfigure' | 'snapshots' | 'volumes' | 'drift' | 'interruption-notices';
+/** `spot`: it offers spot capacity. `interruption-notices`: its cloud announces that it takes an instance back. */
+export type Ability = 'spot' | 'interruption-notices';
 
 /** What a node class comes to at the provider right now. */
 export interface ResolvedNodeClass {
@@ -217,14 +216,17 @@ export interface Provider {
   /** The node classes it serves: `{ group: 'poolwright.dev', kind: 'SimNodeClass' }`. */
   readonly nodeClasses: readonly NodeClassKind[];
 
-  /** Whether a claim of one of these classes is for this provider; absent: every one is. It asks nobody. */
-  serves?(claim: ServedClaim): boolean;
+  /** Which claims of these classes it serves; absent: all of them. */
+  readonly serves?: ClaimSelector;
 
   /**
-   * Whether a claim that no pool owns ends when it is older than its expireAfter; absent: it does. The API server gives
-   * every claim an expireAfter, also those of users whose provisioner never heeded it.
+   * Which claims that no pool owns end when they are older than their expireAfter; absent: all of them. The API server gives every
+   * claim an expireAfter, also those of users whose provisioner never heeded it.
    */
-  expires?(claim: ServedClaim): boolean;
+  readonly expires?: ClaimSelector;
+
+  /** Which providerIDs are of its instances, and where in them the id is (`instanceIdOf`). */
+  readonly instanceIds: readonly InstanceIdPattern[];
 
   /**
    * Where it makes its machines right now, for a provider that the configuration or the cluster may point elsewhere; absent:
@@ -232,9 +234,6 @@ export interface Provider {
    * down with each attempt, and nobody judges by absence what was begun at another one.
    */
   place?(): Promise<Result<string>>;
-
-  /** The id inside a providerID of this provider, without asking anybody; undefined when it is not one. */
-  instanceId(providerID: string): string | undefined;
 
   /**
    * Room for the create of this token in what the cloud takes per second: it may wait a little, or is `throttled`, with a place in

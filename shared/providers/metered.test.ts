@@ -3,6 +3,7 @@ import { plainFacts } from '../../test/stand-ins/provider-context.ts';
 import { failed, ok, type Result } from '../base/result.ts';
 import { manualClock } from '../base/runtime.ts';
 import type { Instance, Provider } from './contract.ts';
+import { instanceIdOf } from './instance-id.ts';
 import { meterProvider, type ProviderCall } from './metered.ts';
 import { createSimProvider } from './sim/provider.ts';
 
@@ -65,7 +66,7 @@ describe('a metered provider', () => {
     const methods = ['beginCreate', 'pollCreate', 'beginDelete', 'pollDelete', 'find', 'get', 'list', 'instanceTypes'];
     const provider = metered({
       ...Object.fromEntries(methods.map((name) => [name, note(name)])),
-      instanceId: (providerID) => `id of ${providerID}`,
+      instanceIds: [{ pattern: '^id of (.*)$' }],
     });
     const request = { owner, claimName: 'c', claim: plainFacts, name: 'n', token: 't', labels: {}, taints: [] };
     const offering = { instanceType: 'a', zone: 'b', capacityType: 'spot' } as const;
@@ -82,7 +83,7 @@ describe('a metered provider', () => {
 
     expect(seen).toEqual(methods);
     expect(calls.map(({ method }) => method)).toEqual(methods);
-    expect(provider.instanceId('x')).toBe('id of x');
+    expect(instanceIdOf(provider, 'id of x')).toBe('x');
   });
 
   test.each([

@@ -8,23 +8,18 @@ import { failed } from '../base/result.ts';
 import type { Clock } from '../base/runtime.ts';
 import { systemTimers } from '../base/timers.ts';
 import type { Provider } from './contract.ts';
+import { callOn, type Intercept, optionalMethodsOf, type ProviderMethod, wrapProvider } from './wrap.ts';
 
-export type ProviderMethod =
-  | 'beginCreate'
-  | 'pollCreate'
-  | 'beginDelete'
-  | 'pollDelete'
-  | 'find'
-  | 'get'
-  | 'list'
-  | 'instanceTypes'
-  | 'resolveNodeClass'
-  | 'quota'
-  | 'adopt';
+/**
+ * Not metered: the place is asked of the cluster, room to create is a wait, and a check is many calls, some of which are expected to
+ * be refused.
+ */
+const unmetered = ['place', 'roomToCreate', 'check'] as const satisfies ProviderMethod[];
+export type MeteredMethod = Exclude<ProviderMethod, (typeof unmetered)[number]>;
 
 export interface ProviderCall {
   provider: string;
-  method: ProviderMethod;
+  method: MeteredMethod;
   seconds: number;
   /** Absent when it went well; `thrown` is a bug in the provider. */
   error?: ErrorKind | 'thrown';
@@ -40,16 +35,18 @@ export interface MeterOptions {
   timer?: (milliseconds: number, fire: () => void) => () => void;
 }
 
-const DEFAULT_READ_SECONDS = 30;
+const defaultReadSeconds = 30;
 const writes: ReadonlySet<ProviderMethod> = new Set(['beginCreate', 'beginDelete', 'adopt']);
+
+const isMetered = (method: ProviderMethod): method is MeteredMethod => !unmetered.some((one) => one === method);
 
 export function meterProvider(provider: Provider, options: MeterOptions): Provider {
   const { clock, onCall } = options;
   const timer = options.timer ?? systemTimers.after;
-  const readSeconds = options.readSeconds ?? DEFAULT_READ_SECONDS;
+  const readSeconds = options.readSeconds ?? defaultReadSeconds;
 
   const measure = async <T>(
-    method: ProviderMethod,
+    method: MeteredMethod,
     signal: AbortSignal,
     call: (limited: AbortSignal) => Promise<Result<T>>,
   ): Promise<Result<T>> => {
@@ -72,48 +69,20 @@ export function meterProvider(provider: Provider, options: MeterOptions): Provid
     }
   };
 
-  const resolve = provider.resolveNodeClass?.bind(provider);
-  const quota = provider.quota?.bind(provider);
-  const adopt = provider.adopt?.bind(provider);
-  const serves = provider.serves?.bind(provider);
-  const expires = provider.expires?.bind(provider);
-  const place = provider.place?.bind(provider);
-  // Not measured: it is a wait, and no call to the cloud.
-  const roomToCreate = provider.roomToCreate?.bind(provider);
-  // Nor is this: it is many calls, some of which are expected to be refused.
-  const check = provider.check?.bind(provider);
-  return {
-    name: provider.name,
-    traits: provider.traits,
-    nodeClasses: provider.nodeClasses,
-    ...defined({ serves, expires, place, roomToCreate, check }),
-    instanceId: (providerID) => provider.instanceId(providerID),
-    beginCreate: (request, signal) => measure('beginCreate', signal, (to) => provider.beginCreate(request, to)),
-    pollCreate: (handle, signal) => measure('pollCreate', signal, (to) => provider.pollCreate(handle, to)),
-    beginDelete: (target, signal) => measure('beginDelete', signal, (to) => provider.beginDelete(target, to)),
-    pollDelete: (handle, signal) => measure('pollDelete', signal, (to) => provider.pollDelete(handle, to)),
-    find: (owner, signal) => measure('find', signal, (to) => provider.find(owner, to)),
-    get: (owner, providerID, signal) => measure('get', signal, (to) => provider.get(owner, providerID, to)),
-    list: (owner, page, signal) => measure('list', signal, (to) => provider.list(owner, page, to)),
-    instanceTypes: (nodeClass, signal) =>
-      measure('instanceTypes', signal, (to) => provider.instanceTypes(nodeClass, to)),
-    ...(resolve === undefined
-      ? {}
-      : {
-          resolveNodeClass: (nodeClass, signal) => measure('resolveNodeClass', signal, (to) => resolve(nodeClass, to)),
-        }),
-    ...(quota === undefined ? {} : { quota: (signal) => measure('quota', signal, (to) => quota(to)) }),
-    ...(adopt === undefined
-      ? {}
-      : {
-          adopt: (claim, providerID, how, signal) =>
-            measure('adopt', signal, (to) => adopt(claim, providerID, how, to)),
-        }),
+  const intercept: Intercept = (method, values) => {
+    if (!isMetered(method)) return callOn(provider, method, values);
+    // The signal is the last argument of every metered method.
+    const before = values.slice(0, -1);
+    const signal = values.at(-1) as AbortSignal;
+    const call = (limited: AbortSignal): Promise<Result<unknown>> =>
+      callOn(provider, method, [...before, limited] as never) as Promise<Result<unknown>>;
+    return measure(method, signal, call);
   };
+  return wrapProvider(() => provider, optionalMethodsOf(provider), intercept);
 }
 
 /** How long a provider that was told to stop may take to say what it knows, before it is left behind. */
-const GRACE_MS = 250;
+const graceMs = 250;
 
 /**
  * Runs the call under a signal of its own that fires when the caller's does or the time is up. The provider's own answer
@@ -134,7 +103,7 @@ async function limit<T>(
     const stop = (why: string): void => {
       if (inner.signal.aborted) return;
       inner.abort();
-      stopGrace = timer(GRACE_MS, () => resolve(giveUp(why)));
+      stopGrace = timer(graceMs, () => resolve(giveUp(why)));
     };
     onAbort = () => stop('given up by the caller');
     stopTimer = timer(seconds * 1000, () => stop(`no answer within ${seconds} s`));

@@ -3,22 +3,23 @@
  * was replaced: two providerIDs are of one machine if a provider reads the same id out of both.
  */
 import type { Provider } from './contract.ts';
+import { instanceIdOf } from './instance-id.ts';
 
-type Machines = { readonly providers: readonly Pick<Provider, 'name' | 'instanceId'>[] };
+type Machines = { readonly providers: readonly Pick<Provider, 'name' | 'instanceIds'>[] };
 
 export function isSameMachine({ providers }: Machines, one: string | undefined, other: string | undefined): boolean {
   if (one === other) return true;
   if (!one || !other) return false;
   return providers.some((provider) => {
-    const id = provider.instanceId(one);
-    return id !== undefined && id === provider.instanceId(other);
+    const id = instanceIdOf(provider, one);
+    return id !== undefined && id === instanceIdOf(provider, other);
   });
 }
 
 /** One text per machine, whatever its providerID is at the moment. */
 export function machineKey({ providers }: Machines, providerID: string): string {
   for (const provider of providers) {
-    const id = provider.instanceId(providerID);
+    const id = instanceIdOf(provider, providerID);
     if (id !== undefined) return `${provider.name}/${id}`;
   }
   return providerID;

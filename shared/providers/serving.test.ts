@@ -8,7 +8,7 @@ const kind = (name: string, optional = false): NodeClassKind => ({
   ...(optional ? { optional } : {}),
 });
 const provider = (name: string, nodeClasses: NodeClassKind[], more: Partial<Provider> = {}): Provider =>
-  ({ name, nodeClasses, instanceId: (id) => id.split('/')[1], ...more }) as Partial<Provider> as Provider;
+  ({ name, nodeClasses, instanceIds: [{ pattern: '^[^/]*/([^/]*)' }], ...more }) as Partial<Provider> as Provider;
 const claim = (more: Partial<ServedClaim> = {}): ServedClaim => ({
   nodeClassRef: { group: 'g', kind: 'Shared', name: 'default' },
   labels: {},
@@ -30,14 +30,14 @@ describe('who could serve a claim', () => {
   });
 
   it('is not who says that the claim is not for it', () => {
-    const picky = provider('picky', [kind('Shared')], { serves: ({ labels }) => labels.mine === 'yes' });
+    const picky = provider('picky', [kind('Shared')], { serves: [{ hasLabels: ['mine'] }] });
     expect(namesOf([{ provider: picky, type: 'picky' }], claim())).toEqual([]);
     expect(namesOf([{ provider: picky, type: 'picky' }], claim({ labels: { mine: 'yes' } }))).toEqual(['picky']);
   });
 
   it('is asked under its type, because its code does not know the name that it was given', () => {
     const typed = provider('prod-pools', [kind('Shared')], {
-      serves: ({ annotations }) => annotations['poolwright.dev/provider'] === 'aks',
+      serves: [{ annotations: { 'poolwright.dev/provider': ['aks'] } }],
     });
     const asks = (name: string) => claim({ annotations: { 'poolwright.dev/provider': name } });
     expect(namesOf([{ provider: typed, type: 'aks' }], asks('prod-pools'))).toEqual(['prod-pools']);

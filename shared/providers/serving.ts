@@ -3,7 +3,8 @@
  * claim is decided where it is launched (`shared/nodes/steps/provider-choice.ts`). Nothing here asks anybody.
  */
 import { annotations } from '../nodes/claims/spec/well-known.ts';
-import type { NodeClassKind, Provider, ServedClaim } from './contract.ts';
+import { type ServedClaim, selects } from './claim-selector.ts';
+import type { NodeClassKind, Provider } from './contract.ts';
 
 /** The object behind a claim's nodeClassRef, as the cluster serves it. */
 export interface NodeClassResource extends NodeClassKind {
@@ -39,8 +40,8 @@ export function servingOf(providers: readonly TypedProvider[], claim: ServedClai
   return providers.flatMap(({ provider, type }) => {
     const resource = resourceOf(provider, claim.nodeClassRef);
     if (resource === undefined) return [];
-    const serves = provider.serves === undefined || provider.serves(underItsType(claim, provider.name, type));
-    return serves ? [{ provider, type, resource }] : [];
+    const served = selects(provider.serves, underItsType(claim, provider.name, type));
+    return served ? [{ provider, type, resource }] : [];
   });
 }
 

@@ -1,7 +1,9 @@
 /** What changes when a whole kind of machine is taken back at once. */
+
 import { expect, it } from 'vitest';
 import { interruptionWatcher } from '../../functions/watchers/interruption-watcher.ts';
 import { events, nodeClaims } from '../../shared/kube/contract.ts';
+import { instanceIdOf } from '../../shared/providers/instance-id.ts';
 import { spotWarning } from '../../sim/aws/event-messages.ts';
 import { logLines, only, useWorld } from '../nodes/use-world.ts';
 import type { TestWorld } from '../nodes/world.ts';
@@ -16,7 +18,7 @@ async function manyClaims(world: TestWorld): Promise<string[]> {
   for (const name of names) await world.createClaim(name, { requirements: only(['general-small']) });
   await world.settle();
   const claims = await world.claims();
-  return claims.map(({ status }) => world.provider.instanceId(status?.providerID ?? '') ?? '');
+  return claims.map(({ status }) => instanceIdOf(world.provider, status?.providerID ?? '') ?? '');
 }
 
 const deliverAll = (world: TestWorld, instances: readonly string[]) =>

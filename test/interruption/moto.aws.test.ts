@@ -2,10 +2,12 @@
  * From EventBridge to a drained node, on moto: its rules decide which messages reach its queue, so that we don't only agree with
  * our own idea of what EventBridge sends.
  */
+
 import { expect, it, vi } from 'vitest';
 import { receiveInterruptions } from '../../functions/hosts/local/interruption-queues.ts';
 import { notices } from '../../infra/aws/template.ts';
 import type { Json } from '../../shared/base/json.ts';
+import { instanceIdOf } from '../../shared/providers/instance-id.ts';
 import { type EventMessage, spotWarning, stateChange } from '../../sim/aws/event-messages.ts';
 import { useMoto } from '../aws/use-stand-ins.ts';
 import { addPod, podNames, readyWorld } from '../nodes/drain-world.ts';
@@ -54,7 +56,7 @@ it('a spot warning goes by its rule to the queue, and from there to a drained no
   }
   const world = await readyWorld(open);
   await addPod(world, 'work');
-  const instance = world.provider.instanceId((await world.claim('one'))?.status?.providerID ?? '') ?? '';
+  const instance = instanceIdOf(world.provider, (await world.claim('one'))?.status?.providerID ?? '') ?? '';
   const facts = { id: 'm', at: Date.now(), region };
   await happen({ ...stateChange(facts, instance, 'terminated'), source: 'not.of.aws' });
   await happen(stateChange(facts, 'i-0aaaaaaaaaaaaaaaa', 'terminated'));

@@ -1,6 +1,8 @@
 /** From a message on SQS to a drained node: the queue is fauxqs, all the rest is as the local host has it. */
+
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { receiveInterruptions } from '../../functions/hosts/local/interruption-queues.ts';
+import { instanceIdOf } from '../../shared/providers/instance-id.ts';
 import { rebalanceRecommendation, spotWarning, stateChange } from '../../sim/aws/event-messages.ts';
 import { type Fauxqs, startSqs } from '../conformance/queue/fauxqs.ts';
 import { addPod, podNames, readyWorld } from '../nodes/drain-world.ts';
@@ -17,7 +19,7 @@ afterAll(() => sqs.close());
 it('a spot warning drains the node and takes its machine down; whatever else lies on the queue is dropped', async () => {
   const world = await readyWorld(open);
   await addPod(world, 'work');
-  const instance = world.provider.instanceId((await world.claim('one'))?.status?.providerID ?? '') ?? '';
+  const instance = instanceIdOf(world.provider, (await world.claim('one'))?.status?.providerID ?? '') ?? '';
   const queue = await anSqsQueue(sqs.connection);
   const facts = { id: 'm', at: world.clock.now() };
   await queue.send([

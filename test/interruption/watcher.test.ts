@@ -1,4 +1,5 @@
 /** From a message of EventBridge to a claim that ends: each kind, and what must not happen. */
+
 import { describe, expect, it } from 'vitest';
 import type { FunctionServices, Handled } from '../../functions/declaration.ts';
 import { interruptionWatcher } from '../../functions/watchers/interruption-watcher.ts';
@@ -7,6 +8,7 @@ import { failed } from '../../shared/base/result.ts';
 import { type ClusterApi, nodePools } from '../../shared/kube/contract.ts';
 import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
 import { unavailableOfferings } from '../../shared/nodes/offerings/unavailable-offerings.ts';
+import { instanceIdOf } from '../../shared/providers/instance-id.ts';
 import {
   rebalanceRecommendation,
   reservationWarning,
@@ -40,7 +42,7 @@ async function ready(world: TestWorld, name: string, more: { [key: string]: Json
 }
 
 const instanceOf = async ({ claim, provider }: TestWorld, name: string): Promise<string> =>
-  provider.instanceId((await claim(name))?.status?.providerID ?? '') ?? '';
+  instanceIdOf(provider, (await claim(name))?.status?.providerID ?? '') ?? '';
 
 const isEnding = async ({ claim }: TestWorld, name: string): Promise<boolean> =>
   (await claim(name))?.metadata.deletionTimestamp !== undefined;

@@ -1,4 +1,5 @@
 /** A cloud that takes one of many, around the simulated one: what is `out` is passed over and named in the answer. */
+
 import type { RefusedOffering } from '../../shared/nodes/claims/choice/offerings.ts';
 import { offeringKey } from '../../shared/nodes/claims/choice/offerings.ts';
 import type { CreateRequest, Provider } from '../../shared/providers/contract.ts';
@@ -25,7 +26,7 @@ export function aFleet(): Fleet {
       name: inner.name,
       nodeClasses: inner.nodeClasses,
       traits: { ...inner.traits, alternatives: 59, capacityTypeOrder: ['reserved', 'spot', 'on-demand'] },
-      instanceId: (id) => inner.instanceId(id),
+      instanceIds: inner.instanceIds,
       beginDelete: (target, signal) => inner.beginDelete(target, signal),
       pollDelete: (handle, signal) => inner.pollDelete(handle, signal),
       find: (claim, signal) => inner.find(claim, signal),

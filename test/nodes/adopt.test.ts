@@ -359,7 +359,7 @@ describe('a record that nobody can read, where several providers know the node c
         const provider = {
           ...wrapped(createSimProvider({ url: started.url, clock })),
           name: 'far',
-          serves: () => false,
+          serves: [],
         };
         return {
           providers: [{ provider, type: 'sim' }],

@@ -15,6 +15,7 @@ import type { Provider } from '../../../shared/providers/contract.ts';
 import { meterProvider } from '../../../shared/providers/metered.ts';
 import { nodeLookup } from '../../../shared/providers/node-lookup.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../../shared/providers/registry.ts';
+import { callOn, factsOf, optionalMethodsOf, wrapProvider } from '../../../shared/providers/wrap.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import { providerOptions } from './provider-options.ts';
 import { waysIn } from './ways-in.ts';
@@ -175,5 +176,9 @@ function withConfig(provider: Provider, name: string, config: ProviderConfig | u
       initializationSeconds: initialization ?? deadlines.initializationSeconds,
     },
   };
-  return { ...provider, name, traits };
+  return wrapProvider(
+    () => ({ ...factsOf(provider), name, traits }),
+    optionalMethodsOf(provider),
+    (method, values) => callOn(provider, method, values),
+  );
 }

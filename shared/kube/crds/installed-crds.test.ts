@@ -13,7 +13,7 @@ const simNodeClass = { group: 'poolwright.dev', version: 'v1alpha1', kind: 'SimN
 const [claims, pools] = [neededKinds[0]!, neededKinds[1]!];
 
 const definition = (file: string) =>
-  parse(readFileSync(new URL(`../../infra/kubernetes/crds/${file}`, import.meta.url), 'utf8'));
+  parse(readFileSync(new URL(`../../../infra/kubernetes/crds/${file}`, import.meta.url), 'utf8'));
 const claimDefinition = () => definition('karpenter.sh_nodeclaims.yaml');
 
 describe('judgeCrd', () => {

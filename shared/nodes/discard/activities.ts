@@ -4,6 +4,7 @@ import { longestRetryAfterSeconds } from '../../base/backoff.ts';
 import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { DeleteTarget } from '../../providers/contract.ts';
+import { instanceIdOf } from '../../providers/instance-id.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
 import { type AttemptRecord, mayDiscard, mayDiscardAll } from '../claims/attempt/attempt.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
@@ -175,7 +176,7 @@ async function recordedTarget(
   const verdict = mayDiscardAll(viewOf(read), input.ref.uid);
   if (!verdict.ok || read.found !== 'claim') return { do: 'refused', why: verdict.ok ? 'gone' : verdict.why };
   const { providerID, record } = read.view;
-  const id = providerID === undefined ? undefined : place.provider.instanceId(providerID);
+  const id = providerID === undefined ? undefined : instanceIdOf(place.provider, providerID);
   if (id === undefined || !record) return foundTargets(services, place, input, context);
   const nodes = await unrecordedNodes(services, place, read.claim, context);
   if (!Array.isArray(nodes)) return nodes;
@@ -245,7 +246,7 @@ async function unlistedTarget(
   const claim = await readAllowed(place, input, context);
   if ('do' in claim) return claim;
   const { providerID, record } = viewClaim(claim);
-  const id = providerID === undefined ? undefined : place.provider.instanceId(providerID);
+  const id = providerID === undefined ? undefined : instanceIdOf(place.provider, providerID);
   if (id === undefined || !record || record.attempt === 0) return [];
   return [{ target: targetOf(place, id, record.attempt), nodes: [], claim, unlisted: true }];
 }

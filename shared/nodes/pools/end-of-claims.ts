@@ -7,6 +7,7 @@
 
 import { nodeClaims, nodePools } from '../../kube/contract.ts';
 import { listAll } from '../../kube/list-all.ts';
+import { selects } from '../../providers/claim-selector.ts';
 import { labels } from '../claims/spec/well-known.ts';
 import { expiryOf } from '../disruption/drift.ts';
 import type { StoredPool } from '../disruption/types.ts';
@@ -81,7 +82,7 @@ export async function endClaims(
 /** Whoever serves the claim may know that its user never asked for an end. */
 function expires(cluster: ClusterServices, claim: StoredClaim): boolean {
   const served = servedClaim(claim);
-  return cluster.serving(served).every(({ provider }) => provider.expires?.(served) ?? true);
+  return cluster.serving(served).every(({ provider }) => selects(provider.expires, served));
 }
 
 const poolOf = ({ metadata }: StoredClaim) =>

@@ -1,6 +1,8 @@
 /** One machine, asked for by its providerID, and whether the provider says that it has it no more. */
+
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { ClaimKey, Instance, Ownership, Provider } from '../../providers/contract.ts';
+import { instanceIdOf } from '../../providers/instance-id.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from './services.ts';
 
 /** The tags of this claim's instances, less the attempt, and by what they are known besides. */
@@ -25,7 +27,7 @@ export async function getMachine(
   if (got.ok ? got.value.owner.claimUid !== '' : got.error.kind !== 'not-found') return got;
   const found = await provider.find(owner, signal);
   if (!found.ok) return found;
-  const id = provider.instanceId(providerID);
+  const id = instanceIdOf(provider, providerID);
   // A providerID of a shape that is not known is a machine's all the same, if the machine says so.
   const machine = found.value.find((one) => one.id === id || one.providerID === providerID);
   return machine ? ok(machine) : failed('not-found', `${providerID} was not made for claim ${owner.claimName}`);

@@ -2,6 +2,7 @@
  * Which claims of a predecessor are worth a look. One that is not ours to take over is not looked at with every resync, and not left
  * alone in silence either.
  */
+import { instanceIdOf } from '../../providers/instance-id.ts';
 import { lacksItsRecord } from '../claims/attempt/attempt.ts';
 import { type StoredClaim, viewClaim } from './claim-access.ts';
 import { servedClaim } from './provider-choice.ts';
@@ -24,7 +25,7 @@ export async function mayBeOurs(
   const view = viewClaim(claim);
   if (view.deleting || !lacksItsRecord(view)) return true;
   const { providerID } = view;
-  const known = cluster.serving(servedClaim(claim)).some(({ provider }) => provider.instanceId(providerID ?? ''));
+  const known = cluster.serving(servedClaim(claim)).some(({ provider }) => instanceIdOf(provider, providerID ?? ''));
   if (!known) await sayForeign(services, cluster, claim);
   return known && (await services.state.get(foreignKey({ cluster: cluster.name, uid: view.uid }))) === undefined;
 }

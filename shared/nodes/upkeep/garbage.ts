@@ -5,6 +5,7 @@
 
 import { nodeClaims, nodes } from '../../kube/contract.ts';
 import type { Instance, Provider } from '../../providers/contract.ts';
+import { instanceIdOf } from '../../providers/instance-id.ts';
 import { isSameMachine } from '../../providers/same-machine.ts';
 import { formatRecord } from '../claims/attempt/annotation.ts';
 import { isOrphan, loseInstance, phaseOf } from '../claims/attempt/attempt.ts';
@@ -101,7 +102,7 @@ export async function collectNode(
   signal: AbortSignal,
 ): Promise<Collected> {
   const providerID = node.spec?.providerID ?? '';
-  const provider = cluster.providers.find((one) => one.instanceId(providerID) !== undefined);
+  const provider = cluster.providers.find((one) => instanceIdOf(one, providerID) !== undefined);
   const owner = node.metadata.ownerReferences?.find(({ kind }) => kind === 'NodeClaim');
   if (!provider || !owner || !node.metadata.finalizers?.includes(terminationFinalizer)) return 'kept';
   const what = `node/${cluster.name}/${node.metadata.uid}`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { claimScopedName } from '../../nodes/claims/attempt/names.ts';
+import { instanceIdOf } from '../instance-id.ts';
 import { aksKind } from './kind.ts';
 
 const kind = aksKind({ subscription: 's-1', resourceGroup: 'Gpu', clusterName: 'east-one', location: 'eastus' });
@@ -21,7 +22,7 @@ describe('a providerID of AKS', () => {
     ['of another cloud', 'aws:///eu-central-1a/i-0123', undefined],
     ['that is none', '', undefined],
   ])('%s', (_, providerID, expected) => {
-    expect(kind.poolOf(providerID)).toBe(expected);
+    expect(instanceIdOf(kind, providerID)).toBe(expected);
   });
 });
 

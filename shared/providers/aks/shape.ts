@@ -2,6 +2,7 @@
 
 import type { PoolShape } from '../agent-pools/pools/kind.ts';
 import type { NodeSummary } from '../context.ts';
+import { type InstanceIdPattern, literally } from '../instance-id.ts';
 import { aksNodeClasses } from './kinds.ts';
 
 export interface AksPlace {
@@ -15,17 +16,23 @@ export interface AksPlace {
 /** AKS puts both on every node; the second one nobody else may set. */
 const poolLabels = ['agentpool', 'kubernetes.azure.com/agentpool'] as const;
 
-/** Names of scale sets are `aks-<pool>-<number>-vmss`, and pools have no hyphens. Azure is not sure about case. */
-const scaleSetMachine =
-  /^azure:\/\/\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.Compute\/virtualMachineScaleSets\/aks-([a-z][a-z0-9]{0,11})-[^/]+\/virtualMachines\/[^/]+$/i;
+const poolName = '([a-z][a-z0-9]{0,11})';
+
+/** Names of scale sets are `aks-<pool>-<number>-vmss`, and pools have no hyphens. Azure does not tell names by their case. */
+const scaleSetMachine: InstanceIdPattern = {
+  pattern: `^azure:///subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\\.Compute/virtualMachineScaleSets/aks-${poolName}-[^/]+/virtualMachines/[^/]+$`,
+  ignoreCase: true,
+};
 
 /** The stand-in for a machine of some cluster. */
-const somePool =
-  /^azure:\/\/\/subscriptions\/[^/]+\/resourcegroups\/[^/]+\/providers\/microsoft\.containerservice\/managedclusters\/[^/]+\/agentpools\/(.+)$/;
+const somePool: InstanceIdPattern = {
+  pattern: `^azure:///subscriptions/[^/]+/resourcegroups/[^/]+/providers/microsoft\\.containerservice/managedclusters/[^/]+/agentpools/${poolName}$`,
+  ignoreCase: true,
+};
 
 export function aksShape({ subscription, resourceGroup, clusterName, location }: AksPlace): PoolShape {
   const cluster = `/subscriptions/${subscription}/resourceGroups/${resourceGroup}/providers/Microsoft.ContainerService/managedClusters/${clusterName}`;
-  const standIn = `azure://${cluster}/agentPools/`.toLowerCase();
+  const ownPool = { pattern: `^${literally(`azure://${cluster}/agentPools/`)}${poolName}$`, ignoreCase: true };
   return {
     name: 'aks',
     nodeClasses: aksNodeClasses,
@@ -34,12 +41,7 @@ export function aksShape({ subscription, resourceGroup, clusterName, location }:
     pool: { osDisk: true },
     location,
     armId: (pool) => `${cluster}/agentPools/${pool}`,
-    poolOf: (providerID) => {
-      const text = providerID.toLowerCase();
-      if (text.startsWith(standIn)) return poolName(text.slice(standIn.length));
-      if (clusterName === undefined && somePool.test(text)) return poolName(somePool.exec(text)?.[1] ?? '');
-      return scaleSetMachine.exec(providerID)?.[1]?.toLowerCase();
-    },
+    instanceIds: [clusterName === undefined ? somePool : ownPool, scaleSetMachine],
     nodes: {
       ofPool: (pool) => poolLabels.map((label) => `${label}=${pool}`).join(','),
       ofAll: poolLabels.join(','),
@@ -47,5 +49,3 @@ export function aksShape({ subscription, resourceGroup, clusterName, location }:
     },
   };
 }
-
-const poolName = (text: string): string | undefined => (/^[a-z][a-z0-9]{0,11}$/.test(text) ? text : undefined);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { claimScopedName } from '../../nodes/claims/attempt/names.ts';
+import { instanceIdOf } from '../instance-id.ts';
 import { arcKind } from './kind.ts';
 
 const place = { subscription: 's-1', resourceGroup: 'Edge' };
@@ -17,7 +18,7 @@ describe.each(['plain', 'edge-one', 'a-b-c-md-d'])('on the connected cluster %s'
     ['with a path in it', `moc://${clusterName}-1a2b3c4d-../../x-md-x7k2p-abcde`, undefined],
     ['that is none', '', undefined],
   ])('a providerID %s', (_, providerID, expected) => {
-    expect(kind.poolOf(providerID)).toBe(expected);
+    expect(instanceIdOf(kind, providerID)).toBe(expected);
   });
 
   test('a Node is known by the beginning and the end of its label', () => {

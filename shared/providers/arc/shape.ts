@@ -2,6 +2,7 @@
 
 import type { PoolShape } from '../agent-pools/pools/kind.ts';
 import type { NodeSummary } from '../context.ts';
+import { type InstanceIdPattern, literally } from '../instance-id.ts';
 import { arcNodeClasses } from './kinds.ts';
 
 export interface ArcPlace {
@@ -13,18 +14,30 @@ export interface ArcPlace {
 
 const poolLabel = 'msft.microsoft/nodepool-name';
 
-/** Of some cluster. Where its name is not known, a pool with hyphens can't be told from one without; ours have none. */
+/** Ours have no hyphens, but those of others may: `a-b` must be read as such, and not as our `b`. */
+const poolName = '([a-z0-9][a-z0-9-]*)';
+/** Where the name of the cluster is not known, a pool with hyphens can't be told from one without; ours have none. */
+const plainName = '([a-z0-9]+)';
+
 const somePool =
-  /^azure:\/\/\/subscriptions\/.+\/microsoft\.hybridcontainerservice\/provisionedclusterinstances\/default\/agentpools\/([^/]+)$/;
-const someMachine = /^moc:\/\/[^/]+-([^-/]+)-md-[^-/]+-[^-/]+$/;
+  '^azure:///subscriptions/.+/microsoft\\.hybridcontainerservice/provisionedclusterinstances/default/agentpools/';
+const insensitive = (pattern: string): InstanceIdPattern => ({ pattern, ignoreCase: true });
+/** Of some cluster. */
+const unplaced: readonly InstanceIdPattern[] = [
+  insensitive(`${somePool}${poolName}$`),
+  insensitive(`^moc://[^/]+-${plainName}-md-[^-/]+-[^-/]+$`),
+];
 
 export function arcShape({ subscription, resourceGroup, clusterName }: ArcPlace): PoolShape {
   const cluster = `/subscriptions/${subscription}/resourceGroups/${resourceGroup}/providers/Microsoft.Kubernetes/connectedClusters/${clusterName}`;
   const pools = `${cluster}/providers/Microsoft.HybridContainerService/provisionedClusterInstances/default/agentPools/`;
-  const standIn = `azure://${pools}`.toLowerCase();
   // The name of the cluster is known, so it may have hyphens of its own: what is read begins after it.
   const beginning = `${clusterName?.toLowerCase()}-`;
-  const machines = `moc://${beginning}`;
+  const placed: readonly InstanceIdPattern[] = [
+    insensitive(`^${literally(`azure://${pools}`)}${poolName}$`),
+    // moc://<cluster>-<hash>-<pool>-md-<hash>-<hash>
+    insensitive(`^moc://${literally(beginning)}[^-/]+-${poolName}-md-[^-/]+-[^-/]+$`),
+  ];
   return {
     name: 'arc',
     nodeClasses: arcNodeClasses,
@@ -33,14 +46,7 @@ export function arcShape({ subscription, resourceGroup, clusterName }: ArcPlace)
     pool: { osDisk: false },
     location: '',
     armId: (pool) => `${pools}${pool}`,
-    poolOf: (providerID) => {
-      const text = providerID.toLowerCase();
-      if (clusterName === undefined) return poolName((somePool.exec(text) ?? someMachine.exec(text))?.[1] ?? '');
-      if (text.startsWith(standIn)) return poolName(text.slice(standIn.length));
-      if (!text.startsWith(machines)) return undefined;
-      // moc://<cluster>-<hash>-<pool>-md-<hash>-<hash>
-      return poolName(/^[^-/]+-(.+)-md-[^-/]+-[^-/]+$/.exec(text.slice(machines.length))?.[1] ?? '');
-    },
+    instanceIds: clusterName === undefined ? unplaced : placed,
     nodes: {
       // The label has a hash in it that nobody knows, so a selector can only ask for its presence.
       ofPool: () => poolLabel,
@@ -53,6 +59,3 @@ export function arcShape({ subscription, resourceGroup, clusterName }: ArcPlace)
     },
   };
 }
-
-/** Ours have no hyphens, but those of others may: `a-b` must be read as such, and not as our `b`. */
-const poolName = (text: string): string | undefined => (/^[a-z0-9][a-z0-9-]*$/.test(text) ? text : undefined);

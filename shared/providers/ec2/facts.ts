@@ -1,6 +1,7 @@
 /** What is known of EC2 without asking AWS, and without the code that asks: whom it serves, and how long things take. */
-import type { Provider, ProviderTraits } from '../contract.ts';
-import { instanceIdIn } from './instance-id.ts';
+import type { ProviderTraits } from '../contract.ts';
+import type { ProviderFacts } from '../wrap.ts';
+import { instanceIds } from './instance-id.ts';
 import { ec2NodeClasses } from './kinds.ts';
 import type { Ec2Options } from './options.ts';
 
@@ -12,13 +13,13 @@ const ec2Traits = {
   listLagSeconds: 30,
   names: { maxLength: 63, pattern: 'dns-label', firstLetter: true },
   deadlines: { launchSeconds: 300, registrationSeconds: 900, initializationSeconds: 1800 },
-  abilities: ['spot', 'drift', 'interruption-notices'],
+  abilities: ['spot', 'interruption-notices'],
   // Sixty in all, as many as Karpenter sends: more would make the call slow and help nobody.
   alternatives: 59,
   capacityTypeOrder: ['reserved', 'spot', 'on-demand'],
 } as const satisfies ProviderTraits;
 
-export type Ec2Facts = Required<Pick<Provider, 'name' | 'traits' | 'nodeClasses' | 'serves' | 'instanceId'>>;
+export type Ec2Facts = Required<Omit<ProviderFacts, 'expires'>>;
 
 export const ec2Facts = (
   options: Pick<Ec2Options, 'serveEc2NodeClasses' | 'writeSeconds' | 'latenessSeconds' | 'listLagSeconds'>,
@@ -32,6 +33,6 @@ export const ec2Facts = (
     latenessSeconds: options.latenessSeconds ?? ec2Traits.latenessSeconds,
     listLagSeconds: options.listLagSeconds ?? ec2Traits.listLagSeconds,
   },
-  serves: () => options.serveEc2NodeClasses,
-  instanceId: instanceIdIn,
+  serves: options.serveEc2NodeClasses ? [{}] : [],
+  instanceIds,
 });

@@ -60,7 +60,7 @@ export class Ec2Provider implements Provider {
   readonly traits: Ec2Facts['traits'];
   readonly nodeClasses: Ec2Facts['nodeClasses'];
   readonly serves: Ec2Facts['serves'];
-  readonly instanceId: Ec2Facts['instanceId'];
+  readonly instanceIds: Ec2Facts['instanceIds'];
   readonly place: () => Promise<Result<string>>;
   readonly roomToCreate: Ec2ProviderParts['roomToCreate'];
   readonly adopt: Ec2ProviderParts['adopt'];
@@ -72,7 +72,7 @@ export class Ec2Provider implements Provider {
     this.traits = facts.traits;
     this.nodeClasses = facts.nodeClasses;
     this.serves = facts.serves;
-    this.instanceId = facts.instanceId;
+    this.instanceIds = facts.instanceIds;
     this.place = parts.place;
     this.roomToCreate = parts.roomToCreate;
     this.adopt = parts.adopt;

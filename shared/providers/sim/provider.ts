@@ -29,6 +29,7 @@ import type {
   ResolvedNodeClass,
 } from '../contract.ts';
 import { foundWrong, passed } from '../findings.ts';
+import { instanceIdOf } from '../instance-id.ts';
 import { wantedFor } from './adopt.ts';
 import { problemOf, readAnswer } from './answers.ts';
 import { readHandle, toHandle } from './handle.ts';
@@ -82,6 +83,7 @@ export function createSimProvider(options: SimProviderOptions): Provider & { clo
 class SimProvider implements Provider {
   readonly name = 'sim';
   readonly nodeClasses = simNodeClasses;
+  readonly instanceIds = [{ pattern: '^sim:///[^/]+/([^/]+)$' }];
   readonly traits: ProviderTraits;
   readonly #client: HttpClient;
   readonly #clock: Clock;
@@ -96,10 +98,6 @@ class SimProvider implements Provider {
     this.traits = { ...simTraits, ...options.traits };
     this.#timeoutMs = options.timeoutMs ?? this.traits.writeSeconds * 1000;
     this.#pageSize = options.pageSize ?? 500;
-  }
-
-  instanceId(providerID: string): string | undefined {
-    return /^sim:\/\/\/[^/]+\/([^/]+)$/.exec(providerID)?.[1];
   }
 
   async beginCreate(request: CreateRequest, signal: AbortSignal): Promise<Result<CreateProgress>> {
@@ -188,7 +186,7 @@ class SimProvider implements Provider {
     providerID: string,
     signal: AbortSignal,
   ): Promise<Result<Instance>> {
-    const id = this.instanceId(providerID);
+    const id = instanceIdOf(this, providerID);
     if (id === undefined) return failed('not-found', `${providerID} is no instance of the simulated cloud`);
     const found = await this.#getById(id, signal);
     if (!found.ok) return found;
@@ -251,7 +249,7 @@ class SimProvider implements Provider {
     { dryRun }: { dryRun: boolean },
     signal: AbortSignal,
   ): Promise<Result<Adoption>> {
-    const id = this.instanceId(providerID);
+    const id = instanceIdOf(this, providerID);
     if (id === undefined) return failed('not-found', `${providerID} is no instance of the simulated cloud`);
     const found = await this.#getById(id, signal);
     if (!found.ok) return found;

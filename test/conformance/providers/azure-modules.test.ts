@@ -1,9 +1,11 @@
 /** What is wrong with the configuration of aks and arc, and what Azure says to those who have no right: each in its own words. */
+
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Json } from '../../../shared/base/json.ts';
 import { failed, ok } from '../../../shared/base/result.ts';
 import { parseClusterSettings } from '../../../shared/kube/cluster-settings.ts';
 import type { ProviderContext } from '../../../shared/providers/context.ts';
+import { instanceIdOf } from '../../../shared/providers/instance-id.ts';
 import { builtInProviders } from '../../../shared/providers/registry.ts';
 import { type AzureHarness, startAzureHarness } from './azure-harness.ts';
 import { aKey, aRequest, created, failure, patience, value } from './requests.ts';
@@ -76,8 +78,8 @@ describe.each(['aks', 'arc'] as const)('the provider %s', (kind) => {
     const { providerID } = await created(harness);
     const provider = value(await create(harness, { clusterName: null }));
 
-    expect(provider.instanceId(providerID)).toBe(aRequest(harness).name);
-    expect(provider.instanceId('sim:///zone-a/i-1')).toBeUndefined();
+    expect(instanceIdOf(provider, providerID)).toBe(aRequest(harness).name);
+    expect(instanceIdOf(provider, 'sim:///zone-a/i-1')).toBeUndefined();
     expect(failure(await provider.find(aKey(), patience()), 'invalid').message).toContain(
       'set clusterName of the provider, AZURE_CLUSTER_NAME, or settings.azure.clusterName',
     );

@@ -1,8 +1,11 @@
 /** What is special to launches on EC2: tokens, fleets with many offerings, templates, and what is gone meanwhile. */
+
 import { DeleteLaunchTemplateCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isInScope, type OfferingRef } from '../../../shared/nodes/claims/choice/offerings.ts';
+import { selects } from '../../../shared/providers/claim-selector.ts';
 import type { CreateRequest } from '../../../shared/providers/contract.ts';
+import { instanceIdOf } from '../../../shared/providers/instance-id.ts';
 import { builtInProviders } from '../../../shared/providers/registry.ts';
 import { type Ec2Harness, type Ec2WorldOptions, nodeClassSpec, startEc2Harness } from './ec2-harness.ts';
 import {
@@ -325,8 +328,8 @@ test('the registry knows the provider, which loads its code with the first call 
     labels: {},
     annotations: {},
   };
-  expect(provider.serves?.(claim)).toBe(true);
-  expect(provider.instanceId('aws:///us-east-1b/i-0abc')).toBe('i-0abc');
+  expect(selects(provider.serves, claim)).toBe(true);
+  expect(instanceIdOf(provider, 'aws:///us-east-1b/i-0abc')).toBe('i-0abc');
   const begun = value(await provider.beginCreate(aRequest(world), patience()));
   expect((await untilCreated(world, begun, provider)).instance.owner).toEqual(anOwner());
   provider.close?.();

@@ -24,9 +24,9 @@ interface Indexed {
 const out = join(folder, 'azure');
 let functions: Map<string, object[]>;
 beforeAll(() => {
-  const made = run('package-azure.ts', '--out', out);
+  const made = run('package/azure.ts', '--out', out);
   expect(made).toMatchObject({ status: 0, stderr: '' });
-  const checked = run('check-azure-package.ts', out, '--json');
+  const checked = run('package/check-azure.ts', out, '--json');
   const index = JSON.parse(checked.stdout) as Indexed[];
   functions = new Map(
     index.map(({ name, bindings }) => [
@@ -108,7 +108,7 @@ describe('the package for Azure Functions', () => {
   ])('is not made when an entry %s', (_, code, problem) => {
     const entry = join(folder, 'broken.ts');
     writeFileSync(entry, code);
-    const made = run('package-azure.ts', '--out', join(folder, 'broken'), '--entry', entry);
+    const made = run('package/azure.ts', '--out', join(folder, 'broken'), '--entry', entry);
     expect(made.status).toBe(1);
     expect(made.stderr).toMatch(problem);
     expect(made.stdout).not.toContain('is ready');

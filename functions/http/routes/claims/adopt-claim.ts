@@ -7,6 +7,7 @@ import { type StoredClaim, viewClaim } from '../../../../shared/nodes/steps/clai
 import { shapeClaim } from '../../../../shared/nodes/steps/claim-shape.ts';
 import { ableProviders, servedClaim } from '../../../../shared/nodes/steps/provider-choice.ts';
 import type { ClusterServices } from '../../../../shared/nodes/steps/services.ts';
+import { instanceIdOf } from '../../../../shared/providers/instance-id.ts';
 import type { AdoptClaimOutput } from '../../../questions/answers/adopt-claim.ts';
 import { type Desk, deskHere } from '../../../questions/desk.ts';
 import { adoptClaim } from '../../../questions/questions.ts';
@@ -107,7 +108,7 @@ async function adopt(wish: Wish, claim: StoredClaim): Promise<Result<Adopted>> {
   // Without a record its machine may also be with one that would not take the claim today.
   const able =
     need.value === 'foreign'
-      ? serving.filter((one) => one.instanceId(view.providerID ?? '') !== undefined)
+      ? serving.filter((one) => instanceIdOf(one, view.providerID ?? '') !== undefined)
       : ableProviders(cluster, claim);
   if (able.length === 0) return nobody(name, serving.length > 0 ? view.providerID : undefined);
   const looked: { provider: string; found: AdoptClaimOutput }[] = [];

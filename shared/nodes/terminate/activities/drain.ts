@@ -4,6 +4,7 @@
  */
 
 import { nodes } from '../../../kube/contract.ts';
+import { instanceIdOf } from '../../../providers/instance-id.ts';
 import { isSameMachine } from '../../../providers/same-machine.ts';
 import type { ActivityContext } from '../../../workflow/contract.ts';
 import { unregisteredTaint } from '../../claims/spec/taints.ts';
@@ -95,7 +96,7 @@ async function hasPodsToLose(
   if (!target.registered && taints.some(({ key }) => key === unregisteredTaint.key)) return false;
   if (isReady(node)) return true;
   if (taints.some(({ key }) => key === taintKeys.outOfService)) return false;
-  const provider = cluster.providers.find((one) => one.instanceId(providerID) !== undefined);
+  const provider = cluster.providers.find((one) => instanceIdOf(one, providerID) !== undefined);
   return !provider || !(await isGone(services, cluster, provider, providerID, signal, ref));
 }
 

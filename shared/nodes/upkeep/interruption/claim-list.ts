@@ -1,8 +1,10 @@
 /** All claims that have a machine, by its id: one list of a cluster answers for many messages, for a little while. */
+
 import { ok, type Result } from '../../../base/result.ts';
 import { nodeClaims } from '../../../kube/contract.ts';
 import { listAll } from '../../../kube/list-all.ts';
 import type { Provider } from '../../../providers/contract.ts';
+import { instanceIdOf } from '../../../providers/instance-id.ts';
 import type { StoredClaim } from '../../steps/claim-access.ts';
 import { shapeClaim } from '../../steps/claim-shape.ts';
 import { isOurs } from '../../steps/is-ours.ts';
@@ -55,7 +57,7 @@ async function readList(
         const { providerID } = claim.status ?? {};
         if (!providerID || !isOurs(services, cluster.name, claim)) return;
         for (const provider of listening) {
-          const id = provider.instanceId(providerID);
+          const id = instanceIdOf(provider, providerID);
           if (id !== undefined) claims.set(`${provider.name}/${id}`, claim);
         }
       },

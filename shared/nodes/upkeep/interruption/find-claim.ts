@@ -3,8 +3,10 @@
  * be cheap to tell. The index that launches write is asked first; it forgets what is very old, so a list of all claims
  * stands behind it, which is read at most once a minute. In a crowd the list comes first, and saves a request per message.
  */
+
 import { ok, type Result } from '../../../base/result.ts';
 import type { Provider } from '../../../providers/contract.ts';
+import { instanceIdOf } from '../../../providers/instance-id.ts';
 import { claimOfInstance } from '../../node-objects/node-index.ts';
 import { readClaim, type StoredClaim } from '../../steps/claim-access.ts';
 import { refOf } from '../../steps/ref.ts';
@@ -80,6 +82,6 @@ async function findOne(
   const { providerID } = read.claim.status ?? {};
   if (!providerID) return ok({ found: read.view.deleting ? 'none' : 'not-recorded' });
   // A machine of an earlier attempt: the claim has moved past it.
-  if (provider.instanceId(providerID) !== instance) return ok({ found: 'none' });
+  if (instanceIdOf(provider, providerID) !== instance) return ok({ found: 'none' });
   return ok({ found: 'claim', interrupted: { cluster, provider, claim: read.claim } });
 }

@@ -1,7 +1,8 @@
 /** What is known of agent pools without asking Azure, and without the code that asks: whom they serve, and how long things take. */
-import type { Provider, ProviderTraits } from '../../contract.ts';
+import type { ProviderTraits } from '../../contract.ts';
+import type { ProviderFacts } from '../../wrap.ts';
 import type { PoolShape } from './kind.ts';
-import { isOfKaito, servesPools } from './serves.ts';
+import { notOfKaito, poolClaims } from './serves.ts';
 
 /** What a configuration may change. */
 export interface PoolSettings {
@@ -14,9 +15,7 @@ export interface PoolSettings {
   listLagSeconds?: number;
 }
 
-export type PoolFacts = Required<
-  Pick<Provider, 'name' | 'traits' | 'nodeClasses' | 'serves' | 'expires' | 'instanceId'>
->;
+export type PoolFacts = Required<ProviderFacts>;
 
 const poolTraits = {
   idempotency: 'claim-name',
@@ -40,8 +39,8 @@ export const poolFacts = (shape: PoolShape, options: PoolSettings): PoolFacts =>
     latenessSeconds: options.latenessSeconds ?? poolTraits.latenessSeconds,
     listLagSeconds: options.listLagSeconds ?? poolTraits.listLagSeconds,
   },
-  serves: (claim) => servesPools(claim, options.unlabelledAksNodeClasses),
-  // As with gpu-provisioner, KAITO's claims live until somebody deletes them: nobody would make them again.
-  expires: (claim) => !isOfKaito(claim),
-  instanceId: (providerID) => shape.poolOf(providerID),
+  serves: poolClaims(options.unlabelledAksNodeClasses),
+  // As with gpu-provisioner, KAITO's claims live until they are deleted: nothing would make them again.
+  expires: notOfKaito,
+  instanceIds: shape.instanceIds,
 });

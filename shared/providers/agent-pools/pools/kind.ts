@@ -5,6 +5,7 @@ import type { Checked } from '../../../base/problems.ts';
 import type { NameLimits } from '../../../nodes/claims/attempt/names.ts';
 import type { NodeSummary } from '../../context.ts';
 import type { NodeClassKind, ProviderTraits } from '../../contract.ts';
+import type { InstanceIdPattern } from '../../instance-id.ts';
 import type { PoolAbilities, PoolClass } from './wish.ts';
 
 export interface PoolKind extends PoolShape {
@@ -23,7 +24,7 @@ export interface PoolShape {
   /** The ARM id of a pool of this cluster; it may not exist. */
   armId(pool: string): string;
   /** The pool that a providerID is of: a Node's own, or the stand-in until that is known. */
-  poolOf(providerID: string): string | undefined;
+  instanceIds: readonly InstanceIdPattern[];
   nodes: PoolNodes;
 }
 

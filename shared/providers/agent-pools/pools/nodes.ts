@@ -1,9 +1,11 @@
 /** The Node of a pool: it alone says what the providerID is. */
+
 import { defined } from '../../../base/defined.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import { tags } from '../../../nodes/claims/spec/well-known.ts';
 import type { NodeLookup, NodeSummary } from '../../context.ts';
 import type { Ownership } from '../../contract.ts';
+import { instanceIdOf } from '../../instance-id.ts';
 import type { PoolKind } from './kind.ts';
 
 export interface FoundNode {
@@ -33,7 +35,7 @@ export function pickNode(
   owner: Ownership,
 ): FoundNode | undefined {
   // A providerID of a shape that is not known is believed; one that names another pool is not.
-  const namesPool = ({ providerID }: NodeSummary): boolean => (kind.poolOf(providerID) ?? pool) === pool;
+  const namesPool = ({ providerID }: NodeSummary): boolean => (instanceIdOf(kind, providerID) ?? pool) === pool;
   const [node, ...others] = nodes.filter(
     (one) => kind.nodes.belongsTo(one, pool) && namesPool(one) && isOfAttempt(one, owner),
   );

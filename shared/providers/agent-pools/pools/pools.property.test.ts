@@ -8,6 +8,7 @@ import { parseTaint } from '../../../nodes/claims/spec/taints.ts';
 import { aksKind } from '../../aks/kind.ts';
 import { arcKind } from '../../arc/kind.ts';
 import type { CreateRequest } from '../../contract.ts';
+import { instanceIdOf } from '../../instance-id.ts';
 import { parseAksNodeClass } from '../node-classes/aks.ts';
 import { parseArcNodeClass } from '../node-classes/arc.ts';
 import { type CreateHandle, readCreateHandle, readDeleteHandle, toHandle } from './handle.ts';
@@ -28,14 +29,14 @@ describe('whatever the names', () => {
       for (const kind of [aks, arc]) {
         const pool = claimScopedName({ claimName, uid: 'u-1' }, kind.names);
         expect(pool).toMatch(/^[a-z][a-z0-9]{0,11}$/);
-        expect(kind.poolOf(`azure://${kind.armId(pool)}`)).toBe(pool);
+        expect(instanceIdOf(kind, `azure://${kind.armId(pool)}`)).toBe(pool);
         const other = kind === aks ? arc : aks;
-        expect(other.poolOf(`azure://${kind.armId(pool)}`)).toBeUndefined();
+        expect(instanceIdOf(other, `azure://${kind.armId(pool)}`)).toBeUndefined();
       }
       const pool = claimScopedName({ claimName, uid: 'u-1' }, arc.names);
-      expect(arc.poolOf(`moc://${clusterName}-${hash}-${pool}-md-${set}-${machine}`)).toBe(pool);
+      expect(instanceIdOf(arc, `moc://${clusterName}-${hash}-${pool}-md-${set}-${machine}`)).toBe(pool);
       const vmss = `azure:///subscriptions/s/resourceGroups/MC_g/providers/Microsoft.Compute/virtualMachineScaleSets`;
-      expect(aks.poolOf(`${vmss}/aks-${pool}-12345678-vmss/virtualMachines/0`)).toBe(pool);
+      expect(instanceIdOf(aks, `${vmss}/aks-${pool}-12345678-vmss/virtualMachines/0`)).toBe(pool);
     },
   );
 
@@ -48,7 +49,7 @@ describe('whatever the names', () => {
         arcKind({ ...place, clusterName }),
         arcKind(place),
       ]) {
-        expect(kind.poolOf(text) ?? 'a').toMatch(/^[a-z0-9][a-z0-9-]*$/);
+        expect(instanceIdOf(kind, text) ?? 'a').toMatch(/^[a-z0-9][a-z0-9-]*$/);
       }
     },
   );

@@ -28,6 +28,7 @@ import type {
   Quota,
   ResolvedNodeClass,
 } from '../../contract.ts';
+import { instanceIdOf } from '../../instance-id.ts';
 import type { AgentPools, Begun, Pool } from '../agent-pools.ts';
 import type { Size } from '../catalogue/size.ts';
 import { withScope } from '../catalogue/unavailable.ts';
@@ -91,7 +92,7 @@ class PoolProvider implements Provider {
   readonly traits: PoolFacts['traits'];
   readonly serves: PoolFacts['serves'];
   readonly expires: PoolFacts['expires'];
-  readonly instanceId: PoolFacts['instanceId'];
+  readonly instanceIds: PoolFacts['instanceIds'];
   readonly #kind: PoolKind;
   readonly #pools: AgentPools;
   readonly #catalogue: PoolCatalogue;
@@ -107,7 +108,7 @@ class PoolProvider implements Provider {
     this.traits = facts.traits;
     this.serves = facts.serves;
     this.expires = facts.expires;
-    this.instanceId = facts.instanceId;
+    this.instanceIds = facts.instanceIds;
     this.#kind = kind;
     this.#pools = pools;
     this.#catalogue = catalogue;
@@ -244,7 +245,7 @@ class PoolProvider implements Provider {
     signal: AbortSignal,
   ): Promise<Result<Instance>> {
     if (signal.aborted) return stopped();
-    const name = this.#kind.poolOf(providerID);
+    const name = instanceIdOf(this, providerID);
     if (name === undefined) return failed('not-found', `${providerID} is no machine of this cluster's agent pools`);
     const found = await this.#pools.get(name, signal);
     if (!found.ok) return found;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { servesPools } from './serves.ts';
+import { selects } from '../../claim-selector.ts';
+import { poolClaims } from './serves.ts';
 
 const claim = (kind: string, labels = {}, annotations = {}) => ({
   nodeClassRef: { group: 'karpenter.azure.com', kind, name: 'default' },
@@ -16,6 +17,6 @@ test.each([
   ['an AKSNodeClass that names us', claim('AKSNodeClass', {}, { 'poolwright.dev/provider': 'arc' }), true],
   ['an AKSNodeClass that names another', claim('AKSNodeClass', {}, { 'poolwright.dev/provider': 'sim' }), false],
 ])('a claim with %s: served is %s', (_, served, expected) => {
-  expect(servesPools(served, false)).toBe(expected);
-  expect(servesPools(served, true)).toBe(true);
+  expect(selects(poolClaims(false), served)).toBe(expected);
+  expect(selects(poolClaims(true), served)).toBe(true);
 });

@@ -1,6 +1,8 @@
 /** Whose a pool is: ours, somebody else's, or one that gpu-provisioner left to us. */
+
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DeleteTarget } from '../../../../shared/providers/contract.ts';
+import { instanceIdOf } from '../../../../shared/providers/instance-id.ts';
 import { type AzureHarness, type AzureWorldOptions, startAzureHarness } from '../azure-harness.ts';
 import {
   aKey,
@@ -137,13 +139,13 @@ describe.each(['aks', 'arc'] as const)('pools of %s', (kind) => {
       expect(waiting).toMatchObject({ done: false, operationEnded: true });
       const [unjoined] = await foundOf(harness);
       expect(unjoined).toMatchObject({ state: 'creating', handle: expect.anything() });
-      expect(harness.provider.instanceId(unjoined!.providerID)).toBe(unjoined!.id);
+      expect(instanceIdOf(harness.provider, unjoined!.providerID)).toBe(unjoined!.id);
       await harness.advance(60);
 
       const there = value(await harness.provider.pollCreate(unjoined!.handle!, patience()));
       if (!there.done) expect.fail('its Node has joined');
       expect(there.instance.providerID).not.toBe(unjoined!.providerID);
-      expect(harness.provider.instanceId(there.instance.providerID)).toBe(unjoined!.id);
+      expect(instanceIdOf(harness.provider, there.instance.providerID)).toBe(unjoined!.id);
       expect(there.instance).not.toHaveProperty('handle');
     });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../../shared/base/json.ts';
+import { instanceIdOf } from '../../../../shared/providers/instance-id.ts';
 import type { Suite } from '../conformance.ts';
 import { aRequest, created, failure, foundOf, ids, patience, untilCreated, untilDeleted, value } from '../requests.ts';
 
@@ -12,7 +13,7 @@ export function createSuite({ under, harness }: Suite): void {
 
     expect(instance).toMatchObject({ owner: request.owner, offering: request.offering, state: 'running' });
     expect(instance.name).toBe(request.name);
-    expect(harness().provider.instanceId(instance.providerID)).toBe(instance.id);
+    expect(instanceIdOf(harness().provider, instance.providerID)).toBe(instance.id);
     expect(await harness().living()).toEqual([instance.id]);
   });
 
@@ -43,7 +44,7 @@ export function createSuite({ under, harness }: Suite): void {
 
     expect(instance.id).toBe(booting.id);
     expect(instance.handle).toBeUndefined();
-    expect(harness().provider.instanceId(booting.providerID)).toBe(instance.id);
+    expect(instanceIdOf(harness().provider, booting.providerID)).toBe(instance.id);
   });
 
   test('refuses a handle that is not its own', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Instance } from '../../../../shared/providers/contract.ts';
+import { instanceIdOf } from '../../../../shared/providers/instance-id.ts';
 import type { Suite } from '../conformance.ts';
 import type { ProviderHarness } from '../harness.ts';
 import { aKey, anOwner, aRequest, created, failure, foundOf, ids, patience, untilDeleted, value } from '../requests.ts';
@@ -74,7 +75,7 @@ export function lookSuite({ under, harness, needs }: Suite): void {
 
   test('says not-found for a providerID that never was one of its own', async () => {
     for (const providerID of ['', 'strange:///zone-a/i-1', 'strange', 'aws:///../../i-1']) {
-      expect(harness().provider.instanceId(providerID)).toBeUndefined();
+      expect(instanceIdOf(harness().provider, providerID)).toBeUndefined();
       failure(await harness().provider.get(anOwner(), providerID, patience()), 'not-found');
     }
   });
