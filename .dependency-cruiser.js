@@ -230,10 +230,22 @@ export default {
       { path: '^shared/providers/[^/]+/', pathNot: ['^shared/providers/$1/', '^shared/providers/agent-pools/'] },
     ),
     rule(
-      'providers-behind-the-registry',
-      'Only the registry opens a provider, and lazily.',
-      { pathNot: [String.raw`^shared/providers/(registry\.ts|[^/]+/)`, '^sim/', '^cli/'] },
+      'providers-behind-their-manifests',
+      'Only the list of manifests knows the providers; a manifest loads the rest, lazily.',
+      { pathNot: [String.raw`^shared/providers/(manifests\.ts|[^/]+/)`, '^sim/', '^cli/'] },
       { path: '^shared/providers/[^/]+/' },
+    ),
+    rule(
+      'manifests-are-light',
+      'What is known before a provider is loaded must not load it, nor any library.',
+      { path: String.raw`^shared/providers/[^/]+/(manifest|manifest-parts|kinds)\.ts$` },
+      {
+        pathNot: [
+          '^shared/base/',
+          String.raw`^shared/providers/[^/]+/(manifest|manifest-parts|kinds|kind|node-classes/kinds|node-class/kind)\.ts$`,
+        ],
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
     ),
     rule(
       'sqlite-behind-drivers',

@@ -8,8 +8,8 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { awsEntries, buildAwsEntries } from '../../scripts/package/build.ts';
+import { join } from 'node:path';
+import { awsEntries, awsEntry, buildAwsEntries } from '../../scripts/package/build.ts';
 import { functionSettings } from '../cold-start/function-settings.ts';
 import type { Bench } from '../figure.ts';
 import { buildLoader, type Start, timeStarts } from './time-starts.ts';
@@ -37,8 +37,8 @@ export const lambdaColdStarts = (bench: Bench): Promise<LambdaColdStarts> =>
   });
 
 async function measure(bench: Bench, folder: string): Promise<LambdaColdStarts> {
-  const names = awsEntries().map((entry) => basename(entry, '.ts'));
-  await buildAwsEntries(folder, [...awsEntries(), `bench/cold-start/${empty}.ts`]);
+  const names = awsEntries().map(({ name }) => name);
+  await buildAwsEntries(folder, [...awsEntries(), awsEntry(`bench/cold-start/${empty}.ts`)]);
   const loader = await buildLoader('bench/cold-start/load-function.ts', join(folder, 'load-function.mjs'));
   const file = (name: string): string => join(folder, name, 'index.mjs');
   const loaded = (name: string): string => `${name} until it is loaded`;

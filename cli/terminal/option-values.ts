@@ -1,7 +1,7 @@
 /** Values on the command line, checked where they are written. */
 import { InvalidArgumentError } from 'commander';
 import { didYouMean } from '../../shared/base/nearest.ts';
-import { parseDuration } from '../../shared/config/duration.ts';
+import { parseDuration } from '../../shared/base/seconds.ts';
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type Level = (typeof levels)[number];

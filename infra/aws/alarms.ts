@@ -3,8 +3,14 @@
  * works can only say in its log. They are quiet while there is no data, because an idle deployment has none.
  */
 import type { LogEventId } from '../../shared/observe/log/events.ts';
-import { attribute, type Cfn, ref } from './cloudformation.ts';
-import { type FunctionName, functionResource, logGroupResource } from './function-names.ts';
+import { attribute, type Cfn, ref } from '../../shared/platforms/aws/cloudformation.ts';
+import {
+  type FunctionName,
+  functionResource,
+  logGroupResource,
+  provisionFunctions,
+  roleResource,
+} from './function-names.ts';
 import type { Settings } from './settings.ts';
 
 type Dimension = { readonly Name: string; readonly Value: Cfn };
@@ -32,6 +38,9 @@ const functionName = (name: FunctionName): Dimension => ({
   Name: 'FunctionName',
   Value: ref(functionResource(name)),
 });
+
+/** `ProvisionEc2`. */
+const alarmName = (name: FunctionName): string => roleResource(name).replace(/Role$/, '');
 
 const notEmpty = (id: string, resource: string, says: string): Alarm => ({
   id,
@@ -121,13 +130,13 @@ const alarms: readonly Alarm[] = [
   ),
   failing('WorkflowsFailAlarm', 'workflows', 'Workflows fail by themselves; the log of `workflows` says why.'),
   failing('StepsFailAlarm', 'steps', 'Steps of workflows fail; they are tried again.'),
-  failing('ProvisionEc2FailAlarm', 'provision-ec2', 'The provider of EC2 fails; its log says why.'),
-  failing('ProvisionAksFailAlarm', 'provision-aks', 'The provider of AKS fails; its log says why.'),
-  failing('ProvisionArcFailAlarm', 'provision-arc', 'The provider of Arc fails; its log says why.'),
+  ...provisionFunctions.map((name) =>
+    failing(`${alarmName(name)}FailAlarm`, name, `The function ${name} fails; its log says why.`),
+  ),
   throttled('WatchEventsThrottledAlarm', 'watch-events'),
   throttled('WorkflowsThrottledAlarm', 'workflows'),
   throttled('ReconcileThrottledAlarm', 'reconcile'),
-  throttled('ProvisionEc2ThrottledAlarm', 'provision-ec2'),
+  ...provisionFunctions.map((name) => throttled(`${alarmName(name)}ThrottledAlarm`, name)),
 ];
 
 /** A line of a log that rings. */

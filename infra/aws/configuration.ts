@@ -3,8 +3,10 @@
  * know of it.
  */
 import type { TimerName } from '../../functions/declaration.ts';
+import { providerOptions } from '../../functions/hosts/common/provider-options.ts';
 import { timerSeconds } from '../../functions/hosts/common/timer-seconds.ts';
 import { type Config, loadConfig } from '../../shared/config/load.ts';
+import { stackOf } from './provider-stacks.ts';
 import { isReference, partsOf } from './references.ts';
 
 /** What follows from a configuration for the stack. */
@@ -73,9 +75,9 @@ function clustersOf({ clusters, providers }: Config): Omit<Consequences, 'proble
   const joined = Object.values(clusters).flatMap((cluster) =>
     cluster.providers.flatMap((name) => {
       const provider = providers[name];
-      if (provider?.type !== 'ec2') return [];
-      const eksName = cluster.aws.clusterName ?? provider.clusterName;
-      return eksName === undefined ? [] : [{ eksName, provider, isEntered: cluster.access === 'eks' }];
+      const options = providerOptions(provider, cluster) as Readonly<Record<string, unknown>>;
+      const eksName = provider && stackOf(provider.type)?.eksCluster?.(options);
+      return !provider || eksName === undefined ? [] : [{ eksName, provider, isEntered: cluster.access === 'eks' }];
     }),
   );
   return {
@@ -97,7 +99,7 @@ function regionProblems({ clusters, providers }: Config, region: string): string
   const wrong = (given: string | undefined): boolean => given !== undefined && given !== region;
   return [
     ...Object.entries(providers)
-      .filter(([, provider]) => provider.type === 'ec2' && wrong(provider.region))
+      .filter(([, provider]) => stackOf(provider.type) !== undefined && wrong(provider.region))
       .map(([name]) => `config: providers.${name}.region: ${text}`),
     ...Object.entries(clusters)
       .filter(([, { aws }]) => wrong(aws.region))

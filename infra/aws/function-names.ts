@@ -1,5 +1,6 @@
-/** The functions that serverless.yml deploys. The bundle of each is `dist/aws/<name>/`. */
-export const functionNames = [
+import { deployedProviders, provisionerName } from '../../shared/providers/deployed.ts';
+
+const ownNames = [
   'watch-events',
   'watch-interruptions',
   'http',
@@ -7,12 +8,15 @@ export const functionNames = [
   'collect-garbage',
   'workflows',
   'steps',
-  'provision-ec2',
-  'provision-aks',
-  'provision-arc',
 ] as const;
 
-export type FunctionName = (typeof functionNames)[number];
+export type FunctionName = (typeof ownNames)[number] | `provision-${string}`;
+
+export const provisionFunction = (type: string): FunctionName => provisionerName(type) as FunctionName;
+export const provisionFunctions: readonly FunctionName[] = deployedProviders.map(({ type }) => provisionFunction(type));
+
+/** The functions that serverless.yml deploys. The bundle of each is `dist/aws/<name>/`. */
+export const functionNames: readonly FunctionName[] = [...ownNames, ...provisionFunctions];
 
 /** osls names the resources of a function so. */
 const resourceName = (name: string): string =>

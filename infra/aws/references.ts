@@ -2,8 +2,9 @@
  * Secrets are named by references, and never stand in a template: `arn:aws:secretsmanager:…`, `secretsmanager:name`, `ssm:/path`. Which
  * secrets the functions may read follows from the references alone.
  */
+
+import { type Cfn, sub } from '../../shared/platforms/aws/cloudformation.ts';
 import { parseSecretReference, type SecretReference } from '../../shared/platforms/aws/secret-reference.ts';
-import { type Cfn, sub } from './cloudformation.ts';
 
 /** Whether it is one that can be followed. */
 export const isReference = (text: string): boolean => parseSecretReference(text).ok;

@@ -1,5 +1,5 @@
 /** One role for each function, made from the list of rights. */
-import type { Cfn } from './cloudformation.ts';
+import type { Cfn } from '../../shared/platforms/aws/cloudformation.ts';
 import { type FunctionName, functionNames, roleResource } from './function-names.ts';
 import { type AwsRight, awsRights } from './rights.ts';
 import type { Settings } from './settings.ts';

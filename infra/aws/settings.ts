@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { errorText } from '../../shared/base/error-text.ts';
 import { didYouMean } from '../../shared/base/nearest.ts';
 import { type Consequences, consequencesOf } from './configuration.ts';
-import { functionNames } from './function-names.ts';
+import { type FunctionName, functionNames } from './function-names.ts';
 import { isReference, partsOf, referencesIn } from './references.ts';
 
 const text = z.string().min(1);
@@ -56,7 +56,9 @@ const settingsSchema = z.strictObject({
   alarmTopicArn: arn('sns', 'arn:aws:sns:eu-west-1:111122223333:alarms').optional(),
   logRetentionDays: z.union([1, 3, 5, 7, 14, 30, 60, 90, 180, 365].map((days) => z.literal(days))).default(30),
   /** How much of the account's concurrency is kept for a function, and how much it takes at most. */
-  reservedConcurrency: z.partialRecord(z.enum(functionNames), z.int().min(0).max(10_000)).default({}),
+  reservedConcurrency: z
+    .partialRecord(z.enum(functionNames as readonly [FunctionName, ...FunctionName[]]), z.int().min(0).max(10_000))
+    .default({}),
 });
 
 /** What is kept in an SSM parameter of the standard kind at most; the next kind costs money each month. */

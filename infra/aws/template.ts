@@ -2,9 +2,11 @@
 
 import { variableNames } from '../../functions/hosts/aws/variable-names.ts';
 import { defined } from '../../shared/base/defined.ts';
+import { attribute, ref } from '../../shared/platforms/aws/cloudformation.ts';
+import { deployedProviders } from '../../shared/providers/deployed.ts';
 import { alarmsFor } from './alarms.ts';
-import { attribute, ref } from './cloudformation.ts';
-import { functionNames, functionResource, inNetwork, roleResource } from './function-names.ts';
+import { functionNames, functionResource, inNetwork, provisionFunction, roleResource } from './function-names.ts';
+import { notices } from './provider-stacks.ts';
 import { rolesFor } from './roles.ts';
 import { configName, configReference, readSettings, type Settings } from './settings.ts';
 
@@ -61,6 +63,27 @@ export async function environment(osls: Osls): Promise<object> {
     [variableNames.provisionFunctionPrefix]: `poolwright-${stage}-provision-`,
   };
 }
+
+/** A function for each provider, which does its steps and has its rights. */
+export const provisionFunctions = async (osls: Osls): Promise<object> => {
+  const { stage } = await settingsOf(osls);
+  return Object.fromEntries(
+    deployedProviders.map(({ type, memoryMegabytes }) => {
+      const name = provisionFunction(type);
+      return [
+        name,
+        {
+          name: `poolwright-${stage}-${name}`,
+          handler: 'index.handler',
+          role: roleResource(name),
+          ...defined({ memorySize: memoryMegabytes }),
+          timeout: 120,
+          package: { artifact: `dist/aws/${name}.zip` },
+        },
+      ];
+    }),
+  );
+};
 
 /** Every timer that ends no instances: those of `reconcile`. */
 export const reconcileSchedules = async (osls: Osls): Promise<object[]> =>
@@ -120,27 +143,6 @@ export async function clusterAccess(osls: Osls): Promise<object> {
   );
   return { Resources: Object.fromEntries(entries) };
 }
-
-/** What EventBridge tells about instances. Everybody's: the watcher drops what is not ours, because no pattern can know. */
-export const notices = {
-  SpotInterruption: { source: ['aws.ec2'], 'detail-type': ['EC2 Spot Instance Interruption Warning'] },
-  RebalanceRecommendation: { source: ['aws.ec2'], 'detail-type': ['EC2 Instance Rebalance Recommendation'] },
-  InstanceStateChange: {
-    source: ['aws.ec2'],
-    'detail-type': ['EC2 Instance State-change Notification'],
-    // The others say nothing that a claim does not know.
-    detail: { state: ['stopping', 'stopped', 'shutting-down', 'terminated'] },
-  },
-  HealthEvent: {
-    source: ['aws.health'],
-    'detail-type': ['AWS Health Event'],
-    detail: { service: ['EC2'], eventTypeCategory: ['scheduledChange'] },
-  },
-  CapacityReservationInterruption: {
-    source: ['aws.ec2'],
-    'detail-type': ['EC2 Capacity Reservation Instance Interruption Warning'],
-  },
-} as const;
 
 export function interruptions(): object {
   const queue = attribute('InterruptionsQueue', 'Arn');

@@ -1,11 +1,12 @@
 /**
  * Writes docs/configuration.md from the schema, so that fields, limits and defaults can't be wrong there. What a field is
- * for stands in scripts/generate/configuration-texts.ts. Run it after a change to shared/config/schema.ts; a test fails meanwhile.
+ * for is in scripts/generate/configuration-texts.ts and in the texts.ts of each provider. Run it after a change to the schema or to a manifest; a
+ * test fails meanwhile.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { formatDuration } from '../../shared/config/duration.ts';
+import { formatDuration } from '../../shared/base/seconds.ts';
 import { configSchema } from '../../shared/config/schema.ts';
 import { bare } from '../../shared/config/schema-walk.ts';
 import { fieldTexts, intro, sections } from './configuration-texts.ts';
@@ -40,14 +41,15 @@ const said: ReadonlySet<string> = new Set(['clusters.<name>.server', 'providers.
 
 const required: ReadonlySet<string> = new Set(['providers.<name>.type']);
 
-export function configurationDocs(): string {
+export async function configurationDocs(): Promise<string> {
   const fields = configurationFields();
+  const texts = await fieldTexts();
   const tables = sections.map(({ title, prefix, text }) => {
     const rows = fields
       .filter(({ path }) => (prefix === '' ? !path.includes('.') : path.startsWith(prefix)))
       .map(({ path, schema }) => {
         const { allowed, shown } = describe(schema, said.has(path) ? undefined : valueAt(path));
-        return `| \`${path}\` | ${allowed} | ${required.has(path) ? 'required' : shown} | ${fieldTexts[path] ?? ''} |`;
+        return `| \`${path}\` | ${allowed} | ${required.has(path) ? 'required' : shown} | ${texts[path] ?? ''} |`;
       });
     return [
       `## ${title}`,
@@ -85,6 +87,6 @@ function describe(schema: z.core.$ZodType, value: unknown): { allowed: string; s
 }
 
 if (import.meta.main) {
-  writeFileSync(configurationPage, configurationDocs());
+  writeFileSync(configurationPage, await configurationDocs());
   console.log('docs/configuration.md is up to date');
 }

@@ -1,4 +1,6 @@
 /** What people read about each field of the configuration. A test fails when a field has no text, or a text no field. */
+import type { ProviderManifest } from '../../shared/providers/manifest.ts';
+import { manifests } from '../../shared/providers/manifests.ts';
 
 export const intro = `<!-- Made by \`npm run generate\` from shared/config/schema.ts. Change it there and in scripts/generate/configuration-texts.ts. -->
 
@@ -76,24 +78,12 @@ what \`az login\` left.`,
   { title: 'The log', prefix: 'log.', text: 'One line per event, with ids. See [operations](operations.md#logs).' },
 ];
 
-export const fieldTexts: Readonly<Record<string, string>> = {
+/** Those of providers are in `texts.ts` of each. */
+const ownTexts: Readonly<Record<string, string>> = {
   deployment: 'Stands on every instance as a tag. Two deployments that share a cloud account need two names.',
   'clusters.<name>.server': 'URL of the API server.',
   'clusters.<name>.access':
     'Reach the cluster as its cloud offers it: address and certificate authority from there, and a token of Entra ID or of STS that is renewed. Needs a provider of that type (`eks`: of type ec2); see [clusters.md](clusters.md#aks-by-entra-id).',
-  'clusters.<name>.azure.subscription': 'For this cluster, instead of what its provider says.',
-  'clusters.<name>.azure.resourceGroup': 'For this cluster, instead of what its provider says.',
-  'clusters.<name>.azure.clusterName':
-    'The AKS or connected cluster that agent pools are made in. The chart of the cluster may say it as well, and wins.',
-  'clusters.<name>.azure.location': 'For this cluster, instead of what its provider says.',
-  'clusters.<name>.azure.customLocation': 'For this cluster, instead of what its provider says.',
-  'clusters.<name>.aws.region': 'For this cluster, instead of what its provider says.',
-  'clusters.<name>.aws.clusterName': 'The EKS cluster that machines join.',
-  'clusters.<name>.aws.clusterEndpoint': 'For this cluster, instead of what its provider says.',
-  'clusters.<name>.aws.clusterCA': 'For this cluster, instead of what its provider says.',
-  'clusters.<name>.aws.kubernetesVersion': 'For this cluster, instead of what its provider says.',
-  'clusters.<name>.aws.serviceCidr': 'For this cluster, instead of what its provider says.',
-  'clusters.<name>.aws.interruptionQueue': 'For this cluster, instead of what its provider says.',
   'clusters.<name>.kubeconfig':
     'A kubeconfig file, several as in `KUBECONFIG`, or `default` for the one that kubectl would take; or a [reference](clusters.md#secrets-at-aws) to one.',
   'clusters.<name>.context': 'The context in that file. Without it, the current one.',
@@ -142,67 +132,11 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   'clusters.<name>.settings.namespace':
     'Where the Helm chart is installed in this cluster: the ConfigMap `poolwright-settings` is read there.',
   'providers.<name>.type': 'Which provider this is.',
-  'providers.<name>.url': 'sim: where its API is. Required there.',
-  'providers.<name>.subscription': 'aks, arc: the id of the subscription. Without it, `ARM_SUBSCRIPTION_ID`.',
-  'providers.<name>.resourceGroup': 'aks, arc: the resource group of the cluster. Without it, `ARM_RESOURCE_GROUP`.',
-  'providers.<name>.clusterName':
-    'aks, arc: the AKS or connected cluster. Without it, `AZURE_CLUSTER_NAME`. ec2: the EKS cluster. Without it, `EKS_CLUSTER_NAME`.',
-  'providers.<name>.location': 'aks: the region, such as `eastus`. Without it, `LOCATION`.',
-  'providers.<name>.customLocation':
-    'arc: the ARM id of the custom location; its sizes can be had. Without it, `AZURE_CUSTOM_LOCATION`.',
-  'providers.<name>.tenant': 'aks, arc: the tenant of the identity. Without it, `AZURE_TENANT_ID`.',
-  'providers.<name>.credential.type':
-    'aks, arc: which identity is used. Without it, as the environment has it: see [Azure by its environment](#azure-by-its-environment).',
-  'providers.<name>.credential.clientId': 'The client id of the identity. Without it, `AZURE_CLIENT_ID`.',
-  'providers.<name>.credential.resourceId': 'A user-assigned managed identity by its ARM id, instead of its client id.',
-  'providers.<name>.credential.tokenFile':
-    'For workload identity: the file with the federated token, read anew for every exchange. Without it, `AZURE_FEDERATED_TOKEN_FILE`.',
-  'providers.<name>.credential.secretVariable':
-    'For a client secret: the variable that holds it, `AZURE_CLIENT_SECRET` when absent. On Azure it may be a Key Vault reference.',
-  'providers.<name>.credential.secretFile': 'For a client secret: a file that holds it, instead of a variable.',
-  'providers.<name>.cloud.name':
-    "Which of Microsoft's clouds. Without it, `AZURE_AUTHORITY_HOST` decides, else `public`.",
-  'providers.<name>.cloud.authorityHost': 'Where tokens come from, for a cloud with another address (Azure Stack).',
-  'providers.<name>.cloud.armEndpoint': 'Where Azure Resource Manager is, for a cloud with another address.',
-  'providers.<name>.cloud.audience': 'For whom tokens are, where it is not the address of Resource Manager.',
-  'providers.<name>.cloud.pricesUrl': 'Where retail prices are read.',
-  'providers.<name>.certificateAuthority':
-    'aks, arc: whose certificates to trust for Azure, instead of the public ones: a file or the PEM text.',
-  'providers.<name>.operationsAtOnce':
-    'aks, arc: how many operations a cluster is given at once; the others wait for their turn. Without it, 1.',
-  'providers.<name>.unlabelledAksNodeClasses':
-    "aks, arc: also serve claims with an AKSNodeClass that carry no label of KAITO's. Only where karpenter-provider-azure does not.",
-  'providers.<name>.region': 'ec2: the region, such as `eu-west-1`. Without it, `AWS_REGION`.',
-  'providers.<name>.clusterEndpoint':
-    'ec2: the address of the API server that machines join. Without it, EKS is asked for it.',
-  'providers.<name>.clusterCA':
-    'ec2: the certificate authority of that API server, as PEM or as base64 of it. Without it, EKS is asked for it.',
-  'providers.<name>.kubernetesVersion':
-    'ec2: the version that images are chosen for, such as `1.34`. Without it, EKS is asked for it.',
-  'providers.<name>.serviceCidr':
-    'ec2: the addresses of services, from which the DNS of the cluster follows. Without it, EKS is asked for it.',
-  'providers.<name>.interruptionQueue':
-    'ec2: the URL or the name of the SQS queue that EventBridge tells of interruptions. Without it, none is watched.',
-  'providers.<name>.endpoint':
-    "ec2: where AWS's services are instead of at AWS: a stand-in or a private endpoint. Without it, as `AWS_ENDPOINT_URL` says.",
-  'providers.<name>.roleArn':
-    'ec2: a role that is taken on for every call. Without it, the credentials that are there.',
-  'providers.<name>.externalId': 'ec2: what the trust policy of that role asks for.',
-  'providers.<name>.serveEc2NodeClasses':
-    'ec2: serve claims with an EC2NodeClass. Only where Karpenter does not run: there these classes are its own. Without it, false.',
-  'providers.<name>.vmMemoryOverheadPercent':
-    "ec2: the share of a machine's memory that its hypervisor keeps. Without it, 0.075.",
-  'providers.<name>.reservedENIs': 'ec2: network interfaces that pods get no addresses of. Without it, 0.',
-  'providers.<name>.requestRates.<name>.burst':
-    'ec2: how many calls of this action may be made at once. The name is that of the action, such as `CreateFleet`.',
-  'providers.<name>.requestRates.<name>.perSecond': 'ec2: and how many more with each second.',
-  'providers.<name>.prices': 'aks, ec2: read retail prices; without them prices are unknown. Without it, true.',
   'providers.<name>.paused': 'Buy nothing from this provider. Deletes go on.',
   'providers.<name>.writeSeconds': 'Time limit of one create call, from the moment the right to write was taken.',
   'providers.<name>.latenessSeconds':
     'How much later than that an effect may still appear. Too small a value can cost a second machine.',
   'providers.<name>.listLagSeconds': 'How much later a list may still miss what exists.',
-  'providers.<name>.idempotency': 'What makes a repeated create harmless. Must match what the cloud does.',
   'providers.<name>.deadlines.launch': 'From the start of a create to an instance.',
   'providers.<name>.deadlines.registration': 'From the instance to its Node.',
   'providers.<name>.deadlines.initialization': 'From the Node to Ready with everything it was asked for.',
@@ -240,3 +174,23 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   'log.level': 'The least level that is written.',
   'log.pretty': '`auto`: for people on a terminal, JSON elsewhere.',
 };
+
+/** All of them. What only some types have begins with the types. */
+export async function fieldTexts(): Promise<Readonly<Record<string, string>>> {
+  const options = new Map<string, Map<string, string[]>>();
+  const sections: Record<string, string> = {};
+  for (const { type, texts, perCluster } of manifests as readonly ProviderManifest[]) {
+    const { options: own, perCluster: instead = {} } = await texts();
+    for (const [field, text] of Object.entries(own)) {
+      const byText = options.get(field) ?? new Map<string, string[]>();
+      options.set(field, byText.set(text, [...(byText.get(text) ?? []), type]));
+    }
+    for (const [field, text] of Object.entries(instead))
+      sections[`clusters.<name>.${perCluster?.section}.${field}`] = text;
+  }
+  const ofProviders = [...options].map(([field, byText]) => [
+    `providers.<name>.${field}`,
+    [...byText].map(([text, types]) => `${types.join(', ')}: ${text}`).join(' '),
+  ]);
+  return { ...ownTexts, ...sections, ...Object.fromEntries(ofProviders) };
+}

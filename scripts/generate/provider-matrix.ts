@@ -1,26 +1,17 @@
 /** Writes the table of docs/providers/README.md from what the providers say of themselves. Run it after a change there; a test fails meanwhile. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Json } from '../../shared/base/json.ts';
 import { systemClock, systemRandom } from '../../shared/base/runtime.ts';
 import { noClusterSettings } from '../../shared/kube/cluster-settings.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import type { Provider } from '../../shared/providers/contract.ts';
-import { builtInProviders } from '../../shared/providers/registry.ts';
+import type { ProviderManifest } from '../../shared/providers/manifest.ts';
+import { manifests } from '../../shared/providers/manifests.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 
 export const providersPage = join(import.meta.dirname, '../../docs/providers/README.md');
 
 type Facts = Pick<Provider, 'name' | 'traits' | 'nodeClasses'>;
-
-/** What each can't be without; nobody is asked about any of it. */
-const azure = { subscription: '00000000-0000-0000-0000-000000000000', resourceGroup: 'g', clusterName: 'c' };
-const least: readonly (readonly [string, Json])[] = [
-  ['aks', { ...azure, location: 'eastus' }],
-  ['arc', azure],
-  ['ec2', { region: 'us-east-1', clusterName: 'c', serveEc2NodeClasses: true }],
-  ['sim', { url: 'http://127.0.0.1:1' }],
-];
 
 /** As they are without any further option. */
 export async function providerFacts(): Promise<Facts[]> {
@@ -35,12 +26,14 @@ export async function providerFacts(): Promise<Facts[]> {
     env: {},
   };
   return Promise.all(
-    least.map(async ([name, options]) => {
-      const made = await (await builtInProviders[name]?.load())?.createProvider(options, context);
-      if (!made?.ok) throw new Error(`${name}: ${made?.error.message ?? 'there is no such provider'}`);
-      made.value.close?.();
-      return made.value;
-    }),
+    (manifests as readonly ProviderManifest[])
+      .toSorted((one, other) => one.type.localeCompare(other.type))
+      .map(async ({ type: name, example, load }) => {
+        const made = await (await load()).createProvider(example, context);
+        if (!made.ok) throw new Error(`${name}: ${made.error.message}`);
+        made.value.close?.();
+        return made.value;
+      }),
   );
 }
 

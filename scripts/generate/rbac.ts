@@ -6,14 +6,14 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rbacText, serviceAccounts } from '../../infra/kubernetes/rbac-manifests.ts';
 import { type AccountName, type RightsOptions, rightsOf } from '../../shared/kube/rights.ts';
-import { builtInProviders } from '../../shared/providers/registry.ts';
+import { manifests } from '../../shared/providers/manifests.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';
 
 export const rbacDirectory = join(import.meta.dirname, '../../infra/kubernetes/rbac');
 
 /** As the configuration and the chart have it when nothing is said. */
 export const usualRights: RightsOptions = {
-  nodeClasses: kindsOf(Object.values(builtInProviders)),
+  nodeClasses: kindsOf(manifests),
   namespace: 'poolwright',
   lease: { namespace: 'kube-system', name: 'poolwright' },
 };

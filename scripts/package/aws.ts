@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { awsEntries, buildAwsEntries, problemsOf, reportFunctions } from './build.ts';
+import { type AwsEntry, awsEntries, awsEntry, buildAwsEntries, problemsOf, reportFunctions } from './build.ts';
 import { zipFolder } from './zip.ts';
 
 const repository = join(import.meta.dirname, '../..');
@@ -15,7 +15,7 @@ const repository = join(import.meta.dirname, '../..');
 export interface BundleOptions {
   /** Where the folders are made; what was there is removed. */
   folder: string;
-  entries: string[];
+  entries: readonly AwsEntry[];
 }
 
 /** What is wrong, in lines; none: the folders are ready. */
@@ -51,7 +51,7 @@ if (import.meta.main) {
       'bundles-only': { type: 'boolean', default: false },
     },
   });
-  const entries = values.entry.length > 0 ? values.entry : awsEntries();
+  const entries = values.entry.length > 0 ? values.entry.map(awsEntry) : awsEntries();
   const problems = await bundleAws({ folder: values.out, entries });
   if (problems.length === 0 && !values['bundles-only']) problems.push(...packageByOsls());
   for (const line of problems) console.error(line);

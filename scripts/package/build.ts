@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
+import { deployedProviders, provisionerName } from '../../shared/providers/deployed.ts';
 
 const repository = join(import.meta.dirname, '../..');
 const dist = join(repository, 'dist');
@@ -155,17 +156,17 @@ export async function buildAzureEntries(outdir: string, entries = azureEntries()
  * One folder per function of the AWS host, with all that it needs and nothing of another's. Again every import() stays a file of its own.
  * What a provisioner of one provider must not be able to load is not there.
  */
-export async function buildAwsEntries(outdir: string, entries: readonly string[]): Promise<Map<string, Metafile>> {
+export async function buildAwsEntries(outdir: string, entries: readonly AwsEntry[]): Promise<Map<string, Metafile>> {
   const { metafile: first } = await build({
     ...awsOptions,
-    entryPoints: Object.fromEntries(entries.map((entry) => [basename(entry, '.ts'), entry])),
+    entryPoints: Object.fromEntries(entries.map(({ name, file }) => [name, file])),
     outdir,
     write: false,
   });
   const { name, version, license } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
   const built = new Map<string, Metafile>();
   for (const entry of entries) {
-    const own = basename(entry, '.ts');
+    const own = entry.name;
     const folder = join(outdir, own);
     built.set(own, await buildAwsEntry(folder, entry, first));
     const manifest = { name: `${name}-${own}`, version, license, private: true, type: 'module' };
@@ -174,16 +175,16 @@ export async function buildAwsEntries(outdir: string, entries: readonly string[]
   return built;
 }
 
-async function buildAwsEntry(outdir: string, entry: string, all: Metafile): Promise<Metafile> {
-  const handler = handlerOf(entry, all);
-  const provider = /provision-(\w+)$/.exec(basename(entry, '.ts'))?.[1];
+async function buildAwsEntry(outdir: string, { name, file, provider }: AwsEntry, all: Metafile): Promise<Metafile> {
+  const handler = handlerOf(file, all);
   const { metafile } = await build({
     ...awsOptions,
-    entryPoints: { index: entry },
+    entryPoints: { index: file },
+    ...(provider === undefined ? {} : { define: { providerType: JSON.stringify(provider) } }),
     outdir,
     plugins: [
       // Before the others: the first one that has something to say about a file is the only one.
-      ...(provider === undefined ? [] : [onlyProvider(provider)]),
+      ...(provider === undefined && name !== deciding ? [] : [onlyProvider(provider)]),
       ...awsOptions.plugins,
       shortNames,
       rewritten(schemasInParts, ...(handler === undefined ? [] : [afterTheFirst(handler, lazyParts(all), [])])),
@@ -248,8 +249,18 @@ const azureOptions = (outdir: string, entries: string[]) =>
     external: providedByPlatform,
     // A library that is loaded lazily must be a module: of CommonJS, import() would give no names.
     mainFields: ['module', 'main'],
-    plugins: [oneLanguage, builtinsByRequire, ownMetrics],
+    plugins: [nothingForPeople, oneLanguage, builtinsByRequire, ownMetrics],
   }) satisfies BuildOptions;
+
+/** What only the command line and the pages need of a provider. */
+const nothingForPeople: Plugin = {
+  name: 'nothing-for-people',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]shared[/\\]providers[/\\][^/\\]+[/\\](texts|wizard)\.ts$/ }, () => ({
+      contents: 'export {};',
+    }));
+  },
+};
 
 const awsOptions = {
   ...common,
@@ -259,17 +270,20 @@ const awsOptions = {
   minifyWhitespace: true,
   // The CommonJS of the AWS libraries can't be shaken: all of a client would be loaded for one command.
   mainFields: ['module', 'main'],
-  plugins: [oneLanguage, builtinsByRequire, ownMetrics],
+  plugins: [nothingForPeople, oneLanguage, builtinsByRequire, ownMetrics],
 } satisfies BuildOptions;
 
+/** It decides and acts for no provider: every step is another function's. */
+const deciding = 'workflows';
+
 /** A function that acts for one provider has no other one's code in its bundle; its configuration names it, should it be asked for. */
-const onlyProvider = (own: string): Plugin => ({
+const onlyProvider = (own: string | undefined): Plugin => ({
   name: 'only-provider',
   setup({ onLoad }) {
     onLoad({ filter: /[/\\]shared[/\\]providers[/\\][^/\\]+[/\\]module\.ts$/ }, ({ path }) => {
       const provider = basename(dirname(path));
       if (provider === own) return undefined;
-      const text = `the function of provider ${own} does not act for ${provider}`;
+      const text = `this function acts for ${own ?? 'no provider'}, not for ${provider}`;
       return {
         contents: `export const createProvider = async () => { throw new Error(${JSON.stringify(text)}); };`,
         loader: 'ts',
@@ -278,7 +292,32 @@ const onlyProvider = (own: string): Plugin => ({
   },
 });
 
-export const awsEntries = (): string[] => globSync('functions/hosts/aws/entries/*.ts', { cwd: repository }).sort();
+/** A function of the AWS host: what its bundle is called, and the file that it begins with. */
+export interface AwsEntry {
+  name: string;
+  file: string;
+  /** The one that it acts for. */
+  provider?: string;
+}
+
+const provisionEntry = 'functions/hosts/aws/entries/provision.ts';
+
+/** The provisioning function of one provider: the same file, built with its type. */
+export const provisionerEntry = (provider: string): AwsEntry => ({
+  name: provisionerName(provider),
+  file: provisionEntry,
+  provider,
+});
+
+export const awsEntry = (file: string): AwsEntry => ({ name: basename(file, '.ts'), file });
+
+export const awsEntries = (): AwsEntry[] =>
+  [
+    ...globSync('functions/hosts/aws/entries/*.ts', { cwd: repository })
+      .filter((file) => file !== provisionEntry)
+      .map(awsEntry),
+    ...deployedProviders.map(({ type }) => provisionerEntry(type)),
+  ].sort((one, other) => (one.name < other.name ? -1 : 1));
 
 export const azureEntries = (): string[] => globSync('functions/hosts/azure/entries/*.ts', { cwd: repository }).sort();
 

@@ -1,8 +1,11 @@
 /** Whether a cluster is reached in one way, and each field belongs to that way. */
+import { manifests } from '../providers/manifests.ts';
 import type { CrossProblem } from './cross-checks.ts';
 
-/** Which type of provider knows the way. */
-export const providerOfAccess: Readonly<Record<string, string>> = { aks: 'aks', arc: 'arc', eks: 'ec2' };
+/** Which type of provider knows the way, by the kind of access. */
+export const providerOfAccess: Readonly<Record<string, string>> = Object.fromEntries(
+  manifests.flatMap((manifest) => ('access' in manifest ? [[manifest.access.kind, manifest.type]] : [])),
+);
 
 const own = ['token', 'tokenFile', 'certificateAuthority', 'clientCertificate', 'clientKey'];
 

@@ -3,11 +3,11 @@
  * it, so that these problems are told together with all others.
  */
 
+import { parseDuration } from '../base/seconds.ts';
 import { isLoopback } from '../net/loopback.ts';
 import { readHeaders } from '../observe/otlp/target.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from '../platforms/azure/key-vault-reference.ts';
 import { accessProblems, providerOfAccess } from './access-checks.ts';
-import { parseDuration } from './duration.ts';
 import { providerProblems } from './provider-checks.ts';
 
 export interface CrossProblem {

@@ -10,7 +10,7 @@ import type { Environment } from './environment.ts';
 import { type ConfigText, readConfigFile, readConfigText } from './file.ts';
 import { type ConfigInput, type ConfigResult, resolveRead } from './resolve.ts';
 
-export { formatDuration, parseDuration } from './duration.ts';
+export { formatDuration, parseDuration } from '../base/seconds.ts';
 export { fromEnv } from './environment.ts';
 export {
   type ClusterConfig,

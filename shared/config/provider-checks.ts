@@ -1,66 +1,32 @@
 /** Whether a provider has the fields of its type, and no others. */
+import * as fields from '../base/fields.ts';
+import type { ProviderManifest } from '../providers/manifest.ts';
+import { manifestOf, manifests } from '../providers/manifests.ts';
 import type { CrossProblem } from './cross-checks.ts';
 
-const simOnly = ['url', 'idempotency'];
-const azureOnly = [
-  'subscription',
-  'resourceGroup',
-  'location',
-  'customLocation',
-  'tenant',
-  'credential',
-  'cloud',
-  'certificateAuthority',
-  'operationsAtOnce',
-  'unlabelledAksNodeClasses',
-];
-
-/** `clusterName` and `prices` are for Azure and AWS alike. */
-const shared = ['clusterName', 'prices'];
-const awsOnly = [
-  'region',
-  'clusterEndpoint',
-  'clusterCA',
-  'kubernetesVersion',
-  'serviceCidr',
-  'interruptionQueue',
-  'endpoint',
-  'roleArn',
-  'externalId',
-  'serveEc2NodeClasses',
-  'vmMemoryOverheadPercent',
-  'reservedENIs',
-  'requestRates',
-];
-
-/** Fields by the types that have them, for those that not every type has. */
-const owners: readonly (readonly [readonly string[], readonly string[]])[] = [
-  [['sim'], simOnly],
-  [['aks', 'arc'], azureOnly],
-  [['ec2'], awsOnly],
-  [['aks', 'arc', 'ec2'], shared],
-];
+/** Each field, with the types that have it. */
+const owners = new Map<string, string[]>();
+for (const manifest of manifests) {
+  for (const field of Object.keys(manifest.options(fields))) {
+    owners.set(field, [...(owners.get(field) ?? []), manifest.type]);
+  }
+}
 
 export function providerProblems(at: string[], provider: Record<string, unknown>): CrossProblem[] {
-  const { type } = provider;
-  const given = (field: string): boolean => provider[field] !== undefined;
-  if (type === 'sim' && !given('url')) {
-    return [{ path: [...at, 'url'], message: 'must be the http:// or https:// URL of the simulated cloud' }];
-  }
-  if (!owners.some(([types]) => types.includes(String(type)))) return [];
-  const problems = owners
-    .filter(([types]) => !types.includes(String(type)))
-    .flatMap(([types, fields]) =>
-      fields.filter(given).map((field) => ({
-        path: [...at, field],
-        message: `belongs to providers of type ${types.join(' and ')}, and this one is of type ${String(type)}: leave it out`,
-      })),
-    );
-  if (type === 'aks' && given('customLocation')) {
-    problems.push({
-      path: [...at, 'customLocation'],
-      message: 'belongs to providers of type arc, and this one is of type aks: leave it out',
-    });
-  }
-  return problems;
+  const type = String(provider.type);
+  const manifest: ProviderManifest | undefined = manifestOf(type);
+  // Another word is the schema's to report.
+  if (manifest === undefined) return [];
+  const missing = Object.entries(manifest.required ?? {}).filter(([field]) => provider[field] === undefined);
+  if (missing.length > 0) return missing.map(([field, message]) => ({ path: [...at, field], message }));
+  return [...owners].flatMap(([field, types]) =>
+    provider[field] === undefined || types.includes(type)
+      ? []
+      : [
+          {
+            path: [...at, field],
+            message: `belongs to providers of type ${types.join(' and ')}, and this one is of type ${type}: leave it out`,
+          },
+        ],
+  );
 }

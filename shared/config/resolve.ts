@@ -3,7 +3,8 @@
  * form of a file, so that who has none loads no reader.
  */
 import type { z } from 'zod';
-import { seedEnvironment } from './azure-environment.ts';
+import type { ProviderManifest } from '../providers/manifest.ts';
+import { manifests } from '../providers/manifests.ts';
 import { crossProblems } from './cross-checks.ts';
 import { type Environment, fromEnv } from './environment.ts';
 import type { ConfigFile } from './file.ts';
@@ -63,10 +64,10 @@ export function resolveRead(
   let merged: unknown = withoutNothing(read?.value) ?? {};
   for (const { path, value } of environment.settings) merged = merge(merged, nest(path, value));
   merged = merge(merged, withoutNothing(overrides) ?? {});
-  const seed = seedEnvironment(env);
-  if (seed.problem !== undefined) before.push({ where: '', message: seed.problem });
-  if (seed.implied !== undefined && isPlain(merged) && merged.providers === undefined) {
-    merged = merge(merged, { providers: { [seed.implied]: { type: seed.implied } } });
+  const implied = impliedByEnvironment(env);
+  before.push(...implied.problems.map((message) => ({ where: '', message })));
+  if (isPlain(merged) && merged.providers === undefined) {
+    for (const type of implied.types) merged = merge(merged, { providers: { [type]: { type } } });
   }
 
   /** Where a field was given: that is where it has to be mended. */
@@ -85,6 +86,18 @@ export function resolveRead(
 /** The same for a configuration that was made in code. */
 export function resolveConfig(input: ConfigInput): ConfigResult {
   return check(withoutNothing(input) ?? {}, [], () => ({ where: 'configuration' }));
+}
+
+/** The providers that the environment implies where none is configured. */
+function impliedByEnvironment(env: Environment): { types: string[]; problems: string[] } {
+  const types: string[] = [];
+  const problems = new Set<string>();
+  for (const manifest of manifests as readonly ProviderManifest[]) {
+    const { implied, problem } = manifest.environment?.(env) ?? {};
+    if (implied) types.push(manifest.type);
+    if (problem !== undefined) problems.add(problem);
+  }
+  return { types, problems: [...problems] };
 }
 
 type Origin = (problem: Problem) => Omit<ConfigMistake, 'message'>;

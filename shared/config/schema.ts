@@ -3,45 +3,15 @@
  * name; it may be written as a number of seconds or as "30s", "15m", "1h30m".
  */
 import { z } from 'zod';
+import * as fields from '../base/fields.ts';
 import { proxyProblem } from '../net/http-proxy.ts';
-import { formatDuration, parseDuration } from './duration.ts';
+import { accessKinds, clusterSections, providerFields, providerTypes } from './provider-schema.ts';
 
-const YEAR = 366 * 86_400;
-
-// What several fields have in common is made once: a schema takes long to make, and whoever starts a function waits for all of them.
-const anyText = z.string();
-const text = anyText.min(1);
-const flag = z.boolean();
-const numberOrText = [z.number(), anyText] as const;
-const durations = new Map<string, ReturnType<typeof makeDuration>>();
-
-function duration({ least = 0, most = YEAR }: { least?: number; most?: number } = {}) {
-  const key = `${least} ${most}`;
-  const known = durations.get(key) ?? makeDuration(least, most);
-  durations.set(key, known);
-  return known;
-}
-
-function makeDuration(least: number, most: number) {
-  const allowed = `must be a duration such as "30s", "15m" or "1h30m", or a number of seconds, from ${formatDuration(least)} to ${formatDuration(most)}`;
-  return z.union(numberOrText, { error: allowed }).transform((value, context) => {
-    const seconds = parseDuration(value);
-    if (seconds !== undefined && seconds >= least && seconds <= most) return seconds;
-    context.addIssue({ code: 'custom', message: allowed });
-    return z.NEVER;
-  });
-}
-
-const count = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
+const { anyText, text, path, flag, count, duration, httpUrl } = fields;
 
 /** They become tags and labels at providers and in clusters, so they keep to what all of those accept. */
 const NAME_RULE = 'must be 1 to 40 small letters, digits and dashes, starting and ending with a letter or digit';
 const configName = anyText.regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, { error: NAME_RULE });
-
-const httpUrl = anyText.refine((text) => URL.canParse(text) && /^https?:\/\//.test(text), {
-  error: 'must be an http:// or https:// URL',
-});
-const path = text;
 
 const garbageCollection = z
   .strictObject({
@@ -80,30 +50,10 @@ const intake = z
   })
   .prefault({});
 
-/** Where agent pools are made. Whether it is a name that Azure has is for the provider to say. */
-const azurePlace = {
-  subscription: text.optional(),
-  resourceGroup: text.optional(),
-  clusterName: text.optional(),
-  location: text.optional(),
-  customLocation: text.optional(),
-};
-
-/** Where EC2 makes machines, and what they join. Whether AWS has it is for the provider to say. */
-const awsPlace = {
-  region: text.optional(),
-  clusterEndpoint: httpUrl.optional(),
-  clusterCA: text.optional(),
-  kubernetesVersion: text.optional(),
-  serviceCidr: text.optional(),
-  /** The URL or the name of a queue that EventBridge fills. */
-  interruptionQueue: text.optional(),
-};
-
 const cluster = z.strictObject({
   server: httpUrl.optional(),
   /** As the cloud's own provider knows how to reach it. */
-  access: z.enum(['aks', 'arc', 'eks']).optional(),
+  access: z.enum(accessKinds).optional(),
   /** One file, several as in KUBECONFIG, or `default` for what kubectl would take. */
   kubeconfig: path.optional(),
   context: text.optional(),
@@ -149,62 +99,19 @@ const cluster = z.strictObject({
     .prefault({}),
   /** The ConfigMap that the Helm chart writes. */
   settings: z.strictObject({ namespace: objectName.default('poolwright') }).prefault({}),
-  /** For this cluster, instead of what its providers of Azure say. */
-  azure: z.strictObject(azurePlace).prefault({}),
-  /** For this cluster, instead of what its providers of AWS say. */
-  aws: z.strictObject({ ...awsPlace, clusterName: text.optional() }).prefault({}),
+  /** For this cluster, instead of what its providers of one cloud say. */
+  ...clusterSections,
 });
 
-const httpsUrl = anyText.refine((text) => URL.canParse(text) && text.startsWith('https://'), {
-  error: 'must be an https:// URL',
-});
-
-/** Which fields belong to which type stands in `provider-checks.ts`: one object for all keeps every field's variable. */
+/** Which fields belong to which type is in the manifests of the providers: one object for all keeps every field's variable. */
 const provider = z.strictObject({
-  type: z.enum(['sim', 'aks', 'arc', 'ec2']),
-  url: httpUrl.optional(),
-  ...azurePlace,
-  tenant: text.optional(),
-  credential: z
-    .strictObject({
-      type: z.enum(['workload-identity', 'managed-identity', 'client-secret', 'default']).optional(),
-      clientId: text.optional(),
-      resourceId: text.optional(),
-      tokenFile: path.optional(),
-      secretVariable: text.optional(),
-      secretFile: path.optional(),
-    })
-    .prefault({}),
-  cloud: z
-    .strictObject({
-      name: z.enum(['public', 'us-government', 'china']).optional(),
-      authorityHost: httpsUrl.optional(),
-      armEndpoint: httpsUrl.optional(),
-      audience: text.optional(),
-      pricesUrl: httpsUrl.optional(),
-    })
-    .prefault({}),
-  certificateAuthority: path.optional(),
-  operationsAtOnce: count(1, 100).optional(),
-  unlabelledAksNodeClasses: flag.optional(),
-  ...awsPlace,
-  endpoint: httpUrl.optional(),
-  roleArn: text.optional(),
-  externalId: text.optional(),
-  serveEc2NodeClasses: flag.optional(),
-  vmMemoryOverheadPercent: z.number().min(0).lt(1).optional(),
-  reservedENIs: count(0, 100).optional(),
-  /** By the name of the action; what is absent is as EC2 documents it. */
-  requestRates: z
-    .record(text, z.strictObject({ burst: count(1, 100_000), perSecond: z.number().positive().max(100_000) }))
-    .optional(),
-  prices: flag.optional(),
+  type: z.enum(providerTypes),
+  ...providerFields,
   paused: flag.default(false),
   /** What is absent here is as the provider itself declares it. */
   writeSeconds: duration({ least: 1, most: 300 }).optional(),
   latenessSeconds: duration({ most: 3600 }).optional(),
   listLagSeconds: duration({ most: 3600 }).optional(),
-  idempotency: z.enum(['token', 'name', 'claim-name', 'none']).optional(),
   deadlines: z
     .strictObject({
       launch: duration({ least: 1 }).optional(),

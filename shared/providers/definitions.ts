@@ -4,10 +4,13 @@ import { type Crd, toCrd } from '../kube/crds/crd.ts';
 import type { KindDefinition } from '../kube/crds/definition.ts';
 import { nodeClaimDefinition } from '../nodes/api/node-claim.ts';
 import { nodePoolDefinition } from '../nodes/api/node-pool.ts';
-import { builtInProviders } from './registry.ts';
+import type { ProviderManifest } from './manifest.ts';
+import { manifests } from './manifests.ts';
 
 export async function kindDefinitions(): Promise<KindDefinition[]> {
-  const ofProviders = await Promise.all(Object.values(builtInProviders).map((entry) => entry.definitions?.()));
+  const ofProviders = await Promise.all(
+    (manifests as readonly ProviderManifest[]).map((manifest) => manifest.definitions?.()),
+  );
   return [nodeClaimDefinition, nodePoolDefinition, ...ofProviders.flatMap((one) => one?.definitions ?? [])];
 }
 

@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { testContext } from '../../test/stand-ins/provider-context.ts';
 import { failed, ok } from '../base/result.ts';
-import { createProviderRegistry, type ProviderEntry, type ProviderRegistry } from './registry.ts';
+import type { ProviderManifest } from './manifest.ts';
+import { createProviderRegistry, type ProviderRegistry } from './registry.ts';
 import { createSimProvider } from './sim/provider.ts';
+
+type Entry = Pick<ProviderManifest, 'load'>;
 
 const url = 'http://127.0.0.1:1';
 const sim = { provider: 'sim', options: { url } };
@@ -35,8 +38,7 @@ describe('the provider registry', () => {
   test('makes one provider per provider and cluster, when it is first asked for, and decorates it', async () => {
     const decorated: string[] = [];
     let loads = 0;
-    const entry: ProviderEntry = {
-      nodeClasses: [],
+    const entry: Entry = {
       load: async () => {
         loads++;
         return { createProvider: async () => ok(createSimProvider({ url })) };
@@ -44,7 +46,7 @@ describe('the provider registry', () => {
     };
     const registry = registryOf({
       clusters: { dev: [{ provider: 'lazy', options: {} }], prod: [{ provider: 'lazy', options: {} }] },
-      entries: { lazy: entry },
+      manifests: [{ type: 'lazy', ...entry }],
       decorate: (provider, cluster) => {
         decorated.push(cluster);
         return provider;
@@ -72,13 +74,18 @@ describe('the provider registry', () => {
   });
 
   test('names all providers that serve one node class, in the order of the configuration', async () => {
-    const entry = (name: string): ProviderEntry => ({
-      nodeClasses: [],
+    const entry = (name: string): Entry => ({
       load: async () => ({ createProvider: async () => ok({ ...createSimProvider({ url }), name }) }),
     });
     const clusters = { dev: ['b', 'a'].map((provider) => ({ provider, options: {} })) };
 
-    const dev = await registryOf({ clusters, entries: { a: entry('a'), b: entry('b') } }).forCluster('dev');
+    const dev = await registryOf({
+      clusters,
+      manifests: [
+        { type: 'a', ...entry('a') },
+        { type: 'b', ...entry('b') },
+      ],
+    }).forCluster('dev');
 
     if (!dev.ok) expect.fail(dev.error.message);
     const nodeClassRef = { group: 'poolwright.dev', kind: 'SimNodeClass', name: 'default' };
@@ -120,12 +127,11 @@ describe('the provider registry', () => {
     ],
     ['SOME_VARIABLE: is empty', 'providers.office: SOME_VARIABLE: is empty'],
   ])('tells the mistake %j by the names of the configuration', async (message, told) => {
-    const entry: ProviderEntry = {
-      nodeClasses: [],
+    const entry: Entry = {
       load: async () => ({ createProvider: async () => failed('invalid', message) }),
     };
     const config = { provider: 'x', options: {}, name: 'office' };
-    const registry = registryOf({ clusters: { dev: [config] }, entries: { x: entry } });
+    const registry = registryOf({ clusters: { dev: [config] }, manifests: [{ type: 'x', ...entry }] });
 
     expect(await registry.forCluster('dev')).toMatchObject({ error: { kind: 'invalid', message: told } });
   });
@@ -150,14 +156,16 @@ describe('the provider registry', () => {
 
   test('says which provider could not be loaded, and tries again the next time', async () => {
     let broken = true;
-    const entry: ProviderEntry = {
-      nodeClasses: [],
+    const entry: Entry = {
       load: async () => {
         if (broken) throw new Error('Cannot find package "some-sdk"');
         return { createProvider: async () => failed('invalid', 'options.region: missing') };
       },
     };
-    const registry = registryOf({ clusters: { dev: [{ provider: 'x', options: {} }] }, entries: { x: entry } });
+    const registry = registryOf({
+      clusters: { dev: [{ provider: 'x', options: {} }] },
+      manifests: [{ type: 'x', ...entry }],
+    });
 
     expect(await registry.get('dev', 'x')).toMatchObject({
       error: { kind: 'unavailable', cause: expect.stringContaining('some-sdk') },

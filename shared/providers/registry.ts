@@ -15,15 +15,11 @@ import type { Json } from '../base/json.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { quoteInput } from '../base/problems.ts';
 import { failed, ok, type Result } from '../base/result.ts';
-import type { CloudCluster } from '../kube/access/access.ts';
-import type { KindDefinition } from '../kube/crds/definition.ts';
-import { aksNodeClasses } from './aks/kinds.ts';
-import { arcNodeClasses } from './arc/kinds.ts';
 import type { ProviderContext } from './context.ts';
-import type { NodeClassKind, Provider, ServedClaim } from './contract.ts';
-import { ec2NodeClasses } from './ec2/kinds.ts';
+import type { Provider, ServedClaim } from './contract.ts';
+import type { ProviderManifest, ProviderModule } from './manifest.ts';
+import { manifests } from './manifests.ts';
 import { type Serving, servingOf, type TypedProvider } from './serving.ts';
-import { simNodeClasses } from './sim/kinds.ts';
 
 /** One provider of one cluster, as the configuration has it. */
 export interface ProviderConfig {
@@ -32,50 +28,6 @@ export interface ProviderConfig {
   /** Under which the configuration has it, below `providers`; mistakes in the options are told by it. */
   name?: string;
 }
-
-/** What a provider's folder exports for the registry. It checks its options and names the wrong field in `invalid`. */
-export interface ProviderModule {
-  createProvider(options: Json, context: ProviderContext): Promise<Result<Provider & { close?(): void }>>;
-}
-
-/** By the same options as the provider's. A failure's message begins with the wrong field. */
-export type OpenCluster = (options: Json, context: Pick<ProviderContext, 'clock' | 'env'>) => Result<CloudCluster>;
-
-/** What is known of a provider before its code is loaded. */
-export interface ProviderEntry {
-  nodeClasses: readonly NodeClassKind[];
-  load(): Promise<ProviderModule>;
-  /** Where the cloud runs clusters itself: how they are reached. */
-  clusterAccess?(): Promise<{ openCluster: OpenCluster }>;
-  /** The schemas of its node classes, for those that are ours to install; the CRDs are made from them. */
-  definitions?(): Promise<{ definitions: readonly KindDefinition[] }>;
-}
-
-export const builtInProviders: Readonly<Record<string, ProviderEntry>> = {
-  sim: {
-    nodeClasses: simNodeClasses,
-    load: () => import('./sim/module.ts'),
-    definitions: () => import('./sim/node-class-definition.ts'),
-  },
-  aks: {
-    nodeClasses: aksNodeClasses,
-    load: () => import('./aks/module.ts'),
-    clusterAccess: () => import('./aks/client/cluster-access.ts'),
-    definitions: () => import('./aks/node-class-definitions.ts'),
-  },
-  arc: {
-    nodeClasses: arcNodeClasses,
-    load: () => import('./arc/module.ts'),
-    clusterAccess: () => import('./arc/client/cluster-access.ts'),
-    definitions: () => import('./arc/node-class-definitions.ts'),
-  },
-  ec2: {
-    nodeClasses: ec2NodeClasses,
-    load: () => import('./ec2/module.ts'),
-    clusterAccess: () => import('./ec2/cluster-access.ts'),
-    definitions: () => import('./ec2/node-class/definition.ts'),
-  },
-};
 
 export interface ClusterProviders {
   readonly providers: readonly Provider[];
@@ -90,7 +42,8 @@ export interface RegistryOptions {
   contextOf(cluster: string): ProviderContext;
   /** Put around every provider: meters, for example. */
   decorate?: (provider: Provider, cluster: string) => Provider;
-  entries?: Readonly<Record<string, ProviderEntry>>;
+  /** Instead of those that are built in. */
+  manifests?: readonly Pick<ProviderManifest, 'type' | 'load'>[];
 }
 
 export interface ProviderRegistry {
@@ -101,25 +54,23 @@ export interface ProviderRegistry {
 }
 
 export function createProviderRegistry(options: RegistryOptions): Result<ProviderRegistry> {
-  const entries = options.entries ?? builtInProviders;
+  const known = new Map((options.manifests ?? manifests).map((manifest) => [manifest.type, manifest]));
   for (const [cluster, configs] of Object.entries(options.clusters)) {
-    const problem = problemWith(cluster, configs, entries);
+    const problem = problemWith(cluster, configs, [...known.keys()]);
     if (problem !== undefined) return failed('invalid', problem);
   }
-  return ok(new Registry(options, entries));
+  return ok(new Registry(options, known));
 }
 
 function problemWith(
   cluster: string,
   configs: readonly ProviderConfig[],
-  entries: Readonly<Record<string, ProviderEntry>>,
+  known: readonly string[],
 ): string | undefined {
   const seen = new Map<string, string | undefined>();
   for (const [index, { provider, name }] of configs.entries()) {
     const where = `clusters.${cluster}.providers[${index}].provider`;
-    const entry = Object.hasOwn(entries, provider) ? entries[provider] : undefined;
-    if (entry === undefined) {
-      const known = Object.keys(entries);
+    if (!known.includes(provider)) {
       return `${where}: there is no provider ${quoteInput(provider)}${didYouMean(provider, known)} (known: ${known.join(', ')})`;
     }
     const other = seen.get(provider);
@@ -139,15 +90,17 @@ function told(message: string, name: string): string {
   return text.startsWith(here) ? text : `${here}: ${text}`;
 }
 
+type Loadable = Pick<ProviderManifest, 'load'>;
+
 class Registry implements ProviderRegistry {
   readonly #options: RegistryOptions;
-  readonly #entries: Readonly<Record<string, ProviderEntry>>;
+  readonly #known: ReadonlyMap<string, Loadable>;
   readonly #built = new Map<string, Promise<Result<Provider>>>();
   readonly #closers: (() => void)[] = [];
 
-  constructor(options: RegistryOptions, entries: Readonly<Record<string, ProviderEntry>>) {
+  constructor(options: RegistryOptions, known: ReadonlyMap<string, Loadable>) {
     this.#options = options;
-    this.#entries = entries;
+    this.#known = known;
   }
 
   async forCluster(cluster: string): Promise<Result<ClusterProviders>> {
@@ -192,7 +145,7 @@ class Registry implements ProviderRegistry {
     let module: ProviderModule;
     try {
       // The names were checked when the registry was made.
-      module = await this.#entries[config.provider]!.load();
+      module = await this.#known.get(config.provider)!.load();
     } catch (error) {
       const cause = errorText(error);
       return failed('unavailable', `${where}: the code of provider ${config.provider} could not be loaded`, { cause });

@@ -5,8 +5,8 @@
 import { expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { countingIds } from '../../shared/base/runtime.ts';
+import { manifestOf } from '../../shared/providers/manifests.ts';
 import { nodeLookup } from '../../shared/providers/node-lookup.ts';
-import { builtInProviders } from '../../shared/providers/registry.ts';
 import type { TypedProvider } from '../../shared/providers/serving.ts';
 import type { AzureClusterOptions } from '../../sim/azure/clusters.ts';
 import { defaultPrincipal } from '../../sim/azure/identity/tokens.ts';
@@ -233,7 +233,7 @@ async function join(
       ...wrong?.options,
     };
     const env = { AZURE_CLIENT_SECRET: azure.secret, ...wrong?.env };
-    const module = await builtInProviders[type]!.load();
+    const module = await manifestOf(type)!.load();
     // Each with a memory of its own: what one has read must not hide that the other may not read it.
     const made = await module.createProvider(options, testContext({ clock, log, env, nodes: nodeLookup(api) }));
     if (!made.ok) throw new Error(made.error.message);

@@ -9,6 +9,7 @@ import { byNames, byNode, credentialsFor } from '../../cli/commands/init/surroun
 import { writeFiles } from '../../cli/commands/init/write-files.ts';
 import { plainTerminal } from '../../cli/terminal/terminal.ts';
 import { UserError } from '../../cli/terminal/user-error.ts';
+import { manifestOf } from '../../shared/providers/manifests.ts';
 import { poolwright } from './collect.ts';
 
 let folder = '';
@@ -83,8 +84,8 @@ describe('with flags', () => {
     const { code, err } = await poolwright('init', '--yes', ...where, '--context', 'gpu');
 
     expect(code).toBe(2);
-    expect(err).toContain('--subscription is needed for aks');
-    expect(err).toContain('--resource-group is needed for aks');
+    expect(err).toContain('--subscription is required for aks');
+    expect(err).toContain('--resource-group is required for aks');
     nothingWritten();
   });
 
@@ -155,7 +156,7 @@ describe('with flags', () => {
     const { code, err } = await poolwright('init', ...where);
 
     expect(code).toBe(3);
-    expect(err).toContain('--yes, with --provider');
+    expect(err).toContain('Pass --yes and --provider');
     nothingWritten();
   });
 });
@@ -194,9 +195,9 @@ describe('the wizard', () => {
 
     expect(asker.asked).toEqual([
       'Which cluster should get nodes?',
-      'Who makes the nodes?',
-      'The region in which machines are made',
-      'What EKS calls the cluster',
+      'Which provider creates the nodes?',
+      'Region to create instances in',
+      'Name of the cluster in EKS',
       'What should be written beside the configuration?',
       'Its name',
     ]);
@@ -261,21 +262,21 @@ test.each([
   expect(nameFrom(context)).toBe(name);
 });
 
-test('the cloud is known by the address of the server and by the nodes', () => {
+test('the cloud is known by the address of the server and by the nodes', async () => {
   expect(
-    byNames({ name: 'me@prod.eu-west-1.eksctl.io', server: 'https://A.yl4.eu-west-1.eks.amazonaws.com' }),
+    await byNames({ name: 'me@prod.eu-west-1.eksctl.io', server: 'https://A.yl4.eu-west-1.eks.amazonaws.com' }),
   ).toMatchObject({
     provider: 'ec2',
     values: { region: 'eu-west-1', clusterName: 'prod' },
   });
-  expect(byNames({ name: 'x', server: 'https://10.0.0.1:6443' })).toMatchObject({ values: {} });
+  expect(await byNames({ name: 'x', server: 'https://10.0.0.1:6443' })).toMatchObject({ values: {} });
   const node = (providerID: string, labels: Record<string, string> = {}) =>
     byNode({
       metadata: { name: 'n', uid: 'u', resourceVersion: '1', creationTimestamp: '', labels },
       spec: { providerID },
     });
   expect(
-    node('azure:///subscriptions/s-1/resourceGroups/mc_g_c_eastus/providers/x', {
+    await node('azure:///subscriptions/s-1/resourceGroups/mc_g_c_eastus/providers/x', {
       'kubernetes.azure.com/cluster': 'MC_g_c_eastus',
       'topology.kubernetes.io/region': 'eastus',
     }),
@@ -284,21 +285,21 @@ test('the cloud is known by the address of the server and by the nodes', () => {
     values: { subscription: 's-1', resourceGroup: 'g', clusterName: 'c', location: 'eastus' },
   });
   expect(
-    node('azure:///subscriptions/s-1/x', { 'kubernetes.azure.com/cluster': 'MC_my_group_c_eastus' }).values,
+    (await node('azure:///subscriptions/s-1/x', { 'kubernetes.azure.com/cluster': 'MC_my_group_c_eastus' })).values,
   ).toEqual({
     subscription: 's-1',
   });
-  expect(node('aws:///eu-west-1a/i-1', { 'topology.kubernetes.io/region': 'eu-west-1' })).toEqual({
+  expect(await node('aws:///eu-west-1a/i-1', { 'topology.kubernetes.io/region': 'eu-west-1' })).toEqual({
     provider: 'ec2',
     values: { region: 'eu-west-1' },
   });
 });
 
-test('credentials are found by where they are', () => {
-  expect(credentialsFor('ec2', { AWS_ACCESS_KEY_ID: 'hunter2' }, folder)).toBe('AWS_ACCESS_KEY_ID');
-  expect(credentialsFor('ec2', { AWS_PROFILE: 'work' }, folder)).toBe('the profile work');
-  expect(credentialsFor('aks', { AZURE_CLIENT_ID: 'a', AZURE_CLIENT_SECRET: 'hunter2' }, folder)).toBe(
-    'AZURE_CLIENT_ID',
-  );
-  expect(credentialsFor('aks', {}, folder)).toBeUndefined();
+test('credentials are found by where they are', async () => {
+  const { wizard: ec2 } = await manifestOf('ec2')!.wizard();
+  const { wizard: aks } = await manifestOf('aks')!.wizard();
+  expect(credentialsFor(ec2, { AWS_ACCESS_KEY_ID: 'hunter2' }, folder)).toBe('AWS_ACCESS_KEY_ID');
+  expect(credentialsFor(ec2, { AWS_PROFILE: 'work' }, folder)).toBe('profile work');
+  expect(credentialsFor(aks, { AZURE_CLIENT_ID: 'a', AZURE_CLIENT_SECRET: 'hunter2' }, folder)).toBe('AZURE_CLIENT_ID');
+  expect(credentialsFor(aks, {}, folder)).toBeUndefined();
 });

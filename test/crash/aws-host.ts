@@ -7,7 +7,7 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { maxEventBytes } from '../../events/envelope.ts';
-import { awsEntries, buildAwsEntries } from '../../scripts/package/build.ts';
+import { type AwsEntry, awsEntries, buildAwsEntries, provisionerEntry } from '../../scripts/package/build.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { openSqsQueue } from '../../shared/queue/sqs/queue.ts';
 import { startEventSource } from '../hosts/aws/event-source.ts';
@@ -116,11 +116,9 @@ export async function awsHost(options: AwsHostOptions): Promise<AwsHost> {
 }
 
 /** The functions that this run needs, with the provisioner of its one provider. */
-const entriesFor = (provider: Provider): string[] => [
-  ...awsEntries().filter((entry) => !/\/(provision-|http|watch-interruptions)/.test(entry)),
-  provider === 'sim'
-    ? 'test/hosts/aws/entries/provision-sim.ts'
-    : `functions/hosts/aws/entries/provision-${provider}.ts`,
+const entriesFor = (provider: Provider): AwsEntry[] => [
+  ...awsEntries().filter((entry) => entry.provider === undefined && !/^(http|watch-interruptions)$/.test(entry.name)),
+  provisionerEntry(provider),
 ];
 
 /** A tick that fails is followed by the next one, as on the platform. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { checkCrds } from '../../shared/kube/crds/installed-crds.ts';
-import { builtInProviders } from '../../shared/providers/registry.ts';
+import { manifests } from '../../shared/providers/manifests.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';
 import { freshName, useKube } from '../kube/use-kube.ts';
 
@@ -26,7 +26,7 @@ async function judge(kind: keyof typeof kinds, spec: Json): Promise<{ code: numb
 describe('node classes for agent pools', () => {
   it('are served, and need not be there where claims may do without', async () => {
     const api = kube.connect();
-    const report = await checkCrds(api, { nodeClasses: kindsOf(Object.values(builtInProviders)) });
+    const report = await checkCrds(api, { nodeClasses: kindsOf(manifests) });
     api.close();
 
     expect(report).toMatchObject({ ok: true, value: { problems: [], warnings: [] } });

@@ -7,8 +7,8 @@ import { nodeClaims } from '../../shared/kube/contract.ts';
 import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
 import { unavailableOfferings } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
+import { manifestOf } from '../../shared/providers/manifests.ts';
 import { nodeLookup } from '../../shared/providers/node-lookup.ts';
-import { builtInProviders } from '../../shared/providers/registry.ts';
 import type { EventMessage } from '../../sim/aws/event-messages.ts';
 import { type Aws, startAws } from '../../sim/aws/start.ts';
 import { nodeClassSpec } from '../conformance/providers/ec2-harness.ts';
@@ -25,7 +25,7 @@ async function joinEc2(
 ): Promise<JoinedCloud & { aws: Aws }> {
   const { api, clusterUrl, clock, log } = parts;
   const aws = await startAws({ clock, ids: countingIds(), kubelet: { clusterUrl }, wakeByItself: false, onMessage });
-  const module = await builtInProviders.ec2!.load();
+  const module = await manifestOf('ec2')!.load();
   const made = await module.createProvider(
     { region: aws.region, clusterName: 'demo', serveEc2NodeClasses: true },
     testContext({ clock, log, nodes: nodeLookup(api), env: aws.env }),

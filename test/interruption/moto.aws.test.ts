@@ -5,7 +5,7 @@
 
 import { expect, it, vi } from 'vitest';
 import { receiveInterruptions } from '../../functions/hosts/local/interruption-queues.ts';
-import { notices } from '../../infra/aws/template.ts';
+import { notices } from '../../infra/aws/provider-stacks.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { instanceIdOf } from '../../shared/providers/instance-id.ts';
 import { type EventMessage, spotWarning, stateChange } from '../../sim/aws/event-messages.ts';

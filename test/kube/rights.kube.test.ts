@@ -29,7 +29,7 @@ import { type Right, rightsOf, type Verb } from '../../shared/kube/rights.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { checkRights } from '../../shared/ownership/check-rights.ts';
-import { builtInProviders } from '../../shared/providers/registry.ts';
+import { manifests } from '../../shared/providers/manifests.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';
 import { applyRights, productAccount } from './accounts.ts';
 import { type KubeApiserver, startKubeApiserver } from './apiserver.ts';
@@ -120,7 +120,7 @@ describe.skipIf(inject('kubeIsNamed'))('the rights', () => {
   it('of a bridge are all used, and let it change nothing', async () => {
     const { api, rights } = await anAccount(kube, 'bridge');
     const abort = new AbortController();
-    const classes = kindsOf(Object.values(builtInProviders)).map((one) => ({ ...one, namespaced: false }));
+    const classes = kindsOf(manifests).map((one) => ({ ...one, namespaced: false }));
     const bridge = startBridge({
       cluster: 'kube',
       api,

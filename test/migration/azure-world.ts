@@ -7,8 +7,8 @@ import type { ClusterSettingsSource } from '../../shared/kube/cluster-settings.t
 import { nodeClaims } from '../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
+import { manifestOf } from '../../shared/providers/manifests.ts';
 import { nodeLookup } from '../../shared/providers/node-lookup.ts';
-import { builtInProviders } from '../../shared/providers/registry.ts';
 import type { TypedProvider } from '../../shared/providers/serving.ts';
 import { defaultSizes } from '../../sim/azure/catalogue/sizes.ts';
 import type { AzureSettings } from '../../sim/azure/settings.ts';
@@ -150,7 +150,7 @@ async function providersOf(
       certificateAuthority: azure.certificate,
       prices: false,
     };
-    const module = await builtInProviders[kind]!.load();
+    const module = await manifestOf(kind)!.load();
     const made = await module.createProvider(options, context);
     if (!made.ok) throw new Error(made.error.message);
     const provider = made.value;

@@ -8,8 +8,8 @@ import type { KindDefinition } from '../../../shared/kube/crds/definition.ts';
 import { validateClaim } from '../../../shared/nodes/claims/spec/validate-claim.ts';
 import type { StoredPool } from '../../../shared/nodes/disruption/types.ts';
 import { poolProblems } from '../../../shared/nodes/pools/validate.ts';
+import { manifests } from '../../../shared/providers/manifests.ts';
 import { parseSpec } from '../../../shared/providers/node-class-spec.ts';
-import { builtInProviders } from '../../../shared/providers/registry.ts';
 import { kindsOf } from '../../../shared/providers/serving.ts';
 
 type Fields = { readonly [field: string]: unknown };
@@ -75,7 +75,7 @@ function nameProblems(metadata: unknown): Problem[] {
 
 function meaningOf(object: Fields, { group, kind, spec }: KindDefinition, now: number): Problem[] {
   if (group !== 'karpenter.sh') return [];
-  const options = { nodeClasses: kindsOf(Object.values(builtInProviders)) };
+  const options = { nodeClasses: kindsOf(manifests) };
   if (kind === 'NodeClaim') return validateClaim(object, options);
   const template = asFields(asFields(object.spec)?.template);
   const claim = { metadata: { ...asFields(template?.metadata), name: 'a', uid: 'a' }, spec: template?.spec };

@@ -6,7 +6,7 @@ import { type ClusterApi, customResourceDefinitions, type KubeObject } from '../
 import type { Crd } from '../../../shared/kube/crds/crd.ts';
 import { type CrdFinding, type CrdReport, checkCrds } from '../../../shared/kube/crds/installed-crds.ts';
 import { crdsOfRelease } from '../../../shared/providers/definitions.ts';
-import { builtInProviders } from '../../../shared/providers/registry.ts';
+import { manifests } from '../../../shared/providers/manifests.ts';
 import { kindsOf } from '../../../shared/providers/serving.ts';
 import { type ClusterChoice, withCluster } from '../../reach/cluster-access.ts';
 import { type Consent, confirmed } from '../../terminal/confirm.ts';
@@ -78,7 +78,7 @@ async function report(
 
 /** What was just installed is given time, or a pipeline that goes on with claims would fail now and then. */
 async function findingsOnceServed(api: ClusterApi, installed: readonly string[]): Promise<CrdReport> {
-  const nodeClasses = kindsOf(Object.values(builtInProviders));
+  const nodeClasses = kindsOf(manifests);
   const giveUpAt = systemClock.monotonic() + served.giveUpMs;
   for (;;) {
     const checked = await checkCrds(api, { nodeClasses });

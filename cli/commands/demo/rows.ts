@@ -1,7 +1,7 @@
 /** One row of the table for each claim of the demo, those that are gone included. */
 import type { NodeClaim } from '../../../shared/nodes/claims/spec/types.ts';
 import { annotations, conditionTypes, labels } from '../../../shared/nodes/claims/spec/well-known.ts';
-import type { Scene } from '../../../sim/scenes/demo-scenes.ts';
+import type { Scene } from '../../../sim/scenes/scene.ts';
 
 export type Phase = 'Waiting' | 'Creating' | 'Booting' | 'Joining' | 'Ready' | 'Deleting' | 'Gone';
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorText } from '../../../shared/base/error-text.ts';
-import { type Places, type Scene, type SceneName, scenes } from '../../../sim/scenes/demo-scenes.ts';
+import type { Places, Scene } from '../../../sim/scenes/scene.ts';
+import { sceneNamed } from '../../../sim/scenes/scenes.ts';
 import { firstLine, type Running, run } from './processes.ts';
 import { prove, reportProofs } from './proof.ts';
 import { createRows } from './rows.ts';
@@ -20,11 +21,11 @@ const lookMs = 120;
 const beatMs = 600;
 
 export interface DemoOptions {
-  provider: SceneName;
+  provider: string;
 }
 
 export async function demo({ provider }: DemoOptions): Promise<number> {
-  const scene = scenes[provider];
+  const scene = sceneNamed(provider);
   const started = performance.now();
   const base = mkdtempSync(join(tmpdir(), 'poolwright-demo-'));
   const screen = openScreen(process.stdout);

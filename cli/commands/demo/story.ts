@@ -5,7 +5,7 @@
 import type { NodeClaim } from '../../../shared/nodes/claims/spec/types.ts';
 import { labels } from '../../../shared/nodes/claims/spec/well-known.ts';
 import type { LedgerEntry } from '../../../sim/cloud/instance.ts';
-import type { Scene } from '../../../sim/scenes/demo-scenes.ts';
+import type { Scene } from '../../../sim/scenes/scene.ts';
 import { isReady } from './rows.ts';
 import type { DemoWorld, Sight } from './world.ts';
 

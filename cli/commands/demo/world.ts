@@ -4,9 +4,11 @@ import { defined } from '../../../shared/base/defined.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { createHttpClient, type HttpClient, type HttpMethod } from '../../../shared/net/http-client.ts';
 import type { Node, NodeClaim } from '../../../shared/nodes/claims/spec/types.ts';
+import { manifests } from '../../../shared/providers/manifests.ts';
+import { kindsOf } from '../../../shared/providers/serving.ts';
 import type { FaultRules } from '../../../sim/cloud/faults.ts';
 import type { LedgerEntry } from '../../../sim/cloud/instance.ts';
-import type { Places } from '../../../sim/scenes/demo-scenes.ts';
+import type { Places } from '../../../sim/scenes/scene.ts';
 
 /** The world at one moment. */
 export interface Sight {
@@ -27,11 +29,13 @@ export interface DemoWorld {
 }
 
 const claimsPath = '/apis/karpenter.sh/v1/nodeclaims';
-const collections: Readonly<Record<string, string>> = {
-  NodeClaim: claimsPath,
-  SimNodeClass: '/apis/poolwright.dev/v1alpha1/simnodeclasses',
-  EC2NodeClass: '/apis/karpenter.k8s.aws/v1/ec2nodeclasses',
-};
+/** Where objects of a kind are made: claims, and the node classes of every provider. */
+function collectionOf(kind: Json | undefined): string {
+  if (kind === 'NodeClaim') return claimsPath;
+  const known = kindsOf(manifests).find((one) => one.kind === kind);
+  if (known === undefined) throw new Error(`the demo makes no ${String(kind)}`);
+  return `/apis/${known.group}/${known.version}/${known.plural}`;
+}
 const timeoutMs = 20_000;
 
 export function openWorld(at: Pick<Places, 'cluster' | 'cloud'>): DemoWorld {
@@ -56,7 +60,7 @@ export function openWorld(at: Pick<Places, 'cluster' | 'cloud'>): DemoWorld {
       return { claims, nodes, ledger };
     },
     overlaps: async () => (await items<Json>(cloud, '/ledger/overlaps')).length,
-    create: (object) => ask(cluster, 'POST', collections[String(object.kind)] ?? '', object),
+    create: (object) => ask(cluster, 'POST', collectionOf(object.kind), object),
     deleteClaim: (name) => ask(cluster, 'DELETE', `${claimsPath}/${name}`),
     setFaults: (rules) => ask(cloud, 'POST', '/faults', JSON.parse(JSON.stringify(rules)) as Json),
     close() {

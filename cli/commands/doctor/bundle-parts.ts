@@ -9,7 +9,7 @@ import {
   nodes,
   type Resource,
 } from '../../../shared/kube/contract.ts';
-import { builtInProviders } from '../../../shared/providers/registry.ts';
+import { manifests } from '../../../shared/providers/manifests.ts';
 import { kindsOf } from '../../../shared/providers/serving.ts';
 import { allPages, type HostApi } from '../../reach/host-api.ts';
 import type { Patient } from './patient.ts';
@@ -73,7 +73,7 @@ function clusterParts(api: () => Promise<ClusterApi>): Part[] {
     what,
     read: async () => listed(await api(), resource, more),
   });
-  const classes = kindsOf(Object.values(builtInProviders)).map((kind) =>
+  const classes = kindsOf(manifests).map((kind) =>
     list({ ...kind, namespaced: false }, `node classes of the kind ${kind.kind}`),
   );
   return [

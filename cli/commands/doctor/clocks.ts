@@ -3,7 +3,7 @@
 import type { Check } from '../../../shared/base/checks.ts';
 import { defined } from '../../../shared/base/defined.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
-import { formatDuration } from '../../../shared/config/duration.ts';
+import { formatDuration } from '../../../shared/base/seconds.ts';
 import { configuredAccess } from '../../../shared/kube/access/configured-access.ts';
 import { createHttpClient } from '../../../shared/net/http-client.ts';
 import { kubeconfigFile } from '../../reach/cluster-access.ts';

@@ -7,7 +7,7 @@ import { checkCrds } from '../../../shared/kube/crds/installed-crds.ts';
 import { rightsOf } from '../../../shared/kube/rights.ts';
 import { checkRights } from '../../../shared/ownership/check-rights.ts';
 import type { NodeClassKind } from '../../../shared/providers/contract.ts';
-import { builtInProviders } from '../../../shared/providers/registry.ts';
+import { manifests } from '../../../shared/providers/manifests.ts';
 import { kindsOf } from '../../../shared/providers/serving.ts';
 import { whichCluster } from '../../reach/which-cluster.ts';
 import { UserError } from '../../terminal/user-error.ts';
@@ -74,7 +74,7 @@ export async function definitionChecks(patient: Patient): Promise<Check[]> {
 async function usedKinds({ providers }: Patient): Promise<NodeClassKind[]> {
   const used = await providers().catch(() => []);
   const kinds = new Set(used.flatMap(({ nodeClasses }) => nodeClasses));
-  return kindsOf(Object.values(builtInProviders)).filter(({ kind }) => kinds.has(kind));
+  return kindsOf(manifests).filter(({ kind }) => kinds.has(kind));
 }
 
 export async function servedChecks({ cluster, host }: Patient): Promise<Check[]> {

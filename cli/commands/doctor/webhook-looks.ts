@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Check } from '../../../shared/base/checks.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
-import { formatDuration } from '../../../shared/config/duration.ts';
+import { formatDuration } from '../../../shared/base/seconds.ts';
 import { type KubeObject, namespaces, type Resource } from '../../../shared/kube/contract.ts';
 import { createHttpClient } from '../../../shared/net/http-client.ts';
 import { version } from '../../version.ts';

@@ -2,16 +2,17 @@
 
 import { stringify } from 'yaml';
 import { defined } from '../../../shared/base/defined.ts';
-import type { Plan } from './plan.ts';
+import { neededValues, type Plan } from './plan.ts';
 
 const head = `# Poolwright's configuration. Every field: docs/configuration.md. Check it with: poolwright config check
 `;
 
-export function configurationText({ provider, deployment, cluster, values }: Plan): string {
+/** @param lines Further lines of the provider's part. */
+export function configurationText({ provider, deployment, cluster, values }: Plan, lines: readonly string[]): string {
   const tag = `
 # Stands on every machine as a tag. Two deployments that share a cloud account need two names.
 ${stringify({ deployment })}`;
-  if (provider === 'sim' || cluster === undefined) {
+  if (cluster === undefined) {
     return `${head}${tag}
 # No cluster and no provider: the host starts a simulated cluster and a simulated cloud by itself.
 `;
@@ -27,18 +28,11 @@ ${indented(stringify(way), 4)}    # The cap: never more claims than this have a 
 
 providers:
   ${provider}:
-${indented(stringify({ type: provider, ...values }), 4)}${extras[provider]}`;
+${indented(stringify({ type: provider, ...configured(provider, values) }), 4)}${lines.map((line) => `    ${line}\n`).join('')}`;
 }
 
-const extras = {
-  aks: `    # Credentials come from the environment or from az login; none stands here. See docs/azure-rights.md.
-`,
-  arc: `    # Credentials come from the environment or from az login; none stands here. See docs/azure-rights.md.
-`,
-  ec2: `    # Only where no Karpenter runs in this cluster: then EC2NodeClasses are its own.
-    serveEc2NodeClasses: true
-    # Credentials come from the environment or from your AWS profile; none stands here. See docs/aws-rights.md.
-`,
-} as const;
+/** Flags may fill in what is no field of the configuration, such as a role for the node class. */
+const configured = (provider: string, values: Plan['values']): Record<string, string> =>
+  Object.fromEntries(neededValues(provider).map(({ field }) => [field, values[field] ?? '']));
 
 const indented = (text: string, by: number): string => text.replace(/^(?=.)/gm, ' '.repeat(by));

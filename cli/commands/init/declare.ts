@@ -1,12 +1,26 @@
 import { Option } from 'commander';
+import type { WizardFlag } from '../../../shared/providers/manifest.ts';
+import { manifests } from '../../../shared/providers/manifests.ts';
 import { type Declare, withCluster, withConsent } from '../declare.ts';
 
-export const declareInit: Declare = ({ command, run }) =>
-  void withConsent(
+/** The flags of all providers, each once, with the types that have it. */
+function providerFlags(): { flag: string; text: string }[] {
+  const flags = new Map<string, { text: string; types: string[] }>();
+  for (const manifest of manifests) {
+    for (const { flag, text } of Object.values<WizardFlag>(manifest.flags)) {
+      const known = flags.get(flag) ?? { text, types: [] };
+      flags.set(flag, { ...known, types: [...known.types, manifest.type] });
+    }
+  }
+  return [...flags].map(([flag, { text, types }]) => ({ flag, text: `${types.join(', ')}: ${text}` }));
+}
+
+export const declareInit: Declare = ({ command, run }) => {
+  const init = withConsent(
     withCluster(
       command(
         'init',
-        'write a first configuration and a first claim or pool, from what is found on this machine',
+        'write a first configuration and a first claim or pool, from what this machine has',
         `poolwright init
 poolwright init --yes --provider sim
 poolwright init --yes --provider ec2 --context production --region eu-west-1 --cluster-name production --pool workers`,
@@ -14,25 +28,20 @@ poolwright init --yes --provider ec2 --context production --region eu-west-1 --c
     ),
   )
     .addOption(
-      new Option('--provider <type>', 'who makes the nodes (default: what the cluster runs on)').choices([
-        'sim',
-        'aks',
-        'arc',
-        'ec2',
-      ]),
+      new Option(
+        '--provider <type>',
+        'the provider that creates nodes (default: the one that fits the cluster)',
+      ).choices(manifests.map(({ type }) => type)),
     )
-    .option('--cluster <name>', 'what the cluster is called in the configuration (default: after its context)')
-    .option('--deployment <name>', 'stands on every machine as a tag (default: local)')
-    .option('--region <name>', 'ec2: where machines are made')
-    .option('--cluster-name <name>', 'aks, arc, ec2: what the cloud calls the cluster')
-    .option('--node-role <name>', 'ec2: the IAM role of the nodes (default: KarpenterNodeRole-<cluster name>)')
-    .option('--subscription <id>', 'aks, arc: the subscription of the cluster')
-    .option('--resource-group <name>', 'aks, arc: the resource group of the cluster')
-    .option('--location <name>', 'aks, arc: the region of the cluster')
+    .option('--cluster <name>', 'name of the cluster in the configuration (default: from its context)')
+    .option('--deployment <name>', 'name of this deployment, a tag on every instance (default: local)');
+  for (const { flag, text } of providerFlags()) init.option(flag, text);
+  init
     .option('--claim <name>', 'write a NodeClaim of this name (default: first)')
     .option('--pool <name>', 'write a NodePool of this name instead')
     .option('--replicas <count>', 'how many nodes the pool keeps (default: 1)')
-    .option('--file <file>', 'where the configuration is written (default: poolwright.yaml)')
-    .option('--manifest <file>', 'where the claim or pool is written (default: first-claim.yaml or first-pool.yaml)')
-    .option('--force', 'replace files that are there')
+    .option('--file <file>', 'where to write the configuration (default: poolwright.yaml)')
+    .option('--manifest <file>', 'where to write the claim or pool (default: first-claim.yaml or first-pool.yaml)')
+    .option('--force', 'replace existing files')
     .action((options) => run(async (terminal) => (await import('./init.ts')).init(options, terminal)));
+};

@@ -1,7 +1,9 @@
 /** `poolwright init`: from what is on this machine to a configuration, a first claim or pool, and the next command. */
 
 import { resolve } from 'node:path';
-import { defined } from '../../../shared/base/defined.ts';
+import type { ProviderManifest } from '../../../shared/providers/manifest.ts';
+import { manifests as builtIn } from '../../../shared/providers/manifests.ts';
+import type { Wizard } from '../../../shared/providers/wizard.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { printable } from '../../terminal/text-table.ts';
@@ -14,17 +16,21 @@ import { configurationText } from './configuration-text.ts';
 import { checkFlags, givenValues, type InitOptions, type Known, wishOf } from './known.ts';
 import { manifestText } from './manifest-text.ts';
 import { nextSteps } from './next-steps.ts';
-import { nameFrom, neededValues, type Plan, refuse } from './plan.ts';
+import { manifestNamed, nameFrom, neededValues, type Plan, refuse } from './plan.ts';
 import { askContext, askRest } from './questions.ts';
 import { type Context, contextsOf, credentialsFor, lookAt, valuesFromEnvironment } from './surroundings.ts';
 import { type NewFile, present, writeFiles } from './write-files.ts';
+
+const manifests: readonly ProviderManifest[] = builtIn;
+/** What works without a cluster and without an account. */
+const simulated = manifests.find((manifest) => manifest.simulated)?.type ?? '';
 
 export async function init(options: InitOptions, terminal: Terminal, asker?: Asker): Promise<number> {
   checkFlags(options);
   const isAsked = !options.yes && !options.dryRun;
   if (isAsked && asker === undefined && !terminal.canAsk) {
     throw new UserError(
-      'Nobody can be asked here. Say --yes, with --provider sim, aks, arc or ec2 and what that needs; poolwright init --help lists it.',
+      `No terminal to ask on. Pass --yes and --provider with one of ${manifests.map(({ type }) => type).join(', ')}, and the options of that provider; poolwright init --help lists them.`,
       { code: 'NotConfirmed', exitCode: exitCodes.declined },
     );
   }
@@ -32,13 +38,14 @@ export async function init(options: InitOptions, terminal: Terminal, asker?: Ask
   const say = (text: string): void =>
     person === undefined ? terminal.err(`${printable(text)}\n`) : person.note(printable(text));
   const plan = await planFor(options, person, say);
-  const credentials = credentialsFor(plan.provider, process.env);
+  const { wizard } = await manifestNamed(plan.provider).wizard();
+  const credentials = credentialsFor(wizard, process.env);
   say(
     credentials === undefined
-      ? `No credentials for ${plan.provider} were found here; the host needs some: see docs/providers/${plan.provider}.md.`
+      ? `Found no credentials for ${plan.provider}; the host needs some: see docs/providers/${plan.provider}.md.`
       : `Credentials for ${plan.provider}: ${credentials}.`,
   );
-  const files = filesOf(plan, options);
+  const files = filesOf(plan, wizard, options);
   if (options.dryRun) {
     for (const { name, text } of files) terminal.out(`# ${name}\n${text}\n`);
     terminal.err('Nothing was written, because of --dry-run.\n');
@@ -57,8 +64,9 @@ export async function init(options: InitOptions, terminal: Terminal, asker?: Ask
 }
 
 async function planFor(options: InitOptions, person: Asker | undefined, say: (text: string) => void): Promise<Plan> {
-  const { provider: wanted, deployment = 'local', nodeRole } = options;
-  const context = wanted === 'sim' ? undefined : await contextFor(options, person);
+  const { provider: wanted, deployment = 'local' } = options;
+  const isSimulated = wanted !== undefined && manifestNamed(wanted).simulated === true;
+  const context = isSimulated ? undefined : await contextFor(options, person);
   const seen = context === undefined ? { values: {}, notes: [] } : await lookAt(context, options);
   for (const note of seen.notes) say(note);
   const given = givenValues(options);
@@ -67,12 +75,13 @@ async function planFor(options: InitOptions, person: Asker | undefined, say: (te
     provider: wanted ?? ('provider' in seen ? seen.provider : undefined),
     isProviderGiven: wanted !== undefined,
     given,
-    values: { ...valuesFromEnvironment(process.env), ...seen.values, ...given },
+    values: { ...(await valuesFromEnvironment(process.env)), ...seen.values, ...given },
     wish: wishOf(options),
   };
   const rest = person === undefined ? withoutAsking(known, say) : await askRest(person, known);
-  const cluster = context === undefined || rest.provider === 'sim' ? {} : { cluster: clusterOf(context, options) };
-  return { deployment, ...defined({ nodeRole }), ...rest, ...cluster };
+  const cluster =
+    context === undefined || manifestNamed(rest.provider).simulated ? {} : { cluster: clusterOf(context, options) };
+  return { deployment, ...rest, ...cluster };
 }
 
 async function contextFor(options: InitOptions, person: Asker | undefined): Promise<Context | undefined> {
@@ -101,21 +110,24 @@ async function contextFor(options: InitOptions, person: Asker | undefined): Prom
 
 /** What is still missing is told at once, by the flags that say it. */
 function withoutAsking(known: Known, say: (text: string) => void): Pick<Plan, 'provider' | 'values' | 'wish'> {
-  const provider = known.provider ?? 'sim';
+  const provider = known.provider ?? simulated;
   if (!known.isProviderGiven) {
     say(
       known.provider === undefined
-        ? 'No cluster on AKS or EKS was recognised, so it is the simulated cloud; --provider says otherwise.'
+        ? 'No known cloud recognised, so this uses the simulated cloud; pass --provider to choose another one.'
         : `The cluster runs on ${provider}.`,
     );
   }
-  const needed = neededValues[provider];
+  const needed = neededValues(provider);
   refuse(
     needed
       .filter(({ field }) => known.values[field] === undefined)
-      .map(({ flag, what }) => `${flag} is needed for ${provider}: ${what.charAt(0).toLowerCase()}${what.slice(1)}.`),
+      .map(({ flag, ask }) => `${flag} is required for ${provider}: ${ask.charAt(0).toLowerCase()}${ask.slice(1)}.`),
   );
-  const values = Object.fromEntries(needed.map(({ field }) => [field, known.values[field] ?? '']));
+  const values = {
+    ...known.given,
+    ...Object.fromEntries(needed.map(({ field }) => [field, known.values[field] ?? ''])),
+  };
   return { provider, values, wish: known.wish ?? { kind: 'claim', name: 'first', replicas: 1 } };
 }
 
@@ -126,10 +138,14 @@ const clusterOf = (context: Context, { cluster, kubeconfig }: InitOptions): NonN
   context: context.name,
 });
 
-function filesOf(plan: Plan, { file = usualFile, manifest = `first-${plan.wish.kind}.yaml` }: InitOptions): NewFile[] {
+function filesOf(
+  plan: Plan,
+  wizard: Wizard,
+  { file = usualFile, manifest = `first-${plan.wish.kind}.yaml` }: InitOptions,
+): NewFile[] {
   return [
-    { name: file, text: configurationText(plan) },
-    { name: manifest, text: manifestText(plan, manifest) },
+    { name: file, text: configurationText(plan, wizard.lines) },
+    { name: manifest, text: manifestText(plan, wizard.manifest(plan.values), manifest) },
   ];
 }
 

@@ -1,31 +1,28 @@
 /** What flags and surroundings say before anybody is asked. */
 import { existsSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
+import { manifestOf, manifests } from '../../../shared/providers/manifests.ts';
 import type { ClusterChoice } from '../../reach/cluster-access.ts';
 import type { Consent } from '../../terminal/confirm.ts';
-import { configNameProblem, objectNameProblem, type Plan, type ProviderType, refuse } from './plan.ts';
+import { configNameProblem, objectNameProblem, type Plan, refuse } from './plan.ts';
 
 export interface InitOptions extends Omit<ClusterChoice, 'dataDir'>, Consent {
-  provider?: ProviderType;
+  provider?: string;
   cluster?: string;
   deployment?: string;
-  region?: string;
-  clusterName?: string;
-  nodeRole?: string;
-  subscription?: string;
-  resourceGroup?: string;
-  location?: string;
   claim?: string;
   pool?: string;
   replicas?: string;
   file?: string;
   manifest?: string;
   force?: boolean;
+  /** By the flags of the providers. */
+  [field: string]: unknown;
 }
 
 export interface Known {
   hasCluster: boolean;
-  provider: ProviderType | undefined;
+  provider: string | undefined;
   isProviderGiven: boolean;
   /** By flags: not asked for again. */
   given: Readonly<Record<string, string>>;
@@ -53,8 +50,9 @@ export function checkFlags(options: InitOptions): void {
   if (replicas !== undefined && !(/^\d{1,4}$/.test(replicas) && Number(replicas) <= mostReplicas)) {
     problems.push(`--replicas must be a whole number from 0 to ${mostReplicas}.`);
   }
-  if (provider === 'sim' && (options.context !== undefined || options.kubeconfig !== undefined)) {
-    problems.push('--provider sim brings a cluster of its own: leave --context and --kubeconfig out.');
+  const simulated = provider !== undefined && manifestOf(provider)?.simulated === true;
+  if (simulated && (options.context !== undefined || options.kubeconfig !== undefined)) {
+    problems.push(`--provider ${provider} brings a cluster of its own: leave --context and --kubeconfig out.`);
   }
   if (options.kubeconfig !== undefined && !options.kubeconfig.split(delimiter).some((file) => existsSync(file))) {
     problems.push(`--kubeconfig: there is no file ${options.kubeconfig}.`);
@@ -74,7 +72,10 @@ export function wishOf({ claim, pool, replicas }: InitOptions): Plan['wish'] | u
 }
 
 export function givenValues(options: InitOptions): Record<string, string> {
-  const { region, clusterName, subscription, resourceGroup, location } = options;
-  const all = { region, clusterName, subscription, resourceGroup, location };
-  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  const fields = manifests.flatMap(({ flags }) => Object.keys(flags));
+  return Object.fromEntries(
+    fields
+      .map((field) => [field, options[field]])
+      .filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }

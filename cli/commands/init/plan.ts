@@ -1,40 +1,30 @@
 /** What is to be written: all that a person was asked, or that flags and the surroundings said. */
+import type { ProviderManifest } from '../../../shared/providers/manifest.ts';
+import { manifestOf } from '../../../shared/providers/manifests.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { UserError } from '../../terminal/user-error.ts';
 
-export const providerTypes = ['sim', 'aks', 'arc', 'ec2'] as const;
-export type ProviderType = (typeof providerTypes)[number];
-
 export interface Plan {
-  provider: ProviderType;
+  provider: string;
   deployment: string;
   /** Absent: the simulated cluster that a host starts by itself. */
   cluster?: { name: string; kubeconfig: string; context?: string };
-  /** Of the provider, as the configuration names them. */
+  /** By the fields of the provider's flags; those that are needed go into the configuration. */
   values: Readonly<Record<string, string>>;
-  nodeRole?: string;
   wish: { kind: 'claim' | 'pool'; name: string; replicas: number };
 }
 
-/** What each provider cannot do without, by its flag. */
-export const neededValues: Readonly<Record<ProviderType, readonly { field: string; flag: string; what: string }[]>> = {
-  sim: [],
-  aks: [
-    { field: 'subscription', flag: '--subscription', what: 'The subscription of the cluster' },
-    { field: 'resourceGroup', flag: '--resource-group', what: 'The resource group of the cluster' },
-    { field: 'clusterName', flag: '--cluster-name', what: 'What Azure calls the cluster' },
-    { field: 'location', flag: '--location', what: 'The region of the cluster' },
-  ],
-  arc: [
-    { field: 'subscription', flag: '--subscription', what: 'The subscription of the cluster' },
-    { field: 'resourceGroup', flag: '--resource-group', what: 'The resource group of the cluster' },
-    { field: 'clusterName', flag: '--cluster-name', what: 'What Azure calls the cluster' },
-  ],
-  ec2: [
-    { field: 'region', flag: '--region', what: 'The region in which machines are made' },
-    { field: 'clusterName', flag: '--cluster-name', what: 'What EKS calls the cluster' },
-  ],
-};
+/** What a provider cannot do without, with the flag and the question for each. */
+export const neededValues = (provider: string): { field: string; flag: string; ask: string }[] =>
+  Object.entries(manifestNamed(provider).flags).flatMap(([field, { flag, ask }]) =>
+    ask === undefined ? [] : [{ field, flag: flag.split(' ')[0] ?? flag, ask }],
+  );
+
+export function manifestNamed(provider: string): ProviderManifest {
+  const manifest = manifestOf(provider);
+  if (manifest === undefined) throw new Error(`there is no provider ${provider}`);
+  return manifest;
+}
 
 const configName = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
 /** Claims and nodes of a pool carry its name as a label. */

@@ -1,15 +1,10 @@
 /** The wizard: what nobody has said yet, asked with the best guess filled in. */
+import type { ProviderManifest } from '../../../shared/providers/manifest.ts';
+import { manifests } from '../../../shared/providers/manifests.ts';
 import type { Asker } from './asker.ts';
 import type { Known } from './known.ts';
-import { neededValues, objectNameProblem, type Plan, type ProviderType } from './plan.ts';
+import { neededValues, objectNameProblem, type Plan } from './plan.ts';
 import type { Context } from './surroundings.ts';
-
-const labels: Readonly<Record<ProviderType, string>> = {
-  sim: 'the simulated cloud: offline, nothing is bought',
-  aks: 'AKS: agent pools of one node',
-  arc: 'Azure Local, connected by Arc',
-  ec2: 'EC2: instances that join EKS',
-};
 
 export async function askContext(asker: Asker, contexts: readonly Context[]): Promise<Context | undefined> {
   if (contexts.length === 0) return undefined;
@@ -27,22 +22,24 @@ export async function askContext(asker: Asker, contexts: readonly Context[]): Pr
 }
 
 export async function askRest(asker: Asker, known: Known): Promise<Pick<Plan, 'provider' | 'values' | 'wish'>> {
-  const types = known.hasCluster ? (['aks', 'arc', 'ec2'] as const) : (['sim'] as const);
-  const options = types.map((value) => ({ value, label: labels[value] }));
-  const guess = types.find((type) => type === known.provider) ?? types[0];
-  const provider: ProviderType =
+  const offered = (manifests as readonly ProviderManifest[]).filter(
+    ({ simulated }) => (simulated === true) !== known.hasCluster,
+  );
+  const options = offered.map(({ type, title }) => ({ value: type, label: title }));
+  const guess = options.find(({ value }) => value === known.provider)?.value ?? options[0]?.value ?? '';
+  const provider =
     known.isProviderGiven && known.provider !== undefined
       ? known.provider
       : options.length === 1
         ? guess
-        : await asker.choose<ProviderType>('Who makes the nodes?', options, guess);
+        : await asker.choose('Which provider creates the nodes?', options, guess);
   const values: Record<string, string> = {};
-  for (const { field, what } of neededValues[provider]) {
+  for (const { field, ask } of neededValues(provider)) {
     const given = known.given[field];
     values[field] =
-      given ??
-      (await asker.text(what, known.values[field], (text) => (text.trim() === '' ? 'It is needed.' : undefined)));
+      given ?? (await asker.text(ask, known.values[field], (text) => (text.trim() === '' ? 'Required.' : undefined)));
   }
+  Object.assign(values, known.given);
   if (known.wish !== undefined) return { provider, values, wish: known.wish };
   const kind = await asker.choose(
     'What should be written beside the configuration?',

@@ -7,8 +7,12 @@ import { parse } from 'yaml';
 import { defined } from '../../../shared/base/defined.ts';
 import { errorText } from '../../../shared/base/error-text.ts';
 import { type KubeObject, nodes } from '../../../shared/kube/contract.ts';
+import type { ProviderManifest } from '../../../shared/providers/manifest.ts';
+import { manifests as builtIn } from '../../../shared/providers/manifests.ts';
+import type { Values, Wizard } from '../../../shared/providers/wizard.ts';
 import { kubeconfigFile, openCluster } from '../../reach/cluster-access.ts';
-import type { ProviderType } from './plan.ts';
+
+const manifests: readonly ProviderManifest[] = builtIn;
 
 export interface Context {
   name: string;
@@ -42,7 +46,7 @@ export function contextsOf(choice: { kubeconfig?: string }, env: NodeJS.ProcessE
 }
 
 export interface Seen {
-  provider?: ProviderType;
+  provider?: string;
   values: Record<string, string>;
   /** For people: what was found, and where. */
   notes: string[];
@@ -52,14 +56,14 @@ type ANode = KubeObject & { spec?: { providerID?: string } };
 
 /** Names tell much; a cluster that answers tells more. */
 export async function lookAt(context: Context, choice: { kubeconfig?: string }): Promise<Seen> {
-  const named = byNames(context);
+  const named = await byNames(context);
   try {
     const api = await openCluster({ ...choice, context: context.name });
     try {
       const listed = await api.list<ANode>(nodes, { limit: 1 }, AbortSignal.timeout(5000));
       if (!listed.ok) return { ...named, notes: [`The cluster does not answer: ${listed.error.message}`] };
       const [node] = listed.value.items;
-      const seen = node === undefined ? undefined : byNode(node);
+      const seen = node === undefined ? undefined : await byNode(node);
       const provider = seen?.provider ?? named.provider;
       return {
         ...defined({ provider }),
@@ -77,72 +81,36 @@ export async function lookAt(context: Context, choice: { kubeconfig?: string }):
   }
 }
 
-/** By the address of the API server and the name of the context, as the clouds' own tools write them. */
-export function byNames({ name, server }: Pick<Context, 'name' | 'server'>): Seen {
-  const eks = /\.([a-z]{2}(?:-[a-z]+)+-\d)\.eks\.amazonaws\.com/.exec(server);
-  if (eks) {
-    const [, byArn] = /^arn:aws[\w-]*:eks:[^:]+:\d+:cluster\/(.+)$/.exec(name) ?? [];
-    const [, byEksctl] = /@([^.@]+)\.[a-z0-9-]+\.eksctl\.io$/.exec(name) ?? [];
-    const clusterName = byArn ?? byEksctl;
-    return {
-      provider: 'ec2',
-      values: { region: eks[1] ?? '', ...defined({ clusterName }) },
-      notes: [],
-    };
-  }
-  const aks = /\.([a-z0-9]+)\.azmk8s\.io/.exec(server);
-  // `az aks get-credentials` calls the context after the cluster.
-  if (aks)
-    return { provider: 'aks', values: { location: aks[1] ?? '', clusterName: name.replace(/-admin$/, '') }, notes: [] };
-  return { values: {}, notes: [] };
-}
+type Recognise = (wizard: Wizard) => Values | undefined;
 
-export function byNode({ metadata, spec }: ANode): Omit<Seen, 'notes'> {
-  const { providerID = '' } = spec ?? {};
-  const region = metadata.labels?.['topology.kubernetes.io/region'];
-  const [, subscription] = /^azure:\/\/\/subscriptions\/([^/]+)\//.exec(providerID) ?? [];
-  if (subscription !== undefined) {
-    const group = metadata.labels?.['kubernetes.azure.com/cluster'] ?? '';
-    // Only where no name in it holds an underscore of its own.
-    const [, resourceGroup, clusterName] = /^MC_([^_]+)_([^_]+)_[^_]+$/i.exec(group) ?? [];
-    return {
-      provider: 'aks',
-      values: {
-        subscription,
-        ...defined({ location: region }),
-        ...(resourceGroup === undefined || clusterName === undefined ? {} : { resourceGroup, clusterName }),
-      },
-    };
+/** The first provider that recognises it, and what it reads out of it. */
+async function recognised(by: Recognise): Promise<Omit<Seen, 'notes'>> {
+  for (const { type, wizard: load } of manifests) {
+    const values = by((await load()).wizard);
+    if (values !== undefined) return { provider: type, values: { ...values } };
   }
-  if (providerID.startsWith('aws:///')) return { provider: 'ec2', values: region === undefined ? {} : { region } };
   return { values: {} };
 }
 
+/** By the address of the API server and the name of the context, as the clouds' own tools write them. */
+export const byNames = async (context: Pick<Context, 'name' | 'server'>): Promise<Seen> => ({
+  ...(await recognised((wizard) => wizard.byNames?.(context))),
+  notes: [],
+});
+
+export const byNode = ({ metadata, spec }: ANode): Promise<Omit<Seen, 'notes'>> =>
+  recognised((wizard) => wizard.byNode?.({ providerID: spec?.providerID ?? '', labels: metadata.labels ?? {} }));
+
 /** Which credentials a host on this machine would find; a name of where they are, nothing of what they are. */
-export function credentialsFor(provider: ProviderType, env: NodeJS.ProcessEnv, home = homedir()): string | undefined {
-  if (provider === 'ec2') {
-    if (env.AWS_ACCESS_KEY_ID) return 'AWS_ACCESS_KEY_ID';
-    if (env.AWS_WEB_IDENTITY_TOKEN_FILE) return 'AWS_WEB_IDENTITY_TOKEN_FILE';
-    if (env.AWS_PROFILE) return `the profile ${env.AWS_PROFILE}`;
-    return ['.aws/credentials', '.aws/config'].map((file) => join(home, file)).find((file) => existsSync(file));
-  }
-  if (provider === 'aks' || provider === 'arc') {
-    if (env.AZURE_CLIENT_ID && (env.AZURE_CLIENT_SECRET || env.AZURE_FEDERATED_TOKEN_FILE)) return 'AZURE_CLIENT_ID';
-    return existsSync(join(home, '.azure/azureProfile.json')) ? 'az login' : undefined;
-  }
-  return 'none is needed';
-}
+export const credentialsFor = ({ credentials }: Wizard, env: NodeJS.ProcessEnv, home = homedir()): string | undefined =>
+  credentials(env, (file) => existsSync(join(home, file)));
 
 /** What the environment says, under names that the clouds' own tools have. */
-export const valuesFromEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> => {
-  const found = {
-    region: env.AWS_REGION || env.AWS_DEFAULT_REGION,
-    subscription: env.ARM_SUBSCRIPTION_ID || env.AZURE_SUBSCRIPTION_ID,
-    resourceGroup: env.ARM_RESOURCE_GROUP,
-    location: env.LOCATION,
-  };
-  return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, string] => Boolean(entry[1])));
-};
+export async function valuesFromEnvironment(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
+  const wizards = await Promise.all(manifests.map(({ wizard }) => wizard()));
+  const found = wizards.flatMap(({ wizard }) => Object.entries(wizard.fromEnvironment?.(env) ?? {}));
+  return Object.fromEntries(found.filter((entry): entry is [string, string] => Boolean(entry[1])));
+}
 
 type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>

@@ -1,10 +1,10 @@
 import { Option } from 'commander';
-import { sceneNames } from '../../../sim/scenes/demo-scenes.ts';
+import { scenes } from '../../../sim/scenes/scenes.ts';
 import { portValue } from '../../terminal/option-values.ts';
 import { type Declare, dataDir } from '../declare.ts';
 
 const providerOption = (what: string): Option =>
-  new Option('--provider <name>', what).choices(sceneNames).default('sim');
+  new Option('--provider <name>', what).choices(scenes.map(({ name }) => name)).default(scenes[0]?.name);
 
 export const declareSimulate: Declare = ({ command, run }) =>
   void command(
@@ -21,9 +21,7 @@ poolwright simulate --data-dir /tmp/cloud --cloud-port 8480 --kubeconfig ~/.kube
     .option('--kubeconfig <file>', 'no cluster API: the simulated machines join this cluster')
     .option('--context <name>', 'another context of the kubeconfig than its current one')
     .option('--settings <json>', 'settings of the cloud as JSON: bootSeconds, seed, faults, …')
-    .addOption(
-      providerOption('what is simulated: a cloud of its own, Azure with clusters of AKS and Arc, or AWS with EC2'),
-    )
+    .addOption(providerOption('the provider whose cloud is simulated'))
     .action((options) => run(async () => (await import('./run.ts')).simulate(options)));
 
 export const declareDemo: Declare = ({ command, run }) =>
@@ -34,5 +32,5 @@ export const declareDemo: Declare = ({ command, run }) =>
 poolwright demo --provider aks
 poolwright demo --provider ec2`,
   )
-    .addOption(providerOption('where it plays: on the simulated cloud, on agent pools of AKS or Arc, or on EC2'))
+    .addOption(providerOption('the provider that the demo uses'))
     .action((options) => run(async () => (await import('../demo/run.ts')).demo(options)));

@@ -9,7 +9,8 @@ import { silentLog } from '../../../shared/observe/log/log.ts';
 import { StorageError } from '../../../shared/platforms/sqlite/sqlite.ts';
 import { clusterNodeApi } from '../../../sim/cloud/node-api.ts';
 import { readCloudSettings, SettingsError } from '../../../sim/scenes/cloud-settings.ts';
-import type { SceneName } from '../../../sim/scenes/demo-scenes.ts';
+import type { Scene } from '../../../sim/scenes/scene.ts';
+import { sceneNamed } from '../../../sim/scenes/scenes.ts';
 import { startCloudFor, startWorld, type World } from '../../../sim/scenes/sim.ts';
 import { untilStopped } from '../../terminal/signals.ts';
 import { UserError } from '../../terminal/user-error.ts';
@@ -23,13 +24,13 @@ export interface SimulateOptions {
   cloudPort?: number;
   clusterPort?: number;
   settings?: string;
-  provider?: SceneName;
+  provider?: string;
 }
 
 export async function simulate(options: SimulateOptions): Promise<number> {
   const { dataDir: directory, cloudPort, clusterPort, settings, kubeconfig, context } = options;
-  if (options.provider === 'ec2') return simulateStandIn(options, awsPlaces);
-  if (options.provider !== undefined && options.provider !== 'sim') return simulateStandIn(options, azurePlaces);
+  const { start } = sceneNamed(options.provider);
+  if (start !== undefined) return simulateStandIn(options, start);
   try {
     const common = {
       directory,
@@ -52,18 +53,7 @@ export async function simulate(options: SimulateOptions): Promise<number> {
   }
 }
 
-/** A cluster and a stand-in for somebody's cloud, and what is told about them on the first line. */
-interface StandIn {
-  places: object;
-  close(): Promise<void>;
-}
-
-type StartStandIn = (
-  where: { directory: string; clusterPort?: number; cloudPort?: number },
-  settings: string | undefined,
-) => Promise<StandIn>;
-
-async function simulateStandIn(options: SimulateOptions, start: StartStandIn): Promise<number> {
+async function simulateStandIn(options: SimulateOptions, start: NonNullable<Scene['start']>): Promise<number> {
   const { dataDir: directory, cloudPort, clusterPort, settings, kubeconfig } = options;
   if (kubeconfig !== undefined)
     throw new UserError('--kubeconfig works with --provider sim only.', { code: 'InvalidOption' });
@@ -83,29 +73,6 @@ async function simulateStandIn(options: SimulateOptions, start: StartStandIn): P
     throw asUserError(error) ?? error;
   }
 }
-
-/** Both kinds of cluster are there whichever is asked for: they share Azure, and the machines of both join one cluster. */
-const azurePlaces: StartStandIn = async (where, settings) => {
-  const [{ startAzureWorld, providerOptions, standInSecretVariable }, { readAzureSettings }] = await Promise.all([
-    import('../../../sim/scenes/azure.ts'),
-    import('../../../sim/scenes/azure-settings.ts'),
-  ]);
-  const given = settings === undefined ? {} : { azure: readAzureSettings(settings) };
-  const { cluster, azure, close } = await startAzureWorld({ ...where, ...given });
-  const standIn = { options: providerOptions(azure), env: { [standInSecretVariable]: azure.secret } };
-  return { places: { cluster: cluster.url, cloud: azure.control, standIn }, close };
-};
-
-const awsPlaces: StartStandIn = async (where, settings) => {
-  const [{ startAwsWorld, ec2Options, ec2Environment }, { readAwsSettings }] = await Promise.all([
-    import('../../../sim/scenes/aws.ts'),
-    import('../../../sim/scenes/aws-settings.ts'),
-  ]);
-  const given = settings === undefined ? {} : { aws: readAwsSettings(settings) };
-  const { cluster, aws, close } = await startAwsWorld({ ...where, ...given });
-  const standIn = { options: { ec2: ec2Options(aws) }, env: ec2Environment(aws) };
-  return { places: { cluster: cluster.url, cloud: aws.url, standIn }, close };
-};
 
 async function run(world: Pick<World, 'cloud' | 'close'> & Partial<World>): Promise<number> {
   const { cluster, cloud, kubeconfig } = world;

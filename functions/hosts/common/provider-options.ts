@@ -1,26 +1,23 @@
-/** What a provider's own code reads of the configuration; the rest of its fields is for the host. */
-
+/** What a provider is given of the configuration: the fields of its type, and what the cluster says instead. */
+import * as fields from '../../../shared/base/fields.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import type { ClusterConfig, ProviderConfig } from '../../../shared/config/load.ts';
+import type { ProviderManifest } from '../../../shared/providers/manifest.ts';
+import { manifestOf } from '../../../shared/providers/manifests.ts';
 
-/** What a cluster says for itself comes before what its provider says for all. */
-export function providerOptions(
-  config: ProviderConfig | undefined,
-  cluster: Pick<ClusterConfig, 'azure' | 'aws'>,
-): Json {
-  if (!config) return {};
-  const { type, url, idempotency, paused: _, deadlines: __, credential, cloud, ...rest } = config;
-  const { writeSeconds, latenessSeconds, listLagSeconds } = rest;
-  const options =
-    type === 'sim'
-      ? { url, idempotency, writeSeconds, latenessSeconds, listLagSeconds }
-      : type === 'ec2'
-        ? { ...rest, ...withoutNothing(cluster.aws) }
-        : { ...rest, credential, cloud, ...withoutNothing(cluster.azure) };
+/** Every provider has these. */
+const timing = ['writeSeconds', 'latenessSeconds', 'listLagSeconds'];
+
+export function providerOptions(config: ProviderConfig | undefined, cluster: ClusterConfig): Json {
+  const manifest: ProviderManifest | undefined = config && manifestOf(config.type);
+  if (!config || !manifest) return {};
+  const all: Readonly<Record<string, unknown>> = config;
+  const own = [...Object.keys(manifest.options(fields)), ...timing];
+  const instead = manifest.perCluster === undefined ? {} : sectionOf(cluster, manifest.perCluster.section);
+  const options = Object.fromEntries(own.map((field) => [field, instead[field] ?? all[field]]));
   // Options are JSON, and `undefined` is none.
-  return JSON.parse(JSON.stringify(options)) as Json;
+  return JSON.parse(JSON.stringify({ ...instead, ...options })) as Json;
 }
 
-function withoutNothing<T extends object>(fields: T): Partial<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
-}
+const sectionOf = (cluster: object, section: string): Readonly<Record<string, unknown>> =>
+  (cluster as Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>)[section] ?? {};

@@ -13,7 +13,7 @@ import { type ClusterConnection, connectCluster } from '../../../shared/kube/cli
 import type { ClusterApi } from '../../../shared/kube/contract.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import { credentialsFrom } from '../../../shared/platforms/aws/credentials.ts';
-import { builtInProviders } from '../../../shared/providers/registry.ts';
+import { manifestOf } from '../../../shared/providers/manifests.ts';
 import { providerOptions } from './provider-options.ts';
 
 /** Makes the client of a cluster. */
@@ -101,7 +101,7 @@ async function referencedWay(
 async function cloudWay(cluster: ClusterConfig, by: string, { config, clock, env }: Parts): Promise<Result<Way>> {
   const type = providerOfAccess[by] ?? by;
   const provider = cluster.providers.map((name) => config.providers[name]).find((one) => one?.type === type);
-  const load = builtInProviders[type]?.clusterAccess;
+  const load = manifestOf(type)?.access?.load;
   if (load === undefined) return failed('invalid', `access: the provider ${type} knows no clusters of its own`);
   const { openCluster } = await load();
   const opened = openCluster(providerOptions(provider, cluster), { clock, env });

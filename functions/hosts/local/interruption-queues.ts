@@ -5,6 +5,8 @@ import type { Clock } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { AwsConnection } from '../../../shared/platforms/aws/client-options.ts';
 import { assumeRole, credentialsFrom } from '../../../shared/platforms/aws/credentials.ts';
+import type { ProviderManifest } from '../../../shared/providers/manifest.ts';
+import { manifestOf } from '../../../shared/providers/manifests.ts';
 import { isQueueUrl, queueNameOf, regionOfUrl } from '../../../shared/queue/sqs/client.ts';
 import { receiveFromSqs } from '../../../shared/queue/sqs/receiver.ts';
 import type { FunctionServices } from '../../declaration.ts';
@@ -24,14 +26,16 @@ export function interruptionQueues(config: Config, env: Environment, clock: Cloc
   for (const cluster of Object.values(config.clusters)) {
     for (const name of cluster.providers) {
       const provider = config.providers[name];
-      if (provider?.type !== 'ec2') continue;
+      const manifest: ProviderManifest | undefined = provider && manifestOf(provider.type);
       const options = providerOptions(provider, cluster) as { [field: string]: string | undefined };
-      const { interruptionQueue: queue, roleArn, externalId } = options;
-      if (!queue) continue;
-      const region = regionOfUrl(queue) ?? options.region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? regionUnknown;
+      const announced = manifest?.interruptions?.(options);
+      if (announced === undefined) continue;
+      const { queue, roleArn, externalId } = announced;
+      const region =
+        regionOfUrl(queue) ?? announced.region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? regionUnknown;
       // The URL of a queue that is not at AWS says where its service is.
       const isElsewhere = isQueueUrl(queue) && regionOfUrl(queue) === undefined;
-      const endpoint = isElsewhere ? new URL(queue).origin : options.endpoint;
+      const endpoint = isElsewhere ? new URL(queue).origin : announced.endpoint;
       const key = [queue, region, endpoint, roleArn].join(' ');
       if (queues.has(key)) continue;
       const keys = credentialsFrom(env);

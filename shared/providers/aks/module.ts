@@ -4,7 +4,7 @@ import { connectAzure } from '../../platforms/azure/connection.ts';
 import { readAzureOptions } from '../agent-pools/options.ts';
 import { poolFacts } from '../agent-pools/pools/facts.ts';
 import { placedProvider } from '../agent-pools/pools/place.ts';
-import type { ProviderModule } from '../registry.ts';
+import type { ProviderModule } from '../manifest.ts';
 import { aksShape } from './shape.ts';
 
 export const createProvider: ProviderModule['createProvider'] = async (given, context) => {

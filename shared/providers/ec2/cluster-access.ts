@@ -4,7 +4,7 @@ import { defined } from '../../base/defined.ts';
 import { ok } from '../../base/result.ts';
 import { openEksCluster } from '../../kube/access/eks/eks.ts';
 import { atEndpoint } from '../../platforms/aws/endpoint.ts';
-import type { OpenCluster } from '../registry.ts';
+import type { OpenCluster } from '../manifest.ts';
 import { connectionOf } from './connection.ts';
 import { readEc2Options } from './options.ts';
 

@@ -1,7 +1,7 @@
 /** What the registry loads for the provider `ec2`. Its code follows with the first call, and the SDKs of AWS when they are needed. */
 import { ok } from '../../base/result.ts';
 import { lazyProvider } from '../lazy.ts';
-import type { ProviderModule } from '../registry.ts';
+import type { ProviderModule } from '../manifest.ts';
 import type { OptionalMethods } from '../wrap.ts';
 import { ec2Facts } from './facts.ts';
 import { readEc2Options } from './options.ts';

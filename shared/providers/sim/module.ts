@@ -1,7 +1,7 @@
 /** What the registry loads for the provider `sim`. */
 import { z } from 'zod';
 import { failed, ok } from '../../base/result.ts';
-import type { ProviderModule } from '../registry.ts';
+import type { ProviderModule } from '../manifest.ts';
 import { createSimProvider } from './provider.ts';
 
 const optionsSchema = z.strictObject({

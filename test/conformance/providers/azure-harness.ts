@@ -7,7 +7,7 @@ import { countingIds, manualClock } from '../../../shared/base/runtime.ts';
 import type { OfferingRef } from '../../../shared/nodes/claims/choice/offerings.ts';
 import type { NodeSummary, ProviderContext } from '../../../shared/providers/context.ts';
 import type { Provider } from '../../../shared/providers/contract.ts';
-import { builtInProviders } from '../../../shared/providers/registry.ts';
+import { manifestOf } from '../../../shared/providers/manifests.ts';
 import { defaultSizes } from '../../../sim/azure/catalogue/sizes.ts';
 import type { AzureCluster, AzureClusterOptions, ClusterKind } from '../../../sim/azure/clusters.ts';
 import type { AzureSettings } from '../../../sim/azure/settings.ts';
@@ -97,7 +97,7 @@ export async function startAzureHarness(
     certificateAuthority: azure.certificate,
     prices: false,
   };
-  const module = await builtInProviders[kind]!.load();
+  const module = await manifestOf(kind)!.load();
   // Made beforehand, because nobody waits for them later; they cost nothing until they are used.
   const providers = await Promise.all(Array.from({ length: 5 }, () => module.createProvider(options, context)));
   let used = 0;

@@ -6,7 +6,7 @@ import { failed, ok } from '../../../shared/base/result.ts';
 import { parseClusterSettings } from '../../../shared/kube/cluster-settings.ts';
 import type { ProviderContext } from '../../../shared/providers/context.ts';
 import { instanceIdOf } from '../../../shared/providers/instance-id.ts';
-import { builtInProviders } from '../../../shared/providers/registry.ts';
+import { manifestOf } from '../../../shared/providers/manifests.ts';
 import { type AzureHarness, startAzureHarness } from './azure-harness.ts';
 import { aKey, aRequest, created, failure, patience, value } from './requests.ts';
 
@@ -19,7 +19,7 @@ describe.each(['aks', 'arc'] as const)('the provider %s', (kind) => {
     return harness;
   };
   const create = async (harness: AzureHarness, changes: Fields = {}, context: Partial<ProviderContext> = {}) => {
-    const { createProvider } = await builtInProviders[kind]!.load();
+    const { createProvider } = await manifestOf(kind)!.load();
     const options = { ...(harness.options as Fields), ...changes };
     for (const [key, field] of Object.entries(changes)) if (field === null) delete options[key as keyof typeof options];
     const created = await createProvider(options, { ...harness.context, ...context });

@@ -6,7 +6,7 @@ import { isInScope, type OfferingRef } from '../../../shared/nodes/claims/choice
 import { selects } from '../../../shared/providers/claim-selector.ts';
 import type { CreateRequest } from '../../../shared/providers/contract.ts';
 import { instanceIdOf } from '../../../shared/providers/instance-id.ts';
-import { builtInProviders } from '../../../shared/providers/registry.ts';
+import { manifestOf } from '../../../shared/providers/manifests.ts';
 import { type Ec2Harness, type Ec2WorldOptions, nodeClassSpec, startEc2Harness } from './ec2-harness.ts';
 import {
   anOwner,
@@ -321,7 +321,7 @@ test('a place is the account and the region, and nothing is made for another one
 });
 
 test('the registry knows the provider, which loads its code with the first call that needs it', async () => {
-  const module = await builtInProviders.ec2!.load();
+  const module = await manifestOf('ec2')!.load();
   const provider = value(await module.createProvider(world.options, world.context));
   const claim = {
     nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'x' },

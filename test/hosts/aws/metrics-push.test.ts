@@ -8,7 +8,7 @@ import { startCollector } from '../../stand-ins/otlp-collector.ts';
 import { type AwsHostWorld, startAwsHostWorld } from './world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'poolwright-aws-push-'));
-const entries = awsEntries().filter((entry) => /\/(http|watch-events)\.ts$/.test(entry));
+const entries = awsEntries().filter(({ name }) => /^(http|watch-events)$/.test(name));
 let collector: Awaited<ReturnType<typeof startCollector>>;
 let world: AwsHostWorld;
 

@@ -1,7 +1,7 @@
 /** What the bundles for Lambda hold, and what they must not. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { functionNames } from '../../../infra/aws/function-names.ts';
@@ -15,7 +15,7 @@ let built: Map<string, Metafile>;
 const build = (into: string) =>
   buildAwsEntries(
     into,
-    awsEntries().filter((entry) => names.includes(basename(entry, '.ts'))),
+    awsEntries().filter(({ name }) => names.includes(name)),
   );
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const providersIn = (name: string): string[] => {
 };
 
 it('there is an entry for every function of the template, and no other', () => {
-  expect(awsEntries().map((entry) => basename(entry, '.ts'))).toEqual([...functionNames].sort());
+  expect(awsEntries().map(({ name }) => name)).toEqual([...functionNames].sort());
 });
 
 it('a provisioner holds its own provider and no other, and the workflows hold none', () => {

@@ -1,7 +1,7 @@
 /** When a cluster last asked the webhook: noted by the one process, told by another. */
 import type { Check } from '../../../../../shared/base/checks.ts';
 import type { Clock } from '../../../../../shared/base/runtime.ts';
-import { formatDuration } from '../../../../../shared/config/duration.ts';
+import { formatDuration } from '../../../../../shared/base/seconds.ts';
 import type { State } from '../../../../../shared/state/contract.ts';
 import type { FunctionServices } from '../../../../declaration.ts';
 

@@ -1,6 +1,6 @@
 /** Whether events are handled, and what was put apart. */
 import type { Check } from '../../../../../shared/base/checks.ts';
-import { formatDuration } from '../../../../../shared/config/duration.ts';
+import { formatDuration } from '../../../../../shared/base/seconds.ts';
 import type { FunctionServices } from '../../../../declaration.ts';
 
 /** An event is handled within seconds; what waits so long waits for a host that does not come. */

@@ -1,6 +1,6 @@
 /** Claims that should have come to their end long ago. */
 import type { Check } from '../../../../../shared/base/checks.ts';
-import { formatDuration } from '../../../../../shared/config/duration.ts';
+import { formatDuration } from '../../../../../shared/base/seconds.ts';
 import { isTrue } from '../../../../../shared/kube/conditions.ts';
 import { nodeClaims } from '../../../../../shared/kube/contract.ts';
 import { listAll } from '../../../../../shared/kube/list-all.ts';

@@ -1,6 +1,6 @@
 /** Whether the timers of a cluster run. */
 import type { Check } from '../../../../../shared/base/checks.ts';
-import { formatDuration } from '../../../../../shared/config/duration.ts';
+import { formatDuration } from '../../../../../shared/base/seconds.ts';
 import type { FunctionServices } from '../../../../declaration.ts';
 import { type Heartbeat, heartbeatsOf, thinnedSeconds } from '../../../../reconcilers/heartbeat.ts';
 

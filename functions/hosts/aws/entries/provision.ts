@@ -1,0 +1,13 @@
+/**
+ * The steps of workflows that act for one provider. The bundle of each provider is built from this file: it holds no other provider's code,
+ * and its role has no other provider's rights.
+ */
+import type { Context } from 'aws-lambda';
+
+/** The build puts the type of the provider here. */
+declare const providerType: string;
+
+export async function handler(event: unknown, context: Context): Promise<unknown> {
+  const { handleActivity } = await import('../handlers/activity.ts');
+  return handleActivity(providerType, event, context);
+}

@@ -1,0 +1,52 @@
+/**
+ * The fields that configurations are made of. What several fields have in common is made once: a schema takes long to make, and
+ * every start of a function waits for all of them.
+ */
+import { z } from 'zod';
+import { formatDuration, parseDuration } from './seconds.ts';
+
+const year = 366 * 86_400;
+
+export const anyText = z.string();
+export const text = anyText.min(1);
+/** Of a file. */
+export const path = text;
+export const flag = z.boolean();
+export const number = z.number();
+export const oneOf = z.enum;
+export const object = z.strictObject;
+export const mapOf = z.record;
+
+export const count = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
+
+const numberOrText = [number, anyText] as const;
+const durations = new Map<string, ReturnType<typeof makeDuration>>();
+
+/** In seconds once it is read, whatever its name; written as a number of seconds or as "30s", "15m", "1h30m". */
+export function duration({ least = 0, most = year }: { least?: number; most?: number } = {}) {
+  const key = `${least} ${most}`;
+  const known = durations.get(key) ?? makeDuration(least, most);
+  durations.set(key, known);
+  return known;
+}
+
+function makeDuration(least: number, most: number) {
+  const allowed = `must be a duration such as "30s", "15m" or "1h30m", or a number of seconds, from ${formatDuration(least)} to ${formatDuration(most)}`;
+  return z.union(numberOrText, { error: allowed }).transform((value, context) => {
+    const seconds = parseDuration(value);
+    if (seconds !== undefined && seconds >= least && seconds <= most) return seconds;
+    context.addIssue({ code: 'custom', message: allowed });
+    return z.NEVER;
+  });
+}
+
+export const httpUrl = anyText.refine((given) => URL.canParse(given) && /^https?:\/\//.test(given), {
+  error: 'must be an http:// or https:// URL',
+});
+
+export const httpsUrl = anyText.refine((given) => URL.canParse(given) && given.startsWith('https://'), {
+  error: 'must be an https:// URL',
+});
+
+/** Any of these. */
+export type AnyField = z.core.$ZodType;
