@@ -2,8 +2,10 @@
  * The npm package: the command line as bundles that need no node_modules, so that `npx poolwright` fetches one small file, and the
  * files that it reads. Nothing else of the repository is in it.
  */
+
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { deployedProviders } from '../../shared/providers/deployed.ts';
 import { buildBridge, buildCommandLine, problemsOf } from '../package/build.ts';
 import { noticesOf, packagesIn } from './notices.ts';
 
@@ -18,9 +20,7 @@ const pages = [
   'docs/configuration.md',
   'docs/aws-rights.md',
   'docs/azure-rights.md',
-  'docs/providers/aks.md',
-  'docs/providers/arc.md',
-  'docs/providers/ec2.md',
+  ...deployedProviders.map(({ type }) => `docs/providers/${type}.md`),
   'docs/providers/sim.md',
 ] as const;
 

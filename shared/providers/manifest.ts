@@ -62,6 +62,8 @@ export interface ProviderManifest {
   definitions?(): Promise<{ definitions: readonly KindDefinition[] }>;
   /** What `poolwright init` asks, finds out and writes. */
   readonly flags: Readonly<Record<string, WizardFlag>>;
+  /** A call of `poolwright init` for its help. */
+  readonly initExample?: string;
   wizard(): Promise<{ wizard: Wizard }>;
   /** Its function on Lambda needs so much memory; the default of the stack otherwise. */
   readonly memoryMegabytes?: number;

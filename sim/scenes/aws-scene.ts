@@ -6,6 +6,7 @@ const settings = { pendingSeconds: 1.5, readySeconds: 0.5, shutdownSeconds: 0.6,
 
 export const ec2: Scene = {
   name: 'ec2',
+  exampleSettings: '{"pendingSeconds": 5}',
   cloud: 'the stand-in for AWS',
   choosesItself: true,
   simulate: ['--provider', 'ec2', '--settings', JSON.stringify(settings)],

@@ -9,6 +9,7 @@ const azureScene = (name: 'aks' | 'arc', isMachine: Scene['isMachine']): Scene =
   const wishes = wishesWith(name === 'aks');
   return {
     name,
+    exampleSettings: '{"createSeconds": 5}',
     cloud: 'the stand-in for Azure',
     choosesItself: false,
     simulate: ['--provider', name, '--settings', JSON.stringify(settings)],

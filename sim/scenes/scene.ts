@@ -26,6 +26,8 @@ export interface Scene {
   readonly name: string;
   /** What starts with the cluster. */
   readonly cloud: string;
+  /** For the help: `--settings` with a field that this cloud has. */
+  readonly exampleSettings: string;
   /** Of `poolwright simulate`, besides the data directory. */
   readonly simulate: readonly string[];
   readonly wishes: Readonly<Record<string, Wish>>;

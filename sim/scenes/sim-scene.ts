@@ -6,6 +6,7 @@ const settings = { bootSeconds: 1.5, readySeconds: 0.5, deleteSeconds: 0.6, seed
 
 export const sim: Scene = {
   name: 'sim',
+  exampleSettings: '{"bootSeconds": 5, "seed": 7}',
   cloud: 'the simulated cloud',
   choosesItself: false,
   simulate: ['--settings', JSON.stringify(settings)],

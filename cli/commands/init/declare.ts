@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { WizardFlag } from '../../../shared/providers/manifest.ts';
+import type { ProviderManifest, WizardFlag } from '../../../shared/providers/manifest.ts';
 import { manifests } from '../../../shared/providers/manifests.ts';
 import { type Declare, withCluster, withConsent } from '../declare.ts';
 
@@ -21,9 +21,10 @@ export const declareInit: Declare = ({ command, run }) => {
       command(
         'init',
         'write a first configuration and a first claim or pool, from what this machine has',
-        `poolwright init
-poolwright init --yes --provider sim
-poolwright init --yes --provider ec2 --context production --region eu-west-1 --cluster-name production --pool workers`,
+        [
+          'poolwright init',
+          ...(manifests as readonly ProviderManifest[]).flatMap(({ initExample }) => initExample ?? []),
+        ].join('\n'),
       ),
     ),
   )

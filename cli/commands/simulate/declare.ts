@@ -10,9 +10,7 @@ export const declareSimulate: Declare = ({ command, run }) =>
   void command(
     'simulate',
     'run only the simulated cloud and cluster API',
-    `poolwright simulate --data-dir /tmp/world --settings '{"bootSeconds": 5, "seed": 7}'
-poolwright simulate --data-dir /tmp/azure --provider aks --settings '{"createSeconds": 5}'
-poolwright simulate --data-dir /tmp/aws --provider ec2 --settings '{"pendingSeconds": 5}'
+    `${scenes.map(({ name, exampleSettings }) => `poolwright simulate --data-dir /tmp/${name} --provider ${name} --settings '${exampleSettings}'`).join('\n')}
 poolwright simulate --data-dir /tmp/cloud --cloud-port 8480 --kubeconfig ~/.kube/config`,
   )
     .addOption(dataDir('where their state lives'))
@@ -28,9 +26,7 @@ export const declareDemo: Declare = ({ command, run }) =>
   void command(
     'demo',
     'tell the whole story in under a minute, kill -9 included',
-    `poolwright demo
-poolwright demo --provider aks
-poolwright demo --provider ec2`,
+    scenes.map(({ name }) => `poolwright demo --provider ${name}`).join('\n'),
   )
     .addOption(providerOption('the provider that the demo uses'))
     .action((options) => run(async () => (await import('../demo/run.ts')).demo(options)));

@@ -60,6 +60,8 @@ export const manifest = {
       text: 'the IAM role of the nodes (default: KarpenterNodeRole-<cluster name>)',
     },
   },
+  initExample:
+    'poolwright init --yes --provider ec2 --context production --region eu-west-1 --cluster-name production --pool workers',
   wizard: () => import('./wizard.ts'),
   memoryMegabytes: 1024,
   load: () => import('./module.ts'),

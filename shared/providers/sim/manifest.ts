@@ -16,6 +16,7 @@ export const manifest = {
   texts: () => import('./texts.ts'),
   definitions: () => import('./node-class-definition.ts'),
   flags: {},
+  initExample: 'poolwright init --yes --provider sim',
   wizard: () => import('./wizard.ts'),
   load: () => import('./module.ts'),
 } as const satisfies ProviderManifest;

@@ -11,7 +11,7 @@ afterEach(() => harness?.close());
 
 describe('the rights of an identity', () => {
   it.each(['aks', 'arc'] as const)('that %s needs are among those that are given', (kind) => {
-    const given = azureRoles[kind].rights.map(({ action }) => action);
+    const given = azureRoles[kind]!.rights.map(({ action }) => action);
     for (const action of neededActions[kind]) expect(given).toContain(action);
   });
 

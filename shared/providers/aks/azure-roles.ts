@@ -1,0 +1,30 @@
+/** The roles that the provider needs in Azure. Nothing here is for convenience: taking a right away breaks what its `why` says. */
+import type { AzureRoles } from '../../platforms/azure/role.ts';
+
+const aksPools = 'shared/providers/aks/client/agent-pools.ts';
+const aks = 'Microsoft.ContainerService/managedClusters';
+
+export const roles = {
+  aks: {
+    title: 'Poolwright agent pools of AKS',
+    at: 'each AKS cluster that is served',
+    rights: [
+      {
+        action: `${aks}/agentPools/read`,
+        why: 'finds the pool of a claim, and lists the pools that are ours, for garbage collection and adoption',
+        usedIn: aksPools,
+      },
+      { action: `${aks}/agentPools/write`, why: 'makes the agent pool of one node for a claim', usedIn: aksPools },
+      {
+        action: `${aks}/agentPools/delete`,
+        why: 'deletes the pool with its claim, and pools that failed before the next size is tried',
+        usedIn: aksPools,
+      },
+      {
+        action: `${aks}/listClusterUserCredential/action`,
+        why: 'asks where the API server is and whom to trust; what we may do there is decided in the cluster. Not needed where the configuration names `server`',
+        usedIn: 'shared/providers/aks/client/cluster-access.ts',
+      },
+    ],
+  },
+} as const satisfies AzureRoles;

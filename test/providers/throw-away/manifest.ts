@@ -1,0 +1,27 @@
+/** A provider as somebody would add it: its folder, and a line in the list. It borrows the machines of the simulated cloud. */
+import type { ProviderManifest } from '../../../shared/providers/manifest.ts';
+import { throwAwayClass } from './kinds.ts';
+
+export const manifest = {
+  type: 'throw-away',
+  title: 'a provider for one test',
+  nodeClasses: [throwAwayClass],
+  options: ({ httpUrl, count }) => ({ address: httpUrl.optional(), patience: count(1, 60).optional() }),
+  required: { address: 'must be the address of the cloud' },
+  perCluster: { section: 'throwAway', fields: ({ text }) => ({ corner: text.optional() }) },
+  example: { address: 'http://127.0.0.1:1' },
+  texts: async () => ({ options: { address: 'where it is.', patience: 'how long it waits.' } }),
+  flags: { address: { flag: '--address <url>', text: 'where the cloud is', ask: 'Address of the cloud' } },
+  wizard: async () => ({
+    wizard: {
+      credentials: () => undefined,
+      lines: [],
+      manifest: () => ({
+        ref: { ...throwAwayClass, name: 'x' },
+        requirements: { comment: '', list: [] },
+        requests: {},
+      }),
+    },
+  }),
+  load: () => import('./module.ts'),
+} as const satisfies ProviderManifest;
