@@ -1,7 +1,7 @@
 /** The one way to delete (rule 6): look, re-read the claim, delete, wait until gone, and look again until nothing is found. */
 import { poll, type Steps, sleep } from '../../workflow/vocabulary.ts';
 import { insist, TooManyRounds } from '../steps/again.ts';
-import type { DiscardInput, Discarding } from '../steps/answers.ts';
+import { type DiscardInput, type Discarding, providerIn } from '../steps/answers.ts';
 
 type Deleting = Extract<Discarding, { do: 'deleting' }>;
 
@@ -33,7 +33,7 @@ export function* discardRecorded(what: DiscardInput): Steps<boolean> {
 }
 
 function* awaitGone(what: DiscardInput, step: Deleting): Steps<void> {
-  const { ref, provider } = what;
+  const { ref } = what;
   const { handles, nodes, at, seconds } = step;
   if (handles.length === 0 && nodes.length === 0) return;
   // The cloud said how long it takes: asking earlier only costs calls.
@@ -41,7 +41,7 @@ function* awaitGone(what: DiscardInput, step: Deleting): Steps<void> {
   yield* poll(
     'pollDiscard',
     // An attempt that is passed over is not the end of its claim.
-    { ref, provider, handles, nodes, at, ...(what.attempt === undefined ? { ending: true } : {}) },
+    { ref, ...providerIn(what), handles, nodes, at, ...(what.attempt === undefined ? { ending: true } : {}) },
     { everySeconds: pollSeconds, forSeconds: deleteSeconds },
   );
 }

@@ -9,7 +9,14 @@ import type { Refusal } from '../claims/attempt/attempt.ts';
 import { offeringKey, offeringRef } from '../claims/choice/offerings.ts';
 import { decide, type ProviderPhase } from '../claims/decisions.ts';
 import { insist, lookSignal, TooManyRounds } from '../steps/again.ts';
-import type { Begun, FoundCreated, Plan, PolledCreate } from '../steps/answers.ts';
+import {
+  type Begun,
+  type FoundCreated,
+  type Plan,
+  type PolledCreate,
+  type ProviderRef,
+  providerIn,
+} from '../steps/answers.ts';
 import type { ClaimRef } from '../steps/services.ts';
 
 export type Made =
@@ -32,12 +39,13 @@ const pollSeconds = 5;
 const maxHeldUp = 60;
 
 export function* create(ref: ClaimRef, plan: Omit<Extract<Plan, { do: 'begin' }>, 'do'>): Steps<Made> {
-  const { attempt, provider, offering, price, alternatives, launchSeconds, closer } = plan;
+  const { attempt, offering, price, alternatives, launchSeconds, closer } = plan;
+  const of = providerIn(plan);
   for (let unresolved = 0; ; unresolved++) {
     const begun = yield* insist<Begun>('beginCreate', {
       ref,
       attempt,
-      provider,
+      ...of,
       offering,
       ...defined({ price }),
       ...(alternatives ? { alternatives: alternatives.map(offeringRef) } : {}),
@@ -49,12 +57,12 @@ export function* create(ref: ClaimRef, plan: Omit<Extract<Plan, { do: 'begin' }>
       case 'created':
         return made(begun.attempt, begun.instance);
       case 'creating':
-        return yield* awaitInstance(ref, provider, begun, launchSeconds);
+        return yield* awaitInstance(ref, of, begun, launchSeconds);
       case 'rejected':
         return { ...begun, do: 'not-made', reason: reasonOf('create', begun.failure) };
       case 'right-taken':
         yield* sleep(begun.settleSeconds);
-        return yield* lookForInstance(ref, provider, attempt, launchSeconds);
+        return yield* lookForInstance(ref, of, attempt, launchSeconds);
       case 'unresolved': {
         const { failure } = begun;
         if (unresolved + 1 >= maxUnresolved)
@@ -66,15 +74,13 @@ export function* create(ref: ClaimRef, plan: Omit<Extract<Plan, { do: 'begin' }>
 }
 
 /** The instance was there before its attempt; it may still be on its way. */
-export function* awaitAdopted(
-  ref: ClaimRef,
-  { provider, instance, at, launchSeconds }: Extract<Plan, { do: 'adopted' }>,
-): Steps<Made> {
+export function* awaitAdopted(ref: ClaimRef, plan: Extract<Plan, { do: 'adopted' }>): Steps<Made> {
+  const { instance, at, launchSeconds } = plan;
   const { handle, owner } = instance;
   if (handle === undefined) return made(owner.attempt, instance);
   return yield* awaitInstance(
     ref,
-    provider,
+    providerIn(plan),
     { attempt: owner.attempt, handle, seconds: foundSeconds, at },
     launchSeconds,
   );
@@ -83,7 +89,7 @@ export function* awaitAdopted(
 /** Time in which the cloud would not talk to us does not count against the deadline: nobody knows how the machine is. */
 function* awaitInstance(
   ref: ClaimRef,
-  provider: string,
+  of: ProviderRef,
   begun: { attempt: number; handle: Json; seconds: number; at: number },
   launchSeconds: number,
 ): Steps<Made> {
@@ -95,7 +101,7 @@ function* awaitInstance(
   for (let heldUp = 0; heldUp < maxHeldUp; heldUp++) {
     const polled = yield* poll<PolledCreate>(
       'pollCreate',
-      { ref, attempt, provider, handle, since, heldUp },
+      { ref, attempt, ...of, handle, since, heldUp },
       { everySeconds: pollSeconds, forSeconds: left },
     );
     if (!polled.done) {
@@ -113,11 +119,11 @@ function* awaitInstance(
   throw new TooManyRounds(`the provider would not say how attempt ${attempt} is, ${maxHeldUp} times in a row`);
 }
 
-function* lookForInstance(ref: ClaimRef, provider: string, attempt: number, launchSeconds: number): Steps<Made> {
-  const found = yield* insist<FoundCreated>('findCreated', { ref, attempt, provider });
+function* lookForInstance(ref: ClaimRef, of: ProviderRef, attempt: number, launchSeconds: number): Steps<Made> {
+  const found = yield* insist<FoundCreated>('findCreated', { ref, attempt, ...of });
   if (found.do === 'created') return made(attempt, found.instance);
   if (found.do === 'refused') return found;
-  if (found.do === 'creating') return yield* awaitInstance(ref, provider, found, launchSeconds);
+  if (found.do === 'creating') return yield* awaitInstance(ref, of, found, launchSeconds);
   const message = `the one write of attempt ${attempt} left no instance`;
   const failure: Failure = { kind: 'outcome-unknown', message };
   return { do: 'not-made', failure, reason: reasonOf('create', failure), final: false };

@@ -2,7 +2,7 @@
 import { type Steps, sleep } from '../../workflow/vocabulary.ts';
 import { discard } from '../discard/discard.ts';
 import { insist } from '../steps/again.ts';
-import type { Closed, CloseInput, Passed } from '../steps/answers.ts';
+import { type Closed, type CloseInput, type Passed, providerIn } from '../steps/answers.ts';
 import type { ClaimRef } from '../steps/services.ts';
 
 /** The attempt, closed under our name, when nothing of it is left; undefined: read the claim anew. */
@@ -10,6 +10,6 @@ export function* giveUp(ref: ClaimRef, what: Omit<CloseInput, 'ref'>): Steps<Pas
   const closed = yield* insist<Closed>('close', { ref, ...what });
   if (closed.do === 'refused') return undefined;
   if (closed.settleSeconds > 0) yield* sleep(closed.settleSeconds);
-  const clean = yield* discard({ ref, provider: what.provider, attempt: what.attempt });
+  const clean = yield* discard({ ref, ...providerIn(what), attempt: what.attempt });
   return clean ? { attempt: what.attempt, closer: closed.closer } : undefined;
 }

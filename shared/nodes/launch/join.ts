@@ -6,7 +6,7 @@ import type { Instance } from '../../providers/contract.ts';
 import { type Steps, waitSignal } from '../../workflow/vocabulary.ts';
 import type { Refusal } from '../claims/attempt/attempt.ts';
 import { insist, lookSignal, TooManyRounds } from '../steps/again.ts';
-import type { Advanced } from '../steps/answers.ts';
+import type { Advanced, ProviderRef } from '../steps/answers.ts';
 import type { ClaimRef } from '../steps/services.ts';
 
 export type Joined =
@@ -21,7 +21,7 @@ const maxUnsaid = 4;
 
 export function* join(
   ref: ClaimRef,
-  provider: string,
+  of: ProviderRef,
   made: { attempt: number; providerID: string; instance?: Instance },
   price?: number | null,
 ): Steps<Joined> {
@@ -34,7 +34,7 @@ export function* join(
     const step: Exclude<Advanced, { do: 'again' }> = yield* insist<Advanced>('advance', {
       ref,
       attempt,
-      provider,
+      ...of,
       providerID,
       ...(instance ? { instance, ...defined({ price }) } : {}),
       // At first nobody can have joined whom no event has told of.

@@ -8,7 +8,7 @@ import type { Json } from '../../base/json.ts';
 import type { Failure } from '../../base/result.ts';
 import { defineWorkflow, type Steps, waitSignal } from '../../workflow/vocabulary.ts';
 import { finite, insist, lookSignal } from '../steps/again.ts';
-import type { Failed, Passed, Plan } from '../steps/answers.ts';
+import { type Failed, type Passed, type Plan, providerIn } from '../steps/answers.ts';
 import { type Cause, type Started, withoutCause } from '../steps/report/cause.ts';
 import type { ClaimRef } from '../steps/services.ts';
 import { awaitAdopted, create, type Made, plannedPrice } from './create.ts';
@@ -42,7 +42,7 @@ function* rounds(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
     passed = undefined;
 
     let { attempt } = plan;
-    const { provider } = plan;
+    const of = providerIn(plan);
     let failure: Failure;
     let reason = 'LaunchFailed';
     let refusedTo: string | undefined;
@@ -56,7 +56,7 @@ function* rounds(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
       if (made.do === 'made') {
         attempt = made.attempt;
         const instance = 'instance' in made ? made.instance : undefined;
-        const joined = yield* join(ref, provider, made, plannedPrice(plan, instance));
+        const joined = yield* join(ref, of, made, plannedPrice(plan, instance));
         if (joined.do === 'ready') return { end: 'ready', attempt };
         if (joined.do === 'refused') continue;
         ({ failure, reason } = joined);
@@ -65,7 +65,7 @@ function* rounds(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
         ({ failure, reason, refusedTo, final, seconds } = made);
       }
     }
-    passed = yield* giveUp(ref, { attempt, provider, failure, reason, ...(refusedTo ? { refusedTo } : {}) });
+    passed = yield* giveUp(ref, { attempt, ...of, failure, reason, ...(refusedTo ? { refusedTo } : {}) });
     if (passed && final) {
       const end = yield* failAndWait(ref, passed, { failure, reason });
       if (end !== undefined) return end;

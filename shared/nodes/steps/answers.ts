@@ -3,6 +3,7 @@
  * nothing else, so this page and a workflow together are the whole story of a step.
  */
 
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { Failure } from '../../base/result.ts';
 import type { Instance } from '../../providers/contract.ts';
@@ -28,6 +29,18 @@ export type ChooseInput = {
   cause?: Cause;
 };
 
+/**
+ * Which provider a step is for: the name that the configuration has it under, and its type, which says whose function does the step.
+ * Plans from before the type was kept have none.
+ */
+export type ProviderRef = { provider: string; providerType?: string };
+
+/** What a plan or a beginning says of the provider, to be handed on to every further step. */
+export const providerIn = ({ provider, providerType }: ProviderRef): ProviderRef => ({
+  provider,
+  ...defined({ providerType }),
+});
+
 /** A price of null is unknown. */
 export type PricedOffering = OfferingRef & { price: number | null };
 
@@ -39,6 +52,7 @@ export type Plan =
       do: 'begin';
       attempt: number;
       provider: string;
+      providerType?: string;
       offering: OfferingRef;
       /** Per hour; null where the catalogue has none, absent where an attempt is gone on with. */
       price?: number | null;
@@ -47,11 +61,19 @@ export type Plan =
       launchSeconds: number;
       closer?: Closer;
     }
-  | { do: 'register'; attempt: number; provider: string; providerID: string }
+  | { do: 'register'; attempt: number; provider: string; providerType?: string; providerID: string }
   /** What a predecessor made for the claim is its first attempt now. */
-  | { do: 'adopted'; attempt: number; provider: string; instance: Instance; at: number; launchSeconds: number }
+  | {
+      do: 'adopted';
+      attempt: number;
+      provider: string;
+      providerType?: string;
+      instance: Instance;
+      at: number;
+      launchSeconds: number;
+    }
   /** An attempt that can't go on as it stands: it is closed under our own name, whoever closed it before. */
-  | { do: 'reclose'; attempt: number; provider: string; why: string }
+  | { do: 'reclose'; attempt: number; provider: string; providerType?: string; why: string }
   /** Nothing can be had. */
   | { do: 'fail'; failure: Failure; reason: string };
 
@@ -59,6 +81,7 @@ export type BeginCreateInput = {
   ref: ClaimRef;
   attempt: number;
   provider: string;
+  providerType?: string;
   offering: OfferingRef;
   price?: number | null;
   alternatives?: OfferingRef[];
@@ -82,6 +105,7 @@ export type PollCreateInput = {
   ref: ClaimRef;
   attempt: number;
   provider: string;
+  providerType?: string;
   handle: Json;
   /** When the time that counts against the deadline began or went on. */
   since: number;
@@ -95,7 +119,7 @@ export type PolledCreate =
   | { do: 'held-up'; seconds: number; spentSeconds: number; goesOnAt: number }
   | { do: 'rejected'; failure: Failure; final: boolean };
 
-export type FindCreatedInput = { ref: ClaimRef; attempt: number; provider: string };
+export type FindCreatedInput = { ref: ClaimRef; attempt: number; provider: string; providerType?: string };
 export type FoundCreated =
   | Again
   | Refused
@@ -108,6 +132,7 @@ export type AdvanceInput = {
   ref: ClaimRef;
   attempt: number;
   provider: string;
+  providerType?: string;
   providerID: string;
   /** Until Launched is written; afterwards the claim has it. */
   instance?: Instance;
@@ -130,6 +155,7 @@ export type CloseInput = {
   ref: ClaimRef;
   attempt: number;
   provider: string;
+  providerType?: string;
   failure: Failure;
   reason: string;
   refusedTo?: string;
@@ -137,7 +163,13 @@ export type CloseInput = {
 export type Closed = Again | Refused | { do: 'closed'; settleSeconds: number; closer: Closer };
 
 /** `attempt` absent: every instance of the claim, which must be being deleted. `byRecord`: the recorded one, by its id. */
-export type DiscardInput = { ref: ClaimRef; provider: string; attempt?: number; byRecord?: boolean };
+export type DiscardInput = {
+  ref: ClaimRef;
+  provider: string;
+  providerType?: string;
+  attempt?: number;
+  byRecord?: boolean;
+};
 export type Discarding =
   | Again
   | Refused
@@ -147,6 +179,7 @@ export type Discarding =
 export type PollDiscardInput = {
   ref: ClaimRef;
   provider: string;
+  providerType?: string;
   handles: Json[];
   nodes: NodeHint[];
   at: number;
@@ -168,6 +201,7 @@ export type TerminateBegun =
   | {
       do: 'go';
       provider: string;
+      providerType?: string;
       /** 0: no wait is needed (rule 7). Counted from `at`. */
       settleSeconds: number;
       at: number;
@@ -194,5 +228,5 @@ export type Drained =
 /** A Node as the drain saw it, so that it can be removed without another look. */
 export type NodeSeen = { name: string; uid: string; finalizers: string[]; deleting: boolean };
 
-export type FinishInput = { ref: ClaimRef; provider: string; empty: boolean; nodes: NodeSeen[] };
+export type FinishInput = { ref: ClaimRef; provider: string; providerType?: string; empty: boolean; nodes: NodeSeen[] };
 export type Finished = Again | Refused | { do: 'finished' } | { do: 'more' };

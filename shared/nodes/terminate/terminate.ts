@@ -7,7 +7,7 @@ import type { Json } from '../../base/json.ts';
 import { defineWorkflow, now, poll, type Steps, sleep, waitSignal } from '../../workflow/vocabulary.ts';
 import { discard, discardRecorded } from '../discard/discard.ts';
 import { finite, insist, lookSignal, TooManyRounds } from '../steps/again.ts';
-import type { Drained, Finished, NodeSeen, TerminateBegun } from '../steps/answers.ts';
+import { type Drained, type Finished, type NodeSeen, providerIn, type TerminateBegun } from '../steps/answers.ts';
 import type { DrainTarget } from '../steps/drain-target.ts';
 import { type Cause, type Started, withoutCause } from '../steps/report/cause.ts';
 import type { ClaimRef } from '../steps/services.ts';
@@ -27,7 +27,8 @@ export const terminate = defineWorkflow({
 function* steps(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
   const begun = yield* beginWithoutLaunch(ref, cause);
   if (begun.do !== 'go') return { end: begun.do === 'end' ? begun.why : 'the launch has not stopped yet' };
-  const { provider, settleSeconds, at, empty, target } = begun;
+  const { settleSeconds, at, empty, target } = begun;
+  const of = providerIn(begun);
 
   // The drain runs while the wait does.
   const nodes = empty ? [] : yield* drain(ref, at, target);
@@ -39,10 +40,10 @@ function* steps(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
   for (let round = 0; round < maxRounds; round++) {
     if (!empty) {
       const recorded = settleSeconds === 0 && round === 0;
-      const clean = yield* recorded ? discardRecorded({ ref, provider }) : discard({ ref, provider });
+      const clean = yield* recorded ? discardRecorded({ ref, ...of }) : discard({ ref, ...of });
       if (!clean) return { end: 'the claim is no longer being deleted' };
     }
-    const finished = yield* insist<Finished>('finish', { ref, provider, empty, nodes });
+    const finished = yield* insist<Finished>('finish', { ref, ...of, empty, nodes });
     if (finished.do === 'finished') return { end: 'gone' };
     if (finished.do === 'refused') return { end: `claim ${finished.why}` };
   }
