@@ -11,7 +11,7 @@ type DeclaredRule = NonNullable<Schema['x-kubernetes-validations']>[number];
 export function checkRules(value: Json, schema: Schema, path: string, old: Json | undefined, causes: Cause[]): void {
   if (!hasRules(schema) || (old !== undefined && sameJson(value, old))) return;
   for (const declared of schema['x-kubernetes-validations'] ?? []) {
-    const broken = compileRule(declared.rule)?.(value, old);
+    const broken = compileRule(declared.rule)?.(value, old, schema);
     if (broken !== undefined) causes.push(brokenRule(path, declared, broken.error));
   }
   if (Array.isArray(value)) checkItems(value, schema, path, old, causes);

@@ -1,14 +1,15 @@
 /**
- * Validation rules of CRDs (x-kubernetes-validations) in CEL: the part of the language that such rules mostly use. A rule
- * that goes beyond it is not held: the simulator is rather too lax than refuses what a real server takes.
+ * Validation rules of CRDs (x-kubernetes-validations) in CEL. A rule that can't be read here is not held: the simulator is
+ * rather too lax than refuses what a real server takes.
  */
+import { type ASTNode, EvaluationError, ParseError, type ParseResult } from '@marcbachmann/cel-js';
 import type { Json } from '../../../shared/base/json.ts';
-import { CelError, evaluate } from './cel/evaluate.ts';
-import { type Expression, parseCel } from './cel/parse.ts';
-import { Unreadable } from './cel/tokens.ts';
+import { celEnvironment, regular, Unreadable } from './cel/environment.ts';
+import { celValue } from './cel/values.ts';
+import type { Schema } from './schema.ts';
 
 /** What is wrong, or nothing. `old` is undefined on creation, when rules about the change do not apply. */
-export type Rule = (value: Json, old: Json | undefined) => { error?: string } | undefined;
+export type Rule = (value: Json, old: Json | undefined, schema?: Schema) => { error?: string } | undefined;
 
 const compiled = new Map<string, Rule | undefined>();
 
@@ -18,25 +19,56 @@ export function compileRule(text: string): Rule | undefined {
 }
 
 function compile(text: string): Rule | undefined {
-  let expression: Expression;
-  try {
-    expression = parseCel(text);
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined;
-    throw error;
-  }
+  const expression = readable(text);
+  if (expression === undefined) return undefined;
   const isTransition = /\boldSelf\b/.test(text);
-  return (value, old) => {
+  return (value, old, schema) => {
     if (isTransition && old === undefined) return undefined;
-    const scope = new Map([['self', value]]);
-    if (old !== undefined) scope.set('oldSelf', old);
+    const self = celValue(value, schema);
     try {
-      return evaluate(expression, scope) === true ? undefined : {};
+      const holds = expression(isTransition && old !== undefined ? { self, oldSelf: celValue(old, schema) } : { self });
+      return holds === true ? undefined : {};
     } catch (error) {
       // A rule that can't be evaluated does not hold.
-      if (error instanceof CelError) return { error: error.message };
+      if (error instanceof EvaluationError) return { error: asServerSays(error) };
       if (error instanceof Unreadable) return undefined;
       throw error;
     }
   };
 }
+
+/** Unknown functions and what is no condition are found before anything is judged. */
+function readable(text: string): ParseResult | undefined {
+  try {
+    const expression = celEnvironment.parse(text);
+    const { valid, type } = expression.check();
+    if (!valid || (type !== 'bool' && type !== 'dyn')) return undefined;
+    checkPatterns(expression.ast);
+    return expression;
+  } catch (error) {
+    if (error instanceof ParseError || error instanceof Unreadable) return undefined;
+    throw error;
+  }
+}
+
+/** The library reads patterns leniently: `\z` or `[[:alpha:]]` would be something else than in a real server. */
+function checkPatterns(part: unknown): void {
+  if (Array.isArray(part)) part.forEach(checkPatterns);
+  if (!isNode(part)) return;
+  if (part.op === 'rcall' && part.args[0] === 'matches') {
+    for (const pattern of part.args[2]) if (pattern.op === 'value') regular(String(pattern.args));
+  }
+  checkPatterns(part.args);
+}
+
+const isNode = (part: unknown): part is ASTNode => typeof part === 'object' && part !== null && 'op' in part;
+
+/** In the words of a real server, which tests and users compare. */
+function asServerSays({ code, summary }: EvaluationError): string {
+  if (code === 'no_such_key') return summary.replace('No such key', 'no such key');
+  if (code === 'int_conversion_error') return "type conversion error from 'string' to 'int'";
+  if (code === 'index_out_of_bounds') return 'index out of bounds';
+  return overloadCodes.has(code) ? 'no such overload' : summary;
+}
+
+const overloadCodes = new Set(['no_such_overload', 'no_matching_overload', 'invalid_logical_operand']);

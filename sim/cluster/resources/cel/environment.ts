@@ -1,0 +1,43 @@
+/** CEL as rules of CRDs have it: the language, and those of Kubernetes' own functions that the library lacks. */
+import { Environment, EvaluationError } from '@marcbachmann/cel-js';
+
+/** A rule that the simulator can't judge. It is not held then, rather than refusing everything. */
+export class Unreadable extends Error {}
+
+export const celEnvironment = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true })
+  .registerVariable('self', 'dyn')
+  .registerVariable('oldSelf', 'dyn')
+  .registerFunction('string.find(string): string', (text: string, pattern: string) => {
+    return regular(pattern).exec(text)?.[0] ?? '';
+  })
+  .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) => {
+    return [...text.matchAll(regular(pattern, 'g'))].map(([found]) => found);
+  })
+  .registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) => {
+    return text.replaceAll(from, () => to);
+  })
+  .registerFunction('list<dyn>.isSorted(): bool', (items: Comparable[]) => {
+    return items.every((item, index) => index === 0 || (items[index - 1] as Comparable) <= item);
+  })
+  .registerFunction('list<dyn>.min(): dyn', (items: Comparable[]) => extreme(items, 'min', (a, b) => b < a))
+  .registerFunction('list<dyn>.max(): dyn', (items: Comparable[]) => extreme(items, 'max', (a, b) => b > a))
+  .registerFunction('list<dyn>.indexOf(dyn): int', (items: unknown[], item: unknown) => BigInt(items.indexOf(item)))
+  .registerFunction('list<dyn>.lastIndexOf(dyn): int', (items: unknown[], item: unknown) => {
+    return BigInt(items.lastIndexOf(item));
+  });
+
+type Comparable = string | number | bigint;
+
+function extreme(items: Comparable[], name: string, isBeyond: (a: Comparable, b: Comparable) => boolean): Comparable {
+  if (items.length === 0) throw new EvaluationError(`${name} called on empty list`);
+  return items.reduce((a, b) => (isBeyond(a, b) ? b : a));
+}
+
+/** Patterns are RE2 in a real server. What JavaScript reads differently is not read at all: `u` refuses most of it. */
+export function regular(pattern: string, flags = ''): RegExp {
+  try {
+    return new RegExp(pattern, `u${flags}`);
+  } catch {
+    throw new Unreadable(`the pattern ${pattern}`);
+  }
+}
