@@ -6,7 +6,7 @@ import { placeFrom } from './place.ts';
 import type { Invoke } from './step-functions.ts';
 
 const env = { AWS_REGION: 'eu-west-1', STEPS_FUNCTION: 'p-steps', PROVISION_FUNCTION_PREFIX: 'p-provision-' };
-const text = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+const text = (value: unknown): string => JSON.stringify(value);
 const patience = (): AbortSignal => new AbortController().signal;
 
 const question: Question<{ provider?: string; of: string }, { answer: number }> = {
@@ -22,7 +22,7 @@ function start(answer: Awaited<ReturnType<Invoke>> | Error, variables: Record<st
     place: place.value,
     typeOf: (provider) => (provider === 'gpu' ? 'ec2' : undefined),
     invoke: async (name, payload) => {
-      calls.push({ name, call: JSON.parse(new TextDecoder().decode(payload)) });
+      calls.push({ name, call: JSON.parse(payload) });
       if (answer instanceof Error) throw answer;
       return answer;
     },
@@ -52,7 +52,7 @@ it.each([
   ['could not be called', new Error('socket hang up'), /p-steps could not be called: socket hang up/],
   ['broke', { functionError: 'Unhandled', payload: text({ errorMessage: 'broken' }) }, /p-steps failed: broken/],
   ['answered with something else', { payload: text('fine') }, /gave no answer to a question/],
-  ['answered with no JSON', { payload: new TextEncoder().encode('<html>') }, /nobody answered "a-question"/],
+  ['answered with no JSON', { payload: '<html>' }, /nobody answered "a-question"/],
 ])('says unavailable when the function %s', async (_, answer, why) => {
   const asked = await start(answer).desk.ask(question, { of: 'life' }, patience());
   expect(asked).toMatchObject({ ok: false, error: { kind: 'unavailable', message: expect.stringMatching(why) } });

@@ -1,26 +1,23 @@
 /** The desk on Lambda: the HTTP function has no right at any cloud, so it asks those who have. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { errorText } from '../../../shared/base/error-text.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
-import { clientOptions } from '../../../shared/platforms/aws/client-options.ts';
-import { type Answer, answerSeconds, type Desk, withinTime } from '../../questions/desk.ts';
+import { type Answer, type Desk, withinTime } from '../../questions/desk.ts';
 import type { Place } from './place.ts';
 import { type QuestionCall, readAnswer } from './question-call.ts';
 import { providerOf } from './step-call.ts';
-import { functionCaller, type Invoke, lambdaInvoke } from './step-functions.ts';
+import { functionCaller, type Invoke } from './step-functions.ts';
 
 interface DeskParts {
   place: Place;
   /** The type of a configured provider. */
   typeOf(provider: string): string | undefined;
-  /** The Lambda service, unless a test brings its own. */
-  invoke?: Invoke;
+  invoke: Invoke;
 }
 
-export function openDesk({ place, typeOf, invoke = lambdaService(place.region) }: DeskParts): Desk {
+export function openDesk({ place, typeOf, invoke }: DeskParts): Desk {
   const callFunction = functionCaller(invoke, (milliseconds) => pause(milliseconds));
   const functionFor = (input: Json): Result<string> => {
     const provider = providerOf(input);
@@ -50,16 +47,4 @@ export function openDesk({ place, typeOf, invoke = lambdaService(place.region) }
       });
     },
   };
-}
-
-function lambdaService(region: string): Invoke {
-  let opening: Promise<LambdaClient> | undefined;
-  const open = async (): Promise<LambdaClient> => {
-    const { LambdaClient } = await import('@aws-sdk/client-lambda');
-    return new LambdaClient(clientOptions({ region }, { timeoutMs: answerSeconds * 1000 }));
-  };
-  return lambdaInvoke(() => {
-    opening ??= open();
-    return opening;
-  });
 }

@@ -1,15 +1,14 @@
 /** What the workflow function works with: the mailbox in the state, and the functions that do the steps. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
-import { clientOptions } from '../../../shared/platforms/aws/client-options.ts';
 import { openDynamoDbState } from '../../../shared/state/dynamodb/state.ts';
 import type { DurableHandlerOptions } from '../../../shared/workflow/lambda-durable/handler.ts';
 import type { Environment } from '../common/settings-source.ts';
+import { lambdaInvoke } from './lambda-service.ts';
 import { placeFrom } from './place.ts';
 import { providerTypes } from './provider-types.ts';
-import { lambdaInvoke, stepRunner } from './step-functions.ts';
+import { stepRunner } from './step-functions.ts';
 
 /** Above the time limit of the functions that are called: their answer must not be lost for our impatience. */
 const answerMs = 150_000;
@@ -28,15 +27,7 @@ export function openEngine(env: Environment): Result<Pick<DurableHandlerOptions,
     steps: steps.value,
     provision: async (provider: string) => `${prefix.value}${await typeOf(provider)}`,
   };
-  let opening: Promise<LambdaClient> | undefined;
-  const open = async (): Promise<LambdaClient> => {
-    const { LambdaClient } = await import('@aws-sdk/client-lambda');
-    return new LambdaClient(clientOptions(connection, { timeoutMs: answerMs }));
-  };
-  const invoke = lambdaInvoke(() => {
-    opening ??= open();
-    return opening;
-  });
+  const invoke = lambdaInvoke(region, env, answerMs);
   return ok({
     runActivity: stepRunner(functions, invoke, (milliseconds) => pause(milliseconds)),
     records: openDynamoDbState({ connection, table: table.value, clock: systemClock, ids: systemIds }),

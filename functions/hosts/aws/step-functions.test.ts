@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest';
+import { LambdaRefusal } from '../../../shared/workflow/lambda-durable/invoke.ts';
 import { type Invoke, stepRunner } from './step-functions.ts';
 
-const text = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
-
-/** AWS's own exceptions carry their code as their name, and what the answer was. */
-const awsError = (code: string): Error =>
-  Object.assign(new Error('Rate exceeded'), { name: code, $fault: 'client', $metadata: { httpStatusCode: 429 } });
+const text = (value: unknown): string => JSON.stringify(value);
 
 function start(...answers: (Awaited<ReturnType<Invoke>> | Error)[]) {
   const calls: { name: string; call: unknown }[] = [];
@@ -13,7 +10,7 @@ function start(...answers: (Awaited<ReturnType<Invoke>> | Error)[]) {
   const run = stepRunner(
     { steps: 'p-steps', provision: async (provider) => `p-provision-${provider}` },
     async (name, payload) => {
-      calls.push({ name, call: JSON.parse(new TextDecoder().decode(payload)) });
+      calls.push({ name, call: JSON.parse(payload) });
       const answer = answers.shift();
       if (!answer || answer instanceof Error) throw answer ?? new Error('not asked for');
       return answer;
@@ -42,7 +39,7 @@ it('gives a failure of the step back as it is', async () => {
 });
 
 it('asks again a few times while the function is busy', async () => {
-  const busy = awsError('TooManyRequestsException');
+  const busy = new LambdaRefusal('TooManyRequestsException', 'Rate exceeded');
   const { run, pauses } = start(busy, busy, { payload: text({ ok: true, value: null }) });
   expect(await run('choose', payload({}))).toEqual({ ok: true, value: null });
   expect(pauses).toHaveLength(2);
@@ -60,7 +57,7 @@ it.each([
     { functionError: 'Unhandled', payload: text({ errorType: 'Error', errorMessage: 'broken' }) },
     /p-steps failed: broken/,
   ],
-  ['was ended', { functionError: 'Unhandled', payload: undefined }, /p-steps failed: Unhandled/],
+  ['was ended', { functionError: 'Unhandled', payload: '' }, /p-steps failed: Unhandled/],
   ['answered with something else', { payload: text('fine') }, /gave no answer of a step/],
   ['answered with half an answer', { payload: text({ ok: true }) }, /gave no answer of a step/],
 ])('throws when the function %s: nobody knows how the step ended', async (_, answer, why) => {

@@ -2,9 +2,9 @@
  * The way from a workflow to its steps: each is a call of another function, which answers within this one. So the workflow's role
  * needs no right at any cloud, and each provider's function has its own and nobody else's.
  */
-import type { LambdaClient } from '@aws-sdk/client-lambda';
-import { awsProblem } from '../../../shared/platforms/aws/errors.ts';
+import { errorText } from '../../../shared/base/error-text.ts';
 import type { DurableHandlerOptions } from '../../../shared/workflow/lambda-durable/handler.ts';
+import { type Invoked, LambdaRefusal } from '../../../shared/workflow/lambda-durable/invoke.ts';
 import type { ActivityAnswer } from '../../../shared/workflow/payloads.ts';
 import { providerOf, type StepCall } from './step-call.ts';
 
@@ -15,13 +15,7 @@ export interface StepFunctions {
   provision(provider: string): Promise<string>;
 }
 
-export type Invoke = (functionName: string, payload: Uint8Array) => Promise<Invoked>;
-
-export interface Invoked {
-  /** Set when the function itself broke: it threw, or it was ended for its time or its memory. */
-  functionError?: string | undefined;
-  payload: Uint8Array | undefined;
-}
+export type Invoke = (functionName: string, payload: string) => Promise<Invoked>;
 
 /** What a function that is asked for more often than it may run answers with. */
 const busy = new Set(['TooManyRequestsException', 'CodeArtifactUserPendingException', 'ResourceConflictException']);
@@ -37,15 +31,15 @@ export type CallFunction = (name: string, event: object) => Promise<string>;
 
 /** @returns What calls a function and gives the text of its answer; it throws where there is none. */
 export function functionCaller(invoke: Invoke, pause: (milliseconds: number) => Promise<void>): CallFunction {
-  const patiently = async (name: string, payload: Uint8Array): Promise<Invoked> => {
+  const patiently = async (name: string, payload: string): Promise<Invoked> => {
     for (let attempt = 0; ; attempt++) {
       try {
         return await invoke(name, payload);
       } catch (error) {
-        const { code, text } = awsProblem(error);
+        const code = error instanceof LambdaRefusal ? error.code : '';
         const wait = pausesMs[attempt];
         if (!busy.has(code) || wait === undefined) {
-          const why = `function ${name} could not be called: ${code ? `${code}: ` : ''}${text}`;
+          const why = `function ${name} could not be called: ${code ? `${code}: ` : ''}${errorText(error)}`;
           throw busy.has(code) ? new FunctionBusy(why, { cause: error }) : new Error(why, { cause: error });
         }
         await pause(wait);
@@ -53,10 +47,9 @@ export function functionCaller(invoke: Invoke, pause: (milliseconds: number) => 
     }
   };
   return async (name, event) => {
-    const { functionError, payload } = await patiently(name, new TextEncoder().encode(JSON.stringify(event)));
-    const text = payload === undefined ? '' : new TextDecoder().decode(payload);
-    if (functionError !== undefined) throw new Error(`function ${name} failed: ${whyOf(text) ?? functionError}`);
-    return text;
+    const { functionError, payload } = await patiently(name, JSON.stringify(event));
+    if (functionError !== undefined) throw new Error(`function ${name} failed: ${whyOf(payload) ?? functionError}`);
+    return payload;
   };
 }
 
@@ -102,15 +95,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The library is loaded when the first step is called: a turn that only replays needs none. */
-export function lambdaInvoke(open: () => Promise<LambdaClient>): Invoke {
-  return async (functionName, payload) => {
-    const [client, { InvokeCommand }] = await Promise.all([open(), import('@aws-sdk/client-lambda')]);
-    const answer = await client.send(
-      new InvokeCommand({ FunctionName: functionName, InvocationType: 'RequestResponse', Payload: payload }),
-    );
-    return { functionError: answer.FunctionError, payload: answer.Payload };
-  };
 }

@@ -4,17 +4,15 @@ import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
 import { launch } from '../../../shared/nodes/launch/launch.ts';
 import { terminate } from '../../../shared/nodes/terminate/terminate.ts';
-import { credentialsFrom } from '../../../shared/platforms/aws/credentials.ts';
-import { atEndpoint } from '../../../shared/platforms/aws/endpoint.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import type { WorkflowClient } from '../../../shared/workflow/contract.ts';
 import { LambdaWorkflowClient } from '../../../shared/workflow/lambda-durable/client.ts';
-
+import { openLambdaApi } from '../../../shared/workflow/lambda-durable/http-api.ts';
 import { LambdaInspection } from '../../../shared/workflow/lambda-durable/inspection.ts';
 import type { WorkflowAbilities } from '../../http/options.ts';
 import type { Environment } from '../common/settings-source.ts';
 import { workflowAbilities } from '../common/workflow-abilities.ts';
-import { lazyLambdaApi } from './lazy-lambda-api.ts';
+import { lambdaConnection } from './lambda-service.ts';
 import type { Place } from './place.ts';
 
 export interface AwsWorkflows {
@@ -35,18 +33,10 @@ export function openWorkflows({ place, env, state, clock }: Parts): Result<AwsWo
   if (!functionName.ok) return functionName;
   const qualifier = place.of('workflowsAlias');
   if (!qualifier.ok) return qualifier;
-  const api = lazyLambdaApi({
-    // Not by the SDK, which would look at these variables by itself.
-    ...atEndpoint({ region: place.region }, 'lambda', env),
+  const api = openLambdaApi({
+    ...lambdaConnection(place.region, env),
     functionName: functionName.value,
     qualifier: qualifier.value,
-    // The platform puts those of the function's role into its environment.
-    credentials: async () => {
-      const keys = credentialsFrom(env);
-      if (!keys)
-        throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set; on Lambda the platform sets them');
-      return keys;
-    },
   });
   const client = new LambdaWorkflowClient({ api, records: state, workflows: [launch, terminate], clock });
   const inspection = new LambdaInspection(api, client);

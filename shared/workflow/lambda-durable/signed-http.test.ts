@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openLambdaApi } from './http-api.ts';
+import { invokeFunction, LambdaRefusal } from './invoke.ts';
 import { SignedLambda } from './signed-http.ts';
 
 const keys = { accessKeyId: 'AKID', secretAccessKey: 'very secret', sessionToken: 'token/with+signs=' };
@@ -132,4 +133,44 @@ it('finds an execution behind a page that is empty', async () => {
   expect(await api.find('a-2')).toBeUndefined();
   api.close();
   expect(seen.map(({ line }) => line.includes('Marker=more'))).toEqual([false, true, false]);
+});
+
+const openLambda = () => new SignedLambda({ region: 'eu-west-1', endpoint, credentials: async () => keys, timers });
+
+it('calls a function and gives its answer, or says that it broke', async () => {
+  const lambda = openLambda();
+  answers = [
+    { status: 200, body: '{"ok":true}' },
+    { status: 200, headers: { 'x-amz-function-error': 'Unhandled' }, body: '{"errorMessage":"broken"}' },
+  ];
+  expect(await invokeFunction(lambda, 'p-steps', '{"clé":1}')).toEqual({ payload: '{"ok":true}' });
+  expect(await invokeFunction(lambda, 'p-steps', '{}')).toEqual({
+    functionError: 'Unhandled',
+    payload: '{"errorMessage":"broken"}',
+  });
+  lambda.close();
+  const line = 'POST /2015-03-31/functions/p-steps/invocations';
+  expect(seen).toEqual([
+    { line, isSigned: true },
+    { line, isSigned: true },
+  ]);
+});
+
+it('calls a function once, whatever comes of it, and says why it was not called', async () => {
+  const lambda = openLambda();
+  answers = [
+    {
+      status: 429,
+      headers: { 'x-amzn-errortype': 'TooManyRequestsException' },
+      body: '{"Reason":"ConcurrentInvocationLimitExceeded","message":"Rate Exceeded."}',
+    },
+    { status: 500, headers: { 'x-amzn-errortype': 'ServiceException' } },
+    { status: 503, body: '<html>' },
+  ];
+  const refused = () => invokeFunction(lambda, 'p-steps', '{}').catch((error: unknown) => error);
+  expect(await refused()).toEqual(new LambdaRefusal('TooManyRequestsException', 'Rate Exceeded.'));
+  expect(await refused()).toEqual(new LambdaRefusal('ServiceException', 'HTTP 500'));
+  expect(await refused()).toEqual(new LambdaRefusal('', 'HTTP 503'));
+  lambda.close();
+  expect(seen).toHaveLength(3);
 });

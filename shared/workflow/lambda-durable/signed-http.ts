@@ -1,11 +1,11 @@
 /**
  * Signed requests to the Lambda service. The SDK's client would make every function that only starts a workflow twice as slow to
- * begin; of the SDK this takes the signature alone.
+ * begin; of the SDK this takes the signature alone, and that with the first request: most calls of a watcher need none.
  */
-import { SignatureV4 } from '@smithy/signature-v4';
+import type { SignatureV4 } from '@smithy/signature-v4';
 import type { AwsCredentialIdentity } from '@smithy/types';
 import { systemTimers, type Timers } from '../../base/timers.ts';
-import { createHttpClient, type HttpClient, type HttpResponse } from '../../net/http-client.ts';
+import { createHttpClient, type HttpClient, type HttpFailure, type HttpResponse } from '../../net/http-client.ts';
 import { Sha256 } from '../../platforms/aws/sha256.ts';
 
 export interface LambdaConnection {
@@ -42,7 +42,7 @@ export class SignedLambda {
   readonly #connection: LambdaConnection;
   readonly #base: URL;
   readonly #http: HttpClient;
-  readonly #signer: SignatureV4;
+  #signer: Promise<SignatureV4> | undefined;
 
   constructor(connection: LambdaConnection) {
     const { region, endpoint } = connection;
@@ -50,8 +50,6 @@ export class SignedLambda {
     this.#connection = connection;
     this.#base = new URL(endpoint ?? `https://lambda.${region}.${domain}`);
     this.#http = createHttpClient({ baseUrl: this.#base.origin, userAgent: 'poolwright' });
-    const credentials = () => connection.credentials();
-    this.#signer = new SignatureV4({ service: 'lambda', region, credentials, sha256: Sha256 });
   }
 
   close(): void {
@@ -65,24 +63,36 @@ export class SignedLambda {
   async ask(request: LambdaRequest): Promise<LambdaAnswer> {
     const line = `${request.method} ${request.path}`;
     for (let tries = 0; ; tries++) {
-      const answer = await this.#once(request);
+      const answer = await this.#send(request);
       const isFault = !answer.ok || answer.status === 429 || answer.status >= 500;
       const pause = pausesMs[tries];
       if (isFault && pause !== undefined) {
         await this.#pause(pause);
         continue;
       }
-      if (!answer.ok) throw new Error(`the Lambda service did not answer: ${answer.message}`);
+      if (!answer.ok) throw unanswered(answer);
       const read = readAnswer(answer);
       if (isFault) throw unexpected(line, read);
       return read;
     }
   }
 
-  async #once({ method, path, query, headers, body }: LambdaRequest) {
+  /**
+   * For what must not be done twice without the caller's consent.
+   * @throws When there is no answer. A throttle or a fault is an answer.
+   */
+  async askOnce(request: LambdaRequest): Promise<LambdaAnswer> {
+    const answer = await this.#send(request);
+    if (!answer.ok) throw unanswered(answer);
+    return readAnswer(answer);
+  }
+
+  async #send({ method, path, query, headers, body }: LambdaRequest) {
     const { protocol, hostname, port, host, pathname } = this.#base;
     const whole = `${pathname.replace(/\/$/, '')}${path}`;
-    const signed = await this.#signer.sign({
+    this.#signer ??= this.#openSigner();
+    const signer = await this.#signer;
+    const signed = await signer.sign({
       method,
       protocol,
       hostname,
@@ -97,11 +107,20 @@ export class SignedLambda {
     return this.#http.request(body === undefined ? request : { ...request, body });
   }
 
+  async #openSigner(): Promise<SignatureV4> {
+    const { SignatureV4 } = await import('@smithy/signature-v4');
+    const { region } = this.#connection;
+    const credentials = () => this.#connection.credentials();
+    return new SignatureV4({ service: 'lambda', region, credentials, sha256: Sha256 });
+  }
+
   #pause(milliseconds: number): Promise<void> {
     const timers = this.#connection.timers ?? systemTimers;
     return new Promise((resolve) => timers.after(milliseconds, resolve));
   }
 }
+
+const unanswered = ({ message }: HttpFailure): Error => new Error(`the Lambda service did not answer: ${message}`);
 
 export const unexpected = (line: string, { status, error, message }: LambdaAnswer): Error =>
   new Error(

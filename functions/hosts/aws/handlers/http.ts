@@ -1,12 +1,14 @@
 /** All of HTTP: one app behind one catch-all route. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { createHttpApp, type HttpFunctions } from '../../../http/app.ts';
+import { answerSeconds } from '../../../questions/desk.ts';
 import { misconfiguredAnswer } from '../../common/misconfigured-answer.ts';
 import { version } from '../../common/package-folder.ts';
 import { readiness } from '../../common/ready-checks.ts';
 import { openDesk } from '../desk.ts';
 import { exchangeHttp, pathOf } from '../http-exchange.ts';
 import { httpToken } from '../http-token.ts';
+import { lambdaInvoke } from '../lambda-service.ts';
 import { logsInCloudWatch } from '../logs-elsewhere.ts';
 import { serve } from '../serve.ts';
 import type { AwsWorker } from '../worker.ts';
@@ -32,7 +34,11 @@ function appOf(worker: AwsWorker): HttpFunctions {
     version,
     workflows: workflows.abilities,
     logs: logsInCloudWatch(process.env, functions.clock),
-    desk: openDesk({ place, typeOf: (provider) => settings.config.providers[provider]?.type }),
+    desk: openDesk({
+      place,
+      typeOf: (provider) => settings.config.providers[provider]?.type,
+      invoke: lambdaInvoke(place.region, process.env, answerSeconds * 1000),
+    }),
     ready: () => readiness(functions, { host: { ok: true } }),
   });
   apps.set(worker, app);
