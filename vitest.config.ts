@@ -19,7 +19,7 @@ export default defineConfig({
         '**/*.test.ts',
         // Only in bundles and processes of their own, where test/hosts/aws and test/kube run them: from here nobody sees which lines.
         'functions/hosts/aws/{handlers,entries}/**',
-        'functions/hosts/aws/{engine,http-token,lambda-service,queues,serve,services,step-call,worker,workflows}.ts',
+        'functions/hosts/aws/{engine,http-token,lambda-service,frame,queues,services,step-call,worker,workflows}.ts',
         'functions/hosts/bridge/{bookmark-file,host,tidy}.ts',
       ],
       reporter: ['text-summary', 'json-summary', 'html'],

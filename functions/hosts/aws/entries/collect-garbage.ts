@@ -1,7 +1,7 @@
 /** The one timer that may delete machines, which is why it is a function of its own. */
 import type { Context } from 'aws-lambda';
 
-export async function handler(_: unknown, context: Context): Promise<void> {
+export async function handler(event: unknown, context: Context): Promise<void> {
   const { collectGarbage } = await import('../handlers/timer.ts');
-  await collectGarbage(context);
+  await collectGarbage(event, context);
 }

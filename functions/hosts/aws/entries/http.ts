@@ -1,7 +1,10 @@
 /** All of HTTP, behind one catch-all route. Who may call is decided by our own tokens, not by an authorizer of the platform. */
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 
-export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
+export async function handler(
+  event: APIGatewayProxyEventV2,
+  context: Context,
+): Promise<APIGatewayProxyStructuredResultV2> {
   const { handleHttp } = await import('../handlers/http.ts');
-  return handleHttp(event);
+  return handleHttp(event, context);
 }

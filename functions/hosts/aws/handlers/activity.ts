@@ -11,8 +11,8 @@ import { runActivity } from '../../../../shared/workflow/run-activity.ts';
 import { provisionerFor } from '../../../provisioners/provisioner.ts';
 import { deskHere } from '../../../questions/desk.ts';
 import { questionNamed } from '../../../questions/questions.ts';
+import { framed } from '../frame.ts';
 import { type QuestionCall, readQuestionCall } from '../question-call.ts';
-import { serve } from '../serve.ts';
 import { providerOf, readStepCall } from '../step-call.ts';
 import { timeLeftMs } from '../time-left.ts';
 import { type AwsWorker, MisconfiguredError, type Scope } from '../worker.ts';
@@ -24,14 +24,20 @@ const bound = new WeakMap<AwsWorker, Record<string, Activity>>();
 
 type Answered = ActivityAnswer | Result<unknown>;
 
-export const handleStep = (event: unknown, context: Context): Promise<Answered> => handle('all', event, context);
+export const handleStep = activityHandler('all');
+
+const provisioners = new Map<string, typeof handleStep>();
 
 /** @param type The type of provider that this function acts for. */
-export const handleActivity = (type: string, event: unknown, context: Context): Promise<Answered> =>
-  handle({ only: type }, event, context);
+export function handleActivity(type: string, event: unknown, context: Context): Promise<Answered> {
+  const handler = provisioners.get(type) ?? activityHandler({ only: type });
+  provisioners.set(type, handler);
+  return handler(event, context);
+}
 
-const handle = (scope: Scope, event: unknown, context: Context): Promise<Answered> =>
-  serve(scope, async (opened) => {
+function activityHandler(scope: Scope): (event: unknown, context: Context) => Promise<Answered> {
+  return framed(scope, async (event: unknown, context) => {
+    const { opened } = context;
     if (!opened.ok) throw new MisconfiguredError(opened.text);
     const { worker } = opened;
     const question = readQuestionCall(event);
@@ -49,6 +55,7 @@ const handle = (scope: Scope, event: unknown, context: Context): Promise<Answere
     if (!answer.ok) log.write('step.failed', { activity: name, workflow: payload.id, error: answer.error });
     return answer;
   });
+}
 
 async function answered(worker: AwsWorker, scope: Scope, { question: name, input }: QuestionCall): Promise<Answered> {
   refuseOthers(worker, scope, input);

@@ -3,17 +3,15 @@
  * named in the answer and stays, and what can't be understood is put apart with its reason. One bad message fails no other.
  */
 
-import middy from '@middy/core';
-import partialBatchFailure from '@middy/sqs-partial-batch-failure';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { errorText } from '../../../../shared/base/error-text.ts';
 import type { Result } from '../../../../shared/base/result.ts';
 import type { Message, Queue } from '../../../../shared/queue/contract.ts';
 import { fromSqsRecord } from '../../../../shared/queue/sqs/message.ts';
 import type { FunctionServices, Handled, QueueFunction } from '../../../declaration.ts';
+import { batchAnswer, wholeBatchFails } from '../batch-answer.ts';
+import { framed } from '../frame.ts';
 import { longestPauseSeconds, type QueueName } from '../queues.ts';
-import { serve } from '../serve.ts';
-import { awsLog } from '../services.ts';
 import { deadline, timeLeftMs } from '../time-left.ts';
 import { type AwsWorker, isOutdated, MisconfiguredError, type WorkerResult } from '../worker.ts';
 
@@ -28,26 +26,13 @@ class TriedLater extends Error {
 
 export type BatchHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
-type Outcomes = PromiseSettledResult<void>[];
-
-export function batchHandler(watcher: QueueFunction, queueName: QueueName): BatchHandler {
-  const handle = async (event: SQSEvent, context: Context): Promise<Outcomes | SQSBatchResponse> => {
-    try {
-      return await serve('all', (opened) => handleBatch(opened, watcher, queueName, event, timeLeftMs(context)));
-    } catch (error) {
-      // The middleware turns it into failures of all messages, and says nothing.
-      awsLog('info').write('queue.failed', { queue: queueName, messages: event.Records.length, error });
-      throw error;
-    }
-  };
-  // The middleware makes the answer out of the outcomes. Why they are what they are is in our own log, without the bodies.
-  const run = middy(handle, { timeoutEarlyInMillis: 0 }).use(partialBatchFailure({ logger: () => undefined }));
-  return async (event, context) => {
-    const answer = await run(event, context);
-    if (Array.isArray(answer)) throw new Error('the outcomes of a batch were not turned into an answer');
-    return answer;
-  };
-}
+export const batchHandler = (watcher: QueueFunction, queueName: QueueName): BatchHandler =>
+  framed(
+    'all',
+    async (event: SQSEvent, context) =>
+      batchAnswer(event, await handleBatch(context.opened, watcher, queueName, event, timeLeftMs(context))),
+    [wholeBatchFails(queueName)],
+  );
 
 async function handleBatch(
   opened: WorkerResult,
@@ -55,7 +40,7 @@ async function handleBatch(
   queueName: QueueName,
   { Records: records }: SQSEvent,
   leftMs: number,
-): Promise<Outcomes> {
+): Promise<PromiseSettledResult<void>[]> {
   const queue = (opened.ok ? opened.worker.queues : opened.queues)?.of(queueName);
   const messages = records.map(fromSqsRecord);
   const later = laterOn(longestPauseSeconds[queueName]);

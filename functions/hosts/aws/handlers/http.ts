@@ -6,22 +6,24 @@ import { misconfiguredAnswer } from '../../common/misconfigured-answer.ts';
 import { version } from '../../common/package-folder.ts';
 import { readiness } from '../../common/ready-checks.ts';
 import { openDesk } from '../desk.ts';
+import { framed } from '../frame.ts';
 import { exchangeHttp, pathOf } from '../http-exchange.ts';
 import { httpToken } from '../http-token.ts';
 import { lambdaInvoke } from '../lambda-service.ts';
 import { logsInCloudWatch } from '../logs-elsewhere.ts';
-import { serve } from '../serve.ts';
 import type { AwsWorker } from '../worker.ts';
 
 const apps = new WeakMap<AwsWorker, HttpFunctions>();
 let token: string | undefined;
 
-export const handleHttp = (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> =>
-  serve('all', async (opened) => {
+export const handleHttp = framed(
+  'all',
+  async (event: APIGatewayProxyEventV2, { opened }): Promise<APIGatewayProxyStructuredResultV2> => {
     // Before the app is asked: a token may be a secret that has to be fetched.
     token = await httpToken(process.env, opened.ok ? opened.worker.settings.config.http.tokenFile : undefined);
     return opened.ok ? exchangeHttp(appOf(opened.worker), event) : misconfigured(event, opened.text);
-  });
+  },
+);
 
 function appOf(worker: AwsWorker): HttpFunctions {
   const known = apps.get(worker);

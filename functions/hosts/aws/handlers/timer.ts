@@ -1,11 +1,10 @@
 /** One tick of a schedule, for all clusters. */
-import type { Context } from 'aws-lambda';
 import { beating } from '../../common/beating.ts';
 import { timerCatalogue } from '../../common/timer-catalogue.ts';
 import { clustersOf, intervals } from '../../common/timer-clusters.ts';
 import { TimerRounds } from '../../common/timer-rounds.ts';
+import { framed, type WorkerContext } from '../frame.ts';
 import { one } from '../one-at-a-time.ts';
-import { serve } from '../serve.ts';
 import { timeLeftMs } from '../time-left.ts';
 import { type AwsWorker, MisconfiguredError } from '../worker.ts';
 
@@ -19,7 +18,7 @@ const garbageCollection = 'garbage-collection';
 
 const reconcilers = timerCatalogue.filter(({ every }) => every !== garbageCollection).map(({ every }) => every);
 
-export async function reconcile(event: unknown, context: Context): Promise<void> {
+export const reconcile = framed('all', async (event: unknown, context): Promise<void> => {
   const timer = timerOf(event);
   const known: readonly string[] = reconcilers;
   if (timer === undefined || !known.includes(timer)) {
@@ -27,16 +26,15 @@ export async function reconcile(event: unknown, context: Context): Promise<void>
     throw new Error(`the schedule must bring {"timer": …} with one of ${names}; it brought ${JSON.stringify(event)}`);
   }
   await round(timer, context);
+});
+
+export const collectGarbage = framed('all', (_: unknown, context): Promise<void> => round(garbageCollection, context));
+
+async function round(timer: string, context: WorkerContext): Promise<void> {
+  // A run that fails is seen, and an alarm counts it; a tick that is silently left out is not.
+  if (!context.opened.ok) throw new MisconfiguredError(context.opened.text);
+  await run(context.opened.worker, timer, timeLeftMs(context));
 }
-
-export const collectGarbage = (context: Context): Promise<void> => round(garbageCollection, context);
-
-const round = (timer: string, context: Context): Promise<void> =>
-  serve('all', async (opened) => {
-    // A run that fails is seen, and an alarm counts it; a tick that is silently left out is not.
-    if (!opened.ok) throw new MisconfiguredError(opened.text);
-    await run(opened.worker, timer, timeLeftMs(context));
-  });
 
 async function run({ functions, settings }: AwsWorker, name: string, leftMs: number): Promise<void> {
   const entry = timerCatalogue.find(({ every }) => every === name);
