@@ -4,6 +4,7 @@
  * told apart, because somebody else writes to our queue then.
  */
 
+import { isObject } from '../shared/base/json.ts';
 import type { InterruptionKind } from '../shared/nodes/claims/interruption-rules.ts';
 
 export interface InterruptionMessage {
@@ -36,7 +37,7 @@ export function parseEventBridge(body: string): ParsedMessage {
   } catch {
     return { is: 'malformed', problem: 'the message is not JSON' };
   }
-  if (!isFields(value)) return { is: 'malformed', problem: 'the message is not a JSON object' };
+  if (!isObject(value)) return { is: 'malformed', problem: 'the message is not a JSON object' };
   const { version, source, detail, time } = value;
   const detailType = value['detail-type'];
   if (typeof version !== 'string' || typeof source !== 'string' || typeof detailType !== 'string') {
@@ -50,15 +51,12 @@ export function parseEventBridge(body: string): ParsedMessage {
   const key = `${version} ${source} ${detailType}`;
   const read = Object.hasOwn(readers, key) ? readers[key] : undefined;
   if (read === undefined) return { is: 'other', ...when };
-  if (!isFields(detail)) return { is: 'malformed', problem: `${detailType}: detail is missing` };
+  if (!isObject(detail)) return { is: 'malformed', problem: `${detailType}: detail is missing` };
   const reading = read(detail);
   if (reading === undefined) return { is: 'other', ...when };
   if ('problem' in reading) return { is: 'malformed', problem: `${detailType}: ${reading.problem}` };
   return { is: 'interruption', message: { ...reading, ...when } };
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const readers: Readonly<Record<string, (detail: Fields) => Reading>> = {
   '0 aws.ec2 EC2 Spot Instance Interruption Warning': (detail) =>
@@ -77,7 +75,7 @@ const readers: Readonly<Record<string, (detail: Fields) => Reading>> = {
     if (detail.service !== 'EC2' || detail.eventTypeCategory !== 'scheduledChange') return undefined;
     const { affectedEntities, eventTypeCode } = detail;
     if (!Array.isArray(affectedEntities)) return { problem: 'detail.affectedEntities is not a list' };
-    const values = affectedEntities.map((entity: unknown) => (isFields(entity) ? entity.entityValue : undefined));
+    const values = affectedEntities.map((entity: unknown) => (isObject(entity) ? entity.entityValue : undefined));
     const instances = [...new Set(values.filter(isInstance))].slice(0, maxInstances);
     const what = typeof eventTypeCode === 'string' ? `: ${eventTypeCode.slice(0, 200)}` : '';
     return { kind: 'scheduled_change', instances, reason: `the cloud has scheduled a change of the instance${what}` };

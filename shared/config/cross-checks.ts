@@ -4,6 +4,7 @@
  */
 
 import { parseDuration } from '../base/seconds.ts';
+import { asObject } from '../base/json.ts';
 import { isLoopback } from '../net/loopback.ts';
 import { readHeaders } from '../observe/otlp/target.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from '../platforms/azure/key-vault-reference.ts';
@@ -129,6 +130,4 @@ function seconds(value: unknown, otherwise: number): number {
   return typeof value === 'string' || typeof value === 'number' ? (parseDuration(value) ?? otherwise) : otherwise;
 }
 
-function fields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-}
+const fields = (value: unknown): Record<string, unknown> => asObject(value) ?? {};

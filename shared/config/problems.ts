@@ -1,5 +1,7 @@
 /** Turns what the schema found into lines for people: where, which field, what was found, what is allowed, what is nearest. */
+
 import type { z } from 'zod';
+import { isObject } from '../base/json.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { isSecretKey, scrubText } from '../observe/log/redact.ts';
 import type { CrossProblem } from './cross-checks.ts';
@@ -47,7 +49,7 @@ function fromSchema(issue: z.core.$ZodIssue, input: unknown): Problem[] {
 
 function aboutValue(path: PropertyKey[], allowed: string, found: unknown, candidates: string[] = []): Problem {
   // A map that lacks something is not a value to be shown.
-  const isMap = typeof found === 'object' && found !== null && !Array.isArray(found) && !allowed.startsWith('must be');
+  const isMap = isObject(found) && !allowed.startsWith('must be');
   const seen = found === undefined ? '; it is missing' : isMap ? '' : `; found ${show(found, path)}`;
   const hint = typeof found === 'string' ? didYouMean(found, candidates) : '';
   return { path, aboutKey: isMap, text: `${allowed}${seen}${hint}` };

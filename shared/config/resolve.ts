@@ -2,9 +2,11 @@
  * From what was read to what is used: the file, the environment and the command line in one, checked whole, filled and frozen. Knows no
  * form of a file, so that who has none loads no reader.
  */
+
 import type { z } from 'zod';
 import type { ProviderManifest } from '../providers/manifest.ts';
 import { manifests } from '../providers/manifests.ts';
+import { isObject } from '../base/json.ts';
 import { crossProblems } from './cross-checks.ts';
 import { type Environment, fromEnv } from './environment.ts';
 import type { ConfigFile } from './file.ts';
@@ -66,7 +68,7 @@ export function resolveRead(
   merged = merge(merged, withoutNothing(overrides) ?? {});
   const implied = impliedByEnvironment(env);
   before.push(...implied.problems.map((message) => ({ where: '', message })));
-  if (isPlain(merged) && merged.providers === undefined) {
+  if (isObject(merged) && merged.providers === undefined) {
     for (const type of implied.types) merged = merge(merged, { providers: { [type]: { type } } });
   }
 
@@ -74,7 +76,7 @@ export function resolveRead(
   const origin: Origin = ({ path, aboutKey }) => {
     const inFile = read !== undefined && has(read.value, path);
     // A map that both give in part is rather to be mended in the file.
-    if (has(overrides, path) && !(inFile && isPlain(valueAt(overrides, path)))) return { where: 'command line' };
+    if (has(overrides, path) && !(inFile && isObject(valueAt(overrides, path)))) return { where: 'command line' };
     const variable = environment.settings.find((setting) => isPrefix(setting.path, path))?.variable;
     if (variable !== undefined) return { where: variable };
     if (read === undefined || name === undefined) return { where: 'configuration' };
@@ -137,7 +139,7 @@ function fill(parsed: Parsed): Config {
 /** A key with nothing behind it, as YAML allows, counts as not written; so does an undefined from code. */
 function withoutNothing(value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
-  if (Array.isArray(value) || !isPlain(value)) return value;
+  if (!isObject(value)) return value;
   const kept: [string, unknown][] = [];
   for (const [key, inner] of Object.entries(value)) {
     const left = withoutNothing(inner);
@@ -148,8 +150,8 @@ function withoutNothing(value: unknown): unknown {
 
 function merge(under: unknown, over: unknown): unknown {
   // Something that should be a map and is none must stay, or the mistake would vanish beneath what comes over it.
-  if (isPlain(over) && !isPlain(under)) return under;
-  if (!isPlain(under) || !isPlain(over)) return over;
+  if (isObject(over) && !isObject(under)) return under;
+  if (!isObject(under) || !isObject(over)) return over;
   const merged = new Map(Object.entries(under));
   for (const [key, value] of Object.entries(over))
     merged.set(key, merged.has(key) ? merge(merged.get(key), value) : value);
@@ -166,10 +168,6 @@ function has(value: unknown, path: readonly PropertyKey[]): boolean {
 
 function isPrefix(prefix: readonly string[], path: readonly PropertyKey[]): boolean {
   return prefix.length <= path.length && prefix.every((key, index) => key === path[index]);
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function deepFreeze<T>(value: T): T {

@@ -51,6 +51,3 @@ function valueAt(spec: Json, path: readonly PropertyKey[]): unknown {
   }
   return value;
 }
-
-export const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

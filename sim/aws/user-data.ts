@@ -1,5 +1,7 @@
 /** What a machine's user data makes its kubelet do: the labels and taints that it registers its Node with. */
+
 import { parseAllDocuments } from 'yaml';
+import { isObject } from '../../shared/base/json.ts';
 import { type Taint, type TaintEffect, taintEffects } from '../../shared/nodes/claims/spec/types.ts';
 
 export interface NodeRequest {
@@ -58,8 +60,6 @@ function nodeConfigs(text: string): Record<string, unknown>[] {
     });
   });
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 function configuredTaints(config: Record<string, unknown>): Taint[] {
   const { spec } = config;

@@ -5,7 +5,7 @@
  * A stage that was done but not stored is done again after a restart, so each looks at what is there first.
  */
 
-import type { Json } from '../../shared/base/json.ts';
+import { isObject, type Json } from '../../shared/base/json.ts';
 import type { Clock } from '../../shared/base/runtime.ts';
 import type { Taint } from '../../shared/nodes/claims/spec/types.ts';
 import { taintKeys } from '../../shared/nodes/claims/spec/well-known.ts';
@@ -290,10 +290,7 @@ const hasOwnTaints = (record: InstanceRecord): boolean =>
   record.request.taints.some((taint) => taint.key !== taintKeys.unregistered);
 
 function startupTaintsOf(claim: Json): Pick<Taint, 'key' | 'effect'>[] {
-  const spec = typeof claim === 'object' && claim !== null && !Array.isArray(claim) ? claim.spec : undefined;
-  const listed =
-    typeof spec === 'object' && spec !== null && !Array.isArray(spec) && Array.isArray(spec.startupTaints)
-      ? spec.startupTaints
-      : [];
+  const spec = isObject(claim) ? claim.spec : undefined;
+  const listed = isObject(spec) && Array.isArray(spec.startupTaints) ? spec.startupTaints : [];
   return listed as ({ [key: string]: Json } & Pick<Taint, 'key' | 'effect'>)[];
 }

@@ -1,7 +1,7 @@
 /** What a simulated kubelet (and the controllers around it) needs from a cluster, and the same over HTTP. */
 
 import { defined } from '../../shared/base/defined.ts';
-import type { Json } from '../../shared/base/json.ts';
+import { isObject, type Json } from '../../shared/base/json.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../shared/kube/contract.ts';
 import { createHttpClient, type HttpAnswer, type HttpMethod } from '../../shared/net/http-client.ts';
@@ -91,6 +91,6 @@ function toAnswer(answer: HttpAnswer): NodeAnswer {
 
 /** The parts of an answered Node that a kubelet looks at. */
 export const asNode = (object: Json): Pick<Node, 'metadata' | 'spec' | 'status'> | undefined =>
-  typeof object === 'object' && object !== null && !Array.isArray(object) && typeof object.metadata === 'object'
+  isObject(object) && typeof object.metadata === 'object'
     ? (object as { [key: string]: Json } & Pick<Node, 'metadata' | 'spec' | 'status'>)
     : undefined;

@@ -1,11 +1,13 @@
 /** What a fresh cluster contains: its namespaces, and the kinds that Poolwright works with. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
+import { isObject, type Json } from '../../shared/base/json.ts';
 import { crdStorage } from './resources/custom-resources.ts';
 import type { ClusterStore } from './store/cluster-store.ts';
-import { isObject, type JsonObject, sameJson, textAt } from './types.ts';
+import { type JsonObject, sameJson, textAt } from './types.ts';
 import { writeOptions } from './writes.ts';
 
 const definitionsFolder = fileURLToPath(new URL('../../infra/kubernetes/crds/', import.meta.url));
@@ -37,7 +39,7 @@ function readDefinitions(folder: string): JsonObject[] {
     .filter((file) => file.endsWith('.yaml'))
     .sort()
     .flatMap((file) =>
-      parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((document) => document.toJS() as unknown),
+      parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((document) => document.toJS() as Json),
     )
-    .filter(isObject);
+    .filter((one) => isObject(one));
 }

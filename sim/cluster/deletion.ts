@@ -3,11 +3,11 @@
  * container ended when it is told to, unless the store says that they wait for a kubelet. Propagation policies are accepted, but nothing collects dependents:
  * that is a controller's work, and no controller runs here.
  */
-import type { Json } from '../../shared/base/json.ts';
+import { isObject, type Json } from '../../shared/base/json.ts';
 import { type ApiError, type Cause, conflict, forbidden, invalid, unsupportedValue } from './api-error.ts';
 import { crdStorage } from './resources/custom-resources.ts';
 import type { Entry } from './store/object-store.ts';
-import { fieldAt, isObject, type KubeObject, kubeTime, type Resource, storageKey, textAt } from './types.ts';
+import { fieldAt, type KubeObject, kubeTime, type Resource, storageKey, textAt } from './types.ts';
 import { uidMismatch, type Writes } from './writes.ts';
 
 export interface DeleteOptions {

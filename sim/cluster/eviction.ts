@@ -1,16 +1,8 @@
 /** The eviction subresource of pods: deletes a pod if its disruption budget allows it. */
+import { isObject } from '../../shared/base/json.ts';
 import { ApiError, badRequest, conflict, forbidden } from './api-error.ts';
 import { deleteObject, parseDeleteOptions } from './deletion.ts';
-import {
-  fieldAt,
-  isObject,
-  type JsonObject,
-  type KubeObject,
-  listAt,
-  type Resource,
-  storageKey,
-  textAt,
-} from './types.ts';
+import { fieldAt, type JsonObject, type KubeObject, listAt, type Resource, storageKey, textAt } from './types.ts';
 import { uidMismatch, type Writes } from './writes.ts';
 
 const retrySeconds = 10;

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defined } from '../../shared/base/defined.ts';
-import type { Json } from '../../shared/base/json.ts';
+import { isObject, type Json } from '../../shared/base/json.ts';
 import { ApiError, badRequest, expired, methodNotAllowed, pathNotFound, unsupportedMediaType } from './api-error.ts';
 import { deleteObject, parseDeleteOptions } from './deletion.ts';
 import { evict } from './eviction.ts';
@@ -15,7 +15,7 @@ import { type ClusterStore, requireManager } from './store/cluster-store.ts';
 import { type Entry, keyOf } from './store/object-store.ts';
 import type { Page } from './store/pages.ts';
 import { partialMetadata, tableOf } from './table.ts';
-import { apiVersionOf, isObject, type JsonObject, type KubeObject, storageKey } from './types.ts';
+import { apiVersionOf, type JsonObject, type KubeObject, storageKey } from './types.ts';
 import { startWatch } from './watch-stream.ts';
 import { type FieldValidation, type WriteOptions, writeOptions } from './writes.ts';
 

@@ -2,8 +2,8 @@
  * The JSONPath that printer columns use: `.metadata.labels.topology\.kubernetes\.io/zone`,
  * `.status.conditions[?(@.type=="Ready")].status`, `.spec.list[0]`, `.spec.list[*].name`.
  */
-import type { Json } from '../../shared/base/json.ts';
-import { isObject, own } from './types.ts';
+import { isObject, type Json } from '../../shared/base/json.ts';
+import { own } from './types.ts';
 
 type Step = (values: Json[]) => Json[];
 

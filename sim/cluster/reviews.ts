@@ -1,8 +1,9 @@
 /** "May I?" (SelfSubjectAccessReview): nobody is asked for an identity here, so everybody may do everything. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isObject } from '../../shared/base/json.ts';
 import { badRequest, methodNotAllowed } from './api-error.ts';
 import { contentTypeOf, parseObjectBody, readBody, sendJson } from './http.ts';
-import { isObject } from './types.ts';
 
 export const isReview = (segments: string[]): boolean =>
   segments.join('/') === 'apis/authorization.k8s.io/v1/selfsubjectaccessreviews';

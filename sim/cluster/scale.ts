@@ -1,9 +1,9 @@
 /** The scale subresource of custom resources: a view of the number that is wanted and of the number that is there. */
 import { defined } from '../../shared/base/defined.ts';
-import type { Json } from '../../shared/base/json.ts';
+import { isObject, type Json } from '../../shared/base/json.ts';
 import { badRequest, invalid, invalidValue } from './api-error.ts';
 import { mergePatch } from './patches/merge-patch.ts';
-import { fieldAt, isObject, type JsonObject, type KubeObject, textAt } from './types.ts';
+import { fieldAt, type JsonObject, type KubeObject, textAt } from './types.ts';
 
 /** Where the two numbers stand, as paths of field names. */
 export interface ScalePaths {

@@ -1,10 +1,10 @@
 /** The words of the simulated cluster API: objects, and what the server knows about each kind of them. */
-import type { Json } from '../../shared/base/json.ts';
+import { isObject, type Json, type JsonObject } from '../../shared/base/json.ts';
 import type { Cause } from './api-error.ts';
 import type { Schema } from './resources/schema.ts';
 import type { ScalePaths } from './scale.ts';
 
-export type JsonObject = { [key: string]: Json };
+export type { JsonObject };
 
 export type ObjectMeta = {
   name: string;
@@ -91,10 +91,6 @@ export function storageKey(resource: Pick<Resource, 'group' | 'plural'>): string
 
 export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
-}
-
-export function isObject(value: unknown): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A record's own entry: a key like `constructor` must not find what every object inherits. */

@@ -2,7 +2,9 @@
  * Creating, changing and deleting objects, with the rules of a kube-apiserver. All of it is synchronous on memory;
  * who answers somebody waits for the commit first.
  */
+
 import { defined } from '../../shared/base/defined.ts';
+import { isObject } from '../../shared/base/json.ts';
 import type { Clock, Ids, Random } from '../../shared/base/runtime.ts';
 import {
   ApiError,
@@ -27,7 +29,6 @@ import {
   apiVersionOf,
   copyJson,
   type Draft,
-  isObject,
   type JsonObject,
   type KubeObject,
   kubeTime,

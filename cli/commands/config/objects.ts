@@ -1,6 +1,6 @@
 /** What is wrong with one object of our kinds; what is of another kind is nobody's business here. */
 import { z } from 'zod';
-import type { Json } from '../../../shared/base/json.ts';
+import { asObject, type Json } from '../../../shared/base/json.ts';
 import { didYouMean, nearest } from '../../../shared/base/nearest.ts';
 import { type Problem, quoteInput } from '../../../shared/base/problems.ts';
 import { bare } from '../../../shared/config/schema-walk.ts';
@@ -20,7 +20,7 @@ const topFields = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 
 /** @param now For budgets with a schedule. */
 export function objectProblems(object: unknown, definitions: readonly KindDefinition[], now: number): Problem[] {
-  const fields = asFields(object);
+  const fields = asObject(object);
   if (typeof fields?.apiVersion !== 'string' || typeof fields.kind !== 'string') {
     return [{ path: '', message: 'this is no Kubernetes object: it needs apiVersion and kind' }];
   }
@@ -66,7 +66,7 @@ function definitionOf(
 }
 
 function nameProblems(metadata: unknown): Problem[] {
-  const { name, generateName } = asFields(metadata) ?? {};
+  const { name, generateName } = asObject(metadata) ?? {};
   if (name === undefined && typeof generateName === 'string') return [];
   if (typeof name === 'string' && name.length <= 253 && objectName.test(name)) return [];
   const what = name === undefined ? 'is missing' : `is ${quoteInput(name)}`;
@@ -77,8 +77,8 @@ function meaningOf(object: Fields, { group, kind, spec }: KindDefinition, now: n
   if (group !== 'karpenter.sh') return [];
   const options = { nodeClasses: kindsOf(manifests) };
   if (kind === 'NodeClaim') return validateClaim(object, options);
-  const template = asFields(asFields(object.spec)?.template);
-  const claim = { metadata: { ...asFields(template?.metadata), name: 'a', uid: 'a' }, spec: template?.spec };
+  const template = asObject(asObject(object.spec)?.template);
+  const claim = { metadata: { ...asObject(template?.metadata), name: 'a', uid: 'a' }, spec: template?.spec };
   const ofTemplate = validateClaim(claim, options).map(({ path, message }) => ({
     path: `spec.template.${path}`,
     message,
@@ -90,8 +90,8 @@ function meaningOf(object: Fields, { group, kind, spec }: KindDefinition, now: n
 
 /** Only what is shaped like a pool can be judged as one. */
 const isPool = (object: unknown, schema: z.ZodType): object is StoredPool => {
-  const { metadata, spec } = asFields(object) ?? {};
-  return typeof asFields(metadata)?.name === 'string' && schema.safeParse(spec).success;
+  const { metadata, spec } = asObject(object) ?? {};
+  return typeof asObject(metadata)?.name === 'string' && schema.safeParse(spec).success;
 };
 
 function shapeProblems({ spec: schema }: KindDefinition, spec: Json): Problem[] {
@@ -106,7 +106,7 @@ function unknownFields(schema: z.core.$ZodType, value: unknown, path: string): P
   if (at instanceof z.ZodArray && Array.isArray(value)) {
     return value.flatMap((item, index) => unknownFields(at.element as z.core.$ZodType, item, `${path}[${index}]`));
   }
-  const fields = asFields(value);
+  const fields = asObject(value);
   // One that refuses other fields has said so already, and one that takes all has none.
   if (!(at instanceof z.ZodObject) || fields === undefined || at.def.catchall !== undefined) return [];
   const shape = at.shape as Record<string, z.core.$ZodType>;
@@ -129,6 +129,3 @@ const unknownKeys = (fields: Fields, known: readonly string[], path: string): Pr
 
 /** The same place is written as `a[0].b` by the one and as `a.0.b` by the other. */
 const plain = (path: string): string => path.replaceAll(/\[(\d+)\]/g, '.$1');
-
-const asFields = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;

@@ -1,5 +1,5 @@
 /** Dead letters as the host tells them, and what their bodies say. */
-import type { Json } from '../../../shared/base/json.ts';
+import { isObject, type Json } from '../../../shared/base/json.ts';
 import { allPages, type HostApi } from '../../reach/host-api.ts';
 
 export interface DeadLetter {
@@ -41,5 +41,4 @@ export function parsed(text: string): Json | undefined {
   }
 }
 
-const objectIn = (value: Json | undefined): { [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+const objectIn = (value: Json | undefined): { [key: string]: Json } => (isObject(value) ? value : {});

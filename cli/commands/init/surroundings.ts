@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { parse } from 'yaml';
 import { defined } from '../../../shared/base/defined.ts';
 import { errorText } from '../../../shared/base/error-text.ts';
+import { isObject } from '../../../shared/base/json.ts';
 import { type KubeObject, nodes } from '../../../shared/kube/contract.ts';
 import type { ProviderManifest } from '../../../shared/providers/manifest.ts';
 import { manifests as builtIn } from '../../../shared/providers/manifests.ts';
@@ -113,15 +114,13 @@ export async function valuesFromEnvironment(env: NodeJS.ProcessEnv): Promise<Rec
 }
 
 type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const textAt = (value: unknown, key: string): string =>
-  isFields(value) && typeof value[key] === 'string' ? value[key] : '';
+  isObject(value) && typeof value[key] === 'string' ? value[key] : '';
 
 function readYaml(file: string): Fields {
   try {
     const value: unknown = parse(readFileSync(file, 'utf8'));
-    return isFields(value) ? value : {};
+    return isObject(value) ? value : {};
   } catch {
     // What is wrong with it is said when it is used.
     return {};
@@ -130,5 +129,5 @@ function readYaml(file: string): Fields {
 
 const entries = (list: unknown): (Fields & { name: string })[] =>
   (Array.isArray(list) ? list : []).flatMap((entry: unknown) =>
-    isFields(entry) && typeof entry.name === 'string' ? [{ ...entry, name: entry.name }] : [],
+    isObject(entry) && typeof entry.name === 'string' ? [{ ...entry, name: entry.name }] : [],
   );

@@ -1,4 +1,5 @@
 /** Manifests as kubectl reads them, which still know on which line each value stands: files, several documents in one, lists. */
+
 import { readFileSync } from 'node:fs';
 import { text as wholeText } from 'node:stream/consumers';
 import {
@@ -11,6 +12,7 @@ import {
   type ParsedNode,
   parseAllDocuments,
 } from 'yaml';
+import { isObject } from '../../../shared/base/json.ts';
 import { syntaxText } from '../../../shared/config/file.ts';
 import { UserError } from '../../terminal/user-error.ts';
 
@@ -68,7 +70,7 @@ export function parseManifests(file: string, text: string): { manifests: Manifes
     const value = readDocument(document);
     const at = (path: Path): number => lineAt(document, lines, path);
     if (value === null) continue;
-    if (!isFields(value)) {
+    if (!isObject(value)) {
       const what = value === unreadable ? 'uses YAML aliases in a way that makes no sense' : 'is no Kubernetes object';
       problems.push(`${file}:${at([])}: this document ${what}`);
       continue;
@@ -80,7 +82,7 @@ export function parseManifests(file: string, text: string): { manifests: Manifes
     }
     for (const [index, item] of items.entries()) {
       const above: Path = ['items', index];
-      if (!isFields(item)) problems.push(`${file}:${at(above)}: items[${index}] is no Kubernetes object`);
+      if (!isObject(item)) problems.push(`${file}:${at(above)}: items[${index}] is no Kubernetes object`);
       else manifests.push({ file, line: at(above), object: item, lineOf: (path) => at([...above, ...partsOf(path)]) });
     }
   }
@@ -130,6 +132,3 @@ function lineAt({ contents }: { contents: ParsedNode | null }, lines: LineCounte
   }
   return line;
 }
-
-const isFields = (value: unknown): value is { [field: string]: unknown } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 /** How the workflow function asks another function for a step. */
-import type { Json } from '../../../shared/base/json.ts';
+import { isObject, type Json } from '../../../shared/base/json.ts';
 import type { ActivityPayload } from '../../../shared/workflow/payloads.ts';
 
 export interface StepCall {
@@ -24,6 +24,3 @@ export function readStepCall(event: unknown): StepCall {
 export function providerOf(input: Json): string | undefined {
   return isObject(input) && typeof input.provider === 'string' ? input.provider : undefined;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,10 +5,9 @@
 
 import { spawn } from 'node:child_process';
 import { defined } from '../../base/defined.ts';
-import type { Json } from '../../base/json.ts';
+import { asObject, type Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { scrubText } from '../../observe/log/redact.ts';
-import { asObject } from '../client/status.ts';
 import type { ExecPlugin } from './access.ts';
 
 export interface ExecCredential {

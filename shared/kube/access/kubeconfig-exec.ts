@@ -2,8 +2,7 @@
 
 import { isAbsolute, join } from 'node:path';
 import { defined } from '../../base/defined.ts';
-import type { Json } from '../../base/json.ts';
-import { asObject } from '../client/status.ts';
+import { asObject, type Json } from '../../base/json.ts';
 import { Unusable } from '../client/unusable.ts';
 import type { ClusterAccess, ExecPlugin } from './access.ts';
 

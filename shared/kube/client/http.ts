@@ -1,7 +1,7 @@
 /** The cluster port over HTTP: any API server that speaks the Kubernetes REST API. */
 
 import { defined } from '../../base/defined.ts';
-import type { Json } from '../../base/json.ts';
+import { asObject, type Json } from '../../base/json.ts';
 import { type Failure, failed, ok, type Result } from '../../base/result.ts';
 import { type Clock, type Random, systemRandom } from '../../base/runtime.ts';
 import { createHttpClient, type HttpQuery, type HttpRequest, type HttpResponse } from '../../net/http-client.ts';
@@ -21,7 +21,7 @@ import {
 import { createBreaker } from './breaker.ts';
 import { collectionPath, objectPath } from './paths.ts';
 import { createSending } from './sending.ts';
-import { type Asked, asObject, evictionFailureOf, failureOf } from './status.ts';
+import { type Asked, evictionFailureOf, failureOf } from './status.ts';
 import { watchOnce } from './watch.ts';
 
 export interface ClusterConnection extends ClusterAccess {

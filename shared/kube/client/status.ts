@@ -1,7 +1,7 @@
 /** What an API server's answer means for us: the one place where HTTP statuses become kinds of failure. */
 
 import { defined } from '../../base/defined.ts';
-import type { Json } from '../../base/json.ts';
+import { asObject, type Json } from '../../base/json.ts';
 import type { ErrorKind, Failure } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { type HttpFailure, type HttpResponse, retryAfterSeconds } from '../../net/http-client.ts';
@@ -159,10 +159,6 @@ function readStatus(body: Json | undefined): Status | undefined {
 
 function text<K extends string>(key: K, value: Json | undefined): { [P in K]?: string } {
   return typeof value === 'string' ? ({ [key]: value } as { [P in K]?: string }) : {};
-}
-
-export function asObject(value: Json | undefined): { [key: string]: Json } | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
 }
 
 function excerpt(text: string): string {

@@ -1,13 +1,13 @@
 /** One watch: a connection that brings changes line by line, until somebody ends it. */
 
 import { defined } from '../../base/defined.ts';
-import type { Json } from '../../base/json.ts';
+import { asObject, type Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import { retryAfterSeconds } from '../../net/http-client.ts';
 import type { KubeObject, Resource, WatchEnd, WatchEvent, WatchOptions } from '../contract.ts';
 import { collectionPath } from './paths.ts';
-import { asObject, failureOf, isExpired, statusText } from './status.ts';
+import { failureOf, isExpired, statusText } from './status.ts';
 
 /** The server ends a watch after so long; servers send a bookmark about once a minute, so longer silence is a dead line. */
 const WATCH_SECONDS = 290;

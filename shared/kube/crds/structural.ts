@@ -4,7 +4,7 @@
  * of JavaScript.
  */
 import { z } from 'zod';
-import type { Json } from '../../base/json.ts';
+import { isObject, type Json } from '../../base/json.ts';
 
 type Fields = { [key: string]: Json };
 
@@ -66,6 +66,6 @@ function mapFields(value: Json, change: (field: Fields, name: string) => Fields)
 }
 
 function asFields(value: Json, path: string): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isObject(value)) return value;
   throw new TypeError(`${path}: is no schema`);
 }

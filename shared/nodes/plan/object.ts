@@ -1,6 +1,7 @@
 /** Reads what somebody wants a plan for: a claim, or a pool, of which it is the claim that it would make. Nothing is asked of anybody. */
 
 import { defined } from '../../base/defined.ts';
+import { asObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { type Checked, type Problem, quoteInput } from '../../base/problems.ts';
 import { parseNodePool } from '../claims/spec/claim-schema.ts';
@@ -30,10 +31,10 @@ export function readPlannedObject(
   nodeClasses: readonly KnownNodeClass[],
   now: number,
 ): Checked<PlannedObject> {
-  const fields = asFields(object);
+  const fields = asObject(object);
   const problems = fields ? headProblems(fields) : [{ path: '', message: 'it must be an object' }];
   if (!fields || problems.length > 0) return { ok: false, problems };
-  const metadata = { ...asFields(fields.metadata), name: nameOf(fields.metadata), uid: 'plan' };
+  const metadata = { ...asObject(fields.metadata), name: nameOf(fields.metadata), uid: 'plan' };
   return fields.kind === 'NodePool'
     ? readPool({ ...fields, metadata }, nodeClasses, now)
     : readClaim({ ...fields, metadata }, nodeClasses, now);
@@ -61,7 +62,7 @@ function headProblems({ apiVersion: version, kind, metadata }: Fields): Problem[
 
 /** A name that the API server would make up is not known yet. */
 function nameOf(metadata: unknown): string {
-  const { name, generateName } = asFields(metadata) ?? {};
+  const { name, generateName } = asObject(metadata) ?? {};
   if (typeof name === 'string' && name !== '') return name;
   return typeof generateName === 'string' && generateName !== '' ? `${generateName}new` : 'new';
 }
@@ -121,6 +122,3 @@ function asClaim(checked: unknown, now: number): StoredClaim {
 }
 
 type Fields = { readonly [field: string]: unknown };
-
-const asFields = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;

@@ -3,10 +3,10 @@
  * before the CRD, or under a laxer copy of it, comes out as it is: a list that is a text must not stop the resync of all
  * other claims. The wishes in `spec` stay as they are, because `choose` checks them and says what is wrong.
  */
+import { isObject } from '../../base/json.ts';
 import type { Condition, NodeClassRef } from '../claims/spec/types.ts';
 import type { StoredClaim } from './claim-access.ts';
 
-type Fields = Record<string, unknown>;
 type Loosely<T> = { readonly [K in keyof T]: unknown };
 
 /** The very same object when there is nothing to mend, which is nearly always. */
@@ -18,14 +18,14 @@ export function shapeClaim(raw: StoredClaim): StoredClaim {
     isTextMap(annotations) &&
     isTextMap(labels) &&
     isListOf(finalizers, isText) &&
-    isListOf(ownerReferences, isFields) &&
-    isFields(spec) &&
+    isListOf(ownerReferences, isObject) &&
+    isObject(spec) &&
     isNodeClassRef(spec.nodeClassRef) &&
     isStatus(status)
   ) {
     return raw;
   }
-  const wishes = isFields(spec) ? raw.spec : undefined;
+  const wishes = isObject(spec) ? raw.spec : undefined;
   return {
     ...raw,
     metadata: {
@@ -45,7 +45,7 @@ export function shapeClaim(raw: StoredClaim): StoredClaim {
 }
 
 function shapeStatus(status: unknown): NonNullable<StoredClaim['status']> {
-  if (!isFields(status)) return {};
+  if (!isObject(status)) return {};
   const { conditions, providerID, nodeName, ...rest } = status;
   return {
     ...rest,
@@ -56,15 +56,13 @@ function shapeStatus(status: unknown): NonNullable<StoredClaim['status']> {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isTextMap = (value: unknown): boolean =>
-  value === undefined || (isFields(value) && Object.values(value).every(isText));
+  value === undefined || (isObject(value) && Object.values(value).every(isText));
 const isListOf = (value: unknown, fits: (item: unknown) => boolean): boolean =>
   value === undefined || (Array.isArray(value) && value.every(fits));
 
 const isCondition = (value: unknown): value is Condition =>
-  isFields(value) && isText(value.type) && isText(value.status) && isText(value.lastTransitionTime);
+  isObject(value) && isText(value.type) && isText(value.status) && isText(value.lastTransitionTime);
 const isOnePerType = (conditions: readonly Condition[] | undefined): boolean =>
   conditions?.every(({ type }, index) => conditions.findIndex((one) => one.type === type) === index) ?? true;
 /**
@@ -82,24 +80,24 @@ const onePerType = (conditions: readonly Condition[]): Condition[] => {
 };
 type Owner = NonNullable<StoredClaim['metadata']['ownerReferences']>[number];
 const isOwner = (value: unknown): value is Owner =>
-  isFields(value) && isText(value.apiVersion) && isText(value.kind) && isText(value.name) && isText(value.uid);
+  isObject(value) && isText(value.apiVersion) && isText(value.kind) && isText(value.name) && isText(value.uid);
 const isNodeClassRef = (value: unknown): value is NodeClassRef =>
-  isFields(value) && isText(value.group) && isText(value.kind) && isText(value.name);
+  isObject(value) && isText(value.group) && isText(value.kind) && isText(value.name);
 /** Claims from before karpenter.sh/v1 may carry no group. */
 const nodeClassRefOf = (value: unknown): NodeClassRef => {
-  const ref = isFields(value) ? { group: '', ...value } : undefined;
+  const ref = isObject(value) ? { group: '', ...value } : undefined;
   return isNodeClassRef(ref) ? ref : { group: '', kind: '', name: '' };
 };
 const isStatus = (value: unknown): boolean =>
   value === undefined ||
-  (isFields(value) &&
+  (isObject(value) &&
     isListOf(value.conditions, isCondition) &&
     isOnePerType(value.conditions as Condition[] | undefined) &&
     (value.providerID === undefined || isText(value.providerID)) &&
     (value.nodeName === undefined || isText(value.nodeName)));
 
 const textMap = (value: unknown): Record<string, string> =>
-  isFields(value)
+  isObject(value)
     ? Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => isText(entry[1])))
     : {};
 const listOf = <T>(value: unknown, fits: (item: unknown) => item is T): T[] =>

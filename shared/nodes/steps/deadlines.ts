@@ -1,6 +1,6 @@
 /** How long each stage may take: the claim's annotation wins over the node class, which wins over the provider. */
 import { parseDuration } from '../../base/durations.ts';
-import type { Json } from '../../base/json.ts';
+import { asObject, type Json } from '../../base/json.ts';
 import type { Provider } from '../../providers/contract.ts';
 import { annotations } from '../claims/spec/well-known.ts';
 import type { StoredClaim } from './claim-access.ts';
@@ -12,7 +12,7 @@ export interface Deadlines {
 }
 
 export function deadlinesOf(claim: StoredClaim, nodeClassSpec: Json | undefined, provider: Provider): Deadlines {
-  const ofClass = asRecord(asRecord(nodeClassSpec)?.deadlines);
+  const ofClass = asObject(asObject(nodeClassSpec)?.deadlines);
   const ofClaim = claim.metadata.annotations;
   const pick = (annotation: string, field: string, fallback: number): number =>
     seconds(ofClaim?.[annotation]) ?? seconds(ofClass?.[field]) ?? fallback;
@@ -30,6 +30,3 @@ function seconds(value: Json | undefined): number | undefined {
   const parsed = parseDuration(value);
   return parsed.ok ? parsed.milliseconds / 1000 : undefined;
 }
-
-const asRecord = (value: Json | undefined): { [key: string]: Json } | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;

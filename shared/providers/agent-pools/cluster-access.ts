@@ -1,6 +1,6 @@
 /** How both kinds of Azure's clusters are reached: a kubeconfig from ARM says where, Entra ID says who we are. */
 
-import type { Json } from '../../base/json.ts';
+import { isObject, type Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { CloudCluster, ExecPlugin } from '../../kube/access/access.ts';
@@ -84,8 +84,8 @@ function serverAppOf({ args }: ExecPlugin): string | undefined {
 
 /** The first of the kubeconfigs, which are in base64; undefined when there is none. */
 export function kubeconfigIn(value: Json | undefined): string | undefined {
-  const list = typeof value === 'object' && value !== null && !Array.isArray(value) ? value.kubeconfigs : undefined;
+  const list = isObject(value) ? value.kubeconfigs : undefined;
   const first = Array.isArray(list) ? list[0] : undefined;
-  const encoded = typeof first === 'object' && first !== null && !Array.isArray(first) ? first.value : undefined;
+  const encoded = isObject(first) ? first.value : undefined;
   return typeof encoded === 'string' && encoded !== '' ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
 }

@@ -4,7 +4,7 @@
  */
 
 import { defined } from '../../base/defined.ts';
-import type { Json } from '../../base/json.ts';
+import { asObject, type Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { createHttpClient, type HttpResponse, retryAfterSeconds } from '../../net/http-client.ts';
 import { SendError, type Sender } from '../contract.ts';
@@ -62,7 +62,7 @@ export function openHttpSender(options: HttpSenderOptions): HttpSender {
     });
     if (!answer.ok) throw new SendError(withAdvice(answer.message));
     const { status } = answer;
-    const body = asRecord(answer.json());
+    const body = asObject(answer.json());
     const rejected = rejectionsIn(body, bodies);
     // A proxy that answers 200 with a login page has stored nothing.
     if (status === 202 && typeof body?.accepted === 'number') return rejected.forEach(onRejected);
@@ -131,13 +131,9 @@ function rejectionsIn(
 ): { body: string; reason: string }[] {
   if (!Array.isArray(answer?.rejected)) return [];
   return answer.rejected.flatMap((one) => {
-    const rejection = asRecord(one);
+    const rejection = asObject(one);
     const body = typeof rejection?.index === 'number' ? bodies[rejection.index] : undefined;
     if (body === undefined) return [];
     return [{ body, reason: typeof rejection?.reason === 'string' ? rejection.reason : 'no reason given' }];
   });
-}
-
-function asRecord(value: Json | undefined): Record<string, Json> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
 }

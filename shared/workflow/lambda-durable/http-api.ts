@@ -1,5 +1,5 @@
 /** The calls that workflows need of the Lambda service, over signed HTTP. */
-import type { Json } from '../../base/json.ts';
+import { isObject, type Json } from '../../base/json.ts';
 import type { EventView, ExecutionView, HistoryQuery, LambdaApi } from './api.ts';
 import {
   type LambdaAnswer,
@@ -106,13 +106,11 @@ export function openLambdaApi(options: LambdaApiOptions): LambdaApi {
 
 function fieldsOf(answer: LambdaAnswer | undefined): Fields {
   const body = answer?.response.json();
-  return isFields(body) ? body : {};
+  return isObject(body) ? body : {};
 }
 
-const isFields = (value: Json | undefined): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
-const listOf = (value: Json | undefined): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+const listOf = (value: Json | undefined): Fields[] =>
+  Array.isArray(value) ? value.filter((item) => isObject(item)) : [];
 
 const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -138,7 +136,7 @@ function executionOf(fields: Fields): ExecutionView {
     ...(end === undefined || end === null ? {} : { endedAt: timeOf(end) }),
     ...given('input', textOf(fields.InputPayload)),
     ...given('result', textOf(fields.Result)),
-    ...(isFields(error)
+    ...(isObject(error)
       ? { error: { ...given('type', textOf(error.ErrorType)), ...given('message', textOf(error.ErrorMessage)) } }
       : {}),
   };
@@ -147,16 +145,16 @@ function executionOf(fields: Fields): ExecutionView {
 function eventOf(fields: Fields): EventView {
   const type = textOf(fields.EventType) ?? '';
   const said = fields[`${type}Details`];
-  const details = isFields(said) ? said : {};
+  const details = isObject(said) ? said : {};
   const error = payloadOf(details.Error);
   return {
     type,
     at: timeOf(fields.EventTimestamp),
     ...given('name', textOf(fields.Name)),
     ...given('result', textOf(payloadOf(details.Result))),
-    ...given('error', isFields(error) ? textOf(error.ErrorMessage) : undefined),
-    isRetried: isFields(details.RetryDetails) && details.RetryDetails.NextAttemptDelaySeconds !== undefined,
+    ...given('error', isObject(error) ? textOf(error.ErrorMessage) : undefined),
+    isRetried: isObject(details.RetryDetails) && details.RetryDetails.NextAttemptDelaySeconds !== undefined,
   };
 }
 
-const payloadOf = (value: Json | undefined): Json | undefined => (isFields(value) ? value.Payload : undefined);
+const payloadOf = (value: Json | undefined): Json | undefined => (isObject(value) ? value.Payload : undefined);

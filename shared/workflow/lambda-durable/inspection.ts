@@ -3,6 +3,7 @@
  * without their input, which says which workflow it is: so each of a page is asked for. That is for a person who looks, not for a
  * loop.
  */
+import { isObject } from '../../base/json.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import type { WorkflowHistory, WorkflowStep } from '../history.ts';
 import type { StartPayload } from '../payloads.ts';
@@ -159,7 +160,7 @@ function outcomeOf(
   const kept = parsed(result);
   if (kept === null || typeof kept !== 'object' || Array.isArray(kept)) return { ok: true };
   const { item } = kept;
-  const outcome = item !== null && typeof item === 'object' && !Array.isArray(item) ? item.outcome : kept;
+  const outcome = isObject(item) ? item.outcome : kept;
   if (outcome === null || typeof outcome !== 'object' || Array.isArray(outcome)) return { ok: true };
   if (outcome.ok === false) return { ok: false, error: String(outcome.error ?? 'no reason given') };
   return outcome.value === undefined || outcome.value === null ? { ok: true } : { ok: true, value: outcome.value };

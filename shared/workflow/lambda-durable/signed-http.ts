@@ -2,8 +2,10 @@
  * Signed requests to the Lambda service. The SDK's client would make every function that only starts a workflow twice as slow to
  * begin; of the SDK this takes the signature alone, and that with the first request: most calls of a watcher need none.
  */
+
 import type { SignatureV4 } from '@smithy/signature-v4';
 import type { AwsCredentialIdentity } from '@smithy/types';
+import { isObject } from '../../base/json.ts';
 import { systemTimers, type Timers } from '../../base/timers.ts';
 import { createHttpClient, type HttpClient, type HttpFailure, type HttpResponse } from '../../net/http-client.ts';
 import { Sha256 } from '../../platforms/aws/sha256.ts';
@@ -131,7 +133,7 @@ function readAnswer(response: HttpResponse): LambdaAnswer {
   const { status, headers } = response;
   if (status < 400) return { status, message: '', response };
   const body = response.json();
-  const said = body !== null && typeof body === 'object' && !Array.isArray(body) ? body : {};
+  const said = isObject(body) ? body : {};
   const named = headers['x-amzn-errortype'];
   const [error = ''] = (typeof named === 'string' ? named : '').split(':');
   const message = String(said.Message ?? said.message ?? '').slice(0, 500);

@@ -1,7 +1,7 @@
 /** OpenAPI documents, made from the registry: v3 for `kubectl explain` and field checks, v2 for older clients. */
-import type { Json } from '../../../shared/base/json.ts';
+import { isObject, type Json } from '../../../shared/base/json.ts';
 import type { Registry } from '../resources/registry.ts';
-import { apiVersionOf, isObject, type JsonObject, type Resource } from '../types.ts';
+import { apiVersionOf, type JsonObject, type Resource } from '../types.ts';
 
 /** `karpenter.sh/v1` is found at `apis/karpenter.sh/v1`, `v1` at `api/v1`. */
 function documentPath(apiVersion: string): string {

@@ -2,8 +2,8 @@
  * Field sets of server-side apply, as trees in the notation of managedFields: `f:name` for a field, `k:{…}` for the
  * element of a list that is a map, `v:…` for the element of a set. An empty tree is a field that is owned as a whole.
  */
-import type { Json } from '../../../shared/base/json.ts';
-import { isObject, type JsonObject, own } from '../types.ts';
+import { isObject, type Json } from '../../../shared/base/json.ts';
+import { type JsonObject, own } from '../types.ts';
 
 export type FieldSet = { [step: string]: FieldSet };
 type ListKeys = { [path: string]: string[] };

@@ -1,7 +1,7 @@
 /** JSON patch (RFC 6902). */
-import type { Json } from '../../../shared/base/json.ts';
+import { isObject, type Json } from '../../../shared/base/json.ts';
 import { badRequest, patchDoesNotApply } from '../api-error.ts';
-import { isObject, sameJson } from '../types.ts';
+import { sameJson } from '../types.ts';
 
 const operations = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 const maxOperations = 10_000;

@@ -1,6 +1,6 @@
 /** JSON merge patch (RFC 7386). The target is not changed; untouched parts are shared with it. */
-import type { Json } from '../../../shared/base/json.ts';
-import { isObject, type JsonObject, own } from '../types.ts';
+import { isObject, type Json } from '../../../shared/base/json.ts';
+import { type JsonObject, own } from '../types.ts';
 
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;

@@ -1,7 +1,7 @@
 /** The four ways to patch, by content type. */
-import type { Json } from '../../../shared/base/json.ts';
+import { isObject, type Json } from '../../../shared/base/json.ts';
 import { badRequest, unsupportedMediaType } from '../api-error.ts';
-import { isObject, type JsonObject, own, type Resource } from '../types.ts';
+import { type JsonObject, own, type Resource } from '../types.ts';
 import { jsonPatch } from './json-patch.ts';
 import { mergePatch } from './merge-patch.ts';
 import { strategicPatch } from './strategic-patch.ts';

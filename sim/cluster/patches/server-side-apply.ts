@@ -4,18 +4,9 @@
  * from the client: a later `kubectl apply --server-side` takes over all fields of the manager that owns its annotation,
  * and lets go of those it does not apply, so that manager must own nothing of anybody else's.
  */
-import type { Json } from '../../../shared/base/json.ts';
+import { isObject, type Json } from '../../../shared/base/json.ts';
 import { ApiError, badRequest } from '../api-error.ts';
-import {
-  apiVersionOf,
-  isObject,
-  type JsonObject,
-  type KubeObject,
-  own,
-  type Resource,
-  sameJson,
-  textAt,
-} from '../types.ts';
+import { apiVersionOf, type JsonObject, type KubeObject, own, type Resource, sameJson, textAt } from '../types.ts';
 import {
   elementStep,
   type FieldSet,

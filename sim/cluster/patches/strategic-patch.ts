@@ -3,9 +3,9 @@
  * by their keys instead of being replaced, with the directives $patch, $retainKeys, $deleteFromPrimitiveList
  * and $setElementOrder.
  */
-import type { Json } from '../../../shared/base/json.ts';
+import { isObject, type Json } from '../../../shared/base/json.ts';
 import { badRequest } from '../api-error.ts';
-import { isObject, type JsonObject, own, sameJson } from '../types.ts';
+import { type JsonObject, own, sameJson } from '../types.ts';
 
 type ListKeys = { [path: string]: string[] };
 

@@ -1,7 +1,8 @@
 /** What `kubectl get` shows of built-in kinds, column for column as a real cluster does. */
 
+import { isObject } from '../../../shared/base/json.ts';
 import { ageOf } from '../duration.ts';
-import { type Column, fieldAt, isObject, type KubeObject, listAt, textAt } from '../types.ts';
+import { type Column, fieldAt, type KubeObject, listAt, textAt } from '../types.ts';
 import { ageColumn, column, conditionStatus, nameColumn, orNone, wide } from './columns.ts';
 
 function nodeStatus(node: KubeObject): string {

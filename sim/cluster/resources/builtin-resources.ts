@@ -1,6 +1,7 @@
 /** The built-in kinds that the simulated cluster serves. */
 
-import { type Draft, fieldAt, isObject, type Resource, storageKey, textAt } from '../types.ts';
+import { isObject } from '../../../shared/base/json.ts';
+import { type Draft, fieldAt, type Resource, storageKey, textAt } from '../types.ts';
 import { builtinColumns } from './builtin-columns.ts';
 import { validateBudget, validateEvent, validateLease } from './builtin-rules.ts';
 import { builtinSchemas, kindSchema } from './builtin-schemas.ts';

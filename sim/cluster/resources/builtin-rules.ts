@@ -1,6 +1,7 @@
 /** What holds for the built-in kinds that Poolwright writes, beyond their shape. Nodes have a file of their own. */
+import { isObject } from '../../../shared/base/json.ts';
 import { badRequest, type Cause, invalidValue } from '../api-error.ts';
-import { type Draft, fieldAt, isObject, textAt } from '../types.ts';
+import { type Draft, fieldAt, textAt } from '../types.ts';
 
 /** Times of Leases have microseconds; a server can't decode any others. */
 const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$/;

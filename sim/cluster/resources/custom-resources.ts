@@ -1,18 +1,11 @@
 /** CustomResourceDefinitions: checking one, and the resource that it makes the server serve. */
+
 import { defined } from '../../../shared/base/defined.ts';
+import { isObject } from '../../../shared/base/json.ts';
 import { type Cause, invalidValue, requiredValue, unsupportedValue } from '../api-error.ts';
 import { readJsonPath } from '../json-path.ts';
 import { scalePathsOf } from '../scale.ts';
-import {
-  type Draft,
-  fieldAt,
-  isObject,
-  type JsonObject,
-  type KubeObject,
-  listAt,
-  type Resource,
-  textAt,
-} from '../types.ts';
+import { type Draft, fieldAt, type JsonObject, type KubeObject, listAt, type Resource, textAt } from '../types.ts';
 import { metadataSchema } from './builtin-schemas.ts';
 import { declaredColumns } from './columns.ts';
 import type { Schema } from './schema.ts';

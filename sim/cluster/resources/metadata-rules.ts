@@ -1,7 +1,7 @@
 /** What holds for the metadata of every kind: its shape, its names and labels, and what an update may change. */
-import type { Json } from '../../../shared/base/json.ts';
+import { isObject, type Json } from '../../../shared/base/json.ts';
 import { badRequest, type Cause, forbiddenField, invalidValue, requiredValue } from '../api-error.ts';
-import { type Draft, isObject, type JsonObject, type KubeObject, own, sameJson } from '../types.ts';
+import { type Draft, type JsonObject, type KubeObject, own, sameJson } from '../types.ts';
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;

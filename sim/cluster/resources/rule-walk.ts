@@ -1,7 +1,7 @@
 /** Goes through an object for the CEL rules of its schema. It comes after the schema itself: rules may trust in types. */
-import type { Json } from '../../../shared/base/json.ts';
+import { isObject, type Json } from '../../../shared/base/json.ts';
 import type { Cause } from '../api-error.ts';
-import { isObject, own, sameJson } from '../types.ts';
+import { own, sameJson } from '../types.ts';
 import { compileRule } from './rules.ts';
 import type { Schema } from './schema.ts';
 

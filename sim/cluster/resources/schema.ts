@@ -2,7 +2,7 @@
  * Structural schemas of custom resources: defaults, pruning of unknown fields, and validation with field causes.
  * CEL rules (x-kubernetes-validations) are held as far as `rules.ts` understands them.
  */
-import type { Json } from '../../../shared/base/json.ts';
+import { isObject, type Json } from '../../../shared/base/json.ts';
 import {
   type Cause,
   invalidValue,
@@ -12,7 +12,7 @@ import {
   unsupportedValue,
   wrongType,
 } from '../api-error.ts';
-import { copyJson, isObject, type JsonObject, own, sameJson } from '../types.ts';
+import { copyJson, type JsonObject, own, sameJson } from '../types.ts';
 import { checkRules } from './rule-walk.ts';
 
 export interface Schema {

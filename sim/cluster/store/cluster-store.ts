@@ -2,7 +2,7 @@
  * The cluster without HTTP: what the server serves, and what code in the same process may use directly. Every method
  * answers after its commit, and refuses with an ApiError, in the words that HTTP clients get.
  */
-import type { Json } from '../../../shared/base/json.ts';
+import { isObject, type Json } from '../../../shared/base/json.ts';
 import type { Clock, Ids, Random } from '../../../shared/base/runtime.ts';
 import { badRequest, conflict, invalid, pathNotFound } from '../api-error.ts';
 import { afterRemoval, type Deleted, type DeleteOptions, deleteObject, parseDeleteOptions } from '../deletion.ts';
@@ -12,7 +12,7 @@ import { applyConfiguration } from '../patches/server-side-apply.ts';
 import { crdStorage, resourceOf } from '../resources/custom-resources.ts';
 import { Registry } from '../resources/registry.ts';
 import { parseFieldSelector, parseLabelSelector } from '../selectors.ts';
-import { isObject, type JsonObject, type KubeObject, type Resource, storageKey, textAt } from '../types.ts';
+import { type JsonObject, type KubeObject, type Resource, storageKey, textAt } from '../types.ts';
 import { type WriteOptions, Writes, writeOptions } from '../writes.ts';
 import { type Entry, keyOf, ObjectStore } from './object-store.ts';
 import { Pager } from './pages.ts';

@@ -15,7 +15,7 @@ import {
 } from '@azure/core-rest-pipeline';
 import { ClientSecretCredential } from '@azure/identity';
 import { onTestFinished } from 'vitest';
-import type { Json } from '../../../shared/base/json.ts';
+import { isObject, type Json } from '../../../shared/base/json.ts';
 import { countingIds, manualClock } from '../../../shared/base/runtime.ts';
 import { type Azure, type AzureOptions, startAzure } from '../../../sim/azure/start.ts';
 import type { KubeletHook, NodeAnswer } from '../../../sim/cloud/node-api.ts';
@@ -175,9 +175,6 @@ export function nodeShelf(): KubeletHook & { nodes: Map<string, { [key: string]:
     getNodeClaim: async () => ({ answer: 'missing' }),
   };
 }
-
-const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function merged(base: { [key: string]: Json }, patch: { [key: string]: Json }): { [key: string]: Json } {
   const result = { ...base };

@@ -1,6 +1,6 @@
 /** A cluster in memory, for kubelets: nodes with resource versions, and a claim or two. */
 
-import type { Json } from '../../../shared/base/json.ts';
+import { asObject, isObject, type Json } from '../../../shared/base/json.ts';
 import type { Node } from '../../../shared/nodes/claims/spec/types.ts';
 import { asNode, type KubeletHook, type NodeAnswer } from '../../../sim/cloud/node-api.ts';
 
@@ -79,12 +79,9 @@ export class FakeCluster implements KubeletHook {
 
 function merge(target: Fields, patch: Json): Fields {
   const merged = { ...target };
-  for (const [key, value] of Object.entries(patch ?? {})) {
+  for (const [key, value] of Object.entries(asObject(patch) ?? {})) {
     const before = merged[key];
-    merged[key] = isFields(before) && isFields(value) ? merge(before, value) : (value as Json);
+    merged[key] = isObject(before) && isObject(value) ? merge(before, value) : value;
   }
   return merged;
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

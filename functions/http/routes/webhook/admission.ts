@@ -2,7 +2,9 @@
  * What the webhook says about one admission request. Pure. It refuses only what is new and wrong: nobody is kept from deleting,
  * from finishing a deletion, or from touching something else of an object that was wrong already.
  */
+
 import { defined } from '../../../../shared/base/defined.ts';
+import { asObject } from '../../../../shared/base/json.ts';
 import { describeProblems, type Problem } from '../../../../shared/base/problems.ts';
 import { type ValidateOptions, validateClaim } from '../../../../shared/nodes/claims/spec/validate-claim.ts';
 import type { ServedClaim } from '../../../../shared/providers/contract.ts';
@@ -86,7 +88,7 @@ function rulesFor(cluster: AdmittingCluster, { resource: { group, resource } }: 
     return {
       validate: (object) => (isTheirs(cluster, object) ? [] : validateClaim(object, options)),
       oddities: (object) =>
-        isTheirs(cluster, object) ? [] : claimOddities(ofOurs(cluster, asFields(asFields(object)?.spec))),
+        isTheirs(cluster, object) ? [] : claimOddities(ofOurs(cluster, asObject(asObject(object)?.spec))),
       news: (metadata, deleting) => news(cluster.name, metadata, deleting, 'dev.poolwright.claim.changed.v1', {}),
     };
   }
@@ -139,8 +141,8 @@ const poolProblems = (pool: unknown, options: ValidateOptions): Problem[] =>
 
 /** A claim as the pool would make it. */
 function claimOf(pool: unknown): Fields {
-  const { template } = asFields(asFields(pool)?.spec) ?? {};
-  const { labels, annotations } = asFields(asFields(template)?.metadata) ?? {};
+  const { template } = asObject(asObject(pool)?.spec) ?? {};
+  const { labels, annotations } = asObject(asObject(template)?.metadata) ?? {};
   return {
     metadata: { name: 'a', uid: 'a', ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) },
     spec: templateOf(pool),
@@ -149,31 +151,31 @@ function claimOf(pool: unknown): Fields {
 
 /** A claim of a kind that we know, but of another provisioner that serves the same kind. */
 function isTheirs({ nodeClasses, serves }: AdmittingCluster, claim: unknown): boolean {
-  const { metadata, spec } = asFields(claim) ?? {};
-  const { group = '', kind, name = '' } = asFields(asFields(spec)?.nodeClassRef) ?? {};
+  const { metadata, spec } = asObject(claim) ?? {};
+  const { group = '', kind, name = '' } = asObject(asObject(spec)?.nodeClassRef) ?? {};
   if (!serves || typeof group !== 'string' || typeof kind !== 'string' || typeof name !== 'string') return false;
   if (!nodeClasses.some((one) => one.kind === kind && (group === '' || one.group === group))) return false;
-  const { labels, annotations } = asFields(metadata) ?? {};
+  const { labels, annotations } = asObject(metadata) ?? {};
   return !serves({ nodeClassRef: { group, kind, name }, labels: texts(labels), annotations: texts(annotations) });
 }
 
 const texts = (map: unknown): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(asFields(map) ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    Object.entries(asObject(map) ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
 
 const templateOf = (pool: unknown): Fields | undefined =>
-  asFields(asFields(asFields(asFields(pool)?.spec)?.template)?.spec);
+  asObject(asObject(asObject(asObject(pool)?.spec)?.template)?.spec);
 
 /** What another provisioner makes of its claims is not ours to comment on. */
 function ofOurs({ nodeClasses }: AdmittingCluster, spec: Fields | undefined): Fields | undefined {
-  const ref = asFields(spec?.nodeClassRef);
+  const ref = asObject(spec?.nodeClassRef);
   return nodeClasses.some(({ group, kind }) => group === ref?.group && kind === ref?.kind) ? spec : undefined;
 }
 
 function claimOddities(spec: Fields | undefined): string[] {
   if (spec === undefined) return [];
-  const requests = asFields(asFields(spec?.resources)?.requests);
+  const requests = asObject(asObject(spec?.resources)?.requests);
   const nothing =
     'spec.resources.requests: nothing is asked for, so the cheapest machine that fits the requirements is taken';
   return [...repeatedKeys(spec, 'spec'), ...(Object.keys(requests ?? {}).length === 0 ? [nothing] : [])];
@@ -184,7 +186,7 @@ function repeatedKeys(spec: Fields | undefined, at: string): string[] {
   const seen = new Map<string, number>();
   const requirements: unknown[] = Array.isArray(spec?.requirements) ? spec.requirements : [];
   for (const [index, one] of requirements.entries()) {
-    const key = asFields(one)?.key;
+    const key = asObject(one)?.key;
     if (typeof key !== 'string') continue;
     const first = seen.get(key);
     if (first === undefined) seen.set(key, index);
@@ -195,11 +197,8 @@ function repeatedKeys(spec: Fields | undefined, at: string): string[] {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const asFields = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-
 function metadataOf(object: unknown): Metadata {
-  const { name, uid, generation, deletionTimestamp } = asFields(asFields(object)?.metadata) ?? {};
+  const { name, uid, generation, deletionTimestamp } = asObject(asObject(object)?.metadata) ?? {};
   return {
     ...(typeof name === 'string' ? { name } : {}),
     ...(typeof uid === 'string' && uid !== '' ? { uid } : {}),

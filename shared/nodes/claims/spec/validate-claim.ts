@@ -8,6 +8,7 @@
  */
 
 import { parseDuration, parseNillableDuration } from '../../../base/durations.ts';
+import { asObject } from '../../../base/json.ts';
 import { type Problem, quoteInput } from '../../../base/problems.ts';
 import { isAllowedName, type NameLimits } from '../attempt/names.ts';
 import { parseNodeClaim } from './claim-schema.ts';
@@ -31,12 +32,12 @@ type Fields = { readonly [field: string]: unknown };
 
 /** Empty when nothing is wrong, and for a claim whose node class is somebody else's. */
 export function validateClaim(claim: unknown, options: ValidateOptions = {}): Problem[] {
-  const { metadata, spec } = asFields(claim) ?? {};
-  const wishes = asFields(spec);
+  const { metadata, spec } = asObject(claim) ?? {};
+  const wishes = asObject(spec);
   const ofNodeClass = nodeClassProblems(wishes?.nodeClassRef, options.nodeClasses);
   if (ofNodeClass === 'foreign') return [];
   const meaning = [...nameProblems(metadata, options.names), ...ofNodeClass, ...wishProblems(wishes ?? {})];
-  meaning.push(...deadlineProblems(asFields(metadata)?.annotations));
+  meaning.push(...deadlineProblems(asObject(metadata)?.annotations));
   return [...meaning, ...shapeProblems(claim, meaning)];
 }
 
@@ -45,7 +46,7 @@ export function wishProblems(spec: Fields, path = 'spec'): Problem[] {
   const written = wellShaped(spec.requirements);
   const at = `${path}.requirements`;
   const parsed = parseRequirements(written, at);
-  const requests = asFields(asFields(spec.resources)?.requests);
+  const requests = asObject(asObject(spec.resources)?.requests);
   const resources = parseResources(
     requests === undefined ? undefined : onlyQuantities(requests),
     `${path}.resources.requests`,
@@ -70,7 +71,7 @@ export function wishProblems(spec: Fields, path = 'spec'): Problem[] {
 function wellShaped(requirements: unknown): Requirement[] {
   if (!Array.isArray(requirements)) return [];
   return requirements.map((one: unknown): Requirement => {
-    const { key, operator, values, minValues } = asFields(one) ?? {};
+    const { key, operator, values, minValues } = asObject(one) ?? {};
     if (typeof key !== 'string' || typeof operator !== 'string') return nothingWished;
     if (values !== undefined && values !== null && !isTexts(values)) return nothingWished;
     return {
@@ -99,11 +100,11 @@ const deadlineKeys = [annotations.launchDeadline, annotations.registrationDeadli
 
 const deadlineProblems = (written: unknown): Problem[] =>
   deadlineKeys.flatMap((key) =>
-    durationProblem(asFields(written)?.[key], `metadata.annotations[${quoteInput(key)}]`, parseDuration),
+    durationProblem(asObject(written)?.[key], `metadata.annotations[${quoteInput(key)}]`, parseDuration),
   );
 
 function nameProblems(metadata: unknown, limits: NameLimits | undefined): Problem[] {
-  const name = asFields(metadata)?.name;
+  const name = asObject(metadata)?.name;
   if (limits === undefined || typeof name !== 'string' || name === '' || isAllowedName(name, limits)) return [];
   const { maxLength, pattern, firstLetter } = limits;
   const letters = pattern === 'dns-label' ? 'small letters, digits and inner hyphens' : 'small letters and digits';
@@ -114,8 +115,8 @@ function nameProblems(metadata: unknown, limits: NameLimits | undefined): Proble
 
 /** What is not even shaped like a claim, but for what was said already. A claim that is not stored yet may lack name and uid. */
 function shapeProblems(claim: unknown, said: readonly Problem[]): Problem[] {
-  const fields = asFields(claim);
-  const metadata = asFields(fields?.metadata);
+  const fields = asObject(claim);
+  const metadata = asObject(fields?.metadata);
   const complete =
     metadata === undefined
       ? claim
@@ -134,6 +135,3 @@ const onlyQuantities = (fields: Fields): ResourceList =>
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
-
-const asFields = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;

@@ -1,11 +1,9 @@
 /** How the catalogue asks Azure: one GET, its JSON, failures as values. Who sends it, and with which token, is not known here. */
 
-import type { Json } from '../../../base/json.ts';
+import { isObject, type Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 
 export type FetchJson = (url: string, signal: AbortSignal) => Promise<Result<Json>>;
-
-type JsonObject = { [key: string]: Json };
 
 /** Lists of Azure end after some dozens of pages; one that does not end must not keep us for ever. */
 const mostPages = 500;
@@ -48,9 +46,6 @@ export async function fetchPages(
   }
   return ok(undefined);
 }
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function originOf(link: string): string | undefined {
   return URL.canParse(link) ? new URL(link).origin : undefined;

@@ -1,10 +1,9 @@
 /** Instance types from sizes: labels as users of Karpenter on Azure know them, and an offering per zone and capacity type. */
 
 import { defined } from '../../../base/defined.ts';
-import type { Json } from '../../../base/json.ts';
+import { isObject, type Json } from '../../../base/json.ts';
 import type { InstanceType, Offering } from '../../../nodes/claims/choice/offerings.ts';
 import { type CapacityType, labels } from '../../../nodes/claims/spec/well-known.ts';
-import { isObject } from './fetch-json.ts';
 import type { Prices } from './prices.ts';
 import { allocatableOf, capacityOf, usualDiskGiB, usualMaxPods } from './reserves.ts';
 import { gpuMaker, nameParts, type Size } from './size.ts';

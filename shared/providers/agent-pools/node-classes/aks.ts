@@ -5,11 +5,11 @@
 
 import { z } from 'zod';
 import { defined } from '../../../base/defined.ts';
-import type { Json } from '../../../base/json.ts';
+import { isObject, type Json } from '../../../base/json.ts';
 import type { Checked, Problem } from '../../../base/problems.ts';
 import { extended } from '../../../nodes/api/parts.ts';
 import { parseQuantity, toBytes } from '../../../nodes/claims/spec/quantities.ts';
-import { isObject, parseSpec } from '../../node-class-spec.ts';
+import { parseSpec } from '../../node-class-spec.ts';
 import { largestDiskGB, smallestDiskGB } from '../pools/disk.ts';
 import { tagProblems } from '../pools/tags.ts';
 import type { PoolClass } from '../pools/wish.ts';

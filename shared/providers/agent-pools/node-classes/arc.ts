@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import { defined } from '../../../base/defined.ts';
-import type { Json } from '../../../base/json.ts';
+import { isObject, type Json } from '../../../base/json.ts';
 import type { Checked, Problem } from '../../../base/problems.ts';
-import { isObject, parseSpec } from '../../node-class-spec.ts';
+import { parseSpec } from '../../node-class-spec.ts';
 import { tagProblems } from '../pools/tags.ts';
 import type { PoolClass } from '../pools/wish.ts';
 import { aksFields, readAksSpec } from './aks.ts';

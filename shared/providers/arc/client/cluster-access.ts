@@ -1,6 +1,6 @@
 /** How a cluster of Azure Local is reached, from where its control plane can be. */
 
-import type { Json } from '../../../base/json.ts';
+import { isObject, type Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { ArmAnswer } from '../../../platforms/azure/arm-error.ts';
 import type { AzureConnection } from '../../../platforms/azure/connection.ts';
@@ -77,7 +77,7 @@ async function waitFor(
 
 /** In the body itself, or in the `properties` of an operation. */
 function kubeconfigOf({ body }: ArmAnswer): string | undefined {
-  const properties = typeof body === 'object' && body !== null && !Array.isArray(body) ? body.properties : undefined;
+  const properties = isObject(body) ? body.properties : undefined;
   return kubeconfigIn(properties) ?? kubeconfigIn(body);
 }
 

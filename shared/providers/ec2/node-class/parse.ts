@@ -1,9 +1,9 @@
 /** Reads the spec of an EC2NodeClass. Everything that is wrong is told at once, with the field and what to do. */
 import { isIP } from 'node:net';
-import type { Json } from '../../../base/json.ts';
+import { isObject, type Json } from '../../../base/json.ts';
 import { describeProblems, type Problem } from '../../../base/problems.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
-import { isObject, parseSpec } from '../../node-class-spec.ts';
+import { parseSpec } from '../../node-class-spec.ts';
 import { volumeBytes } from './block-devices.ts';
 import {
   type AmiFamily,

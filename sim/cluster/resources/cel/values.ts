@@ -1,6 +1,6 @@
 /** What rules see of an object. The schema says what a number or a text is: an int and a double don't mix in CEL. */
-import type { Json } from '../../../../shared/base/json.ts';
-import { isObject, own } from '../../types.ts';
+import { isObject, type Json } from '../../../../shared/base/json.ts';
+import { own } from '../../types.ts';
 import type { Schema } from '../schema.ts';
 import { celEnvironment } from './environment.ts';
 

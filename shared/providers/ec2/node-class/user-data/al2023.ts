@@ -2,6 +2,7 @@
 
 import { isMap, parseDocument, stringify } from 'yaml';
 import { defined } from '../../../../base/defined.ts';
+import { isObject } from '../../../../base/json.ts';
 import { failed, ok, type Result } from '../../../../base/result.ts';
 import { dnsAddresses, kubeletLabels, sortedTaints, type UserDataInput } from './input.ts';
 import { joinParts, type MimePart, mimeProblem, nodeConfig, partsOf, scriptOrSettings } from './mime.ts';
@@ -86,9 +87,6 @@ function sorted(value: Readonly<Record<string, unknown>>): Record<string, unknow
   const entries = Object.entries(value)
     .filter(([, field]) => field !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, field]): [string, unknown] => [key, isRecord(field) ? sorted(field) : field]);
+    .map(([key, field]): [string, unknown] => [key, isObject(field) ? sorted(field) : field]);
   return Object.fromEntries(entries);
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
