@@ -5,6 +5,7 @@
 
 import type { EventOf, PoolwrightEvent } from '../../events/catalogue.ts';
 import { parseEvent } from '../../events/parse.ts';
+import { doubled } from '../../shared/base/backoff.ts';
 import { failed, ok, type Result } from '../../shared/base/result.ts';
 import { nodeClaims, nodePools, nodes } from '../../shared/kube/contract.ts';
 import type { ClaimView } from '../../shared/nodes/claims/attempt/attempt.ts';
@@ -52,7 +53,7 @@ export const eventWatcher: QueueFunction = {
       : later(standing.why);
     if (typeof handled === 'string' || 'dead' in handled) return handled;
     // A cluster that is away for a while must not use up the deliveries of its events.
-    const growing = Math.min(longestPauseSeconds, handled.retryAfterSeconds * 2 ** Math.min(receiveCount - 1, 20));
+    const growing = doubled(receiveCount, handled.retryAfterSeconds, longestPauseSeconds);
     return { ...handled, retryAfterSeconds: growing };
   },
 };

@@ -2,7 +2,9 @@
  * The watcher of what the cloud says about machines: one message of EventBridge in, a claim deleted or an Event told.
  * Messages are about every machine of an account; what is not ours, or is about something else, is counted and dropped.
  */
+
 import { type InterruptionMessage, parseEventBridge } from '../../events/event-bridge.ts';
+import { doubled } from '../../shared/base/backoff.ts';
 import type { Failure } from '../../shared/base/result.ts';
 import { inParallel } from '../../shared/nodes/pools/in-parallel.ts';
 import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
@@ -55,7 +57,7 @@ async function interruptAll(
     if (!outcome.ok) failure ??= outcome.error;
     else unrecorded ||= outcome.value === 'not-recorded';
   });
-  const pause = Math.min(longestPauseSeconds, firstPauseSeconds * 2 ** Math.min(receiveCount - 1, 10));
+  const pause = doubled(receiveCount, firstPauseSeconds, longestPauseSeconds);
   if (failure) return { retryAfterSeconds: Math.max(pause, failure.retryAfterSeconds ?? 0), reason: failure.message };
   if (!unrecorded || receiveCount >= mostLooks) return 'done';
   return { retryAfterSeconds: pause, reason: 'the claim does not say yet that this is its machine' };

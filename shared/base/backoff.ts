@@ -15,15 +15,20 @@ export interface PauseOptions extends Backoff {
 /** A provider that asks for more patience than this is asked again anyway: a wrong header must not stop a claim for days. */
 export const longestRetryAfterSeconds = 3600;
 
+/** The pause after so many failures in a row (from 1), in the unit of `first`: it doubles up to the longest. */
+export const doubled = (failures: number, first: number, longest: number): number =>
+  Math.min(longest, first * 2 ** Math.min(Math.max(0, failures - 1), 40));
+
+/** Between half of a pause and all of it: many who wait do not come back in step after an outage. */
+export const spread = (pause: number, random: Random): number => pause * (0.5 + random() / 2);
+
 /**
  * The pause after so many failures in a row (from 1): it doubles up to the maximum, and lies between half of that and
  * all of it. It is never shorter than what the other side asked for.
  */
 export function pauseSeconds(failures: number, options: PauseOptions): number {
   const { firstSeconds, maxSeconds, random, retryAfterSeconds = 0 } = options;
-  const doublings = Math.min(Math.max(0, failures - 1), 40);
-  const longest = Math.min(maxSeconds, firstSeconds * 2 ** doublings);
-  const pause = longest * (0.5 + random() / 2);
+  const pause = spread(doubled(failures, firstSeconds, maxSeconds), random);
   const asked = Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : longestRetryAfterSeconds;
   return Math.max(pause, Math.min(Math.max(0, asked), longestRetryAfterSeconds));
 }

@@ -5,8 +5,10 @@
  * megabytes. With that it can say after a gap what was deleted meanwhile.
  */
 
+import { doubled, spread } from '../base/backoff.ts';
 import { defined } from '../base/defined.ts';
 import type { Clock, Random } from '../base/runtime.ts';
+import { pause as realPause } from '../base/timers.ts';
 import type { Log } from '../observe/log/log.ts';
 import type { ClusterApi, KubeObject, Resource, WatchEnd, WatchEvent } from './contract.ts';
 import { listAll } from './list-all.ts';
@@ -224,10 +226,8 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
   };
 
   const nextPause = (): number => {
-    const whole = Math.min(longestPause, firstPause * 2 ** Math.min(failures, 16));
     failures += 1;
-    // Half of it is chance, so that many watchers do not come back in step after an outage.
-    return whole / 2 + (whole / 2) * options.random();
+    return spread(doubled(failures, firstPause, longestPause), options.random);
   };
 
   while (!signal.aborted) {
@@ -241,16 +241,4 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     }
     if (wait > 0 && !signal.aborted) await pause(wait, signal);
   }
-}
-
-function realPause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

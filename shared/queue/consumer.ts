@@ -8,6 +8,7 @@
  * - A slow handler keeps its message: the visibility is extended while it runs.
  * - `stop` receives nothing more and resolves when the running handlers have ended.
  */
+import { doubled } from '../base/backoff.ts';
 import type { Clock } from '../base/runtime.ts';
 import { systemTimers, type Timers } from '../base/timers.ts';
 import type { Message, Queue } from './contract.ts';
@@ -107,8 +108,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
   let receiveFailures = 0;
   let cancelPause = () => {};
 
-  const retrySeconds = (failures: number): number =>
-    Math.min(maxRetrySeconds, firstRetrySeconds * 2 ** Math.min(failures - 1, 40));
+  const retrySeconds = (failures: number): number => doubled(failures, firstRetrySeconds, maxRetrySeconds);
 
   function wake(): void {
     if (stopped) return;

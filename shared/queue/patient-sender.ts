@@ -5,6 +5,7 @@
  * It holds what its callers wait for and nothing else: a caller that waits for each `send` bounds it, so a queue that is away
  * for hours stops the caller instead of filling the memory.
  */
+import { doubled, spread } from '../base/backoff.ts';
 import { errorText } from '../base/error-text.ts';
 import type { Random } from '../base/runtime.ts';
 import { pause, type Timers } from '../base/timers.ts';
@@ -117,8 +118,6 @@ export function patientSender(options: PatientSenderOptions): PatientSender {
 }
 
 function pauseAfter(failures: number, askedSeconds: number | undefined, random: Random): number {
-  const whole = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 16));
-  // Half of it is chance, so that many senders do not come back in step after an outage.
-  const own = whole / 2 + (whole / 2) * random();
+  const own = spread(doubled(failures, firstPauseMs, longestPauseMs), random);
   return Math.max(own, Math.min((askedSeconds ?? 0) * 1000, longestAskedMs));
 }

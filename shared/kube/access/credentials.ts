@@ -1,6 +1,8 @@
 /** Who we are for one cluster: a token, a certificate, or somebody who gives either; renewed while the client lives. */
-import { failed, ok, type Result } from '../../base/result.ts';
+
+import { ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
+import { unlessAborted } from '../../base/until-aborted.ts';
 import type { TlsIdentity } from '../../net/http-agents.ts';
 import type { Log } from '../../observe/log/log.ts';
 import type { ClusterAccess, ExecPlugin } from './access.ts';
@@ -8,6 +10,9 @@ import { clientCertificateProblem } from './certificates.ts';
 import type { ExecCredential, ExecOptions } from './exec-plugin.ts';
 import { tlsSource } from './tls-files.ts';
 import { tokenSource } from './token.ts';
+
+/** The caller may go; the work goes on for the others. */
+const givenUp = 'The wait for credentials was given up by the caller.';
 
 export interface Credentials {
   /** Something to wait for before a request can be sent; undefined, as nearly always, when all is at hand. */
@@ -144,7 +149,7 @@ function issuedSource(issue: Issue, clock: Clock, pauseMs: number) {
       const left = known === undefined ? 0 : (known.expiresAt ?? Number.POSITIVE_INFINITY) - clock.now();
       if (left > SOON_MS) return undefined;
       const started = start();
-      return left > LAST_MOMENT_MS ? undefined : unlessAborted(started, signal);
+      return left > LAST_MOMENT_MS ? undefined : unlessAborted(started, signal, givenUp);
     },
     renew: async (): Promise<boolean> => {
       const before = version;
@@ -154,19 +159,4 @@ function issuedSource(issue: Issue, clock: Clock, pauseMs: number) {
     },
     close: () => stop.abort(),
   };
-}
-
-/** The caller may go; the command runs on for the others. */
-function unlessAborted(work: Promise<Result<void>>, signal: AbortSignal | undefined): Promise<Result<void>> {
-  if (signal === undefined) return work;
-  const given = failed('unavailable', 'The wait for credentials was given up by the caller.');
-  if (signal.aborted) return Promise.resolve(given);
-  return new Promise((resolve) => {
-    const onAbort = (): void => resolve(given);
-    signal.addEventListener('abort', onAbort, { once: true });
-    void work.then((result) => {
-      signal.removeEventListener('abort', onAbort);
-      resolve(result);
-    });
-  });
 }

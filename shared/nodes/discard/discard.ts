@@ -1,4 +1,5 @@
 /** The one way to delete (rule 6): look, re-read the claim, delete, wait until gone, and look again until nothing is found. */
+import { doubled } from '../../base/backoff.ts';
 import { poll, type Steps, sleep } from '../../workflow/vocabulary.ts';
 import { insist, TooManyRounds } from '../steps/again.ts';
 import { type DiscardInput, type Discarding, providerIn } from '../steps/answers.ts';
@@ -19,7 +20,7 @@ export function* discard(what: DiscardInput): Steps<boolean> {
     if (step.do === 'refused') return false;
     yield* awaitGone(what, step);
     // What is deleted and still found is shown by a list that lags: only time helps, not asking.
-    if (round > 0) yield* sleep(Math.min(2 ** (round - 1), longestPauseSeconds));
+    if (round > 0) yield* sleep(doubled(round, 1, longestPauseSeconds));
   }
   throw new TooManyRounds(`instances of ${what.ref.name} were still there after ${maxRounds} deletes`);
 }

@@ -2,7 +2,7 @@
  * Asking until there is an answer. An activity that can't answer now (the API server is away, the cloud throttles, the
  * cluster is paused) says `again`; the workflow waits, for a signal at most that long, and asks anew.
  */
-import { longestRetryAfterSeconds } from '../../base/backoff.ts';
+import { doubled, longestRetryAfterSeconds } from '../../base/backoff.ts';
 import type { Json } from '../../base/json.ts';
 import type { Failure } from '../../base/result.ts';
 import { call, type Retry, type Steps, waitSignal } from '../../workflow/vocabulary.ts';
@@ -57,7 +57,7 @@ const isAgain = (answer: { do: string }): answer is Again => answer.do === 'agai
 const longestStretchSeconds = 60;
 
 const stretched = (seconds: number, failures: number): number =>
-  Math.max(seconds, Math.min(longestStretchSeconds, seconds * 2 ** Math.max(0, Math.min(failures, 16) - 1)));
+  Math.max(seconds, doubled(failures, seconds, longestStretchSeconds));
 
 /**
  * A failed read or write means nothing but "later": never sooner than our own pause, or a Retry-After of 0 would be a

@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { doubled } from '../../base/backoff.ts';
 import { defined } from '../../base/defined.ts';
 import { errorText } from '../../base/error-text.ts';
 import type { Json } from '../../base/json.ts';
@@ -110,7 +111,7 @@ export class OtlpPush {
     } else {
       this.#failures += 1;
       // A collector that hangs costs its time at every try, so those become rarer.
-      const pauseMs = Math.min(longestPauseMs, Math.max(everyMs, 1000) * 2 ** Math.min(this.#failures - 1, 10));
+      const pauseMs = doubled(this.#failures, Math.max(everyMs, 1000), longestPauseMs);
       this.#nextAt = now + Math.max(pauseMs, everyMs, (outcome.retryAfterSeconds ?? 0) * 1000);
     }
     const { problem } = outcome;

@@ -2,9 +2,14 @@
  * Tokens, kept for as long as they are good. One request at a time fetches a token that all others wait for; a token is
  * renewed before it ends, while the old one still serves; and one that was refused is replaced once.
  */
+
 import { errorText } from '../../base/error-text.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
+import { unlessAborted } from '../../base/until-aborted.ts';
+
+/** The caller may go; the work goes on for the others. */
+const givenUp = 'the wait for a token was given up by the caller';
 
 export interface AzureToken {
   token: string;
@@ -88,7 +93,7 @@ export function createCredential(issuer: TokenIssuer, clock: Clock): AzureCreden
           return ok(value);
         }
       }
-      return unlessAborted(fetch(scope, false), signal);
+      return unlessAborted(fetch(scope, false), signal, givenUp);
     },
     renew: async (scope, refused, claims, signal) => {
       const current = known.get(scope)?.value;
@@ -97,23 +102,8 @@ export function createCredential(issuer: TokenIssuer, clock: Clock): AzureCreden
       const last = renewedAt.get(scope);
       if (!running.has(scope) && last !== undefined && clock.monotonic() - last < RENEW_PAUSE_MS) return undefined;
       renewedAt.set(scope, clock.monotonic());
-      const renewed = await unlessAborted(fetch(scope, true, claims), signal);
+      const renewed = await unlessAborted(fetch(scope, true, claims), signal, givenUp);
       return renewed.ok && renewed.value.token !== refused ? renewed.value : undefined;
     },
   };
-}
-
-/** The caller may go; the request goes on for the others. */
-function unlessAborted<T>(work: Promise<Result<T>>, signal: AbortSignal | undefined): Promise<Result<T>> {
-  if (signal === undefined) return work;
-  const given = failed('unavailable', 'the wait for a token was given up by the caller');
-  if (signal.aborted) return Promise.resolve(given);
-  return new Promise((resolve) => {
-    const onAbort = (): void => resolve(given);
-    signal.addEventListener('abort', onAbort, { once: true });
-    void work.then((result) => {
-      signal.removeEventListener('abort', onAbort);
-      resolve(result);
-    });
-  });
 }

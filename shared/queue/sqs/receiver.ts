@@ -7,7 +7,9 @@
  * much, and goes again when it finds nothing: so an idle queue costs three requests a minute, and a flood is taken by all.
  * Whatever fails, the message comes again after its timeout. A queue that can't be received from is said once, and tried again.
  */
+
 import type { Message } from '@aws-sdk/client-sqs';
+import { doubled } from '../../base/backoff.ts';
 import { pause, systemTimers, type Timers } from '../../base/timers.ts';
 import type { AwsConnection } from '../../platforms/aws/client-options.ts';
 import type { Outcome } from '../consumer.ts';
@@ -40,8 +42,7 @@ export interface SqsReceiver {
 const batch = 10;
 const firstRetrySeconds = 1;
 const maxRetrySeconds = 60;
-const retrySeconds = (failures: number): number =>
-  Math.min(maxRetrySeconds, firstRetrySeconds * 2 ** Math.min(failures - 1, 10));
+const retrySeconds = (failures: number): number => doubled(failures, firstRetrySeconds, maxRetrySeconds);
 
 export function receiveFromSqs(options: SqsReceiverOptions): SqsReceiver {
   const { connection, queue, handle, onState, timers = systemTimers } = options;

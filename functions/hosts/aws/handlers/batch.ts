@@ -9,6 +9,7 @@ import type { Result } from '../../../../shared/base/result.ts';
 import type { Message, Queue } from '../../../../shared/queue/contract.ts';
 import { fromSqsRecord } from '../../../../shared/queue/sqs/message.ts';
 import type { FunctionServices, Handled, QueueFunction } from '../../../declaration.ts';
+import { type Later, laterOn } from '../../common/later.ts';
 import { batchAnswer, wholeBatchFails } from '../batch-answer.ts';
 import { framed } from '../frame.ts';
 import { longestPauseSeconds, type QueueName } from '../queues.ts';
@@ -118,15 +119,6 @@ async function putOff(
   if (queue?.ok) await queue.value.abandon(message, { delaySeconds: retryAfterSeconds, reason });
   throw new TriedLater(reason);
 }
-
-type Later = ReturnType<typeof laterOn>;
-
-const laterOn =
-  (longestSeconds: number) =>
-  ({ receiveCount }: Message, seconds: number, reason: string) => ({
-    retryAfterSeconds: Math.min(longestSeconds, seconds * 2 ** Math.min(receiveCount - 1, 20)),
-    reason,
-  });
 
 const over = (late: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {

@@ -6,6 +6,7 @@ import type { Message } from '../../../../shared/queue/contract.ts';
 import { fromTrigger } from '../../../../shared/queue/service-bus/message.ts';
 import type { Handled } from '../../../declaration.ts';
 import { eventWatcher } from '../../../watchers/event-watcher.ts';
+import { laterOn } from '../../common/later.ts';
 import { serve } from '../serve.ts';
 import { settle } from '../settle.ts';
 import { type AzureWorker, MisconfiguredError } from '../worker.ts';
@@ -15,7 +16,7 @@ export const handlerMs = 240_000;
 const firstPauseSeconds = 1;
 /** A configuration is not mended within a second; until it is, an event waits. */
 const misconfiguredPauseSeconds = 30;
-const longestPauseSeconds = 300;
+const later = laterOn(300);
 
 export const handleEvent = (body: unknown, context: InvocationContext, durableClient: unknown): Promise<void> =>
   serve(context, durableClient, async (opened) => {
@@ -41,8 +42,3 @@ async function handle({ functions }: AzureWorker, message: Message): Promise<Han
     return later(message, firstPauseSeconds, errorText(error));
   }
 }
-
-const later = ({ receiveCount }: Message, seconds: number, reason: string): Handled => ({
-  retryAfterSeconds: Math.min(longestPauseSeconds, seconds * 2 ** Math.min(receiveCount - 1, 20)),
-  reason,
-});

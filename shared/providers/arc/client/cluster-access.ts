@@ -2,6 +2,7 @@
 
 import { isObject, type Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
+import { pause } from '../../../base/timers.ts';
 import type { ArmAnswer } from '../../../platforms/azure/arm-error.ts';
 import type { AzureConnection } from '../../../platforms/azure/connection.ts';
 import { failureOf } from '../../../platforms/azure/errors.ts';
@@ -79,16 +80,4 @@ async function waitFor(
 function kubeconfigOf({ body }: ArmAnswer): string | undefined {
   const properties = isObject(body) ? body.properties : undefined;
   return kubeconfigIn(properties) ?? kubeconfigIn(body);
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }
