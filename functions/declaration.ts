@@ -3,7 +3,7 @@
  * Service Bus, SQS or the local queue, a timer to a schedule, a workflow to its engine.
  */
 import type { LifecycleServices } from '../shared/nodes/steps/services.ts';
-import type { Queue } from '../shared/queue/contract.ts';
+import type { Handled, Queue } from '../shared/queue/contract.ts';
 import type { Activity } from '../shared/workflow/contract.ts';
 import type { Workflow } from '../shared/workflow/vocabulary.ts';
 
@@ -11,9 +11,6 @@ export interface FunctionServices extends LifecycleServices {
   /** Where every source puts its events. */
   readonly events: Queue;
 }
-
-/** What becomes of a message: done, try it again later, or keep it apart with the reason. */
-export type Handled = 'done' | { retryAfterSeconds: number; reason: string } | { dead: string };
 
 /** What every broker tells about a message. */
 export interface Delivery {

@@ -1,7 +1,8 @@
 /** Values on the command line, checked where they are written. */
+
 import { InvalidArgumentError } from 'commander';
+import { parseSeconds } from '../../shared/base/durations.ts';
 import { didYouMean } from '../../shared/base/nearest.ts';
-import { parseDuration } from '../../shared/base/seconds.ts';
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type Level = (typeof levels)[number];
@@ -19,7 +20,7 @@ export function levelValue(text: string): Level {
 
 /** Seconds. */
 export function durationValue(text: string): number {
-  const seconds = parseDuration(text);
+  const seconds = parseSeconds(text);
   if (seconds !== undefined) return seconds;
   throw new InvalidArgumentError('It is a duration such as 90s, 15m, 1h30m or 2d.');
 }

@@ -2,8 +2,9 @@
  * What the webhook saw is not stored yet: it may show a moment later, or never, because somebody else refused it. So it is
  * looked for again a few times. Meanwhile the event lies on the queue and keeps no worker busy.
  */
+
 import type { ClusterApi, KubeObject, Resource } from '../../shared/kube/contract.ts';
-import type { Handled } from '../declaration.ts';
+import type { Handled } from '../../shared/queue/contract.ts';
 
 /** Other webhooks may take half a minute before the API server stores; the pauses double, so this is 32 seconds. */
 const mostLooks = 8;

@@ -27,7 +27,8 @@ import { keepNode } from '../../shared/nodes/upkeep/keep-node.ts';
 import type { Instance } from '../../shared/providers/contract.ts';
 import { instanceIdOf } from '../../shared/providers/instance-id.ts';
 import { isSameMachine } from '../../shared/providers/same-machine.ts';
-import type { FunctionServices, Handled, QueueFunction } from '../declaration.ts';
+import type { Handled } from '../../shared/queue/contract.ts';
+import type { FunctionServices, QueueFunction } from '../declaration.ts';
 import { aheadOfStore, lookLater } from './admitted.ts';
 
 const lookAgainSeconds = 2;

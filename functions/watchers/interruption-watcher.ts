@@ -10,7 +10,8 @@ import { inParallel } from '../../shared/nodes/pools/in-parallel.ts';
 import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
 import { hearsOfInterruptions } from '../../shared/nodes/upkeep/interruption/claim-list.ts';
 import { interruptInstance } from '../../shared/nodes/upkeep/interruption/interrupt.ts';
-import type { FunctionServices, Handled, QueueFunction } from '../declaration.ts';
+import type { Handled } from '../../shared/queue/contract.ts';
+import type { FunctionServices, QueueFunction } from '../declaration.ts';
 
 const firstPauseSeconds = 1;
 /** The machine may be gone in two minutes: who waits longer between two tries need not try. */

@@ -1,4 +1,5 @@
 /** Events about pools, node classes and claims of pools: hints to look at a pool now instead of at its next time. */
+
 import type { DataOf } from '../../events/catalogue.ts';
 import type { Failure } from '../../shared/base/result.ts';
 import { nodePools } from '../../shared/kube/contract.ts';
@@ -9,7 +10,8 @@ import { reconcileNodeClass } from '../../shared/nodes/pools/node-classes.ts';
 import { reconcilePool } from '../../shared/nodes/pools/reconcile-pool.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
-import type { FunctionServices, Handled } from '../declaration.ts';
+import type { Handled } from '../../shared/queue/contract.ts';
+import type { FunctionServices } from '../declaration.ts';
 import { followPool } from '../reconcilers/follow-pool.ts';
 
 export async function poolChanged(

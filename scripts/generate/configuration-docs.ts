@@ -3,10 +3,11 @@
  * for is in scripts/generate/configuration-texts.ts and in the texts.ts of each provider. Run it after a change to the schema or to a manifest; a
  * test fails meanwhile.
  */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { formatDuration } from '../../shared/base/seconds.ts';
+import { formatSeconds } from '../../shared/base/durations.ts';
 import { configSchema } from '../../shared/config/schema.ts';
 import { bare } from '../../shared/config/schema-walk.ts';
 import { fieldTexts, intro, sections } from './configuration-texts.ts';
@@ -83,7 +84,7 @@ function describe(schema: z.core.$ZodType, value: unknown): { allowed: string; s
   const refused = z.safeParse(schema, { no: 'such value' }).error?.issues[0]?.message ?? '';
   const [, from, to] = /from (\S+) to (\S+)$/.exec(refused) ?? [];
   if (from === undefined) return { allowed: refused.replace(/^must be /, ''), shown: plain };
-  return { allowed: `${from} to ${to}`, shown: typeof value === 'number' ? `\`${formatDuration(value)}\`` : plain };
+  return { allowed: `${from} to ${to}`, shown: typeof value === 'number' ? `\`${formatSeconds(value)}\`` : plain };
 }
 
 if (import.meta.main) {

@@ -1,4 +1,7 @@
-/** Durations as Kubernetes and Go write them: `15m`, `1h30m`, `720h`, `1.5h`; in some fields also `Never`. */
+/**
+ * Durations. Fields of Kubernetes have them as Go writes them: `15m`, `1h30m`, `720h`, `1.5h`, in some fields also `Never`. Our own
+ * configuration and options also take days and a plain number of seconds.
+ */
 import { quoteInput } from './problems.ts';
 
 export type ParsedDuration = { ok: true; milliseconds: number } | { ok: false; message: string };
@@ -13,8 +16,11 @@ const units: ReadonlyMap<string, number> = new Map([
   ['s', 1000],
   ['m', 60_000],
   ['h', 3_600_000],
+  ['d', 86_400_000], // ours only
 ]);
-const whole = /^(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)/;
+const whole = /^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
+const wholeOfOurs = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
+const parts = /([\d.]+)(ns|us|µs|μs|ms|s|m|h|d)/g;
 /** A hundred years; nobody means more, and sums of it stay exact. */
 const longestMilliseconds = 100 * 365.25 * 24 * 3_600_000;
 
@@ -23,14 +29,8 @@ export function parseDuration(text: string): ParsedDuration {
   const wrong = (why: string): ParsedDuration => ({ ok: false, message: `${quoteInput(text)} ${why}` });
   if (text === '0') return { ok: true, milliseconds: 0 };
   if (text === '' || text.length > 64) return wrong('is not a duration; write for example 90s, 15m or 1h30m');
-  let total = 0;
-  for (let rest = text; rest !== ''; ) {
-    const part = whole.exec(rest)?.[0];
-    if (part === undefined) return wrong('is not a duration; write for example 90s, 15m or 1h30m');
-    const unit = part.replace(/^[\d.]+/, '');
-    total += Number(part.slice(0, -unit.length)) * units.get(unit)!;
-    rest = rest.slice(part.length);
-  }
+  if (!whole.test(text)) return wrong('is not a duration; write for example 90s, 15m or 1h30m');
+  const total = millisecondsIn(text);
   return total > longestMilliseconds ? wrong('is more than a hundred years') : { ok: true, milliseconds: total };
 }
 
@@ -38,11 +38,31 @@ export function parseDuration(text: string): ParsedDuration {
 export const parseNillableDuration = (text: string): ParsedNillableDuration =>
   text === 'Never' ? { ok: true, milliseconds: 'Never' } : parseDuration(text);
 
-/** For people: `1h30m`, `45s`, `1.5s`, `0s`. */
-export function formatDuration(milliseconds: number): string {
-  const hours = Math.floor(milliseconds / 3_600_000);
-  const minutes = Math.floor((milliseconds % 3_600_000) / 60_000);
-  const seconds = Math.round(milliseconds % 60_000) / 1000;
-  const text = `${hours > 0 ? `${hours}h` : ''}${minutes > 0 ? `${minutes}m` : ''}${seconds > 0 ? `${seconds}s` : ''}`;
-  return text === '' ? '0s' : text;
+/** Seconds as our configuration has them: "90s", "15m", "1h30m", "2d", or a plain number. Undefined if it is no duration. */
+export function parseSeconds(value: string | number): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : undefined;
+  const text = value.trim();
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+  // Sums such as 0.1 + 0.2 would otherwise show their last digits.
+  return wholeOfOurs.test(text) ? Math.round(millisecondsIn(text)) / 1000 : undefined;
+}
+
+/** The other way round, for messages: 5400 is "1h30m". */
+export function formatSeconds(seconds: number): string {
+  let rest = Math.round(seconds * 1000);
+  if (rest === 0) return '0s';
+  let text = '';
+  for (const unit of ['d', 'h', 'm', 's', 'ms']) {
+    const size = units.get(unit)!;
+    const count = Math.floor(rest / size);
+    if (count > 0) text += `${count}${unit}`;
+    rest -= count * size;
+  }
+  return text;
+}
+
+function millisecondsIn(text: string): number {
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(parts)) total += Number(amount) * units.get(unit!)!;
+  return total;
 }

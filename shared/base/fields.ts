@@ -3,7 +3,7 @@
  * every start of a function waits for all of them.
  */
 import { z } from 'zod';
-import { formatDuration, parseDuration } from './seconds.ts';
+import { formatSeconds, parseSeconds } from './durations.ts';
 
 const year = 366 * 86_400;
 
@@ -31,9 +31,9 @@ export function duration({ least = 0, most = year }: { least?: number; most?: nu
 }
 
 function makeDuration(least: number, most: number) {
-  const allowed = `must be a duration such as "30s", "15m" or "1h30m", or a number of seconds, from ${formatDuration(least)} to ${formatDuration(most)}`;
+  const allowed = `must be a duration such as "30s", "15m" or "1h30m", or a number of seconds, from ${formatSeconds(least)} to ${formatSeconds(most)}`;
   return z.union(numberOrText, { error: allowed }).transform((value, context) => {
-    const seconds = parseDuration(value);
+    const seconds = parseSeconds(value);
     if (seconds !== undefined && seconds >= least && seconds <= most) return seconds;
     context.addIssue({ code: 'custom', message: allowed });
     return z.NEVER;

@@ -11,3 +11,6 @@ export function cutText(input: string, limit: number): string {
 }
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+
+/** With an end: a period unless it has one. */
+export const asSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);

@@ -3,7 +3,7 @@
  * it, so that these problems are told together with all others.
  */
 
-import { parseDuration } from '../base/seconds.ts';
+import { parseSeconds } from '../base/durations.ts';
 import { asObject } from '../base/json.ts';
 import { isLoopback } from '../net/loopback.ts';
 import { readHeaders } from '../observe/otlp/target.ts';
@@ -127,7 +127,7 @@ function clusterProblems(
 
 /** A wrong duration is the schema's to report; here it counts as the default. */
 function seconds(value: unknown, otherwise: number): number {
-  return typeof value === 'string' || typeof value === 'number' ? (parseDuration(value) ?? otherwise) : otherwise;
+  return typeof value === 'string' || typeof value === 'number' ? (parseSeconds(value) ?? otherwise) : otherwise;
 }
 
 const fields = (value: unknown): Record<string, unknown> => asObject(value) ?? {};

@@ -2,7 +2,9 @@
  * Settings from environment variables: POOLWRIGHT_HTTP_PORT is http.port, POOLWRIGHT_CLUSTERS_EAST_1_MAX_INSTANCES is
  * clusters.east-1.maxInstances. A list is written with commas.
  */
+
 import { z } from 'zod';
+import type { Environment } from '../base/environment.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { configSchema } from './schema.ts';
 import { bare, schemaAt } from './schema-walk.ts';
@@ -26,8 +28,6 @@ export interface EnvironmentSettings {
   settings: Setting[];
   unknown: { variable: string; hint: string }[];
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function fromEnv(env: Environment): EnvironmentSettings {
   const settings: Setting[] = [];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fc, test } from '@fast-check/vitest';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Config, type ConfigResult, formatDuration, loadConfig, parseDuration, resolveConfig } from './load.ts';
+import { type Config, type ConfigResult, loadConfig, resolveConfig } from './load.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -355,17 +355,6 @@ describe('secrets', () => {
 test.prop([fc.anything()])('whatever is written ends in a configuration or in a text, never in a crash', (value) => {
   const result = resolveConfig(value as object);
   expect(result.ok || result.text.length > 0).toBe(true);
-});
-
-test.prop([fc.integer({ min: 0, max: 10_000_000_000 })])(
-  'a duration that is printed reads back as the same',
-  (milliseconds) => {
-    expect(parseDuration(formatDuration(milliseconds / 1000))).toBe(milliseconds / 1000);
-  },
-);
-
-it.each(['', 's', '-1s', '1x', '1s 2m', 'Infinity', '1e3', Number.NaN, -1])('%j is no duration', (text) => {
-  expect(parseDuration(text)).toBeUndefined();
 });
 
 describe('a configuration that stands in no file', () => {

@@ -6,11 +6,10 @@
  * const loaded = loadConfig('poolwright.yaml', process.env, {});
  * if (!loaded.ok) stop(loaded.text);
  */
-import type { Environment } from './environment.ts';
+import type { Environment } from '../base/environment.ts';
 import { type ConfigText, readConfigFile, readConfigText } from './file.ts';
 import { type ConfigInput, type ConfigResult, resolveRead } from './resolve.ts';
 
-export { formatDuration, parseDuration } from '../base/seconds.ts';
 export { fromEnv } from './environment.ts';
 export {
   type ClusterConfig,

@@ -4,11 +4,12 @@
  */
 
 import type { z } from 'zod';
+import type { Environment } from '../base/environment.ts';
+import { isObject } from '../base/json.ts';
 import type { ProviderManifest } from '../providers/manifest.ts';
 import { manifests } from '../providers/manifests.ts';
-import { isObject } from '../base/json.ts';
 import { crossProblems } from './cross-checks.ts';
-import { type Environment, fromEnv } from './environment.ts';
+import { fromEnv } from './environment.ts';
 import type { ConfigFile } from './file.ts';
 import { type Problem, pathText, problemsOf, valueAt } from './problems.ts';
 import { configSchema } from './schema.ts';

@@ -2,6 +2,7 @@
  * What can be configured, and what holds when nothing is said. Every duration is in seconds once it is resolved, whatever its
  * name; it may be written as a number of seconds or as "30s", "15m", "1h30m".
  */
+
 import { z } from 'zod';
 import * as fields from '../base/fields.ts';
 import { proxyProblem } from '../net/http-proxy.ts';

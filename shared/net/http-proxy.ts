@@ -2,12 +2,12 @@
  * The way through an HTTP proxy: which one to take, as curl and kubectl decide it, and the tunnel (CONNECT) that leads to the
  * server. TLS runs inside the tunnel, so the proxy sees host and port, and no credential of ours.
  */
+
 import http from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP, type Socket } from 'node:net';
+import type { Environment } from '../base/environment.ts';
 import { isLoopback } from './loopback.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the environment says for this server; undefined means no proxy. Loopback never goes through one. */
 export function proxyFromEnvironment(target: URL, env: Environment): string | undefined {

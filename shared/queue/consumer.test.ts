@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { manualTimers } from '../../test/conformance/queue/manual-timers.ts';
 import { manualClock, systemIds } from '../base/runtime.ts';
 import { GroupCommit } from '../platforms/sqlite/sqlite.ts';
-import { type ConsumerOptions, type Outcome, type SettledAs, startConsumer } from './consumer.ts';
-import type { Message } from './contract.ts';
+import { type ConsumerOptions, type SettledAs, startConsumer } from './consumer.ts';
+import type { Handled, Message } from './contract.ts';
 import { openSqliteQueue, type SqliteQueue } from './sqlite/queue.ts';
 import { openQueueDatabase } from './sqlite/schema.ts';
 
@@ -40,7 +40,7 @@ function setUp(maxReceives = 5) {
 
 /** A handler whose messages end when the test says so. */
 function heldHandler() {
-  const held = new Map<string, (outcome: Outcome) => void>();
+  const held = new Map<string, (outcome: Handled) => void>();
   const order: string[] = [];
   const signals = new Map<string, AbortSignal>();
   return {
@@ -50,9 +50,9 @@ function heldHandler() {
     handle: (message: Message, signal: AbortSignal) => {
       order.push(message.body);
       signals.set(message.body, signal);
-      return new Promise<Outcome>((resolve) => held.set(message.body, resolve));
+      return new Promise<Handled>((resolve) => held.set(message.body, resolve));
     },
-    end(body: string, outcome: Outcome = 'done') {
+    end(body: string, outcome: Handled = 'done') {
       held.get(body)?.(outcome);
       held.delete(body);
     },

@@ -11,11 +11,8 @@
 import { doubled } from '../base/backoff.ts';
 import type { Clock } from '../base/runtime.ts';
 import { systemTimers, type Timers } from '../base/timers.ts';
-import type { Message, Queue } from './contract.ts';
+import type { Handled, Message, Queue } from './contract.ts';
 import { FairShare } from './fair-share.ts';
-
-/** What a handler decides about its message. A throw is a retry with a growing delay. */
-export type Outcome = 'done' | { retryAfterSeconds: number; reason: string } | { dead: string };
 
 /** `failed`: it threw. `timed-out`: it took too long. `lost`: somebody else got the message meanwhile. */
 export type SettledAs = 'done' | 'retried' | 'dead' | 'failed' | 'timed-out' | 'lost' | 'unsettled';
@@ -44,7 +41,7 @@ export interface ConsumerOptions {
   /** Drivers that can tell when something arrives are not polled. */
   queue: Queue & { onSend?(listener: () => void): () => void; nextVisibleAt?(): Promise<number | undefined> };
   /** The signal says that the time is over; what the handler does afterwards no longer counts. */
-  handle(message: Message, signal: AbortSignal): Promise<Outcome>;
+  handle(message: Message, signal: AbortSignal): Promise<Handled>;
   clock: Clock;
   log: ConsumerLog;
   /** The queue's own visibility timeout: a running handler extends it at half of that. */
@@ -210,7 +207,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     metrics.settled?.(as, clock.monotonic() - startedAt);
   }
 
-  type Decision = Outcome | { failure: string; as: 'failed' | 'timed-out' };
+  type Decision = Handled | { failure: string; as: 'failed' | 'timed-out' };
 
   /** What the handler says, or that it threw, or that its time is over. */
   function decide(message: Message): Promise<Decision> {

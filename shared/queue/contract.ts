@@ -14,6 +14,9 @@ export interface Message {
   readonly receipt: string;
 }
 
+/** What becomes of a message: done, try it again later, or keep it apart with the reason. */
+export type Handled = 'done' | { retryAfterSeconds: number; reason: string } | { dead: string };
+
 export interface DeadLetter {
   readonly id: string;
   readonly body: string;

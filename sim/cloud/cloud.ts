@@ -4,10 +4,10 @@
  * when that is durable, and nobody is answered before.
  */
 import { createHash } from 'node:crypto';
+import { DueHeap } from '../../shared/base/heap.ts';
 import type { Clock, Ids } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import { type Catalogue, type CatalogueType, offeringsOf } from './catalogue.ts';
-import { DueHeap } from './due-heap.ts';
 import type { MachineFault } from './faults.ts';
 import { type CreateInstance, claimUidOf, type InstanceRecord, type Plan, stateAt, type WhyGone } from './instance.ts';
 import { planFor } from './plan.ts';
@@ -93,7 +93,7 @@ export class Cloud {
 
   /** When something will happen by itself next. */
   get nextAt(): number | undefined {
-    return this.#events.nextAt;
+    return this.#events.size > 0 ? this.#events.next : undefined;
   }
 
   sells(offering: { instanceType: string; zone: string; capacityType: string }): boolean {
@@ -103,7 +103,7 @@ export class Cloud {
   /** Lets everything happen that is due by now. Whoever looks at an instance calls this first. */
   settle(): void {
     const now = this.#clock.now();
-    for (let event = this.#events.popDue(now); event !== undefined; event = this.#events.popDue(now)) {
+    for (let event = this.#events.takeDue(now)?.value; event; event = this.#events.takeDue(now)?.value) {
       this.#happen(event);
     }
     this.#forgetGone(now);
@@ -390,7 +390,7 @@ export class Cloud {
   }
 
   #plan(event: Event): void {
-    this.#events.push(event);
+    this.#events.add(event.at, event);
     this.#options.onPlanned(event.at);
   }
 

@@ -1,6 +1,7 @@
 /** What will happen and when. It happens when its time has come and somebody looks, or by a timer of its own. */
+
+import { DueHeap } from '../../shared/base/heap.ts';
 import type { Clock } from '../../shared/base/runtime.ts';
-import { DueHeap } from '../cloud/due-heap.ts';
 
 interface Event {
   at: number;
@@ -32,11 +33,11 @@ export class Timeline {
 
   /** True when something is due that has not happened yet. */
   get due(): boolean {
-    return (this.#events.nextAt ?? Number.POSITIVE_INFINITY) <= this.#clock.now();
+    return this.#events.next <= this.#clock.now();
   }
 
   plan(at: number, happen: (at: number) => void): void {
-    this.#events.push({ at, happen });
+    this.#events.add(at, { at, happen });
     this.#wakeAt(at);
   }
 
@@ -44,7 +45,7 @@ export class Timeline {
   settle(): void {
     const until = this.#clock.now();
     try {
-      for (let event = this.#events.popDue(until); event !== undefined; event = this.#events.popDue(until)) {
+      for (let event = this.#events.takeDue(until)?.value; event; event = this.#events.takeDue(until)?.value) {
         this.#moment = event.at;
         event.happen(event.at);
       }
@@ -66,7 +67,7 @@ export class Timeline {
       () => {
         this.#wakesAt = Number.POSITIVE_INFINITY;
         this.settle();
-        if (this.#events.nextAt !== undefined) this.#wakeAt(this.#events.nextAt);
+        if (this.#events.size > 0) this.#wakeAt(this.#events.next);
       },
       Math.min(Math.max(0, at - this.#clock.now()), LONGEST_TIMER_MS),
     );

@@ -1,6 +1,6 @@
 /** A spot machine of EC2 from the cloud's own warning to a drained node: the real provider and SDKs, the stand-in's own messages. */
+
 import { expect, it } from 'vitest';
-import type { Handled } from '../../functions/declaration.ts';
 import { interruptionWatcher } from '../../functions/watchers/interruption-watcher.ts';
 import { countingIds } from '../../shared/base/runtime.ts';
 import { nodeClaims } from '../../shared/kube/contract.ts';
@@ -9,6 +9,7 @@ import { unavailableOfferings } from '../../shared/nodes/offerings/unavailable-o
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { manifestOf } from '../../shared/providers/manifests.ts';
 import { nodeLookup } from '../../shared/providers/node-lookup.ts';
+import type { Handled } from '../../shared/queue/contract.ts';
 import type { EventMessage } from '../../sim/aws/event-messages.ts';
 import { type Aws, startAws } from '../../sim/aws/start.ts';
 import { nodeClassSpec } from '../conformance/providers/ec2-harness.ts';

@@ -1,7 +1,7 @@
 /** From a message of EventBridge to a claim that ends: each kind, and what must not happen. */
 
 import { describe, expect, it } from 'vitest';
-import type { FunctionServices, Handled } from '../../functions/declaration.ts';
+import type { FunctionServices } from '../../functions/declaration.ts';
 import { interruptionWatcher } from '../../functions/watchers/interruption-watcher.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { failed } from '../../shared/base/result.ts';
@@ -9,6 +9,7 @@ import { type ClusterApi, nodePools } from '../../shared/kube/contract.ts';
 import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
 import { unavailableOfferings } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import { instanceIdOf } from '../../shared/providers/instance-id.ts';
+import type { Handled } from '../../shared/queue/contract.ts';
 import {
   rebalanceRecommendation,
   reservationWarning,

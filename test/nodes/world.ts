@@ -2,9 +2,10 @@
  * A whole world on one manual clock: simulated cluster and cloud over real sockets, the real provider and cluster client,
  * and the lifecycle on the virtual engine. Nothing here waits for real time.
  */
+
 import type { PoolwrightEvent } from '../../events/catalogue.ts';
 import { makeEvent } from '../../events/make.ts';
-import type { FunctionServices, Handled } from '../../functions/declaration.ts';
+import type { FunctionServices } from '../../functions/declaration.ts';
 import { garbageCollection } from '../../functions/reconcilers/garbage-collection.ts';
 import { refreshOfferings } from '../../functions/reconcilers/refresh-offerings.ts';
 import { resync } from '../../functions/reconcilers/resync.ts';
@@ -37,6 +38,7 @@ import { type Ownership, soleOwner } from '../../shared/ownership/standing.ts';
 import type { Provider, ProviderTraits } from '../../shared/providers/contract.ts';
 import { servingOf, type TypedProvider } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
+import type { Handled } from '../../shared/queue/contract.ts';
 import { openSqliteQueue } from '../../shared/queue/sqlite/queue.ts';
 import { openQueueDatabase } from '../../shared/queue/sqlite/schema.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';

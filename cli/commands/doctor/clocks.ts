@@ -2,8 +2,8 @@
 
 import type { Check } from '../../../shared/base/checks.ts';
 import { defined } from '../../../shared/base/defined.ts';
+import { formatSeconds } from '../../../shared/base/durations.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
-import { formatDuration } from '../../../shared/base/seconds.ts';
 import { configuredAccess } from '../../../shared/kube/access/configured-access.ts';
 import { createHttpClient } from '../../../shared/net/http-client.ts';
 import { kubeconfigFile } from '../../reach/cluster-access.ts';
@@ -53,7 +53,7 @@ export function judgeClock(name: string, whose: string, theirs: number, ours: nu
   return {
     name,
     state: seconds < failSeconds ? 'warn' : 'fail',
-    message: `${whose} is ${formatDuration(seconds)} ${direction} this machine`,
+    message: `${whose} is ${formatSeconds(seconds)} ${direction} this machine`,
     code: 'ClockSkew',
     repair: 'let both take their time from the same source: timedatectl set-ntp true',
   };

@@ -1,8 +1,9 @@
 /** The webhook as the cluster has it: where it calls, whom it trusts, and whether it could hold anybody up. */
+
 import { X509Certificate } from 'node:crypto';
 import type { Check } from '../../../shared/base/checks.ts';
+import { formatSeconds } from '../../../shared/base/durations.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
-import { formatDuration } from '../../../shared/base/seconds.ts';
 import { type KubeObject, namespaces, type Resource } from '../../../shared/kube/contract.ts';
 import { createHttpClient } from '../../../shared/net/http-client.ts';
 import { version } from '../../version.ts';
@@ -69,7 +70,7 @@ export function judgeWebhook(name: string, { failurePolicy, clientConfig }: Webh
     const repair = 'write the caBundle anew: the PEM of the certificate authority in base64';
     checks.push({ name: `${name}: caBundle`, state: 'fail', message: 'it holds no certificate', code, repair });
   } else if (end !== undefined && end - now < monthMs) {
-    const left = formatDuration(Math.round(Math.abs(end - now) / 60_000) * 60);
+    const left = formatSeconds(Math.round(Math.abs(end - now) / 60_000) * 60);
     const message = end < now ? `a certificate in it ended ${left} ago` : `a certificate in it ends in ${left}`;
     const repair = 'renew the certificate of the host, then the caBundle';
     checks.push({ name: `${name}: caBundle`, state: end < now ? 'fail' : 'warn', message, code, repair });

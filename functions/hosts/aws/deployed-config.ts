@@ -3,7 +3,7 @@
  * is loaded before a first call. Anything else, and whatever has a mistake, goes to that reader, which knows lines and what stands
  * there twice.
  */
-import type { Environment } from '../../../shared/config/environment.ts';
+import type { Environment } from '../../../shared/base/environment.ts';
 import type { ConfigText } from '../../../shared/config/file.ts';
 import { withAbsolutePaths } from '../../../shared/config/paths.ts';
 import { type ConfigResult, resolveRead } from '../../../shared/config/resolve.ts';

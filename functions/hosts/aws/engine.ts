@@ -1,10 +1,11 @@
 /** What the workflow function works with: the mailbox in the state, and the functions that do the steps. */
+
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Environment } from '../../../shared/base/environment.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
 import { openDynamoDbState } from '../../../shared/state/dynamodb/state.ts';
 import type { DurableHandlerOptions } from '../../../shared/workflow/lambda-durable/handler.ts';
-import type { Environment } from '../common/settings-source.ts';
 import { lambdaInvoke } from './lambda-service.ts';
 import { placeFrom } from './place.ts';
 import { providerTypes } from './provider-types.ts';

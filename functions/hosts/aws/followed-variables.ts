@@ -2,8 +2,8 @@
  * Variables that name a secret, with the secret in its place. Azure puts secrets into variables by itself; Lambda does not. Only for
  * what nobody follows later: the ways into clusters and the token of the API are followed when they are used.
  */
+import type { Environment } from '../../../shared/base/environment.ts';
 import { isSecretReference } from '../../../shared/platforms/aws/secret-reference.ts';
-import type { Environment } from '../common/settings-source.ts';
 import type { ReadReference } from './references.ts';
 
 /** Keys of those who report events, credentials of other clouds and of collectors: which variable holds one, the configuration may say. */

@@ -1,6 +1,6 @@
 /** What opens the HTTP API for its holder. */
 
-import type { Environment } from '../common/settings-source.ts';
+import type { Environment } from '../../../shared/base/environment.ts';
 import { readTokenFile } from '../common/token-file.ts';
 import { isReference, readReference } from './references.ts';
 

@@ -1,9 +1,9 @@
 /** The Lambda service, as this function may ask it. */
+import type { Environment } from '../../../shared/base/environment.ts';
 import { credentialsFrom } from '../../../shared/platforms/aws/credentials.ts';
 import { atEndpoint } from '../../../shared/platforms/aws/endpoint.ts';
 import { invokeFunction } from '../../../shared/workflow/lambda-durable/invoke.ts';
 import { type LambdaConnection, SignedLambda } from '../../../shared/workflow/lambda-durable/signed-http.ts';
-import type { Environment } from '../common/settings-source.ts';
 import type { Invoke } from './step-functions.ts';
 
 export const lambdaConnection = (region: string, env: Environment): LambdaConnection => ({

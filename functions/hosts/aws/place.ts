@@ -1,6 +1,6 @@
 /** Where the things around a function are, as its variables say. */
+import type { Environment } from '../../../shared/base/environment.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
-import type { Environment } from '../common/settings-source.ts';
 import { variableNames } from './variable-names.ts';
 
 export type PlaceName = keyof typeof variableNames;

@@ -1,12 +1,13 @@
 /** The queues of this deployment: the sources send events to one, and the triggers of the watchers read both. */
+
 import { maxEventBytes } from '../../../events/envelope.ts';
+import type { Environment } from '../../../shared/base/environment.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { Queue } from '../../../shared/queue/contract.ts';
 import { openSqsQueue } from '../../../shared/queue/sqs/queue.ts';
 import { remembered } from '../common/remembered.ts';
-import type { Environment } from '../common/settings-source.ts';
 import { type PlaceName, placeFrom } from './place.ts';
 
 export type QueueName = 'events' | 'interruptions';

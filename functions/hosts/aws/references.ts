@@ -1,10 +1,10 @@
 /** Secrets and parameters that settings refer to; what was read is kept for a while, for all who ask in this process. */
 
+import type { Environment } from '../../../shared/base/environment.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { isSecretReference } from '../../../shared/platforms/aws/secret-reference.ts';
 import { openSecrets, type Secrets } from '../../../shared/platforms/aws/secrets.ts';
-import type { Environment } from '../common/settings-source.ts';
 import { placeFrom } from './place.ts';
 
 /** Reads what a reference leads to. */

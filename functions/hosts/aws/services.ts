@@ -1,4 +1,5 @@
 /** What every function works with: built once per environment, from its settings. */
+import type { Environment } from '../../../shared/base/environment.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
 import { createLog, type Log } from '../../../shared/observe/log/log.ts';
@@ -12,7 +13,6 @@ import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
 import { settingsOf } from '../common/lifecycle-settings.ts';
 import { version } from '../common/package-folder.ts';
-import type { Environment } from '../common/settings-source.ts';
 import { type Place, placeFrom } from './place.ts';
 import type { Queues } from './queues.ts';
 import type { AwsSettings } from './settings.ts';

@@ -1,5 +1,5 @@
 /** Whether what a worker was built from is another by now: the configuration in its parameter, or a secret that was replaced. */
-import type { Environment } from '../common/settings-source.ts';
+import type { Environment } from '../../../shared/base/environment.ts';
 import { followedNames, followVariables } from './followed-variables.ts';
 import type { ReadReference } from './references.ts';
 import { type AwsSettings, readConfigParameter } from './settings.ts';

@@ -4,9 +4,10 @@
  * `POOLWRIGHT_CLUSTERS_EAST_TOKEN` is `clusters.east.token`. Where a secret is wanted, a reference may stand instead of it
  * (`arn:aws:secretsmanager:…`, `ssm:/path`), so that none of them is in a template or a console.
  */
+import type { Environment } from '../../../shared/base/environment.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import type { Config } from '../../../shared/config/load.ts';
-import { configSource, type Environment } from '../common/settings-source.ts';
+import { configSource } from '../common/settings-source.ts';
 import { loadDeployed } from './deployed-config.ts';
 import { isReference, type ReadReference } from './references.ts';
 

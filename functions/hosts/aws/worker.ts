@@ -3,10 +3,10 @@
  * built with the first call. A configuration that can't be used is said in the log, in every call that fails for it and at
  * `/readyz`, and nothing else is done.
  */
+import type { Environment } from '../../../shared/base/environment.ts';
 import { errorText } from '../../../shared/base/error-text.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { packageFolder } from '../common/package-folder.ts';
-import type { Environment } from '../common/settings-source.ts';
 import { followVariables } from './followed-variables.ts';
 import { openQueues, type Queues } from './queues.ts';
 import { readReference } from './references.ts';

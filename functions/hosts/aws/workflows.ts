@@ -1,5 +1,6 @@
 /** The way to the workflow engine, which is the durable function of this deployment. */
 
+import type { Environment } from '../../../shared/base/environment.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
 import { launch } from '../../../shared/nodes/launch/launch.ts';
@@ -10,7 +11,6 @@ import { LambdaWorkflowClient } from '../../../shared/workflow/lambda-durable/cl
 import { openLambdaApi } from '../../../shared/workflow/lambda-durable/http-api.ts';
 import { LambdaInspection } from '../../../shared/workflow/lambda-durable/inspection.ts';
 import type { WorkflowAbilities } from '../../http/options.ts';
-import type { Environment } from '../common/settings-source.ts';
 import { workflowAbilities } from '../common/workflow-abilities.ts';
 import { lambdaConnection } from './lambda-service.ts';
 import type { Place } from './place.ts';

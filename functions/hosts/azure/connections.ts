@@ -2,8 +2,9 @@
  * How the app reaches its Service Bus and its tables, by the convention of the Functions host: an app setting with a connection
  * string, or settings with the prefix `<name>__` for an identity, which is what the infrastructure of ours sets up.
  */
+
 import type { TokenCredential } from '@azure/core-auth';
-import type { Environment } from '../common/settings-source.ts';
+import type { Environment } from '../../../shared/base/environment.ts';
 
 export type Connection<Field extends string> =
   | { connectionString: string }

@@ -1,12 +1,13 @@
 /** The queue of events: the sources send to it, and the trigger of the watcher reads it. */
+
 import { maxEventBytes } from '../../../events/envelope.ts';
+import type { Environment } from '../../../shared/base/environment.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import { openServiceBus } from '../../../shared/queue/service-bus/client.ts';
 import { openServiceBusQueue, type ServiceBusQueue } from '../../../shared/queue/service-bus/queue.ts';
 import { remembered } from '../common/remembered.ts';
-import type { Environment } from '../common/settings-source.ts';
 import { eventsQueueName, serviceBusConnection } from './connection-names.ts';
 import { connectionFrom } from './connections.ts';
 

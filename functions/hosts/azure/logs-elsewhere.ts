@@ -1,7 +1,7 @@
 /** The log of a function app is in Application Insights: by which command its lines are had. */
+import type { Environment } from '../../../shared/base/environment.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
 import { type LogQuery, type Logs, logLevels } from '../../http/routes/logs/log-page.ts';
-import type { Environment } from '../common/settings-source.ts';
 
 const dayMs = 86_400_000;
 

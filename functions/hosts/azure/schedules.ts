@@ -3,10 +3,12 @@
  * start, and reading the configuration takes several times as long as everything else. So it is read here only if it says
  * anything about intervals; what holds otherwise is known beforehand.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
+import type { Environment } from '../../../shared/base/environment.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { TimerName } from '../../declaration.ts';
-import { configSource, type Environment } from '../common/settings-source.ts';
+import { configSource } from '../common/settings-source.ts';
 import { everySeconds, type Tick } from './ncrontab.ts';
 import { tickOf } from './timer-plan.ts';
 

@@ -1,4 +1,5 @@
 /** What every function of a worker works with: built once, from the app settings. */
+import type { Environment } from '../../../shared/base/environment.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
 import { createLog, type Log } from '../../../shared/observe/log/log.ts';
@@ -12,7 +13,6 @@ import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
 import { settingsOf } from '../common/lifecycle-settings.ts';
 import { version } from '../common/package-folder.ts';
-import type { Environment } from '../common/settings-source.ts';
 import { stateConnection } from './connection-names.ts';
 import { connectionFrom } from './connections.ts';
 import { azureSink } from './log-sink.ts';

@@ -3,9 +3,10 @@
  * YAML or JSON text, or the path of a file in the package; without it `poolwright.yaml` of the package is read if it is there.
  * Everything else is as on every host: `POOLWRIGHT_CLUSTERS_EAST_TOKEN` is `clusters.east.token`.
  */
+import type { Environment } from '../../../shared/base/environment.ts';
 import { type Config, loadConfig } from '../../../shared/config/load.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from '../../../shared/platforms/azure/key-vault-reference.ts';
-import { configSource, type Environment } from '../common/settings-source.ts';
+import { configSource } from '../common/settings-source.ts';
 import { serviceBusConnection, stateConnection } from './connection-names.ts';
 
 export interface AzureSettings {

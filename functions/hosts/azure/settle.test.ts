@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Handled } from '../../declaration.ts';
+import type { Handled } from '../../../shared/queue/contract.ts';
 import { settle } from './settle.ts';
 
 const message = { id: 'm', body: '{}', receiveCount: 3, enqueuedAt: 0, receipt: 'lock ' };

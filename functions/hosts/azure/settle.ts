@@ -2,9 +2,8 @@
  * What becomes of a message that the host has received. The host completes it when the function returns, so most settlements
  * need no connection of ours. Service Bus can't hold back a message that is given back: a copy that appears later takes its place.
  */
-import type { Message } from '../../../shared/queue/contract.ts';
+import type { Handled, Message } from '../../../shared/queue/contract.ts';
 import type { ServiceBusQueue } from '../../../shared/queue/service-bus/queue.ts';
-import type { Handled } from '../../declaration.ts';
 
 /** When it throws, the host abandons the message, and it is delivered again at once. */
 export async function settle(

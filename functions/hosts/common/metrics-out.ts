@@ -2,13 +2,13 @@
  * How metrics leave a process that nobody can scrape: pushed to a collector where there is one, else as lines of the log. At the end
  * of an invocation, because in between the process may stand still.
  */
+import type { Environment } from '../../../shared/base/environment.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { OtlpPush } from '../../../shared/observe/otlp/push.ts';
 import { chooseTarget } from '../../../shared/observe/otlp/target.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { MetricsReport } from './metrics-report.ts';
 import { version } from './package-folder.ts';
-import type { Environment } from './settings-source.ts';
 
 type Counting = Pick<FunctionServices, 'metrics' | 'clock' | 'log'>;
 

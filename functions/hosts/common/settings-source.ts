@@ -1,8 +1,8 @@
 /** Where the configuration of an app stands. */
+
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../../shared/base/environment.ts';
 
 const packagedFile = 'poolwright.yaml';
 

@@ -1,6 +1,7 @@
 /** The queues on which clouds tell about machines: which there are by the configuration, and who receives from them. */
 
 import { defined } from '../../../shared/base/defined.ts';
+import type { Environment } from '../../../shared/base/environment.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { AwsConnection } from '../../../shared/platforms/aws/client-options.ts';
@@ -17,8 +18,6 @@ export interface InterruptionQueue {
   queue: string;
   connection: AwsConnection;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Each once, however many clusters share it: the watcher finds the cluster of a machine by itself. */
 export function interruptionQueues(config: Config, env: Environment, clock: Clock): InterruptionQueue[] {

@@ -9,9 +9,6 @@ export const providerNames = (services: FunctionServices): string[] => [
   ...new Set(services.clusters.flatMap((cluster) => cluster.providers.map(({ name }) => name))),
 ];
 
-/** Ends a reason as a sentence; one that ends in a question is one already. */
-export const asSentence = (reason: string): string => (/[.?!]$/.test(reason) ? reason : `${reason}.`);
-
 /** Begins a reason as a sentence. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -1,9 +1,9 @@
 /** What a question at the desk ended with, if not with an answer, as a problem of HTTP. */
 import type { Context } from 'hono';
 import type { Failure } from '../../../shared/base/result.ts';
-import { cutText } from '../../../shared/base/text.ts';
+import { asSentence, cutText } from '../../../shared/base/text.ts';
 import { scrubText } from '../../../shared/observe/log/redact.ts';
-import { asSentence, capitalised } from './known-names.ts';
+import { capitalised } from './known-names.ts';
 import { problem } from './problem.ts';
 
 /** The statuses that a route names beside `refuseAnswer`. */

@@ -3,8 +3,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { describeIssue } from '../../../events/issue.ts';
 import { didYouMean } from '../../../shared/base/nearest.ts';
-import { cutText } from '../../../shared/base/text.ts';
-import { asSentence } from './known-names.ts';
+import { asSentence, cutText } from '../../../shared/base/text.ts';
 import { problem } from './problem.ts';
 
 /** An object that refuses other fields: a misspelt one would quietly mean something else, such as "all". */

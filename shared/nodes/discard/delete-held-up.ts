@@ -3,7 +3,7 @@
 import type { Failure } from '../../base/result.ts';
 import { decide, type ProviderPhase, pauseAfter } from '../claims/decisions.ts';
 import { type Again, againAfter } from '../steps/again.ts';
-import { type ClaimChange, changeClaim } from '../steps/claim-access.ts';
+import { type ClaimChange, changeClaim, statusChange } from '../steps/claim-access.ts';
 import { tellSometimes } from '../steps/report/claim-events.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { statusPatch } from '../steps/status.ts';
@@ -70,7 +70,7 @@ async function heldUp(
       if (now - Date.parse(read.claim.metadata.deletionTimestamp ?? '') < afterMs)
         return { write: undefined, result: null };
       const write = statusPatch(read.claim, now, [{ ...decision.condition, message }]);
-      return write === undefined ? { write, result: null } : { write, subresource: 'status', result: null };
+      return statusChange(write, null);
     },
     signal,
   );

@@ -98,6 +98,10 @@ const maxConflicts = 8;
 
 export type ClaimChange<R> = { write: Json; subresource?: 'status'; result: R } | { write: undefined; result: R };
 
+/** A change of the status, or none. */
+export const statusChange = <R>(write: Json | undefined, result: R): ClaimChange<R> =>
+  write === undefined ? { write, result } : { write, subresource: 'status', result };
+
 export type Changed<R> = { ok: true; result: R; claim: StoredClaim | undefined } | { ok: false; failure: Failure };
 
 /**

@@ -4,7 +4,7 @@
  */
 import { mayClear } from '../claims/attempt/attempt.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
-import { type Changed, type ClaimChange, changeClaim, viewOf } from './claim-access.ts';
+import { type Changed, type ClaimChange, changeClaim, statusChange, viewOf } from './claim-access.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from './services.ts';
 import { statusPatch } from './status.ts';
 
@@ -33,7 +33,7 @@ export function clearStatus(
         })),
         { providerID: null, nodeName: null, imageID: null, capacity: null, allocatable: null },
       );
-      return write === undefined ? { write, result: true } : { write, subresource: 'status', result: true };
+      return statusChange(write, true);
     },
     signal,
   );

@@ -4,7 +4,7 @@
  */
 import { parseRecord } from '../claims/attempt/annotation.ts';
 import { annotations, conditionTypes } from '../claims/spec/well-known.ts';
-import { type ClaimChange, changeClaim, type StoredClaim, viewClaim } from './claim-access.ts';
+import { type ClaimChange, changeClaim, type StoredClaim, statusChange, viewClaim } from './claim-access.ts';
 import { refOf } from './ref.ts';
 import { tellSometimes } from './report/claim-events.ts';
 import { decided } from './report/decision-log.ts';
@@ -32,7 +32,7 @@ export async function sayUnreadable(
         return { write: undefined, result: null };
       const change = { type: conditionTypes.launched, status: 'Unknown' as const, reason, message };
       const write = statusPatch(read.claim, services.clock.now(), [change]);
-      return write === undefined ? { write, result: null } : { write, subresource: 'status', result: null };
+      return statusChange(write, null);
     },
     signal,
   );

@@ -3,7 +3,7 @@
 import type { Provider } from '../../providers/contract.ts';
 import { type AttemptRecord, phaseOf } from '../claims/attempt/attempt.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
-import { type ClaimChange, changeClaim } from './claim-access.ts';
+import { type ClaimChange, changeClaim, statusChange } from './claim-access.ts';
 import { takesAlternatives } from './machine-labels.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from './services.ts';
 import { statusPatch } from './status.ts';
@@ -26,7 +26,7 @@ export async function sayWaiting(
         return { write: undefined, result: null };
       const change = { type: conditionTypes.launched, status: 'Unknown' as const, reason, message };
       const write = statusPatch(read.claim, services.clock.now(), [change]);
-      return write === undefined ? { write, result: null } : { write, subresource: 'status', result: null };
+      return statusChange(write, null);
     },
     signal,
   );

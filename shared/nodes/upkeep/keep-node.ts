@@ -11,7 +11,7 @@ import { phaseOf } from '../claims/attempt/attempt.ts';
 import { labels, terminationFinalizer } from '../claims/spec/well-known.ts';
 import { patchNode } from '../node-objects/join-node.ts';
 import { otherOwner, type StoredNode } from '../node-objects/node-stages.ts';
-import { type ClaimChange, changeClaim, readClaim, type StoredClaim } from '../steps/claim-access.ts';
+import { type ClaimChange, changeClaim, readClaim, type StoredClaim, statusChange } from '../steps/claim-access.ts';
 import { tellSometimes } from '../steps/report/claim-events.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../steps/services.ts';
 import { statusPatch } from '../steps/status.ts';
@@ -89,7 +89,7 @@ async function nameNode(
       if (!same || read.view.deleting || !providerID) return { write: undefined, result: null };
       const fields = { nodeName: node.metadata.name, providerID };
       const write = statusPatch(read.claim, services.clock.now(), [], fields);
-      return write === undefined ? { write, result: null } : { write, subresource: 'status', result: null };
+      return statusChange(write, null);
     },
     signal,
   );

@@ -4,7 +4,14 @@
  */
 import { wantedWorkflow } from '../claims/attempt/attempt.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
-import { type ClaimChange, changeClaim, conditionOf, type StoredClaim, viewClaim } from '../steps/claim-access.ts';
+import {
+  type ClaimChange,
+  changeClaim,
+  conditionOf,
+  type StoredClaim,
+  statusChange,
+  viewClaim,
+} from '../steps/claim-access.ts';
 import { refOf } from '../steps/ref.ts';
 import { tellSometimes } from '../steps/report/claim-events.ts';
 import { decided } from '../steps/report/decision-log.ts';
@@ -40,7 +47,7 @@ export async function saySetAside(
         if (type === undefined) return { write: undefined, result: null };
         const change = { type, status: 'Unknown' as const, reason, message };
         const write = statusPatch(read.claim, services.clock.now(), [change]);
-        return write === undefined ? { write, result: null } : { write, subresource: 'status', result: null };
+        return statusChange(write, null);
       },
       signal,
     );

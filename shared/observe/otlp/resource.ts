@@ -1,6 +1,5 @@
 /** Who it is that counts, in the words of OpenTelemetry. Each process is an instance of its own: their counters must not be mixed up. */
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../base/environment.ts';
 
 export interface ResourceFacts {
   deployment: string;

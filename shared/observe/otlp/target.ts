@@ -2,9 +2,8 @@
  * Where metrics are pushed to: what the configuration says, else what the standard variables of OpenTelemetry say. Small, because every
  * function asks; what pushes is loaded only where there is a target.
  */
+import type { Environment } from '../../base/environment.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from '../../platforms/azure/key-vault-reference.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface OtlpSettings {
   readonly endpoint?: string | undefined;

@@ -5,10 +5,9 @@
 
 import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from '@smithy/types';
 import { defined } from '../../base/defined.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { type AwsConnection, clientOptions } from './client-options.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface AssumedRole {
   roleArn: string;

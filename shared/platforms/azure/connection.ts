@@ -1,5 +1,7 @@
 /** One identity's way to one cloud. It costs nothing until the first call: the SDKs are loaded then. */
+
 import type { Pipeline } from '@azure/core-rest-pipeline';
+import type { Environment } from '../../base/environment.ts';
 import type { Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { ArmAnswer } from './arm-error.ts';
@@ -9,8 +11,6 @@ import type { CredentialOptions } from './credential-options.ts';
 import { createEntraIssuer } from './entra.ts';
 import type { Transport } from './transport.ts';
 import { userAgent } from './user-agent.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a connection needs to know; the options of a provider have more. */
 export interface ConnectionOptions {

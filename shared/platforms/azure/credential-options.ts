@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { defined } from '../../base/defined.ts';
+import type { Environment } from '../../base/environment.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from './key-vault-reference.ts';
 
@@ -24,8 +25,6 @@ export type CredentialOptions =
   | { type: 'managed-identity'; clientId?: string; resourceId?: string }
   | { type: 'client-secret'; tenant: string; clientId: string; secret: { variable: string } | { file: string } }
   | { type: 'default'; tenant?: string; clientId?: string };
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The message begins with the field or the variable. */
 export function resolveCredential(

@@ -1,10 +1,11 @@
 /** How both kinds of Azure's clusters are reached: a kubeconfig from ARM says where, Entra ID says who we are. */
 
+import type { Environment } from '../../base/environment.ts';
 import { isObject, type Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { CloudCluster, ExecPlugin } from '../../kube/access/access.ts';
-import { type AzureConnection, connectAzure, type Environment } from '../../platforms/azure/connection.ts';
+import { type AzureConnection, connectAzure } from '../../platforms/azure/connection.ts';
 import { type AzureOptions, readAzureOptions } from './options.ts';
 
 /** What AKS and Azure Local are called in Entra ID, in every cloud. */

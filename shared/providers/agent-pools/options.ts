@@ -6,10 +6,11 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { defined } from '../../base/defined.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { bareUrl, type Cloud, cloudOfAuthority, clouds } from '../../platforms/azure/clouds.ts';
-import type { ConnectionOptions, Environment } from '../../platforms/azure/connection.ts';
+import type { ConnectionOptions } from '../../platforms/azure/connection.ts';
 import { credentialOptionsSchema, resolveCredential } from '../../platforms/azure/credential-options.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from '../../platforms/azure/key-vault-reference.ts';
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { defined } from '../../base/defined.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { isRegionName } from '../../platforms/aws/region.ts';
@@ -55,8 +56,6 @@ export interface Ec2Options {
   latenessSeconds?: number;
   listLagSeconds?: number;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Place {
   field:

@@ -12,7 +12,7 @@ import type { Message } from '@aws-sdk/client-sqs';
 import { doubled } from '../../base/backoff.ts';
 import { pause, systemTimers, type Timers } from '../../base/timers.ts';
 import type { AwsConnection } from '../../platforms/aws/client-options.ts';
-import type { Outcome } from '../consumer.ts';
+import type { Handled } from '../contract.ts';
 import { explanationOf, isQueueUrl, once, openSqs, queueNameOf } from './client.ts';
 
 export interface SqsReceiverOptions {
@@ -20,7 +20,7 @@ export interface SqsReceiverOptions {
   /** Its name or URL. */
   queue: string;
   /** What is `dead` is dropped like what is done: the sender keeps no dead letters for us. It may be called for several at once. */
-  handle(message: { body: string; receiveCount: number }, signal: AbortSignal): Promise<Outcome>;
+  handle(message: { body: string; receiveCount: number }, signal: AbortSignal): Promise<Handled>;
   /** When it can't be received from, and why; undefined: it can again. Not repeated while it stays the same. */
   onState?(problem: string | undefined): void;
   /** Most receivers at once (default 8). */

@@ -6,6 +6,8 @@
  * next activity run. The commits of all instances are grouped. Replay happens only after a restart, or when an instance
  * had been put out of memory.
  */
+
+import { DueHeap } from '../../base/heap.ts';
 import type { Json } from '../../base/json.ts';
 import { systemTimers, type Timers } from '../../base/timers.ts';
 import { GroupCommit, StorageError } from '../../platforms/sqlite/sqlite.ts';
@@ -26,7 +28,6 @@ import { ReadyQueue } from './ready-queue.ts';
 import { recover } from './recover.ts';
 import { Reports } from './reports.ts';
 import { restore } from './restore.ts';
-import { TimerHeap } from './timer-heap.ts';
 
 interface Entry {
   readonly live: Live;
@@ -69,7 +70,7 @@ export class SqliteEngine implements WorkflowClient {
   readonly #rules: LiveRules;
   readonly #ready: ReadyQueue<Entry>;
   readonly #executions: Executions;
-  readonly #heap = new TimerHeap<Omit<Entry, 'group' | 'kills'>>();
+  readonly #heap = new DueHeap<Omit<Entry, 'group' | 'kills'>>();
   readonly #hot: HotSet;
   readonly #cold: ColdWork;
   readonly #alarm: Alarm;

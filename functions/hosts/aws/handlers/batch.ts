@@ -6,9 +6,9 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { errorText } from '../../../../shared/base/error-text.ts';
 import type { Result } from '../../../../shared/base/result.ts';
-import type { Message, Queue } from '../../../../shared/queue/contract.ts';
+import type { Handled, Message, Queue } from '../../../../shared/queue/contract.ts';
 import { fromSqsRecord } from '../../../../shared/queue/sqs/message.ts';
-import type { FunctionServices, Handled, QueueFunction } from '../../../declaration.ts';
+import type { FunctionServices, QueueFunction } from '../../../declaration.ts';
 import { type Later, laterOn } from '../../common/later.ts';
 import { batchAnswer, wholeBatchFails } from '../batch-answer.ts';
 import { framed } from '../frame.ts';

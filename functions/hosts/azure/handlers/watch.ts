@@ -2,9 +2,8 @@
 
 import type { InvocationContext } from '@azure/functions';
 import { errorText } from '../../../../shared/base/error-text.ts';
-import type { Message } from '../../../../shared/queue/contract.ts';
+import type { Handled, Message } from '../../../../shared/queue/contract.ts';
 import { fromTrigger } from '../../../../shared/queue/service-bus/message.ts';
-import type { Handled } from '../../../declaration.ts';
 import { eventWatcher } from '../../../watchers/event-watcher.ts';
 import { laterOn } from '../../common/later.ts';
 import { serve } from '../serve.ts';

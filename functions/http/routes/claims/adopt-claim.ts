@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { objectName } from '../../../../events/envelope.ts';
 import { failed, ok, type Result } from '../../../../shared/base/result.ts';
+import { asSentence } from '../../../../shared/base/text.ts';
 import { nodeClaims } from '../../../../shared/kube/contract.ts';
 import { adoptionNeed } from '../../../../shared/nodes/adopt/adopt.ts';
 import { type StoredClaim, viewClaim } from '../../../../shared/nodes/steps/claim-access.ts';
@@ -12,7 +13,7 @@ import type { AdoptClaimOutput } from '../../../questions/answers/adopt-claim.ts
 import { type Desk, deskHere } from '../../../questions/desk.ts';
 import { adoptClaim } from '../../../questions/questions.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
-import { asSentence, clusterNames, unknownName } from '../../kit/known-names.ts';
+import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
 import { closedObject } from '../../kit/validation.ts';

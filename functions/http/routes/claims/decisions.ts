@@ -1,12 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { objectName, objectUid } from '../../../../events/envelope.ts';
 import { defined } from '../../../../shared/base/defined.ts';
+import { asSentence } from '../../../../shared/base/text.ts';
 import { nodeClaims } from '../../../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../../../shared/nodes/steps/claim-access.ts';
 import { shapeClaim } from '../../../../shared/nodes/steps/claim-shape.ts';
 import { isOurs } from '../../../../shared/nodes/steps/is-ours.ts';
 import { readDecisions } from '../../../../shared/nodes/steps/report/decision-log.ts';
-import { asSentence, clusterNames, unknownName } from '../../kit/known-names.ts';
+import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';

@@ -2,15 +2,17 @@
  * The intake: CloudEvents come in and stand on the queue, durably, before the answer goes out. An event is a hint, so a
  * sender that got no answer just sends again.
  */
+
 import { createRoute, z } from '@hono/zod-openapi';
 import { eventTypes } from '../../../../events/catalogue.ts';
 import { maxEventBytes } from '../../../../events/envelope.ts';
 import type { ParsedEvent } from '../../../../events/parse.ts';
+import { asSentence } from '../../../../shared/base/text.ts';
 import type { FunctionServices } from '../../../declaration.ts';
 import { foreign } from '../../kit/authorization.ts';
 import type { Caller } from '../../kit/callers.ts';
 import { jsonBody } from '../../kit/json-body.ts';
-import { asSentence, clusterNames, unknownName } from '../../kit/known-names.ts';
+import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { problem, problems, type Rejection, rejectionSchema } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 import { acceptsEvents, batchType, receivedEvents, singleType } from './cloud-events.ts';

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
+import { asSentence } from '../../../../shared/base/text.ts';
 import { capacityTypes } from '../../../../shared/nodes/claims/spec/well-known.ts';
 import {
   clearMarks,
@@ -7,7 +8,7 @@ import {
   type MarkFilter,
   type OfferingMark,
 } from '../../../../shared/nodes/offerings/unavailable-offerings.ts';
-import { asSentence, providerNames, unknownName } from '../../kit/known-names.ts';
+import { providerNames, unknownName } from '../../kit/known-names.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';

@@ -1,8 +1,10 @@
 /** Whom the routes that set and lift a pause speak of. */
+
 import { z } from '@hono/zod-openapi';
+import { asSentence } from '../../../../shared/base/text.ts';
 import type { PauseTarget } from '../../../../shared/nodes/pauses/pauses.ts';
 import type { FunctionServices } from '../../../declaration.ts';
-import { asSentence, clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
+import { clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
 
 export const pauseParams = z.object({
   kind: z.enum(['cluster', 'provider']),

@@ -1,11 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
+import { asSentence } from '../../../../shared/base/text.ts';
 import { capacityTypes } from '../../../../shared/nodes/claims/spec/well-known.ts';
 import type { PlanAnswer } from '../../../../shared/nodes/plan/answer.ts';
 import { deskHere } from '../../../questions/desk.ts';
 import { plan } from '../../../questions/questions.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
-import { asSentence, clusterNames, unknownName } from '../../kit/known-names.ts';
+import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
 import { closedObject } from '../../kit/validation.ts';

@@ -1,10 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
+import { asSentence } from '../../../../shared/base/text.ts';
 import { scrubText } from '../../../../shared/observe/log/redact.ts';
 import { deskHere } from '../../../questions/desk.ts';
 import { checkProvider } from '../../../questions/questions.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
-import { asSentence, clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
+import { clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
 import { closedObject } from '../../kit/validation.ts';

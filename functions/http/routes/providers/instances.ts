@@ -1,8 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { asSentence } from '../../../../shared/base/text.ts';
 import type { ListInstancesOutput } from '../../../questions/answers/list-instances.ts';
 import { deskHere } from '../../../questions/desk.ts';
 import { listInstances } from '../../../questions/questions.ts';
-import { asSentence, clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
+import { clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
 import { closedObject } from '../../kit/validation.ts';

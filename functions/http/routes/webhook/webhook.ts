@@ -2,9 +2,11 @@
  * The admission webhook: an API server asks before it stores. It works while the cluster has no node, because the API server
  * calls a URL; and it never holds up the user: what is wrong here ends in an error that the API server is told to ignore.
  */
+
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { makeEvent } from '../../../../events/make.ts';
+import { asSentence } from '../../../../shared/base/text.ts';
 import { systemTimers } from '../../../../shared/base/timers.ts';
 import type { ServedClaim } from '../../../../shared/providers/contract.ts';
 import { kindsOf } from '../../../../shared/providers/serving.ts';
@@ -12,7 +14,7 @@ import type { News } from '../../../sources/news.ts';
 import { foreign } from '../../kit/authorization.ts';
 import type { Caller } from '../../kit/callers.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
-import { asSentence, clusterNames, unknownName } from '../../kit/known-names.ts';
+import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 import { admissionNotes } from '../status/checks/admissions.ts';

@@ -1,7 +1,8 @@
 /** What is answered when a workflow is not started once more. */
+
 import type { Context } from 'hono';
+import { asSentence } from '../../../../shared/base/text.ts';
 import type { RestartObstacle, RestartRefused } from '../../../../shared/workflow/restart.ts';
-import { asSentence } from '../../kit/known-names.ts';
 import { problem } from '../../kit/problem.ts';
 
 const obstacles: Record<RestartObstacle, { status: 404 | 409; kind: string; more: string }> = {

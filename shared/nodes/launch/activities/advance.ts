@@ -24,6 +24,7 @@ import {
   conditionOf,
   readClaim,
   type StoredClaim,
+  statusChange,
   takeClaim,
   viewClaim,
 } from '../../steps/claim-access.ts';
@@ -94,7 +95,7 @@ export const advance =
           ...(sight.found === 'node' ? nodeFields(sight.node) : {}),
         };
         const write = statusPatch(fresh.claim, services.clock.now(), changes, fields);
-        return write === undefined ? { write, result: verdict } : { write, subresource: 'status', result: verdict };
+        return statusChange(write, verdict);
       },
       context.signal,
       read,

@@ -16,6 +16,7 @@ import {
   changeClaim,
   readClaim,
   type StoredClaim,
+  statusChange,
   viewOf,
 } from '../../steps/claim-access.ts';
 import { findCluster, isAgain } from '../../steps/lookup.ts';
@@ -85,7 +86,7 @@ export const fail =
         const write = statusPatch(fresh.claim, now, [
           { type: conditionTypes.launched, status: 'False', reason, message },
         ]);
-        return write === undefined ? { write, result: null } : { write, subresource: 'status', result: null };
+        return statusChange(write, null);
       },
       context.signal,
     );

@@ -4,7 +4,7 @@
  */
 import { type ConditionChange, findCondition } from '../../../kube/conditions.ts';
 import { annotations, conditionTypes } from '../../claims/spec/well-known.ts';
-import { type ClaimChange, changeClaim, type StoredClaim, viewClaim } from '../claim-access.ts';
+import { type ClaimChange, changeClaim, type StoredClaim, statusChange, viewClaim } from '../claim-access.ts';
 import { unannounced } from '../drain-deadline.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../services.ts';
 import { statusPatch } from '../status.ts';
@@ -66,7 +66,7 @@ export async function sayConditions(
     (read): ClaimChange<null> => {
       if (read.found !== 'claim' || !read.view.deleting) return { write: undefined, result: null };
       const write = statusPatch(read.claim, services.clock.now(), changes(read.claim));
-      return write === undefined ? { write, result: null } : { write, subresource: 'status', result: null };
+      return statusChange(write, null);
     },
     signal,
     { found: 'claim', claim: known, view: viewClaim(known) },

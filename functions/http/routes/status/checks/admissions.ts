@@ -1,7 +1,8 @@
 /** When a cluster last asked the webhook: noted by the one process, told by another. */
+
 import type { Check } from '../../../../../shared/base/checks.ts';
+import { formatSeconds } from '../../../../../shared/base/durations.ts';
 import type { Clock } from '../../../../../shared/base/runtime.ts';
-import { formatDuration } from '../../../../../shared/base/seconds.ts';
 import type { State } from '../../../../../shared/state/contract.ts';
 import type { FunctionServices } from '../../../../declaration.ts';
 
@@ -28,7 +29,7 @@ export async function admissionChecks({ state, clock }: FunctionServices, cluste
   const seen = await state.get<number>(keyOf(cluster));
   const message =
     seen === undefined
-      ? `no admission came in the last ${formatDuration(keepSeconds)}; that is in order where no webhook is installed`
-      : `an admission came ${formatDuration(Math.max(0, Math.round((clock.now() - seen.value) / 1000)))} ago, or later`;
+      ? `no admission came in the last ${formatSeconds(keepSeconds)}; that is in order where no webhook is installed`
+      : `an admission came ${formatSeconds(Math.max(0, Math.round((clock.now() - seen.value) / 1000)))} ago, or later`;
   return [{ name: `cluster ${cluster}: webhook`, state: 'pass', message }];
 }

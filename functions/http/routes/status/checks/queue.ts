@@ -1,6 +1,7 @@
 /** Whether events are handled, and what was put apart. */
+
 import type { Check } from '../../../../../shared/base/checks.ts';
-import { formatDuration } from '../../../../../shared/base/seconds.ts';
+import { formatSeconds } from '../../../../../shared/base/durations.ts';
 import type { FunctionServices } from '../../../../declaration.ts';
 
 /** An event is handled within seconds; what waits so long waits for a host that does not come. */
@@ -11,7 +12,7 @@ export async function queueChecks({ events }: FunctionServices): Promise<Check[]
   const oldest = Math.round(oldestAgeMs / 1000);
   const depth = `${ready} wait, ${inFlight} are handled, ${delayed} are put off`;
   const name = `queue ${events.name}`;
-  const age = oldest > 0 ? `; the oldest waits for ${formatDuration(oldest)}` : '';
+  const age = oldest > 0 ? `; the oldest waits for ${formatSeconds(oldest)}` : '';
   const depthCheck: Check =
     oldest > lateSeconds
       ? {

@@ -1,6 +1,7 @@
 /** Claims that should have come to their end long ago. */
+
 import type { Check } from '../../../../../shared/base/checks.ts';
-import { formatDuration } from '../../../../../shared/base/seconds.ts';
+import { formatSeconds } from '../../../../../shared/base/durations.ts';
 import { isTrue } from '../../../../../shared/kube/conditions.ts';
 import { nodeClaims } from '../../../../../shared/kube/contract.ts';
 import { listAll } from '../../../../../shared/kube/list-all.ts';
@@ -56,8 +57,8 @@ export async function staleClaimChecks(
   const name = `cluster ${cluster.name}: claims`;
   if (!listed.ok) return [{ name, state: 'warn', message: `not checked: ${listed.error.message}` }];
   const stale = [
-    ...found(name, unready, `not Ready after ${formatDuration(readySeconds)}`),
-    ...found(name, deleting, `still being deleted after ${formatDuration(deletingSeconds)}`),
+    ...found(name, unready, `not Ready after ${formatSeconds(readySeconds)}`),
+    ...found(name, deleting, `still being deleted after ${formatSeconds(deletingSeconds)}`),
   ];
   return stale.length > 0 ? stale : [{ name, state: 'pass', message: `${ours} of ours, none of them stuck` }];
 }

@@ -1,6 +1,7 @@
 /** Whether the timers of a cluster run. */
+
 import type { Check } from '../../../../../shared/base/checks.ts';
-import { formatDuration } from '../../../../../shared/base/seconds.ts';
+import { formatSeconds } from '../../../../../shared/base/durations.ts';
 import type { FunctionServices } from '../../../../declaration.ts';
 import { type Heartbeat, heartbeatsOf, thinnedSeconds } from '../../../../reconcilers/heartbeat.ts';
 
@@ -32,8 +33,8 @@ function judge(name: string, without: string, beat: Heartbeat | undefined, now: 
     return { name, state: 'warn', message, code: 'TimerLate', repair: repairLate };
   }
   const ageSeconds = Math.max(0, Math.round((now - beat.at) / 1000));
-  const runs = `it runs every ${formatDuration(beat.everySeconds)}`;
-  const age = `${formatDuration(ageSeconds)} ago`;
+  const runs = `it runs every ${formatSeconds(beat.everySeconds)}`;
+  const age = `${formatSeconds(ageSeconds)} ago`;
   if (ageSeconds > beat.everySeconds * missedRuns + thinnedSeconds + slackSeconds) {
     const message = `last ran ${age}, though ${runs}: ${without}`;
     return { name, state: 'fail', message, code: 'TimerLate', repair: repairLate };

@@ -1,6 +1,16 @@
-/** A binary heap of things that are due at a time, earliest first. */
-export class TimerHeap<T> {
-  #entries: { at: number; value: T }[] = [];
+interface Entry<T> {
+  at: number;
+  order: number;
+  value: T;
+}
+
+const isBefore = (one: Entry<unknown>, other: Entry<unknown>): boolean =>
+  one.at === other.at ? one.order < other.order : one.at < other.at;
+
+/** A binary heap of things that are due at a time: earliest first, and of one time in the order in which they came. */
+export class DueHeap<T> {
+  #entries: Entry<T>[] = [];
+  #added = 0;
 
   get size(): number {
     return this.#entries.length;
@@ -13,10 +23,10 @@ export class TimerHeap<T> {
 
   add(at: number, value: T): void {
     const entries = this.#entries;
-    let index = entries.push({ at, value }) - 1;
+    let index = entries.push({ at, order: this.#added++, value }) - 1;
     while (index > 0) {
       const parent = (index - 1) >> 1;
-      if (entries[parent]!.at <= entries[index]!.at) break;
+      if (!isBefore(entries[index]!, entries[parent]!)) break;
       this.#swap(index, parent);
       index = parent;
     }
@@ -45,8 +55,8 @@ export class TimerHeap<T> {
     for (;;) {
       const left = 2 * index + 1;
       let least = index;
-      if (left < entries.length && entries[left]!.at < entries[least]!.at) least = left;
-      if (left + 1 < entries.length && entries[left + 1]!.at < entries[least]!.at) least = left + 1;
+      if (left < entries.length && isBefore(entries[left]!, entries[least]!)) least = left;
+      if (left + 1 < entries.length && isBefore(entries[left + 1]!, entries[least]!)) least = left + 1;
       if (least === index) return;
       this.#swap(index, least);
       index = least;
