@@ -4,7 +4,6 @@
  */
 import type { LifecycleServices } from '../shared/nodes/steps/services.ts';
 import type { Handled, Queue } from '../shared/queue/contract.ts';
-import type { Activity } from '../shared/workflow/contract.ts';
 import type { Workflow } from '../shared/workflow/vocabulary.ts';
 
 export interface FunctionServices extends LifecycleServices {
@@ -25,31 +24,18 @@ export interface QueueFunction {
   handle(services: FunctionServices, message: Delivery, signal: AbortSignal): Promise<Handled>;
 }
 
-export type TimerName =
-  | 'resync'
-  | 'garbage-collection'
-  | 'offerings'
-  | 'ownership'
-  | 'pools'
-  | 'node-classes'
-  | 'expiration';
-
 /** Runs for one cluster at a time, so that one that does not answer holds up no other. */
 export interface TimerFunction {
   readonly name: string;
-  readonly trigger: { readonly type: 'timer'; readonly every: TimerName };
+  readonly trigger: { readonly type: 'timer'; readonly every: string };
   run(services: FunctionServices, cluster: string, signal: AbortSignal): Promise<void>;
 }
 
 export interface WorkflowFunction {
   readonly name: string;
   readonly trigger: { readonly type: 'workflow' };
+  /** The kind of the objects that it is about, one workflow for each. */
+  readonly subject: string;
   // Method syntax: every workflow has an input type of its own, which the host only carries.
   readonly workflow: Workflow<never, never> | Workflow;
-}
-
-export interface ActivityFunction {
-  readonly name: string;
-  readonly trigger: { readonly type: 'activity'; readonly provider: string };
-  activities(services: FunctionServices): Record<string, Activity>;
 }

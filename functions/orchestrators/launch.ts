@@ -5,5 +5,6 @@ import type { WorkflowFunction } from '../declaration.ts';
 export const launchOrchestrator = {
   name: 'launch',
   trigger: { type: 'workflow' },
+  subject: 'NodeClaim',
   workflow: launch,
 } as const satisfies WorkflowFunction;

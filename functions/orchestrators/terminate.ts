@@ -5,5 +5,6 @@ import type { WorkflowFunction } from '../declaration.ts';
 export const terminateOrchestrator = {
   name: 'terminate',
   trigger: { type: 'workflow' },
+  subject: 'NodeClaim',
   workflow: terminate,
 } as const satisfies WorkflowFunction;

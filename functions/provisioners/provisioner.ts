@@ -1,13 +1,13 @@
 /**
- * The provisioning function of one provider: stateless, idempotent, the only place with I/O. The same file serves every
- * provider; on a cloud host each is deployed apart, with its own SDK and credentials and nobody else's. The local host is
- * one process with every provider in it, so one of these serves them all.
+ * The provisioning functions: stateless, idempotent, the only place with I/O. There is one for each provider on every host
+ * (`provision-aks`, `provision-ec2`, …), so that calls, failures and metrics are seen per provider, and one for the steps that
+ * belong to none. On Lambda each has its own code, role and credentials; in a function app they share one process and one
+ * identity, and the SDK of a provider is loaded by its first step; on one machine they are one process.
  */
 import { lifecycleActivities } from '../../shared/nodes/activities.ts';
-import type { ActivityFunction } from '../declaration.ts';
+import type { Activity } from '../../shared/workflow/contract.ts';
+import type { FunctionServices } from '../declaration.ts';
 
-export const provisionerFor = (provider: string): ActivityFunction => ({
-  name: `provision-${provider}`,
-  trigger: { type: 'activity', provider },
-  activities: lifecycleActivities,
-});
+/** All steps of all workflows, by name. */
+export const provisioningActivities = (services: FunctionServices): Record<string, Activity> =>
+  lifecycleActivities(services);

@@ -2,9 +2,8 @@
  * The configuration of Poolwright as a part of the settings: whether it can be used, before anything is deployed, and what the stack has to
  * know of it.
  */
-import type { TimerName } from '../../functions/declaration.ts';
+import { reconcilers, type TimerName } from '../../functions/catalogue.ts';
 import { providerOptions } from '../../functions/hosts/common/provider-options.ts';
-import { timerSeconds } from '../../functions/hosts/common/timer-seconds.ts';
 import { type Config, loadConfig } from '../../shared/config/load.ts';
 import { stackOf } from './provider-stacks.ts';
 import { isReference, partsOf } from './references.ts';
@@ -28,9 +27,9 @@ const untold = timersOf(undefined);
 function timersOf(config: Config | undefined): Record<TimerName, number> {
   const known = config !== undefined && Object.keys(config.clusters).length > 0 ? config : ofOneCluster();
   return Object.fromEntries(
-    Object.entries(timerSeconds).map(([timer, secondsOf]) => {
-      const wanted = Object.values(known.clusters).map((cluster) => secondsOf(cluster, known));
-      return [timer, Math.max(1, Math.floor(Math.min(...wanted) / 60))];
+    reconcilers.map(({ every, seconds }) => {
+      const wanted = Object.values(known.clusters).map((cluster) => seconds(cluster, known));
+      return [every, Math.max(1, Math.floor(Math.min(...wanted) / 60))];
     }),
   ) as Record<TimerName, number>;
 }

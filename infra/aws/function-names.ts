@@ -1,22 +1,19 @@
+import { stepsFunction, watcherNames } from '../../functions/catalogue.ts';
 import { deployedProviders, provisionerName } from '../../shared/providers/deployed.ts';
 
-const ownNames = [
-  'watch-events',
-  'watch-interruptions',
-  'http',
-  'reconcile',
-  'collect-garbage',
-  'workflows',
-  'steps',
-] as const;
+const ownNames = ['http', 'reconcile', 'collect-garbage', 'workflows', stepsFunction] as const;
 
-export type FunctionName = (typeof ownNames)[number] | `provision-${string}`;
+export type FunctionName = (typeof ownNames)[number] | `watch-${string}` | `provision-${string}`;
 
 export const provisionFunction = (type: string): FunctionName => provisionerName(type) as FunctionName;
 export const provisionFunctions: readonly FunctionName[] = deployedProviders.map(({ type }) => provisionFunction(type));
 
 /** The functions that serverless.yml deploys. The bundle of each is `dist/aws/<name>/`. */
-export const functionNames: readonly FunctionName[] = [...ownNames, ...provisionFunctions];
+export const functionNames: readonly FunctionName[] = [
+  ...(watcherNames as readonly FunctionName[]),
+  ...ownNames,
+  ...provisionFunctions,
+];
 
 /** osls names the resources of a function so. */
 const resourceName = (name: string): string =>

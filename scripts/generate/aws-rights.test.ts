@@ -38,6 +38,7 @@ const behindTheScenes = new Set([
   'GetDurableExecutionHistory',
   'ListDurableExecutionsByFunction',
   'StopDurableExecution',
+  'InvokeFunction',
 ]);
 
 function usedActions(): Set<string> {

@@ -182,6 +182,7 @@ export function createMetrics(options: MetricsOptions = {}) {
     stepDuration: histogram('poolwright_step_duration_seconds', 'Steps of workflows.', callBuckets, [
       'activity',
       'outcome',
+      'function',
     ]),
     workflowMismatches: counter(
       'poolwright_workflow_mismatches_total',

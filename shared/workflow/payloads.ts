@@ -8,6 +8,8 @@ export interface StartPayload {
   /** `key/epoch`, as activities know it. */
   id: string;
   input: Json;
+  /** Its steps are done by the functions that the host routes them to; absent in histories from when each was a function of its own. */
+  routed?: true;
 }
 
 export interface ActivityPayload {
@@ -17,7 +19,10 @@ export interface ActivityPayload {
 }
 
 /** Activities never throw: an engine would keep no more than a decorated message. */
-export type ActivityAnswer = { ok: true; value: Json } | { ok: false; error: string; final?: boolean };
+export type ActivityAnswer = ({ ok: true; value: Json } | { ok: false; error: string; final?: boolean }) & {
+  /** Which step it was, where the history names only the function that did it. */
+  activity?: string;
+};
 
 export interface MailboxPayload {
   do: 'register' | 'close';

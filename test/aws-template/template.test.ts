@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { reconcilers } from '../../functions/catalogue.ts';
 import { longestPauseSeconds, noticeReceives } from '../../functions/hosts/aws/queues.ts';
-import { timerCatalogue } from '../../functions/hosts/common/timer-catalogue.ts';
 import { eventDeliveries } from '../../infra/aws/configuration.ts';
 import { functionNames, functionResource, roleResource } from '../../infra/aws/function-names.ts';
 import { awsRights } from '../../infra/aws/rights.ts';
@@ -168,7 +168,7 @@ describe('triggers', () => {
   });
 
   it('the names of the schedules are timers that the functions know', () => {
-    const known = timerCatalogue.map(({ every }) => every).sort();
+    const known = reconcilers.map(({ every }) => every).sort();
     expect(Object.keys(settingsFrom('main', {}).timerMinutes).sort()).toEqual(known);
   });
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { timerCatalogue } from '../../functions/hosts/common/timer-catalogue.ts';
+import { reconcilers } from '../../functions/catalogue.ts';
 import { expectedTimers } from '../../functions/http/routes/status/checks/timers.ts';
 import { createHeartbeats } from '../../functions/reconcilers/heartbeat.ts';
 import type { Check } from '../../shared/base/checks.ts';
@@ -39,7 +39,7 @@ async function simulatedCluster() {
 }
 
 test('every timer that hosts run is expected', async () => {
-  expect(Object.keys(expectedTimers).sort()).toEqual(timerCatalogue.map(({ name }) => name).sort());
+  expect(Object.keys(expectedTimers).sort()).toEqual(reconcilers.map(({ name }) => name).sort());
 });
 
 test('timers are judged by their last run', async () => {

@@ -5,6 +5,7 @@
 
 import { expect, it, vi } from 'vitest';
 import { receiveInterruptions } from '../../functions/hosts/local/interruption-queues.ts';
+import { interruptionWatcher } from '../../functions/watchers/interruption-watcher.ts';
 import { notices } from '../../infra/aws/provider-stacks.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { instanceIdOf } from '../../shared/providers/instance-id.ts';
@@ -64,7 +65,11 @@ it('a spot warning goes by its rule to the queue, and from there to a drained no
   await happen(spotWarning(facts, instance));
   expect(await queue.left()).toMatchObject({ visible: 2 });
 
-  const receivers = receiveInterruptions([{ queue: queue.url, connection: moto.connection() }], world.services);
+  const receivers = receiveInterruptions(
+    [{ queue: queue.url, connection: moto.connection() }],
+    interruptionWatcher,
+    world.services,
+  );
   await vi.waitFor(async () => expect(await queue.left()).toEqual({ visible: 0, inFlight: 0 }), { timeout: 60_000 });
   await receivers.stop();
   queue.close();

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { receiveInterruptions } from '../../functions/hosts/local/interruption-queues.ts';
+import { interruptionWatcher } from '../../functions/watchers/interruption-watcher.ts';
 import { instanceIdOf } from '../../shared/providers/instance-id.ts';
 import { rebalanceRecommendation, spotWarning, stateChange } from '../../sim/aws/event-messages.ts';
 import { type Fauxqs, startSqs } from '../conformance/queue/fauxqs.ts';
@@ -29,7 +30,11 @@ it('a spot warning drains the node and takes its machine down; whatever else lie
     spotWarning(facts, instance),
     spotWarning(facts, instance),
   ]);
-  const receivers = receiveInterruptions([{ queue: queue.name, connection: sqs.connection }], world.services);
+  const receivers = receiveInterruptions(
+    [{ queue: queue.name, connection: sqs.connection }],
+    interruptionWatcher,
+    world.services,
+  );
   await vi.waitFor(async () => expect(await queue.left()).toEqual({ visible: 0, inFlight: 0 }), { timeout: 60_000 });
   expect(receivers.checks()).toEqual({ [`interruption queue ${queue.name}`]: { ok: true } });
   await receivers.stop();
@@ -48,7 +53,11 @@ it('a spot warning drains the node and takes its machine down; whatever else lie
 
 it('a queue that does not exist is told to whoever asks how the host is, and stops nothing', async () => {
   const world = await readyWorld(open);
-  const receivers = receiveInterruptions([{ queue: 'nowhere', connection: sqs.connection }], world.services);
+  const receivers = receiveInterruptions(
+    [{ queue: 'nowhere', connection: sqs.connection }],
+    interruptionWatcher,
+    world.services,
+  );
   await vi.waitFor(
     () =>
       expect(receivers.checks()['interruption queue nowhere']).toEqual({

@@ -65,7 +65,7 @@ it('a provider that can not be listed keeps no other provider from being cleaned
     traits: list[0]!.traits,
     name: 'locked',
     nodeClasses: [],
-    instanceId: () => undefined,
+    instanceIds: [],
     list: away,
   } as Provider);
   await world.createClaim('one', oneType);

@@ -1,6 +1,7 @@
 /** The names of the claims that workflows are about. An id has the uid alone, and not every engine can tell more without a call for each. */
 import { nodeClaims } from '../../../shared/kube/contract.ts';
 import { listAll } from '../../../shared/kube/list-all.ts';
+import { readId } from '../../../shared/workflow/keys.ts';
 import { type ClusterChoice, isNamed, openCluster } from '../../reach/cluster-access.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { printable } from '../../terminal/text-table.ts';
@@ -33,8 +34,7 @@ export function claimNames(choice: ClusterChoice, terminal: Terminal): NameClaim
   };
 }
 
-/** `production/<uid>/launch/7`. */
-const uidIn = ({ id }: Workflow): string => id.split('/')[1] ?? '';
+const uidIn = ({ id }: Workflow): string => readId(id)?.subject.uid ?? '';
 
 /** What kept it from learning them, if something did. A cluster that was named must be there. */
 async function learn(choice: ClusterChoice, names: Map<string, string>): Promise<string | undefined> {

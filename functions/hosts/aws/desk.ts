@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { errorText } from '../../../shared/base/error-text.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
+import { fieldOf } from '../../provisioners/step-fields.ts';
 import { type Answer, type Desk, withinTime } from '../../questions/desk.ts';
 import type { Place } from './place.ts';
 import { type QuestionCall, readAnswer } from './question-call.ts';
-import { providerOf } from './step-call.ts';
 import { functionCaller, type Invoke } from './step-functions.ts';
 
 interface DeskParts {
@@ -20,7 +20,7 @@ interface DeskParts {
 export function openDesk({ place, typeOf, invoke }: DeskParts): Desk {
   const callFunction = functionCaller(invoke, (milliseconds) => pause(milliseconds));
   const functionFor = (input: Json): Result<string> => {
-    const provider = providerOf(input);
+    const provider = fieldOf(input, 'provider');
     if (provider === undefined) return place.of('stepsFunction');
     const type = typeOf(provider);
     if (type === undefined) return failed('not-found', `provider ${provider} is not in the configuration`);

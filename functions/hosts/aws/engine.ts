@@ -26,7 +26,8 @@ export function openEngine(env: Environment): Result<Pick<DurableHandlerOptions,
   const typeOf = providerTypes(env);
   const functions = {
     steps: steps.value,
-    provision: async (provider: string) => `${prefix.value}${await typeOf(provider)}`,
+    provision: (type: string) => `${prefix.value}${type}`,
+    typeOf,
   };
   const invoke = lambdaInvoke(region, env, answerMs);
   return ok({

@@ -4,14 +4,12 @@ import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
 import { createLog, type Log } from '../../../shared/observe/log/log.ts';
 import { createMetrics } from '../../../shared/observe/metrics.ts';
-import type { Queue } from '../../../shared/queue/contract.ts';
 import { openDynamoDbState } from '../../../shared/state/dynamodb/state.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import type { IntakeKeys } from '../../http/kit/callers.ts';
-import { ownClusters } from '../common/cluster-ownership.ts';
+import { assembleServices } from '../common/assemble-services.ts';
 import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
-import { settingsOf } from '../common/lifecycle-settings.ts';
 import { version } from '../common/package-folder.ts';
 import { type Place, placeFrom } from './place.ts';
 import type { Queues } from './queues.ts';
@@ -59,22 +57,19 @@ export async function buildServices(given: ServiceParts): Promise<Result<AwsServ
   const connected = await connectClusters({ config, state, env, ...parts, ...only });
   if (!connected.ok) return connected;
   const { clusters } = connected.value;
-  const functions: FunctionServices = {
+  const functions = assembleServices({
     ...parts,
-    deployment: config.deployment,
+    config,
     clusters,
-    cluster: (name) => clusters.find((one) => one.name === name),
-    ownership: ownClusters({ config, clusters, state, log, metrics }),
     state,
     // Only those that put events on a queue, or read it, have one.
-    get events(): Queue {
+    events: () => {
       const events = queues.of('events');
       if (!events.ok) throw new Error(events.error.message);
       return events.value;
     },
-    workflows: workflows.value.client,
-    settings: settingsOf(config),
-  };
+    workflows: () => workflows.value.client,
+  });
   return ok({
     functions,
     queues,

@@ -19,8 +19,3 @@ export function readStepCall(event: unknown): StepCall {
     'this function takes {"activity": …, "payload": {"id": …, "execution": …, "input": …}} from the workflow function',
   );
 }
-
-/** Whose step it is: the name that the configuration has the provider under. None: it is nobody's. */
-export function providerOf(input: Json): string | undefined {
-  return isObject(input) && typeof input.provider === 'string' ? input.provider : undefined;
-}

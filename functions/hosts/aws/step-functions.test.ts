@@ -8,7 +8,11 @@ function start(...answers: (Awaited<ReturnType<Invoke>> | Error)[]) {
   const calls: { name: string; call: unknown }[] = [];
   const pauses: number[] = [];
   const run = stepRunner(
-    { steps: 'p-steps', provision: async (provider) => `p-provision-${provider}` },
+    {
+      steps: 'p-steps',
+      provision: (type) => `p-provision-${type}`,
+      typeOf: async (provider) => `type-of-${provider}`,
+    },
     async (name, payload) => {
       calls.push({ name, call: JSON.parse(payload) });
       const answer = answers.shift();
@@ -24,12 +28,18 @@ const payload = (input: object) => ({ id: 'c/u/launch/1', execution: 2, input: {
 
 it('asks the function of the provider that a step names, and the one for steps otherwise', async () => {
   const done = { payload: text({ ok: true, value: { do: 'end' } }) };
-  const { run, calls } = start(done, done);
+  const { run, calls } = start(done, done, done);
   expect(await run('choose', payload({ ref: 1 }))).toEqual({ ok: true, value: { do: 'end' } });
+  await run('beginCreate', payload({ provider: 'gpu', providerType: 'ec2' }));
+  // A workflow that began before steps carried the type.
   await run('beginCreate', payload({ provider: 'gpu' }));
   expect(calls).toEqual([
     { name: 'p-steps', call: { activity: 'choose', payload: payload({ ref: 1 }) } },
-    { name: 'p-provision-gpu', call: { activity: 'beginCreate', payload: payload({ provider: 'gpu' }) } },
+    {
+      name: 'p-provision-ec2',
+      call: { activity: 'beginCreate', payload: payload({ provider: 'gpu', providerType: 'ec2' }) },
+    },
+    { name: 'p-provision-type-of-gpu', call: { activity: 'beginCreate', payload: payload({ provider: 'gpu' }) } },
   ]);
 });
 

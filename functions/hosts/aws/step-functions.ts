@@ -6,13 +6,16 @@ import { errorText } from '../../../shared/base/error-text.ts';
 import type { DurableHandlerOptions } from '../../../shared/workflow/lambda-durable/handler.ts';
 import { type Invoked, LambdaRefusal } from '../../../shared/workflow/lambda-durable/invoke.ts';
 import type { ActivityAnswer } from '../../../shared/workflow/payloads.ts';
-import { providerOf, type StepCall } from './step-call.ts';
+import { fieldOf } from '../../provisioners/step-fields.ts';
+import type { StepCall } from './step-call.ts';
 
 export interface StepFunctions {
   /** The function for the steps that belong to no provider. */
   steps: string;
-  /** The function that acts for a configured provider. */
-  provision(provider: string): Promise<string>;
+  /** The function that acts for providers of a type. */
+  provision(type: string): string;
+  /** The type of a provider by its name in the configuration: for workflows that began before steps carried it. */
+  typeOf(provider: string): Promise<string>;
 }
 
 export type Invoke = (functionName: string, payload: string) => Promise<Invoked>;
@@ -61,8 +64,9 @@ export function stepRunner(
 ): DurableHandlerOptions['runActivity'] {
   const callFunction = functionCaller(invoke, pause);
   return async (activity, payload) => {
-    const provider = providerOf(payload.input);
-    const name = provider === undefined ? functions.steps : await functions.provision(provider);
+    const provider = fieldOf(payload.input, 'provider');
+    const type = fieldOf(payload.input, 'providerType') ?? (provider && (await functions.typeOf(provider)));
+    const name = type === undefined ? functions.steps : functions.provision(type);
     const call: StepCall = { activity, payload };
     try {
       return readAnswer(name, await callFunction(name, call));

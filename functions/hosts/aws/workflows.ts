@@ -3,14 +3,13 @@
 import type { Environment } from '../../../shared/base/environment.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
-import { launch } from '../../../shared/nodes/launch/launch.ts';
-import { terminate } from '../../../shared/nodes/terminate/terminate.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import type { WorkflowClient } from '../../../shared/workflow/contract.ts';
 import { LambdaWorkflowClient } from '../../../shared/workflow/lambda-durable/client.ts';
 import { openLambdaApi } from '../../../shared/workflow/lambda-durable/http-api.ts';
 import { LambdaInspection } from '../../../shared/workflow/lambda-durable/inspection.ts';
 import type { WorkflowAbilities } from '../../http/options.ts';
+import { workflows } from '../../orchestrators/workflows.ts';
 import { workflowAbilities } from '../common/workflow-abilities.ts';
 import { lambdaConnection } from './lambda-service.ts';
 import type { Place } from './place.ts';
@@ -38,7 +37,7 @@ export function openWorkflows({ place, env, state, clock }: Parts): Result<AwsWo
     functionName: functionName.value,
     qualifier: qualifier.value,
   });
-  const client = new LambdaWorkflowClient({ api, records: state, workflows: [launch, terminate], clock });
+  const client = new LambdaWorkflowClient({ api, records: state, workflows, clock });
   const inspection = new LambdaInspection(api, client);
   return ok({
     client,

@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import { lifecycleActivities } from '../../../shared/nodes/activities.ts';
 import type { LifecycleServices } from '../../../shared/nodes/steps/services.ts';
-import type { TimerName } from '../../declaration.ts';
-import { activityNames } from '../common/activity-names.ts';
-import { timerCatalogue } from '../common/timer-catalogue.ts';
+import { activityNames, reconcilers, type TimerName } from '../../catalogue.ts';
 import { readSchedules } from './schedules.ts';
 import { readSettings } from './settings.ts';
 import { tickOf } from './timer-plan.ts';
@@ -15,7 +13,7 @@ const registered = async (env: Record<string, string>) => {
   return (timer: TimerName) => scheduleOf(timer, 0);
 };
 
-it.each(timerCatalogue.map(({ every }) => every))(
+it.each(reconcilers.map(({ every }) => every))(
   'knows what the configuration says about %s by default',
   async (timer) => {
     const env = { POOLWRIGHT_CONFIG: cluster };
@@ -38,7 +36,7 @@ it('ticks slowly when the configuration can not be used', async () => {
   expect((await registered(wrong))('resync')).toEqual({ schedule: '0 */5 * * * *', seconds: 300 });
 });
 
-it.each(timerCatalogue)('has $name as it is declared', async ({ name, every, load }) => {
+it.each(reconcilers)('has $name as it is declared', async ({ name, every, load }) => {
   expect(await load()).toMatchObject({ name, trigger: { type: 'timer', every } });
 });
 

@@ -7,21 +7,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Environment } from '../../../shared/base/environment.ts';
 import type { Config } from '../../../shared/config/load.ts';
-import type { TimerName } from '../../declaration.ts';
+import { reconcilerOf, type TimerName } from '../../catalogue.ts';
 import { configSource } from '../common/settings-source.ts';
 import { everySeconds, type Tick } from './ncrontab.ts';
 import { tickOf } from './timer-plan.ts';
-
-/** As the configuration has them when it says nothing; a test compares. */
-const defaultSeconds: Readonly<Record<TimerName, number>> = {
-  ownership: 30,
-  resync: 60,
-  offerings: 300,
-  'node-classes': 60,
-  pools: 30,
-  expiration: 60,
-  'garbage-collection': 120,
-};
 
 const fields = /resyncSeconds|everySeconds|refreshSeconds|reconcile|lease/;
 const variables = /^POOLWRIGHT_\w*(RESYNC_SECONDS|EVERY_SECONDS|REFRESH_SECONDS|RECONCILE|LEASE)/;
@@ -30,7 +19,7 @@ export type Schedules = (timer: TimerName, offset: number) => Tick;
 
 /** A configuration that can't be used has slow ticks, which say so. */
 export async function readSchedules(env: Environment, folder: string): Promise<Schedules> {
-  if (!saysIntervals(env, folder)) return (timer, offset) => everySeconds(defaultSeconds[timer], offset);
+  if (!saysIntervals(env, folder)) return (timer, offset) => everySeconds(reconcilerOf(timer).usualSeconds, offset);
   const { readSettings } = await import('./settings.ts');
   const read = readSettings(env, folder);
   const config: Config | undefined = read.ok ? read.settings.config : undefined;

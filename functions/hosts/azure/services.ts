@@ -8,10 +8,9 @@ import type { ServiceBusQueue } from '../../../shared/queue/service-bus/queue.ts
 import { openTablesState, type TablesState } from '../../../shared/state/tables/state.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import type { IntakeKeys } from '../../http/kit/callers.ts';
-import { ownClusters } from '../common/cluster-ownership.ts';
+import { assembleServices } from '../common/assemble-services.ts';
 import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
-import { settingsOf } from '../common/lifecycle-settings.ts';
 import { version } from '../common/package-folder.ts';
 import { stateConnection } from './connection-names.ts';
 import { connectionFrom } from './connections.ts';
@@ -51,19 +50,14 @@ export async function buildServices({ settings, env, log, events }: ServiceParts
   const connected = await connectClusters({ config, state, env, ...parts });
   if (!connected.ok) return connected;
   const { clusters } = connected.value;
-  const functions: FunctionServices = {
+  const functions = assembleServices({
     ...parts,
-    deployment: config.deployment,
+    config,
     clusters,
-    cluster: (name) => clusters.find((one) => one.name === name),
-    ownership: ownClusters({ config, clusters, state, log, metrics }),
     state,
-    events,
+    events: () => events,
     // Each invocation brings its own way to the engine.
-    get workflows() {
-      return workflows().client;
-    },
-    settings: settingsOf(config),
-  };
+    workflows: () => workflows().client,
+  });
   return ok({ functions, events, state, workflows, intake: intake.value });
 }

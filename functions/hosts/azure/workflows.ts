@@ -4,12 +4,11 @@
  */
 
 import type { Clock } from '../../../shared/base/runtime.ts';
-import { launch } from '../../../shared/nodes/launch/launch.ts';
-import { terminate } from '../../../shared/nodes/terminate/terminate.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import { DurableWorkflowClient } from '../../../shared/workflow/durable-functions/client.ts';
 import { readEndpoint } from '../../../shared/workflow/durable-functions/endpoint.ts';
 import { DurableInspection } from '../../../shared/workflow/durable-functions/inspection.ts';
+import { workflows } from '../../orchestrators/workflows.ts';
 import { currentInvocation } from './invocation.ts';
 
 export interface AzureWorkflows {
@@ -27,7 +26,7 @@ export function workflowClients(state: State, clock: Clock): () => AzureWorkflow
     if (found) return found;
     const endpoint = readEndpoint(binding);
     const made = {
-      client: new DurableWorkflowClient({ endpoint, records: state, workflows: [launch, terminate], clock }),
+      client: new DurableWorkflowClient({ endpoint, records: state, workflows, clock }),
       inspection: new DurableInspection(endpoint),
     };
     known.set(key, made);

@@ -1,13 +1,12 @@
 /** Which clusters a timer serves, and how often each wants it. */
 import type { Config } from '../../../shared/config/load.ts';
-import type { TimerName } from '../../declaration.ts';
+import { reconcilerOf, type TimerName } from '../../catalogue.ts';
 import type { TimerCluster } from './timer-rounds.ts';
-import { timerSeconds } from './timer-seconds.ts';
 
 export const clustersOf = (config: Config, timer: TimerName): TimerCluster[] =>
   Object.entries(config.clusters).map(([name, cluster]) => ({
     name,
-    everySeconds: timerSeconds[timer](cluster, config),
+    everySeconds: reconcilerOf(timer).seconds(cluster, config),
   }));
 
 /** How far apart the runs for a cluster are: a tick is the least. */

@@ -1,6 +1,8 @@
 /** The engine speaks in sentences; the product's log has a catalogue of ids to search and to alert on. */
+
 import { defined } from '../../../shared/base/defined.ts';
 import type { Log, LogEventId } from '../../../shared/observe/log/log.ts';
+import { readId } from '../../../shared/workflow/keys.ts';
 import type { EngineLog, EngineMessage } from '../../../shared/workflow/sqlite/options.ts';
 
 const ids: Record<EngineMessage, LogEventId> = {
@@ -24,6 +26,6 @@ export function engineLog(log: Log): EngineLog {
 /** As every line about a claim: `workflow` is the id, and the id tells the rest. */
 function claimIn(workflowId: string | undefined): object {
   if (workflowId === undefined) return {};
-  const [cluster, uid] = workflowId.split('/');
+  const { cluster, uid } = readId(workflowId)?.subject ?? {};
   return { workflow: workflowId, cluster, uid };
 }

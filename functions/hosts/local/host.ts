@@ -20,29 +20,20 @@ import { openQueueDatabase } from '../../../shared/queue/sqlite/schema.ts';
 import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite/state.ts';
 import { openSqliteEngine, type SqliteEngine } from '../../../shared/workflow/sqlite/engine.ts';
 import { openJournal } from '../../../shared/workflow/sqlite/schema.ts';
-import type { FunctionServices, TimerFunction } from '../../declaration.ts';
+import { type CataloguedReconciler, reconcilers, watcherOf } from '../../catalogue.ts';
+import type { FunctionServices } from '../../declaration.ts';
 import { createHttpApp } from '../../http/app.ts';
 import type { Logs } from '../../http/routes/logs/log-page.ts';
-import { launchOrchestrator } from '../../orchestrators/launch.ts';
-import { terminateOrchestrator } from '../../orchestrators/terminate.ts';
-import { provisionerFor } from '../../provisioners/provisioner.ts';
-import { expiration } from '../../reconcilers/expiration.ts';
-import { garbageCollection } from '../../reconcilers/garbage-collection.ts';
-import { nodeClasses } from '../../reconcilers/node-classes.ts';
-import { ownership } from '../../reconcilers/ownership.ts';
-import { refreshOfferings } from '../../reconcilers/refresh-offerings.ts';
-import { resync } from '../../reconcilers/resync.ts';
-import { staticPools } from '../../reconcilers/static-pools.ts';
+import { workflows } from '../../orchestrators/workflows.ts';
+import { provisioningActivities } from '../../provisioners/provisioner.ts';
+import { functionFor } from '../../provisioners/step-fields.ts';
 import { watchCluster } from '../../sources/cluster-watch.ts';
-import { eventWatcher } from '../../watchers/event-watcher.ts';
+import { assembleServices } from '../common/assemble-services.ts';
 import { beating } from '../common/beating.ts';
-import { ownClusters } from '../common/cluster-ownership.ts';
 import { connectClusters, lookAtClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
-import { settingsOf } from '../common/lifecycle-settings.ts';
 import { openPush } from '../common/metrics-out.ts';
 import { readiness } from '../common/ready-checks.ts';
-import { timerSeconds } from '../common/timer-seconds.ts';
 import { type DataDirectory, readToken } from './data-directory.ts';
 import { engineLog } from './engine-log.ts';
 import { serveHttp } from './http-server.ts';
@@ -126,36 +117,33 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     clusters.map(({ name }) => name),
   );
   let engine: SqliteEngine | undefined;
-  const services: FunctionServices = {
-    deployment: config.deployment,
+  const services = assembleServices({
+    config,
     clusters,
-    cluster: (name) => clusters.find((one) => one.name === name),
-    ownership: ownClusters({ config, clusters, state: stateStore, log, metrics }),
     state: stateStore,
-    events,
-    // The engine needs the activities, and the activities need the engine.
-    get workflows() {
-      if (!engine) throw new Error('the workflow engine is not open yet');
-      return engine;
-    },
     clock: systemClock,
     ids: systemIds,
     random: systemRandom,
     log,
     metrics,
-    settings: settingsOf(config),
-  };
+    events: () => events,
+    // The engine needs the activities, and the activities need the engine.
+    workflows: () => {
+      if (!engine) throw new Error('the workflow engine is not open yet');
+      return engine;
+    },
+  });
 
   const { workflow } = config;
   engine = openSqliteEngine({
     database: journal,
-    workflows: [launchOrchestrator.workflow, terminateOrchestrator.workflow],
-    activities: provisionerFor('all').activities(services),
+    workflows,
+    activities: provisioningActivities(services),
     clock: systemClock,
     log: engineLog(log),
     metrics: {
-      stepFinished: (activity, milliseconds, outcome) =>
-        metrics.stepDuration.observe({ activity, outcome }, milliseconds / 1000),
+      stepFinished: (activity, milliseconds, outcome, input) =>
+        metrics.stepDuration.observe({ activity, outcome, function: functionFor(input) }, milliseconds / 1000),
       mismatched: (name) => metrics.workflowMismatches.inc({ workflow: name }),
       setAside: (name) => metrics.workflowsSetAside.inc({ workflow: name }),
     },
@@ -200,6 +188,8 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
 
   engine.run();
   void lookAtClusters(clusters, log);
+  const eventWatcher = await watcherOf('events').load();
+  const interruptionWatcher = await watcherOf('interruptions').load();
   const consumer = startConsumer({
     queue: events,
     handle: (message, signal) => eventWatcher.handle(services, message, signal),
@@ -219,7 +209,11 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     // A bridge on this machine puts events on the queue from another process, which can't call us.
     ...(Object.values(config.clusters).every(({ watch }) => watch) ? {} : { idleSeconds: 1 }),
   });
-  interruptions = receiveInterruptions(interruptionQueues(config, process.env, systemClock), services);
+  interruptions = receiveInterruptions(
+    interruptionQueues(config, process.env, systemClock),
+    interruptionWatcher,
+    services,
+  );
   const watched = clusters.filter(({ name }) => config.clusters[name]?.watch);
   const sources = watched.map(({ name, api, providers }) =>
     watchCluster({
@@ -234,7 +228,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
       signal: abort.signal,
     }),
   );
-  const timersEnd = runTimers(timerPlans(config), services, systemRandom, log, abort.signal);
+  const timersEnd = runTimers(await timerPlans(config), services, systemRandom, log, abort.signal);
   const pushing = new AbortController();
   const who = { instance: systemIds.next(), version };
   const pushesEnd = pushUntil(openPush(services, config, process.env, who), pushing.signal);
@@ -271,23 +265,13 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
 /** Good enough for fairness, and much cheaper than to read the whole event. */
 const clusterIn = (body: string): string => /"cluster":"([^"]*)"/.exec(body)?.[1] ?? '';
 
-/** Each begins at once, unless something else should be there before it. */
-const timers: readonly { timer: TimerFunction; afterSeconds?: number }[] = [
-  { timer: ownership },
-  { timer: resync },
-  { timer: refreshOfferings },
-  { timer: nodeClasses },
-  // A pool that was never looked at waits for the first look at its node class.
-  { timer: staticPools, afterSeconds: 1 },
-  { timer: expiration },
-  // When the first resync is through, so that what runs is known.
-  { timer: garbageCollection, afterSeconds: 5 },
-];
-
-const timerPlans = (config: Config): TimerPlan[] =>
-  Object.entries(config.clusters).flatMap(([cluster, clusterConfig]) =>
-    timers.map(({ timer, afterSeconds = 0 }) => {
-      const everySeconds = timerSeconds[timer.trigger.every](clusterConfig, config);
+async function timerPlans(config: Config): Promise<TimerPlan[]> {
+  const loaded = await Promise.all(
+    (reconcilers as readonly CataloguedReconciler[]).map(async (entry) => ({ ...entry, timer: await entry.load() })),
+  );
+  return Object.entries(config.clusters).flatMap(([cluster, clusterConfig]) =>
+    loaded.map(({ timer, seconds, afterSeconds = 0 }) => {
+      const everySeconds = seconds(clusterConfig, config);
       return {
         timer: beating(timer, () => everySeconds),
         cluster,
@@ -296,3 +280,4 @@ const timerPlans = (config: Config): TimerPlan[] =>
       };
     }),
   );
+}

@@ -10,8 +10,7 @@ import type { ProviderManifest } from '../../../shared/providers/manifest.ts';
 import { manifestOf } from '../../../shared/providers/manifests.ts';
 import { isQueueUrl, queueNameOf, regionOfUrl } from '../../../shared/queue/sqs/client.ts';
 import { receiveFromSqs } from '../../../shared/queue/sqs/receiver.ts';
-import type { FunctionServices } from '../../declaration.ts';
-import { interruptionWatcher } from '../../watchers/interruption-watcher.ts';
+import type { FunctionServices, QueueFunction } from '../../declaration.ts';
 import { providerOptions } from '../common/provider-options.ts';
 
 export interface InterruptionQueue {
@@ -65,6 +64,7 @@ export interface InterruptionReceivers {
 /** A queue that can't be received from stops nobody: machines that go are then noticed by what they leave behind. */
 export function receiveInterruptions(
   queues: readonly InterruptionQueue[],
+  watcher: QueueFunction,
   services: FunctionServices,
 ): InterruptionReceivers {
   const receivers = queues.map(({ queue, connection }) => {
@@ -72,7 +72,7 @@ export function receiveInterruptions(
     const receiver = receiveFromSqs({
       queue,
       connection,
-      handle: (message, signal) => interruptionWatcher.handle(services, message, signal),
+      handle: (message, signal) => watcher.handle(services, message, signal),
       onState: (problem) => {
         const { region } = connection;
         if (problem === undefined) services.log.write('interruption.queue.usable', { queue: name, region });

@@ -1,6 +1,8 @@
 /** Looks through the kept lines of the log. They are some megabytes at most, so an index would not pay. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readId } from '../../../shared/workflow/keys.ts';
 import { type LogLine, type LogPage, type LogQuery, logLevels } from '../../http/routes/logs/log-page.ts';
 import { fileName, fileNumbers } from './kept-log-files.ts';
 
@@ -102,4 +104,5 @@ const ranks: readonly string[] = logLevels;
 const rankOf = (level: string): number => ranks.indexOf(level);
 
 /** A workflow id is cluster / uid / kind / epoch. */
-const uidIn = (workflow: unknown): string => (typeof workflow === 'string' ? (workflow.split('/')[1] ?? '') : '');
+const uidIn = (workflow: unknown): string =>
+  typeof workflow === 'string' ? (readId(workflow)?.subject.uid ?? '') : '';

@@ -8,7 +8,7 @@ const key = { deployment: 'd', cluster: 'c', claimUid: 'u', claimName: 'one', cr
 /** Knows no providerID by its shape, as one that a cloud has changed. */
 const providerWith = (found: Partial<Instance>[]): Provider =>
   ({
-    instanceId: () => undefined,
+    instanceIds: [],
     get: async () => failed('not-found', 'no machine of ours has such a providerID'),
     find: async () => ok(found as Instance[]),
   }) as Partial<Provider> as Provider;

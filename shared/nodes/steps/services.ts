@@ -10,6 +10,7 @@ import type { Provider, ServedClaim } from '../../providers/contract.ts';
 import type { Serving } from '../../providers/serving.ts';
 import type { State } from '../../state/contract.ts';
 import type { WorkflowClient } from '../../workflow/contract.ts';
+import { keyFor, readId } from '../../workflow/keys.ts';
 
 /**
  * The one way to name a claim: a name alone may be reused, a uid alone can't be read. Its age, in milliseconds, is for
@@ -71,11 +72,10 @@ export interface LifecycleServices {
   readonly settings: LifecycleSettings;
 }
 
-/** Workflow key of one claim's lifecycle: it holds the uid, so a namesake never meets another's history. */
-export const workflowKey = (ref: ClaimRef, kind: 'launch' | 'terminate'): string => `${ref.cluster}/${ref.uid}/${kind}`;
+/** The key of one of a claim's workflows. */
+export const workflowKey = (ref: ClaimRef, kind: 'launch' | 'terminate'): string => keyFor(ref, kind);
 
-/** `key/epoch` → epoch. */
-export const epochOf = (workflowId: string): number => Number(workflowId.slice(workflowId.lastIndexOf('/') + 1));
+export const epochOf = (workflowId: string): number => readId(workflowId)?.epoch ?? 0;
 
 /** Every line of a step carries the ids of the claim and of the workflow. */
 export const logFor = (services: LifecycleServices, ref: ClaimRef, workflow?: string): Log =>

@@ -103,7 +103,7 @@ export class DurableWorkflowClient implements WorkflowClient {
   /** True when this call started it; the extension refuses a second start of one that runs. */
   async #start(instance: string, payload: StartPayload): Promise<boolean> {
     const target = this.#options.endpoint.start(workflowFunction, instance);
-    const answer = await this.#ask('POST', target, [200, 201, 202, 409], { ...payload });
+    const answer = await this.#ask('POST', target, [200, 201, 202, 409], { ...payload, routed: true });
     return answer.status !== 409;
   }
 

@@ -3,10 +3,11 @@
  * order of their ids, so all of a kind are read before a page can be given; that is for a person who looks, not for a loop.
  */
 
-import type { Json } from '../../base/json.ts';
+import { isObject, type Json } from '../../base/json.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import type { WorkflowHistory, WorkflowStep } from '../history.ts';
+import { readId } from '../keys.ts';
 import type { StartPayload } from '../payloads.ts';
 import type { DurableEndpoint } from './endpoint.ts';
 import { type InstanceStatus, infoOf } from './info.ts';
@@ -72,9 +73,9 @@ export class DurableInspection {
   }
 
   async inspect(id: string): Promise<WorkflowHistory | undefined> {
-    const [, key = '', epoch = ''] = /^(.+)\/(\d+)$/.exec(id) ?? [];
-    if (key === '') return undefined;
-    const { path, query } = this.#endpoint.status(instanceId(key, Number(epoch)));
+    const named = readId(id);
+    if (!named) return undefined;
+    const { path, query } = this.#endpoint.status(instanceId(named.key, named.epoch));
     const more = { showInput: 'true', showHistory: 'true', showHistoryOutput: 'true' };
     const answer = await this.#get(path, { ...query, ...more });
     const instance = answer?.value as ListedInstance | undefined;
@@ -83,7 +84,7 @@ export class DurableInspection {
     const history = (instance.historyEvents ?? []).map(toStep).filter((one) => one !== undefined);
     return {
       ...info,
-      group: key.split('/')[0] ?? '',
+      group: readId(id)?.subject.cluster ?? '',
       input: instance.input?.input ?? null,
       history: history.map((one, index) => ({ step: index + 1, ...one })),
       signals: [],
@@ -121,13 +122,9 @@ export class DurableInspection {
 function toInfo(instance: ListedInstance): WorkflowInfo | undefined {
   const { name, input } = instance;
   if (name !== workflowFunction || typeof input?.id !== 'string') return undefined;
-  const [, key = '', epoch = '0'] = /^(.+)\/(\d+)$/.exec(input.id) ?? [];
+  const { key, epoch } = readId(input.id) ?? { key: '', epoch: 0 };
   const startedAt = Date.parse(instance.createdTime);
-  return infoOf(
-    key,
-    { epoch: Number(epoch), workflow: input.workflow, version: input.v, startedAt, started: true },
-    instance,
-  );
+  return infoOf(key, { epoch, workflow: input.workflow, version: input.v, startedAt, started: true }, instance);
 }
 
 /** What a workflow asked for, and how it ended; turns of the orchestrator and the mailbox are the engine's own affair. */
@@ -137,7 +134,9 @@ function toStep(event: InstanceEvent): Omit<WorkflowStep, 'step'> | undefined {
   switch (event.EventType) {
     case 'TaskCompleted':
     case 'SubOrchestrationInstanceCompleted':
-      return name === mailboxFunction ? undefined : { command: commandOf(name), at, ...outcomeOf(event.Result) };
+      return name === mailboxFunction
+        ? undefined
+        : { command: commandOf(name, event.Result), at, ...outcomeOf(event.Result) };
     case 'TaskFailed':
     case 'SubOrchestrationInstanceFailed':
       return { command: commandOf(name), at, ok: false, error: event.Reason ?? 'no reason given' };
@@ -148,8 +147,11 @@ function toStep(event: InstanceEvent): Omit<WorkflowStep, 'step'> | undefined {
   }
 }
 
-function commandOf(name: string): string {
+/** What did a step says which one it was; of one that gave no answer only the function is known. */
+function commandOf(name: string, result?: Json): string {
   if (name === stepFunction) return 'poll';
+  const answer = typeof result === 'string' ? parsed(result) : result;
+  if (isObject(answer) && typeof answer.activity === 'string') return `call ${answer.activity}`;
   const prefix = activityFunction('');
   return name.startsWith(prefix) ? `call ${name.slice(prefix.length)}` : name;
 }

@@ -10,7 +10,10 @@ export const stepFunction = 'workflow-step';
 /** Takes signals out of the mailbox. */
 export const mailboxFunction = 'workflow-mailbox';
 
-/** One function per activity: the extension compares their names when it replays. */
+/**
+ * Orchestrations that began when every activity was a function of its own. The extension compares names when it replays, so they go on
+ * with these until they end.
+ */
 export const activityFunction = (activity: string): string => `activity-${activity}`;
 
 const longestReadable = 80;

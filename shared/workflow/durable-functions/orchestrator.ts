@@ -18,12 +18,14 @@ import { defaultMaxResultBytes } from '../run-activity.ts';
 import { type Outcome, signature, Thread, unknownActivity, unknownActivityMessage } from '../thread.ts';
 import type { CallCommand, Command, LeafCommand, PollCommand, Workflow } from '../vocabulary.ts';
 import { activityFunction, mailboxFunction, stepFunction, workflowFunction } from './names.ts';
-import type { CustomStatus, StepPayload } from './payloads.ts';
+import type { CustomStatus, StepCall, StepPayload } from './payloads.ts';
 
 export interface OrchestratorOptions {
   workflows: readonly Workflow[];
   /** By their names; what is behind them does not matter here. */
   activities: object;
+  /** The function that does a step, by its input: the same for the same input, because histories hold on to the name. */
+  functionFor(input: Json): string;
   maxResultBytes?: number;
 }
 
@@ -36,17 +38,19 @@ export function orchestrators(options: OrchestratorOptions): Record<string, Orch
   const rules = {
     workflows,
     activities: options.activities,
+    functionFor: options.functionFor,
     maxBytes: options.maxResultBytes ?? defaultMaxResultBytes,
   };
   return {
     [workflowFunction]: asFunction((context) => runWorkflow(context.df, rules)),
-    [stepFunction]: asFunction((context) => runStep(context.df, rules.maxBytes)),
+    [stepFunction]: asFunction((context) => runStep(context.df, rules)),
   };
 }
 
 interface Rules {
   workflows: ReadonlyMap<string, Workflow>;
   activities: object;
+  functionFor(input: Json): string;
   maxBytes: number;
 }
 
@@ -65,14 +69,16 @@ function* runWorkflow(df: DurableOrchestrationContext, rules: Rules): Tasks<Json
   if (workflow.version !== start.v) {
     return end(df, 'mismatched', `it was started with version ${start.v}, the code has ${workflow.version}`);
   }
-  const commands = new Commands(df, start.id, rules.maxBytes);
+  const commands = new Commands(df, start, rules);
   const thread = new Thread(workflow, start.input);
   let turn = thread.begin();
   while (turn.kind === 'command') {
     const missing = unknownActivity(turn.command, rules.activities);
     if (missing !== undefined) return end(df, 'failed', unknownActivityMessage(missing));
     say(df, { waitingFor: signature(turn.command).slice(0, longestWaitingFor) });
-    turn = thread.feed(yield* commands.run(turn.command));
+    const outcome = yield* commands.run(turn.command);
+    if (commands.mismatch !== undefined) return end(df, 'mismatched', commands.mismatch);
+    turn = thread.feed(outcome);
   }
   if (turn.kind === 'failed') return end(df, 'failed', turn.error);
   const result = record(turn.value ?? null, 'the result of the workflow', rules.maxBytes);
@@ -93,11 +99,11 @@ function end(df: DurableOrchestrationContext, status: NonNullable<CustomStatus['
 /** After so many executions it goes on with an empty history. It takes no events, so none can be lost by that. */
 const executionsPerHistory = 20;
 
-function* runStep(df: DurableOrchestrationContext, maxBytes: number): Tasks<Json | undefined> {
+function* runStep(df: DurableOrchestrationContext, rules: Rules): Tasks<Json | undefined> {
   const step = df.getInput<StepPayload>();
   const { command } = step;
   const item = { ...step.item };
-  const commands = new Commands(df, step.id, maxBytes);
+  const commands = new Commands(df, step, rules);
   say(df, { waitingFor: signature(command) });
   for (let executions = 0; executions < executionsPerHistory; executions++) {
     yield* commands.execute(command, item);
@@ -110,16 +116,20 @@ function* runStep(df: DurableOrchestrationContext, maxBytes: number): Tasks<Json
 class Commands {
   readonly #df: DurableOrchestrationContext;
   readonly #id: string;
-  readonly #maxBytes: number;
+  readonly #routed: boolean;
+  readonly #rules: Rules;
   readonly #startedAt: number;
+  /** Set when the history holds the answer of another step than the code asks for: the code has changed since. */
+  mismatch: string | undefined;
   /** Until when its timers have brought it. */
   #reached = 0;
   #waits = 0;
 
-  constructor(df: DurableOrchestrationContext, id: string, maxBytes: number) {
+  constructor(df: DurableOrchestrationContext, { id, routed = false }: { id: string; routed?: boolean }, rules: Rules) {
     this.#df = df;
     this.#id = id;
-    this.#maxBytes = maxBytes;
+    this.#routed = routed;
+    this.#rules = rules;
     this.#startedAt = this.#now();
   }
 
@@ -178,12 +188,27 @@ class Commands {
   }
 
   *#ask(command: CallCommand | PollCommand, execution: number): Tasks<Answer> {
-    const input = record(command.input, `the input of activity "${command.activity}"`, this.#maxBytes);
+    const input = record(command.input, `the input of activity "${command.activity}"`, this.#rules.maxBytes);
     if (!input.ok) return { ok: false, error: input.error, final: true };
-    return yield* this.#activity(activityFunction(command.activity), { id: this.#id, execution, input: input.value });
+    const step = this.#step(command.activity, { id: this.#id, execution, input: input.value });
+    return this.#compared(command.activity, yield* this.#activity(...step));
   }
 
-  *#activity(name: string, payload: ActivityPayload | MailboxPayload): Tasks<Answer> {
+  /** Functions do many steps, so the extension, which compares the names of functions, would not see that a step was renamed. */
+  #compared<T extends object>(activity: string, answer: T): T {
+    if ('activity' in answer && answer.activity !== activity) {
+      this.mismatch = `the history has the answer of "${answer.activity}" where the code asks for "${activity}"`;
+    }
+    return answer;
+  }
+
+  /** The function that does a step, and what it is called with. */
+  #step(activity: string, payload: ActivityPayload): [name: string, call: ActivityPayload | StepCall] {
+    if (!this.#routed) return [activityFunction(activity), payload];
+    return [this.#rules.functionFor(payload.input), { activity, ...payload }];
+  }
+
+  *#activity(name: string, payload: ActivityPayload | StepCall | MailboxPayload): Tasks<Answer> {
     try {
       return (yield this.#df.callActivity(name, payload)) as ActivityAnswer;
     } catch (error) {
@@ -218,14 +243,20 @@ class Commands {
       };
       return { task: this.#timer(end), read };
     }
-    const input = record(leaf.input, `the input of activity "${leaf.activity}"`, this.#maxBytes);
+    const input = record(leaf.input, `the input of activity "${leaf.activity}"`, this.#rules.maxBytes);
     if (!input.ok) return { outcome: { ok: false, error: input.error } };
     if (leaf.kind === 'call' && (leaf.retry?.max ?? 1) === 1) {
-      const payload: ActivityPayload = { id: this.#id, execution: 1, input: input.value };
-      return { task: this.#df.callActivity(activityFunction(leaf.activity), payload), read: outcomeOfActivity };
+      const [name, call] = this.#step(leaf.activity, { id: this.#id, execution: 1, input: input.value });
+      const read = (task: Task): Outcome => this.#compared(leaf.activity, outcomeOfActivity(task));
+      return { task: this.#df.callActivity(name, call), read };
     }
     const [item] = openItems(leaf, this.#now()) as [Item];
-    const payload: StepPayload = { id: this.#id, command: { ...leaf, input: input.value }, item };
+    const payload: StepPayload = {
+      id: this.#id,
+      command: { ...leaf, input: input.value },
+      item,
+      ...(this.#routed ? { routed: true } : {}),
+    };
     return { task: this.#df.callSubOrchestrator(stepFunction, payload), read: outcomeOfStep };
   }
 

@@ -1,9 +1,18 @@
 /** What travels through histories on this platform alone. All of it is JSON, and old histories hold old payloads: add, never change. */
+
+import type { ActivityPayload } from '../payloads.ts';
 import type { Item } from '../progress.ts';
 import type { CallCommand, PollCommand } from '../vocabulary.ts';
 
+/** What a function that does many steps is called with. */
+export interface StepCall extends ActivityPayload {
+  activity: string;
+}
+
 export interface StepPayload {
   id: string;
+  /** As that of the orchestration that it belongs to. */
+  routed?: true;
   command: CallCommand | PollCommand;
   item: Item;
 }

@@ -6,6 +6,7 @@
 import { isObject } from '../../base/json.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import type { WorkflowHistory, WorkflowStep } from '../history.ts';
+import { readId } from '../keys.ts';
 import type { StartPayload } from '../payloads.ts';
 import type { EventView, ExecutionView, LambdaApi } from './api.ts';
 import { infoOf, isRunning, parsed, waitingForIn } from './info.ts';
@@ -66,7 +67,7 @@ export class LambdaInspection {
     const history = events.map(toStep).filter((one) => one !== undefined);
     return {
       ...toInfo(execution, start, waitingForIn(events.toReversed())),
-      group: key.split('/')[0] ?? '',
+      group: readId(id)?.subject.cluster ?? '',
       input: start.input,
       history: history.map((one, index) => ({ step: index + 1, ...one })),
       signals: [],
@@ -122,8 +123,8 @@ export class LambdaInspection {
 }
 
 function parsedId(id: string): [key: string, epoch: number] {
-  const [, key = '', epoch = '0'] = /^(.+)\/(\d+)$/.exec(id) ?? [];
-  return [key, Number(epoch)];
+  const { key, epoch } = readId(id) ?? { key: '', epoch: 0 };
+  return [key, epoch];
 }
 
 function startOf({ input }: ExecutionView): StartPayload | undefined {

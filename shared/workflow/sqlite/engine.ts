@@ -451,7 +451,7 @@ export class SqliteEngine implements WorkflowClient {
     applyAnswer(leaf, item, answer, this.#now());
     const outcome = answer.ok ? 'ok' : item.outcome && !item.outcome.ok ? 'error' : 'retry';
     const step = { workflowId: live.id, activity: leaf.activity, execution: item.executions };
-    this.#reports.executed(step, milliseconds, outcome, answer.ok ? undefined : answer.error);
+    this.#reports.executed(step, leaf.input, milliseconds, outcome, answer.ok ? undefined : answer.error);
     live.active--;
     if (live.moveOn()) this.#moved(live);
     else {

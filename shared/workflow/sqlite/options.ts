@@ -32,7 +32,7 @@ export type StepOutcome = 'ok' | 'error' | 'retry';
 /** Called for counting and timing; they must not throw. */
 export interface EngineMetrics {
   /** One execution of an activity. A round of a poll that is not done yet counts as ok. */
-  stepFinished?(activity: string, milliseconds: number, outcome: StepOutcome): void;
+  stepFinished?(activity: string, milliseconds: number, outcome: StepOutcome, input: Json): void;
   workflowStarted?(workflow: string): void;
   workflowEnded?(workflow: string, status: WorkflowStatus): void;
   mismatched?(workflow: string): void;

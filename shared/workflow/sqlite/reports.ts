@@ -1,4 +1,5 @@
 /** Everything the engine tells the outside: one method per thing that happens, with its log line, metric and count. */
+import type { Json } from '../../base/json.ts';
 import type { StorageError } from '../../platforms/sqlite/sqlite.ts';
 import type { WorkflowStatus } from '../contract.ts';
 import type { InstanceRow } from './journal.ts';
@@ -24,11 +25,12 @@ export class Reports {
 
   executed(
     step: { workflowId: string; activity: string; execution: number },
+    input: Json,
     milliseconds: number,
     outcome: StepOutcome,
     error: string | undefined,
   ): void {
-    this.#metrics.stepFinished?.(step.activity, milliseconds, outcome);
+    this.#metrics.stepFinished?.(step.activity, milliseconds, outcome, input);
     if (error !== undefined) this.#log.warn({ ...step, outcome, error }, 'activity threw');
   }
 

@@ -291,7 +291,7 @@ describe('a function that fails without a word of its activity', () => {
     );
     await harness.runUntilIdle();
 
-    const error = "Activity function 'activity-never' failed: Timeout value of 00:10:00 exceeded";
+    const error = "Activity function 'steps' failed: Timeout value of 00:10:00 exceeded";
     expect(await result()).toEqual({
       settled: [
         { ok: false, error },
@@ -421,5 +421,30 @@ describe('with faults of every kind', () => {
       eventDelays: () => [0, 0],
     };
     return made;
+  });
+});
+
+describe('an orchestration that began when every step was a function of its own', () => {
+  it('goes on under the old names until it ends, and the next one is routed', async () => {
+    await start(function* () {
+      const first = yield* call<Json>('echo', 'one');
+      yield* sleep(60);
+      return [first, yield* call<Json>('echo', 'two')];
+    });
+    // What the client of an earlier release wrote.
+    await harness.settle();
+    const scheduled = (id: string) =>
+      harness.hub.store.history(id).flatMap(({ Name }) => (Name === undefined ? [] : [Name]));
+    expect(scheduled(instance)).toContain('steps');
+
+    const { routed: _, ...older } = JSON.parse(harness.hub.store.instance(instance)?.input ?? '{}');
+    const before = 'older:1';
+    harness.hub.start('workflow', before, JSON.stringify({ ...older, id: 'older/1' }));
+    await harness.runUntilIdle();
+
+    expect(scheduled(before)).toContain('activity-echo');
+    expect(scheduled(before)).not.toContain('steps');
+    expect(harness.hub.store.instance(before)).toMatchObject({ status: 'Completed' });
+    expect(await result()).toEqual(['one', 'two']);
   });
 });

@@ -11,6 +11,7 @@ import { DurableWorkflowClient } from '../../../shared/workflow/durable-function
 import { readEndpoint } from '../../../shared/workflow/durable-functions/endpoint.ts';
 import { activityFunction, mailboxFunction } from '../../../shared/workflow/durable-functions/names.ts';
 import { orchestrators } from '../../../shared/workflow/durable-functions/orchestrator.ts';
+import type { StepCall } from '../../../shared/workflow/durable-functions/payloads.ts';
 import { runActivity, runMailbox } from '../../../shared/workflow/run-activity.ts';
 import { type FunctionApp, installFunctionsCore, startApp } from '../../stand-ins/functions-host/core.ts';
 import type { DurableFaults } from '../../stand-ins/functions-host/durable/faults.ts';
@@ -58,14 +59,24 @@ export async function makeDurableHarness(setup: DurableSetup): Promise<DurableHa
     startApp(() => {
       const generic = (name: string, type: string, handler: (input: unknown, context: unknown) => unknown) =>
         functions.app.generic(name, { trigger: functions.trigger.generic({ type }), handler });
-      for (const [name, handler] of Object.entries(orchestrators({ workflows, activities: setup.activities }))) {
+      for (const [name, handler] of Object.entries(
+        orchestrators({ workflows, activities: setup.activities, functionFor: () => 'steps' }),
+      )) {
         generic(name, 'orchestrationTrigger', handler);
       }
-      for (const [name, activity] of Object.entries(setup.activities)) {
-        generic(activityFunction(name), 'activityTrigger', (payload) => {
-          if (setup.broken?.includes(name)) throw new Error('Timeout value of 00:10:00 exceeded');
-          return runActivity(name, activity, payload);
-        });
+      const step = async (name: string, payload: unknown) => {
+        if (setup.broken?.includes(name)) throw new Error('Timeout value of 00:10:00 exceeded');
+        const activity = setup.activities[name];
+        if (!activity) throw new Error(`there is no activity ${name}`);
+        return { ...(await runActivity(name, activity, payload)), activity: name };
+      };
+      generic('steps', 'activityTrigger', (call) => {
+        const { activity, ...payload } = call as StepCall;
+        return step(activity, payload);
+      });
+      // For orchestrations that began when each was a function of its own.
+      for (const name of Object.keys(setup.activities)) {
+        generic(activityFunction(name), 'activityTrigger', (payload) => step(name, payload));
       }
       generic(mailboxFunction, 'activityTrigger', (payload) => runMailbox(state, payload));
     });
@@ -74,7 +85,7 @@ export async function makeDurableHarness(setup: DurableSetup): Promise<DurableHa
   hub.faults = {
     async loses(point, name) {
       if (await harness.faults.loses?.(point, name)) return true;
-      if (!name.startsWith(activityFunction(''))) return false;
+      if (name !== 'steps' && !name.startsWith(activityFunction(''))) return false;
       if (point === 'before-activity') return crashes.get(executions++) === 'before';
       return point === 'after-activity' && crashes.get(executions - 1) === 'after';
     },

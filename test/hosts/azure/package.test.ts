@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { activityNames } from '../../../functions/hosts/common/activity-names.ts';
+import { activityNames, provisioners } from '../../../functions/catalogue.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 /** Outside of the repository: whatever the bundles lack is then really not there. */
@@ -44,8 +44,10 @@ describe('the package for Azure Functions', () => {
   ];
 
   it('has exactly these functions with these bindings', () => {
-    const activities = activityNames.map((name) => [
-      `activity-${name}`,
+    expect(provisioners).toEqual(['steps', 'provision-aks', 'provision-arc', 'provision-ec2']);
+    const older = activityNames.map((name) => `activity-${name}`);
+    const activities = [...provisioners, ...older].map((name) => [
+      name,
       [{ type: 'activityTrigger', direction: 'in' }, durableClient],
     ]);
     expect(Object.fromEntries(functions)).toEqual({

@@ -8,12 +8,13 @@ import type { Result } from '../../../../shared/base/result.ts';
 import type { Activity } from '../../../../shared/workflow/contract.ts';
 import type { ActivityAnswer } from '../../../../shared/workflow/payloads.ts';
 import { runActivity } from '../../../../shared/workflow/run-activity.ts';
-import { provisionerFor } from '../../../provisioners/provisioner.ts';
+import { provisioningActivities } from '../../../provisioners/provisioner.ts';
+import { fieldOf, functionFor } from '../../../provisioners/step-fields.ts';
 import { deskHere } from '../../../questions/desk.ts';
 import { questionNamed } from '../../../questions/questions.ts';
 import { framed } from '../frame.ts';
 import { type QuestionCall, readQuestionCall } from '../question-call.ts';
-import { providerOf, readStepCall } from '../step-call.ts';
+import { readStepCall } from '../step-call.ts';
 import { timeLeftMs } from '../time-left.ts';
 import { type AwsWorker, MisconfiguredError, type Scope } from '../worker.ts';
 
@@ -51,7 +52,10 @@ function activityHandler(scope: Scope): (event: unknown, context: Context) => Pr
     const limit = Math.min(deadlineSeconds, timeLeftMs(context) / 1000);
     const answer = await runActivity(name, activity, payload, { deadlineSeconds: limit });
     const outcome = answer.ok ? 'completed' : 'failed';
-    metrics.stepDuration.observe({ activity: name, outcome }, (clock.now() - started) / 1000);
+    metrics.stepDuration.observe(
+      { activity: name, outcome, function: functionFor(payload.input) },
+      (clock.now() - started) / 1000,
+    );
     if (!answer.ok) log.write('step.failed', { activity: name, workflow: payload.id, error: answer.error });
     return answer;
   });
@@ -67,7 +71,7 @@ async function answered(worker: AwsWorker, scope: Scope, { question: name, input
 
 /** Rights follow functions: what came to the wrong one would fail at the cloud at best. */
 function refuseOthers({ settings }: AwsWorker, scope: Scope, input: Json): void {
-  const provider = providerOf(input);
+  const provider = fieldOf(input, 'provider');
   const own = scope === 'all' ? undefined : scope.only;
   const type = provider === undefined ? undefined : settings.config.providers[provider]?.type;
   if (provider === undefined && own === undefined) return;
@@ -79,7 +83,7 @@ function refuseOthers({ settings }: AwsWorker, scope: Scope, input: Json): void 
 function activitiesOf(worker: AwsWorker): Record<string, Activity> {
   const known = bound.get(worker);
   if (known) return known;
-  const activities = provisionerFor('all').activities(worker.functions);
+  const activities = provisioningActivities(worker.functions);
   bound.set(worker, activities);
   return activities;
 }

@@ -1,6 +1,6 @@
 /** One tick of a schedule, for all clusters. */
+import { reconcilers as all, reconcilerOf, type TimerName } from '../../../catalogue.ts';
 import { beating } from '../../common/beating.ts';
-import { timerCatalogue } from '../../common/timer-catalogue.ts';
 import { clustersOf, intervals } from '../../common/timer-clusters.ts';
 import { TimerRounds } from '../../common/timer-rounds.ts';
 import { framed, type WorkerContext } from '../frame.ts';
@@ -12,39 +12,33 @@ import { type AwsWorker, MisconfiguredError } from '../worker.ts';
 const tick = { seconds: 60 };
 /** What must not overlap with the next tick ends before it. */
 const shortMs = 50_000;
-/** These list whole clusters, which may take longer than a tick; the next one then finds them at work and leaves them alone. */
-const long: ReadonlySet<string> = new Set(['resync', 'offerings', 'garbage-collection']);
-const garbageCollection = 'garbage-collection';
+const garbageCollection = 'garbage-collection' satisfies TimerName;
 
-const reconcilers = timerCatalogue.filter(({ every }) => every !== garbageCollection).map(({ every }) => every);
+const reconcilers = all.map(({ every }) => every).filter((every) => every !== garbageCollection);
 
 export const reconcile = framed('all', async (event: unknown, context): Promise<void> => {
   const timer = timerOf(event);
-  const known: readonly string[] = reconcilers;
-  if (timer === undefined || !known.includes(timer)) {
-    const names = known.join(', ');
+  const known = reconcilers.find((every) => every === timer);
+  if (known === undefined) {
+    const names = reconcilers.join(', ');
     throw new Error(`the schedule must bring {"timer": …} with one of ${names}; it brought ${JSON.stringify(event)}`);
   }
-  await round(timer, context);
+  await round(known, context);
 });
 
 export const collectGarbage = framed('all', (_: unknown, context): Promise<void> => round(garbageCollection, context));
 
-async function round(timer: string, context: WorkerContext): Promise<void> {
+async function round(timer: TimerName, context: WorkerContext): Promise<void> {
   // A run that fails is seen, and an alarm counts it; a tick that is silently left out is not.
   if (!context.opened.ok) throw new MisconfiguredError(context.opened.text);
   await run(context.opened.worker, timer, timeLeftMs(context));
 }
 
-async function run({ functions, settings }: AwsWorker, name: string, leftMs: number): Promise<void> {
-  const entry = timerCatalogue.find(({ every }) => every === name);
-  if (!entry) throw new Error(`there is no timer ${name}`);
-  const isLong = long.has(name);
-  const clusters = clustersOf(settings.config, entry.every).filter(
-    (cluster) => functions.cluster(cluster.name) !== undefined,
-  );
+async function run({ functions, settings }: AwsWorker, name: TimerName, leftMs: number): Promise<void> {
+  const { load, long: isLong = false } = reconcilerOf(name);
+  const clusters = clustersOf(settings.config, name).filter((cluster) => functions.cluster(cluster.name) !== undefined);
   // Within `one`: a tick that finds another one at work has not run.
-  const timer = beating(await entry.load(), intervals(clusters, tick));
+  const timer = beating(await load(), intervals(clusters, tick));
   const failed = await new TimerRounds(functions).run({
     timer: isLong ? one(timer, leftMs) : timer,
     clusters,

@@ -1,10 +1,8 @@
 /** One turn of a workflow. It does nothing by itself: every step is another function's. */
 import type { Context } from 'aws-lambda';
 import { durableHandler } from '../../../../shared/workflow/lambda-durable/handler.ts';
-import type { Workflow } from '../../../../shared/workflow/vocabulary.ts';
-import { launchOrchestrator } from '../../../orchestrators/launch.ts';
-import { terminateOrchestrator } from '../../../orchestrators/terminate.ts';
-import { activityNames } from '../../common/activity-names.ts';
+import { activityNames } from '../../../catalogue.ts';
+import { workflows } from '../../../orchestrators/workflows.ts';
 import { openEngine } from '../engine.ts';
 import { MisconfiguredError } from '../misconfigured.ts';
 
@@ -22,7 +20,7 @@ function open(): Handler {
   const engine = openEngine(process.env);
   if (!engine.ok) throw new MisconfiguredError(engine.error.message);
   return durableHandler({
-    workflows: [launchOrchestrator.workflow, terminateOrchestrator.workflow] as Workflow[],
+    workflows,
     activities: Object.fromEntries(activityNames.map((name) => [name, true])),
     ...engine.value,
   });

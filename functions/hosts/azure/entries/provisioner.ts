@@ -1,10 +1,22 @@
-/** The steps of workflows. */
+/** The steps of workflows: one function for each provider, and one for what belongs to none. */
 import { app, input, trigger } from '@azure/functions';
 import { activityFunction, mailboxFunction } from '../../../../shared/workflow/durable-functions/names.ts';
-import { activityNames } from '../../common/activity-names.ts';
+import { activityNames, provisioners } from '../../../catalogue.ts';
 
 const durableClient = input.generic({ type: 'durableClient' });
 
+for (const name of provisioners) {
+  app.generic(name, {
+    trigger: trigger.generic({ type: 'activityTrigger' }),
+    extraInputs: [durableClient],
+    handler: async (call, context) => {
+      const { handleStep } = await import('../handlers/activity.ts');
+      return handleStep(name, call, context, context.extraInputs.get(durableClient));
+    },
+  });
+}
+
+// Histories of orchestrations that began before 0.2 name these: they go on under the old names until they end.
 for (const name of activityNames) {
   app.generic(activityFunction(name), {
     trigger: trigger.generic({ type: 'activityTrigger' }),

@@ -1,13 +1,13 @@
 /** Everything on a timer. */
 import { app, input } from '@azure/functions';
+import { reconcilers } from '../../../catalogue.ts';
 import { packageFolder } from '../../common/package-folder.ts';
-import { timerCatalogue } from '../../common/timer-catalogue.ts';
 import { readSchedules } from '../schedules.ts';
 
 const durableClient = input.generic({ type: 'durableClient' });
 const scheduleOf = await readSchedules(process.env, packageFolder);
 
-for (const { name, every, offset } of timerCatalogue) {
+for (const { name, every, offset } of reconcilers) {
   app.timer(name, {
     schedule: scheduleOf(every, offset).schedule,
     // A start is no reason: on a platform that starts workers all the time, every one of them would resync at once.

@@ -1,16 +1,39 @@
-/** One step of a workflow: the provisioning function. Which provider it takes, and whose SDK it loads, is up to the claim. */
+/** One step of a workflow, done by a provisioning function. The SDK of a provider is loaded by its first step. */
 import type { InvocationContext } from '@azure/functions';
+import type { ActivityName } from '../../../../shared/nodes/activities.ts';
 import type { Activity } from '../../../../shared/workflow/contract.ts';
+import type { StepCall } from '../../../../shared/workflow/durable-functions/payloads.ts';
+import type { ActivityPayload } from '../../../../shared/workflow/payloads.ts';
 import { runActivity, runMailbox } from '../../../../shared/workflow/run-activity.ts';
-import { provisionerFor } from '../../../provisioners/provisioner.ts';
-import type { ActivityName } from '../../common/activity-names.ts';
+import { provisioningActivities } from '../../../provisioners/provisioner.ts';
+import { functionFor } from '../../../provisioners/step-fields.ts';
 import { serve } from '../serve.ts';
 import { type AzureWorker, MisconfiguredError } from '../worker.ts';
 
 const bound = new WeakMap<AzureWorker, Record<string, Activity>>();
 
+/** A step that its orchestration has routed to the function of a provider, or to the one for the rest. */
+export const handleStep = (
+  name: string,
+  call: unknown,
+  context: InvocationContext,
+  durableClient: unknown,
+): Promise<unknown> => {
+  const { activity, ...payload } = call as StepCall;
+  return run(activity, name, payload, context, durableClient);
+};
+
+/** A step of an orchestration that began when every step was a function of its own. */
 export const handleActivity = (
   name: ActivityName,
+  payload: unknown,
+  context: InvocationContext,
+  durableClient: unknown,
+): Promise<unknown> => run(name, functionFor((payload as ActivityPayload).input), payload, context, durableClient);
+
+const run = (
+  name: string,
+  functionName: string,
   payload: unknown,
   context: InvocationContext,
   durableClient: unknown,
@@ -23,9 +46,11 @@ export const handleActivity = (
     const started = clock.now();
     const answer = await runActivity(name, activity, payload);
     const outcome = answer.ok ? 'completed' : 'failed';
-    metrics.stepDuration.observe({ activity: name, outcome }, (clock.now() - started) / 1000);
-    if (!answer.ok) log.write('step.failed', { activity: name, ...workflowOf(payload), error: answer.error });
-    return answer;
+    const labels = { activity: name, outcome, function: functionName };
+    metrics.stepDuration.observe(labels, (clock.now() - started) / 1000);
+    if (!answer.ok) log.write('step.failed', { ...labels, ...workflowOf(payload), error: answer.error });
+    // The history names the function; a person who looks at it wants to know the step.
+    return { ...answer, activity: name };
   });
 
 export const handleMailbox = (payload: unknown, context: InvocationContext): Promise<unknown> =>
@@ -37,7 +62,7 @@ export const handleMailbox = (payload: unknown, context: InvocationContext): Pro
 function activitiesOf(worker: AzureWorker): Record<string, Activity> {
   const known = bound.get(worker);
   if (known) return known;
-  const activities = provisionerFor('all').activities(worker.functions);
+  const activities = provisioningActivities(worker.functions);
   bound.set(worker, activities);
   return activities;
 }

@@ -1,14 +1,14 @@
 /** One turn of a workflow: replay its history, and say what comes next. No I/O, no configuration, no log. */
 
 import { orchestrators } from '../../../../shared/workflow/durable-functions/orchestrator.ts';
-import type { Workflow } from '../../../../shared/workflow/vocabulary.ts';
-import { launchOrchestrator } from '../../../orchestrators/launch.ts';
-import { terminateOrchestrator } from '../../../orchestrators/terminate.ts';
-import { activityNames } from '../../common/activity-names.ts';
+import { activityNames } from '../../../catalogue.ts';
+import { workflows } from '../../../orchestrators/workflows.ts';
+import { functionFor } from '../../../provisioners/step-fields.ts';
 
 const functions = orchestrators({
-  workflows: [launchOrchestrator.workflow, terminateOrchestrator.workflow] as Workflow[],
+  workflows,
   activities: Object.fromEntries(activityNames.map((name) => [name, true])),
+  functionFor,
 });
 
 export function handleTurn(name: string, trigger: unknown, context: unknown): Promise<unknown> {

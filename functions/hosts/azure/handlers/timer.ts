@@ -1,7 +1,7 @@
 /** One tick of a timer, for all clusters. */
 import type { InvocationContext, Timer } from '@azure/functions';
+import { reconcilers } from '../../../catalogue.ts';
 import { beating } from '../../common/beating.ts';
-import { timerCatalogue } from '../../common/timer-catalogue.ts';
 import { clustersOf, intervals } from '../../common/timer-clusters.ts';
 import { serve } from '../serve.ts';
 import { tidy } from '../tidy.ts';
@@ -24,7 +24,7 @@ export const handleTimer = (
 
 async function onTick(worker: AzureWorker, name: string): Promise<void> {
   const { config } = worker.settings;
-  const entry = timerCatalogue.find((one) => one.name === name);
+  const entry = reconcilers.find((one) => one.name === name);
   if (!entry) throw new Error(`there is no timer ${name}`);
   const { every, offset, load } = entry;
   const clusters = clustersOf(config, every).filter((one) => worker.functions.cluster(one.name) !== undefined);

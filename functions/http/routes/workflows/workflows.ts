@@ -1,9 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { clusterName, objectUid } from '../../../../events/envelope.ts';
 import { defined } from '../../../../shared/base/defined.ts';
-import { workflowKey } from '../../../../shared/nodes/steps/services.ts';
 import type { WorkflowInfo } from '../../../../shared/workflow/contract.ts';
+import { keyFor } from '../../../../shared/workflow/keys.ts';
 import type { FunctionServices } from '../../../declaration.ts';
+import { workflowsOf } from '../../../orchestrators/workflows.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject, pageQuery } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions, WorkflowAbilities } from '../../options.ts';
@@ -63,8 +64,6 @@ export function addWorkflows(app: HttpApp, { services }: HttpOptions, workflows:
 
 async function newestOf({ workflows }: FunctionServices, cluster: string, uid: string): Promise<WorkflowInfo[]> {
   const ref = { cluster, uid, name: '' };
-  const found = await Promise.all(
-    (['launch', 'terminate'] as const).map((kind) => workflows.latest(workflowKey(ref, kind))),
-  );
+  const found = await Promise.all(workflowsOf('NodeClaim').map((workflow) => workflows.latest(keyFor(ref, workflow))));
   return found.filter((one) => one !== undefined).sort((a, b) => a.startedAt - b.startedAt);
 }

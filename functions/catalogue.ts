@@ -1,0 +1,149 @@
+/**
+ * Every function, declared once; the hosts iterate over these lists. Their code is loaded when one of them first runs: it is most of
+ * the product, and a worker that only answers HTTP never needs it. Routes are in `http/routes.ts`, because an HTTP app needs all of them.
+ */
+import type { ClusterConfig, Config } from '../shared/config/resolve.ts';
+import type { ActivityName } from '../shared/nodes/activities.ts';
+import { deployedProviders, provisionerName } from '../shared/providers/deployed.ts';
+import type { QueueFunction, TimerFunction } from './declaration.ts';
+
+export interface CataloguedWatcher {
+  readonly name: string;
+  readonly queue: QueueFunction['trigger']['queue'];
+  load(): Promise<QueueFunction>;
+}
+
+const watchers = [
+  {
+    name: 'watch-events',
+    queue: 'events',
+    load: async () => (await import('./watchers/event-watcher.ts')).eventWatcher,
+  },
+  {
+    name: 'watch-interruptions',
+    queue: 'interruptions',
+    load: async () => (await import('./watchers/interruption-watcher.ts')).interruptionWatcher,
+  },
+] as const satisfies readonly CataloguedWatcher[];
+
+export const watcherNames: readonly string[] = watchers.map(({ name }) => name);
+
+export const watcherOf = (queue: CataloguedWatcher['queue']): CataloguedWatcher =>
+  // Every queue has one.
+  watchers.find((watcher) => watcher.queue === queue) as CataloguedWatcher;
+
+export interface CataloguedReconciler {
+  readonly name: string;
+  /** What the configuration and the metrics call its period. */
+  readonly every: string;
+  seconds(cluster: ClusterConfig, config: Config): number;
+  /** Where the configuration says nothing: known without reading it (a test compares). */
+  readonly usualSeconds: number;
+  /** The second of the minute at which it ticks on a platform, so that they don't all begin at once. */
+  readonly offset: number;
+  /** A host that starts waits this long before the first run. */
+  readonly afterSeconds?: number;
+  /** It lists whole clusters, which may take longer than a tick; the next tick then leaves it alone. */
+  readonly long?: true;
+  load(): Promise<TimerFunction>;
+}
+
+export const reconcilers = [
+  {
+    name: 'ownership',
+    every: 'ownership',
+    // Four looks in the time of a Lease: two may fail, and it still lives.
+    seconds: ({ lease }: ClusterConfig) => lease.seconds / 4,
+    usualSeconds: 30,
+    offset: 0,
+    load: async () => (await import('./reconcilers/ownership.ts')).ownership,
+  },
+  {
+    name: 'resync',
+    every: 'resync',
+    seconds: ({ resyncSeconds }: ClusterConfig) => resyncSeconds,
+    usualSeconds: 60,
+    offset: 5,
+    long: true,
+    load: async () => (await import('./reconcilers/resync.ts')).resync,
+  },
+  {
+    name: 'node-classes',
+    every: 'node-classes',
+    seconds: ({ reconcile }: ClusterConfig) => reconcile.nodeClasses,
+    usualSeconds: 60,
+    offset: 12,
+    load: async () => (await import('./reconcilers/node-classes.ts')).nodeClasses,
+  },
+  {
+    name: 'static-pools',
+    every: 'pools',
+    seconds: ({ reconcile }: ClusterConfig) => reconcile.pools,
+    usualSeconds: 30,
+    offset: 18,
+    // A pool that was never looked at waits for the first look at its node class.
+    afterSeconds: 1,
+    load: async () => (await import('./reconcilers/static-pools.ts')).staticPools,
+  },
+  {
+    name: 'expiration',
+    every: 'expiration',
+    seconds: ({ reconcile }: ClusterConfig) => reconcile.expiration,
+    usualSeconds: 60,
+    offset: 25,
+    load: async () => (await import('./reconcilers/expiration.ts')).expiration,
+  },
+  {
+    name: 'refresh-offerings',
+    every: 'offerings',
+    seconds: (_: ClusterConfig, { offerings }: Config) => offerings.refreshSeconds,
+    usualSeconds: 300,
+    offset: 38,
+    long: true,
+    load: async () => (await import('./reconcilers/refresh-offerings.ts')).refreshOfferings,
+  },
+  {
+    name: 'garbage-collection',
+    every: 'garbage-collection',
+    seconds: ({ garbageCollection }: ClusterConfig) => garbageCollection.everySeconds,
+    usualSeconds: 120,
+    offset: 48,
+    // When the first resync is through, so that what runs is known.
+    afterSeconds: 5,
+    long: true,
+    load: async () => (await import('./reconcilers/garbage-collection.ts')).garbageCollection,
+  },
+] as const satisfies readonly CataloguedReconciler[];
+
+export type TimerName = (typeof reconcilers)[number]['every'];
+
+export const reconcilerOf = (timer: TimerName): CataloguedReconciler =>
+  // Every name is one of the list's own.
+  reconcilers.find(({ every }) => every === timer) as CataloguedReconciler;
+
+/** Each step of a workflow, by its name; the compiler compares it with the code, which is loaded when a step first runs. */
+const steps: Readonly<Record<ActivityName, true>> = {
+  choose: true,
+  beginCreate: true,
+  pollCreate: true,
+  findCreated: true,
+  advance: true,
+  close: true,
+  discard: true,
+  pollDiscard: true,
+  fail: true,
+  beginTerminate: true,
+  launchStopped: true,
+  drain: true,
+  finish: true,
+};
+export const activityNames = Object.keys(steps) as ActivityName[];
+
+/** Does the steps that belong to no provider. */
+export const stepsFunction = 'steps';
+
+/** The functions that do the steps of workflows: one for each provider that is deployed, and one for what belongs to none. */
+export const provisioners: readonly string[] = [
+  stepsFunction,
+  ...deployedProviders.map(({ type }) => provisionerName(type)),
+];

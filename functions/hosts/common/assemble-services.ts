@@ -1,0 +1,50 @@
+/** What every function works with, put together the same way on every host. */
+import type { Clock, Ids, Random } from '../../../shared/base/runtime.ts';
+import type { Config } from '../../../shared/config/load.ts';
+import type { ClusterServices } from '../../../shared/nodes/steps/services.ts';
+import type { Log } from '../../../shared/observe/log/log.ts';
+import type { Metrics } from '../../../shared/observe/metrics.ts';
+import type { Queue } from '../../../shared/queue/contract.ts';
+import type { State } from '../../../shared/state/contract.ts';
+import type { WorkflowClient } from '../../../shared/workflow/contract.ts';
+import type { FunctionServices } from '../../declaration.ts';
+import { ownClusters } from './cluster-ownership.ts';
+import { settingsOf } from './lifecycle-settings.ts';
+
+export interface ServiceParts {
+  config: Config;
+  clusters: readonly ClusterServices[];
+  state: State;
+  clock: Clock;
+  ids: Ids;
+  random: Random;
+  log: Log;
+  metrics: Metrics;
+  /** Asked for when it is needed: not every function has a queue. */
+  events(): Queue;
+  /** Asked for when it is needed: the engine needs the activities, which need the engine; or each invocation has its own way to it. */
+  workflows(): WorkflowClient;
+}
+
+export function assembleServices(parts: ServiceParts): FunctionServices {
+  const { config, clusters, state, clock, ids, random, log, metrics } = parts;
+  return {
+    deployment: config.deployment,
+    clusters,
+    cluster: (name) => clusters.find((one) => one.name === name),
+    ownership: ownClusters({ config, clusters, state, log, metrics }),
+    state,
+    get events() {
+      return parts.events();
+    },
+    get workflows() {
+      return parts.workflows();
+    },
+    clock,
+    ids,
+    random,
+    log,
+    metrics,
+    settings: settingsOf(config),
+  };
+}
