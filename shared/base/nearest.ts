@@ -23,10 +23,16 @@ export function nearest(written: string, known: Iterable<string>): string | unde
   return best;
 }
 
-/** `; did you mean "x"?`, or nothing: to be put behind a message. A name that is known was meant as it stands. */
-export function didYouMean(written: string, known: Iterable<string>): string {
+/** The name that was probably meant; nothing for one that is known: it was meant as it stands. */
+export function meantBy(written: string, known: Iterable<string>): string | undefined {
   const name = nearest(written, known);
-  return name === undefined || name === written ? '' : `; did you mean "${name}"?`;
+  return name === written ? undefined : name;
+}
+
+/** `; did you mean "x"?`, or nothing: to be put behind a message. */
+export function didYouMean(written: string, known: Iterable<string>): string {
+  const name = meantBy(written, known);
+  return name === undefined ? '' : `; did you mean "${name}"?`;
 }
 
 /** Edits (insert, delete, replace, swap of neighbours) from `a` to `b`; `limit` or more is reported as `limit`. */

@@ -1,3 +1,4 @@
+import { meantBy } from './nearest.ts';
 import { cutText } from './text.ts';
 
 /** Something wrong with what a user wrote: where it stands, and what to do about it. */
@@ -5,6 +6,16 @@ export interface Problem {
   /** Like `spec.requirements[2].operator`. */
   path: string;
   message: string;
+  /** What was probably meant, where the message says so. */
+  suggestion?: string;
+}
+
+/** A problem with a name that is nearly a known one: the message says which. */
+export function misspelt(path: string, message: string, written: string, known: Iterable<string>): Problem {
+  const suggestion = meantBy(written, known);
+  return suggestion === undefined
+    ? { path, message }
+    : { path, message: `${message}; did you mean "${suggestion}"?`, suggestion };
 }
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };

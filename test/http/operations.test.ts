@@ -41,9 +41,12 @@ describe('decisions about a claim', () => {
   it('are told newest last', async () => {
     const { services, clock, get } = httpWorld({ api });
     const ref = { cluster: 'production', name: 'web-1', uid };
-    await decided(services, ref, 'choose', 'c4 is the cheapest', { rejected: { c2: 'too small' } });
+    const offering = { instanceType: 'c4', zone: 'a', capacityType: 'spot', price: 0.5 } as const;
+    await decided(services, ref, 'offering-chosen', { attempt: 1, offering }, { rejected: { c2: 'too small' } });
     clock.advance(5000);
-    await decided(services, ref, 'begin-create', 'asked for c4');
+    // As the version before codes has left it.
+    const old = { at: clock.now(), step: 'begin-create', text: 'asked for c4' };
+    await services.state.put(`decisions/production/${uid}/${clock.now()}-2`, old);
 
     const answer = await get('/v1/claims/production/web-1/decisions');
 
@@ -56,7 +59,9 @@ describe('decisions about a claim', () => {
         {
           at: '2026-01-01T00:00:00.000Z',
           step: 'choose',
-          text: 'c4 is the cheapest',
+          code: 'offering-chosen',
+          fields: { attempt: 1, offering },
+          text: 'attempt 1: c4 in a, spot, 0.5 per hour',
           detail: { rejected: { c2: 'too small' } },
         },
         { at: '2026-01-01T00:00:05.000Z', step: 'begin-create', text: 'asked for c4' },
@@ -101,11 +106,11 @@ describe('decisions about a claim', () => {
 
   it('of a claim that is gone are found by its uid, without asking the cluster', async () => {
     const { services, get } = httpWorld();
-    await decided(services, { cluster: 'production', name: 'old', uid: 'u-old' }, 'close', 'nothing is left');
+    await decided(services, { cluster: 'production', name: 'old', uid: 'u-old' }, 'released', {});
 
     expect(await get('/v1/claims/production/old/decisions?uid=u-old')).toMatchObject({
       status: 200,
-      json: { decisions: [{ step: 'close' }] },
+      json: { decisions: [{ step: 'terminate', code: 'released' }] },
     });
   });
 

@@ -28,6 +28,7 @@ import { placeOf } from '../steps/lookup.ts';
 import { claimKeyOf } from '../steps/machine-gone.ts';
 import { refOf } from '../steps/ref.ts';
 import { tell } from '../steps/report/claim-events.ts';
+import { decisionText } from '../steps/report/decision-catalogue.ts';
 import { decided } from '../steps/report/decision-log.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../steps/services.ts';
 
@@ -222,14 +223,10 @@ async function tellAll(
   claim: StoredClaim | undefined,
   view: ClaimView | undefined,
 ): Promise<void> {
-  const how =
-    need === 'foreign'
-      ? 'was adopted'
-      : `is what the record of attempt ${instance.owner.attempt} was written anew from`;
-  const message = `instance ${instance.id} ${how}, as a person asked`;
+  const adopted = { instance: instance.id, attempt: instance.owner.attempt, need };
   logFor(services, ref).write('claim.taken-over', { instance: instance.id, provider: provider.name });
-  await decided(services, ref, 'adopt', message);
-  if (claim) await tell(services, cluster, claim, 'Normal', 'TakenOver', message);
+  await decided(services, ref, 'adopted', adopted);
+  if (claim) await tell(services, cluster, claim, 'Normal', 'TakenOver', decisionText('adopted', adopted));
   const { launched, ready, providerID } = view ?? {};
   if (launched && providerID) await rememberClaim(services, ref, providerID, ready ? { ready } : {});
 }

@@ -75,16 +75,17 @@ export const discard =
       if ('do' in read) return read;
       claim = read;
       const begun = await place.provider.beginDelete(target, context.signal);
-      const what = `instance ${target.id} of attempt ${target.owner.attempt}`;
+      const what = { instance: target.id, attempt: target.owner.attempt };
       if (!begun.ok) {
         if (!keepsTurn(begun.error)) await endOperationTurn(services, place, ref.uid);
         const call = callDetail(place.provider.name, 'beginDelete', begun.error);
-        await decided(services, ref, 'discard', `delete of ${what} failed: ${begun.error.message}`, call);
+        const { kind, message } = begun.error;
+        await decided(services, ref, 'delete-failed', { ...what, kind, message }, call);
         return await notDeleted(services, place.cluster, ref, begun.error, context.signal);
       }
       const { done } = begun.value;
       const call = callDetail(place.provider.name, 'beginDelete', done ? 'done' : 'begun');
-      await decided(services, ref, 'discard', done ? `${what} is gone` : `${what} is being deleted`, call);
+      await decided(services, ref, done ? 'instance-gone' : 'delete-begun', what, call);
       if (begun.value.done) continue;
       handles.push(begun.value.handle);
       seconds = Math.max(seconds, begun.value.retryAfterSeconds);
@@ -124,7 +125,7 @@ async function withoutTurn(
   { why, seconds }: NoTurn,
   context: ActivityContext,
 ): Promise<Again> {
-  await decided(services, ref, 'turn', why);
+  await decided(services, ref, 'operation-waits', { message: why });
   if (attempt === undefined) {
     const type = conditionTypes.instanceTerminating;
     const condition = { type, status: 'Unknown' as const, reason: 'WaitingForTurn', message: why };

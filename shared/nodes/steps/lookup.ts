@@ -3,6 +3,7 @@
  * cluster that somebody else owns every step waits: this is the one place that sees to it.
  */
 
+import { defined } from '../../base/defined.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { ClaimKey, Ownership, Provider } from '../../providers/contract.ts';
 import { type AttemptRecord, isElsewhere } from '../claims/attempt/attempt.ts';
@@ -40,9 +41,10 @@ export async function findCluster(services: LifecycleServices, ref: ClaimRef): P
   }
   const standing = await services.ownership.standing(ref.cluster);
   if (standing.acts) return cluster;
-  await decided(services, ref, 'owner', standing.why);
-  const seconds = standing.reason === 'OwnerUnknown' ? unknownSeconds : readOnlySeconds;
-  return { do: 'again', seconds: seconds * (0.75 + services.random() / 2), why: standing.why };
+  const { reason, who, why } = standing;
+  await decided(services, ref, 'read-only', { reason, ...defined({ who }), message: why });
+  const seconds = reason === 'OwnerUnknown' ? unknownSeconds : readOnlySeconds;
+  return { do: 'again', seconds: seconds * (0.75 + services.random() / 2), why };
 }
 
 export async function findPlace(
@@ -100,7 +102,7 @@ export async function withoutProvider(
   const condition = { type: conditionTypes.instanceTerminating, status: 'Unknown' as const, reason, message };
   await sayWaiting(services, cluster, ref, reason, message);
   await say(services, cluster, ref, [condition], [{ type: 'Warning', reason, message }]);
-  await decided(services, ref, 'provider', message);
+  await decided(services, ref, 'provider-missing', { message });
   return { do: 'again', seconds: misconfiguredSeconds, why: message };
 }
 

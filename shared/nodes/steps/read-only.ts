@@ -3,6 +3,7 @@
  * also speaks for, and two who write the same conditions would never come to rest.
  */
 
+import { defined } from '../../base/defined.ts';
 import type { ReadOnly } from '../../ownership/standing.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
 import type { StoredClaim } from './claim-access.ts';
@@ -23,11 +24,11 @@ export async function sayReadOnly(
   signal?: AbortSignal,
 ): Promise<void> {
   if (standing.reason === 'OwnerUnknown' || !isUntouched(claim, services.clock.now(), standing.reason)) return;
-  const { reason, why } = standing;
+  const { reason, who, why } = standing;
   const ref = refOf(cluster.name, claim);
   await sayWaiting(services, cluster, ref, reason, why, signal);
   await tellSometimes(services, cluster, claim, 'Warning', reason, why);
-  await decided(services, ref, 'owner', why);
+  await decided(services, ref, 'read-only', { reason, ...defined({ who }), message: why });
 }
 
 function isUntouched({ metadata, status }: StoredClaim, now: number, reason: string): boolean {

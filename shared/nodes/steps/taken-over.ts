@@ -8,6 +8,7 @@ import { type StoredClaim, viewClaim } from './claim-access.ts';
 import { servedClaim } from './provider-choice.ts';
 import { refOf } from './ref.ts';
 import { tellSometimes } from './report/claim-events.ts';
+import { decisionText } from './report/decision-catalogue.ts';
 import { decided } from './report/decision-log.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from './services.ts';
 
@@ -44,10 +45,8 @@ export async function leaveAlone(
 async function sayForeign(services: LifecycleServices, cluster: ClusterServices, claim: StoredClaim): Promise<void> {
   const ref = refOf(cluster.name, claim);
   const providerID = viewClaim(claim).providerID ?? '';
-  const message =
-    `it was launched as ${providerID || 'nothing'} by another provisioner, and no provider here has an instance that was ` +
-    'made for this very claim; it is left alone';
+  const message = decisionText('left-alone', { providerID });
   if (!(await tellSometimes(services, cluster, claim, 'Warning', 'ForeignInstance', message))) return;
-  await decided(services, ref, 'take over', message);
+  await decided(services, ref, 'left-alone', { providerID });
   logFor(services, ref).write('claim.foreign', { providerID });
 }

@@ -7,6 +7,7 @@ import { annotations, conditionTypes } from '../claims/spec/well-known.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, statusChange, viewClaim } from './claim-access.ts';
 import { refOf } from './ref.ts';
 import { tellSometimes } from './report/claim-events.ts';
+import { decisionText } from './report/decision-catalogue.ts';
 import { decided } from './report/decision-log.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from './services.ts';
 import { statusPatch } from './status.ts';
@@ -20,8 +21,9 @@ export async function sayUnreadable(
   claim: StoredClaim,
   signal?: AbortSignal,
 ): Promise<void> {
-  const message = problemOf(claim);
-  if (message === undefined || claim.metadata.deletionTimestamp !== undefined) return;
+  const problem = problemOf(claim);
+  if (problem === undefined || claim.metadata.deletionTimestamp !== undefined) return;
+  const message = decisionText('record-unreadable', { problem });
   const ref = refOf(cluster.name, claim);
   await changeClaim(
     cluster,
@@ -36,7 +38,7 @@ export async function sayUnreadable(
     },
     signal,
   );
-  await decided(services, ref, 'record', message);
+  await decided(services, ref, 'record-unreadable', { problem });
   if (!(await tellSometimes(services, cluster, claim, 'Warning', reason, message))) return;
   logFor(services, ref).write('claim.unreadable', { problem: message });
 }
@@ -44,9 +46,5 @@ export async function sayUnreadable(
 function problemOf(claim: StoredClaim): string | undefined {
   if (!viewClaim(claim).unreadable) return undefined;
   const parsed = parseRecord(claim.metadata.annotations?.[annotations.attempt], claim.metadata.uid);
-  const problem = 'unreadable' in parsed ? parsed.unreadable : 'it is no text';
-  return (
-    `the annotation ${annotations.attempt} can't be read (${problem}), so nothing is bought for this claim: ` +
-    'restore the annotation, or delete the claim, which also deletes its instances'
-  );
+  return 'unreadable' in parsed ? parsed.unreadable : 'it is no text';
 }

@@ -8,6 +8,7 @@ import { type Again, againAfter } from './again.ts';
 import type { StoredClaim } from './claim-access.ts';
 import { refOf } from './ref.ts';
 import { tell } from './report/claim-events.ts';
+import { decisionText } from './report/decision-catalogue.ts';
 import { decided } from './report/decision-log.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from './services.ts';
 
@@ -25,9 +26,10 @@ export async function unwritten(
 ): Promise<Again> {
   if (!isRefused(failure)) return againAfter(failure);
   const ref = refOf(cluster.name, claim);
-  const message = `the API server refuses what is to be written to this claim: ${failure.message}`;
+  const refused = { message: failure.message };
+  const message = decisionText('claim-not-writable', refused);
   await tell(services, cluster, claim, 'Warning', 'ClaimNotWritable', message);
-  await decided(services, ref, 'write', message);
+  await decided(services, ref, 'claim-not-writable', refused);
   logFor(services, ref).write('claim.unwritable', { problem: failure.message });
   return { do: 'again', seconds: refusedSeconds, why: message };
 }

@@ -31,6 +31,7 @@ import { isGone } from '../steps/machine-gone.ts';
 import { ownedByPool } from '../steps/pool-owner.ts';
 import { refOf } from '../steps/ref.ts';
 import { tell } from '../steps/report/claim-events.ts';
+import { decisionText } from '../steps/report/decision-catalogue.ts';
 import { decided } from '../steps/report/decision-log.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { forgetSeen, seenTwice } from './twice.ts';
@@ -144,7 +145,7 @@ export async function followNode(
   const { name, uid } = claim.metadata;
   const deleted = await cluster.api.delete(nodeClaims, { name }, { uid }, signal);
   if (!deleted.ok) return false;
-  await decided(services, ref, 'node', `node ${node.metadata.name} was deleted, so the claim is too`);
+  await decided(services, ref, 'node-deleted', { node: node.metadata.name });
   return true;
 }
 
@@ -174,12 +175,12 @@ export async function checkVanished(
   if (!(await seenTwice(services, what, cluster.garbageCollection.graceSeconds))) return false;
   if (!(await stillActs(services, cluster))) return false;
 
-  const message = `instance ${providerID} is gone, and nobody here deleted it`;
+  const message = decisionText('instance-vanished', { providerID });
   if (ownedByPool(claim)) {
     const { uid, resourceVersion } = claim.metadata;
     // As it was read: by now it may have another machine.
     const deleted = await cluster.api.delete(nodeClaims, { name: ref.name }, { uid, resourceVersion }, signal);
-    if (deleted.ok) await tellVanished(services, cluster, claim, message);
+    if (deleted.ok) await tellVanished(services, cluster, claim, providerID);
     return deleted.ok;
   }
   // First, because the record remembers the attempt and nothing remembers its Node once the status is cleared.
@@ -202,7 +203,7 @@ export async function checkVanished(
     signal,
   );
   if (!lost.ok || !lost.result) return false;
-  await tellVanished(services, cluster, claim, message);
+  await tellVanished(services, cluster, claim, providerID);
   await clearStatus(services, cluster, ref, record.attempt, { reason: 'InstanceVanished', message }, signal);
   return true;
 }
@@ -211,10 +212,11 @@ async function tellVanished(
   services: LifecycleServices,
   cluster: ClusterServices,
   claim: StoredClaim,
-  message: string,
+  providerID: string,
 ): Promise<void> {
+  const message = decisionText('instance-vanished', { providerID });
   await tell(services, cluster, claim, 'Warning', 'InstanceVanished', message);
-  await decided(services, refOf(cluster.name, claim), 'vanished', message);
+  await decided(services, refOf(cluster.name, claim), 'instance-vanished', { providerID });
 }
 
 async function nodeIsReady(cluster: ClusterServices, claim: StoredClaim, signal: AbortSignal): Promise<boolean> {

@@ -2,6 +2,7 @@
  * A claim whose workflow was set aside: for a while nothing is done for it, on purpose, because the host kept dying at one
  * of its steps. That must not happen in silence: whoever looks at the claim sees why it stands still, and what to do.
  */
+import { defined } from '../../base/defined.ts';
 import { wantedWorkflow } from '../claims/attempt/attempt.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
 import {
@@ -14,6 +15,7 @@ import {
 } from '../steps/claim-access.ts';
 import { refOf } from '../steps/ref.ts';
 import { tellSometimes } from '../steps/report/claim-events.ts';
+import { decisionText } from '../steps/report/decision-catalogue.ts';
 import { decided } from '../steps/report/decision-log.ts';
 import { type ClusterServices, type LifecycleServices, workflowKey } from '../steps/services.ts';
 import { statusPatch } from '../steps/status.ts';
@@ -33,9 +35,8 @@ export async function saySetAside(
   const ref = refOf(cluster.name, claim);
   const latest = await services.workflows.latest(workflowKey(ref, wanted));
   if (latest?.status !== 'set-aside') return;
-  const message =
-    `${wanted} was set aside: ${latest.error ?? 'a step kept killing the host'}; it is tried again by itself after a while, ` +
-    `or now by POST /v1/workflows/${latest.id}/retry`;
+  const aside = { workflow: wanted, id: latest.id, ...defined({ error: latest.error }) };
+  const message = decisionText('set-aside', aside);
   if (wanted === 'launch') {
     await changeClaim(
       cluster,
@@ -53,5 +54,5 @@ export async function saySetAside(
     );
   }
   if (await tellSometimes(services, cluster, claim, 'Warning', reason, message))
-    await decided(services, ref, 'set aside', message);
+    await decided(services, ref, 'set-aside', aside);
 }

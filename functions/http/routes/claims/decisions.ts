@@ -17,6 +17,11 @@ const decisionSchema = z
   .object({
     at: z.string().openapi({ format: 'date-time' }),
     step: z.string(),
+    code: z.string().optional().openapi({
+      description: 'Which decision it is. Codes stay; entries of an older version have none.',
+      example: 'offering-chosen',
+    }),
+    fields: z.record(z.string(), z.unknown()).optional().openapi({ description: 'What the text is made of.' }),
     text: z.string(),
     detail: z.unknown().optional(),
   })
@@ -91,9 +96,10 @@ export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
     const list = await readDecisions(services.state, ref);
     const standing = await claimStanding(services, cluster, ref);
     const decisions = list.map(
-      ({ at, step, text, detail }): z.infer<typeof decisionSchema> => ({
+      ({ at, step, text, code, fields, detail }): z.infer<typeof decisionSchema> => ({
         at: isoTime(at),
         step,
+        ...defined({ code, fields }),
         text,
         ...defined({ detail }),
       }),

@@ -4,8 +4,7 @@
  * a claim with a senseless wish must still be readable, or it could never be deleted.
  */
 import { z } from 'zod';
-import { didYouMean } from '../../../base/nearest.ts';
-import { type Checked, type Problem, quoteInput } from '../../../base/problems.ts';
+import { type Checked, misspelt, type Problem, quoteInput } from '../../../base/problems.ts';
 import { conditionStatuses, type Node, type NodeClaim, type NodePool, taintEffects } from './types.ts';
 
 export type ParsedNodeClaim = { ok: true; claim: NodeClaim } | { ok: false; problems: Problem[] };
@@ -173,10 +172,15 @@ function check<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
   }
   const result = schema.safeParse(withoutNulls(input));
   if (result.success) return { ok: true, value: result.data };
-  const problems = result.error.issues
-    .slice(0, mostProblems)
-    .map((issue) => ({ path: formatPath(issue.path), message: messageOf(issue, input) }));
+  const problems = result.error.issues.slice(0, mostProblems).map((issue) => problemOf(issue, input));
   return { ok: false, problems };
+}
+
+function problemOf(issue: z.core.$ZodIssue, input: unknown): Problem {
+  const path = formatPath(issue.path);
+  const message = messageOf(issue, input);
+  if (issue.code !== 'invalid_value') return { path, message };
+  return misspelt(path, message, String(valueAt(input, issue.path)), issue.values.map(String));
 }
 
 /** The schema's own words name types of JavaScript; people want to know what stands there, and what should. */
@@ -187,7 +191,7 @@ function messageOf(issue: z.core.$ZodIssue, input: unknown): string {
     case 'invalid_type':
       return absent ? `is missing; ${kindText(issue.expected)} is needed` : isNot(found, kindText(issue.expected));
     case 'invalid_value':
-      return `${quoteInput(found)} is not allowed; allowed are ${issue.values.join(', ')}${didYouMean(String(found), issue.values.map(String))}`;
+      return `${quoteInput(found)} is not allowed; allowed are ${issue.values.join(', ')}`;
     case 'invalid_union':
       return isNot(found, 'a text or a number');
     default:

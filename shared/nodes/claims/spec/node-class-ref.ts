@@ -1,6 +1,6 @@
 /** Whether a claim's node class can be one of ours: a kind that is nearly right is a mistake, any other is somebody else's. */
-import { didYouMean, nearest } from '../../../base/nearest.ts';
-import { type Problem, quoteInput } from '../../../base/problems.ts';
+import { nearest } from '../../../base/nearest.ts';
+import { misspelt, type Problem, quoteInput } from '../../../base/problems.ts';
 
 export interface KnownNodeClass {
   readonly group: string;
@@ -24,15 +24,14 @@ export function nodeClassProblems(ref: unknown, known: readonly KnownNodeClass[]
 
   const kindsOfGroup = known.filter((one) => one.group === group).map((one) => one.kind);
   if (kindsOfGroup.length > 0) {
-    const hint = didYouMean(kind, kindsOfGroup);
-    const message = `there is no node class ${quoteInput(kind)} in ${group}; known is ${kindsOfGroup.join(', ')}${hint}`;
-    return [...problems, { path: `${path}.kind`, message }];
+    const message = `there is no node class ${quoteInput(kind)} in ${group}; known is ${kindsOfGroup.join(', ')}`;
+    return [...problems, misspelt(`${path}.kind`, message, kind, kindsOfGroup)];
   }
   const groupsOfKind = known.filter((one) => one.kind === kind).map((one) => one.group);
   const meant = nearest(group, groupsOfKind);
   if (meant !== undefined) {
     const message = `there is no node class ${kind} in ${quoteInput(group)}; did you mean "${meant}"?`;
-    return [...problems, { path: `${path}.group`, message }];
+    return [...problems, { path: `${path}.group`, message, suggestion: meant }];
   }
   return 'foreign';
 }

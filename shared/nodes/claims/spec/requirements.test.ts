@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { defined } from '../../../base/defined.ts';
 import {
   compatible,
   intersect,
@@ -56,10 +57,11 @@ describe('parsing', () => {
     ['a bad value', { key: 'a', operator: 'In', values: ['ok', '-no'] }, '.values[1]', /not a label value/],
   ])('refuses %s and says where', (_, requirement, path, message) => {
     const result = parseRequirements([{ key: 'fine', operator: 'Exists' }, requirement]);
+    const suggestion = /did you mean "([^"]+)"/.exec(message.source.replaceAll('\\', ''))?.[1];
     expect(result).toEqual({
       ok: false,
       problems: expect.arrayContaining([
-        { path: `spec.requirements[1]${path}`, message: expect.stringMatching(message) },
+        { path: `spec.requirements[1]${path}`, message: expect.stringMatching(message), ...defined({ suggestion }) },
       ]),
     });
   });

@@ -1,7 +1,6 @@
 /** Labels that a claim can't ask for, and values of well-known labels that there are none of. */
 
-import { didYouMean } from '../../../base/nearest.ts';
-import { type Problem, quoteInput } from '../../../base/problems.ts';
+import { misspelt, type Problem, quoteInput } from '../../../base/problems.ts';
 import { labelDomain } from './label-syntax.ts';
 import type { Requirement } from './types.ts';
 import { capacityTypes, labels } from './well-known.ts';
@@ -11,18 +10,19 @@ const openKeys: readonly string[] = [labels.capacityType, labels.nodePool];
 /** The same keys that the CRD refuses: for claims that were stored under a laxer copy of it. */
 export const restrictedKeyProblems = (written: readonly Requirement[], path: string): Problem[] =>
   written.flatMap(({ key }, index) => {
-    const message = restriction(key);
-    return message === undefined ? [] : [{ path: `${path}[${index}].key`, message }];
+    const problem = restriction(key, `${path}[${index}].key`);
+    return problem === undefined ? [] : [problem];
   });
 
-function restriction(key: string): string | undefined {
+function restriction(key: string, path: string): Problem | undefined {
   if (key === labels.hostname) {
-    return `${key} differs from node to node, so no machine can be chosen by it; ask for a zone or an instance type instead`;
+    const message = `${key} differs from node to node, so no machine can be chosen by it; ask for a zone or an instance type instead`;
+    return { path, message };
   }
   const domain = labelDomain(key) || key;
   if (openKeys.includes(key) || !domain.endsWith('karpenter.sh')) return undefined;
-  const hint = didYouMean(key, openKeys);
-  return `${quoteInput(key)} is set by the provisioner and can't be asked for; of this domain only ${openKeys.join(' and ')} can${hint}`;
+  const message = `${quoteInput(key)} is set by the provisioner and can't be asked for; of this domain only ${openKeys.join(' and ')} can`;
+  return misspelt(path, message, key, openKeys);
 }
 
 /** A list of capacity types of which there is none is a spelling mistake: nothing could ever be bought. */
@@ -30,6 +30,6 @@ export const unknownCapacityTypes = (written: readonly Requirement[], path: stri
   written.flatMap(({ key, operator, values = [] }, index) => {
     if (key !== labels.capacityType || operator !== 'In' || values.length === 0) return [];
     if (values.some((value) => capacityTypes.some((known) => known === value))) return [];
-    const known = `known are ${capacityTypes.join(', ')}${didYouMean(values[0]!, capacityTypes)}`;
-    return [{ path: `${path}[${index}].values`, message: `${quoteInput(values)} has no capacity type; ${known}` }];
+    const message = `${quoteInput(values)} has no capacity type; known are ${capacityTypes.join(', ')}`;
+    return [misspelt(`${path}[${index}].values`, message, values[0]!, capacityTypes)];
   });

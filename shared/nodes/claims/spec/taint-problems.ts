@@ -1,7 +1,6 @@
 /** Taints that no Node could have: the API server would refuse the Node, long after the machine was paid for. */
 
-import { didYouMean } from '../../../base/nearest.ts';
-import { type Problem, quoteInput } from '../../../base/problems.ts';
+import { misspelt, type Problem, quoteInput } from '../../../base/problems.ts';
 import { labelKeyFault, labelValueFault } from './label-syntax.ts';
 import { taintEffects } from './types.ts';
 
@@ -19,8 +18,8 @@ export function taintProblems(taints: unknown, path: string): Problem[] {
     if (typeof value === 'string') add('.value', labelValueFault(value)?.replace('label value', 'value of a taint'));
     if (typeof effect !== 'string') continue;
     if (!taintEffects.some((known) => known === effect)) {
-      const allowed = `allowed are ${taintEffects.join(', ')}${didYouMean(effect, taintEffects)}`;
-      add('.effect', `${quoteInput(effect)} is not an effect; ${allowed}`);
+      const message = `${quoteInput(effect)} is not an effect; allowed are ${taintEffects.join(', ')}`;
+      problems.push(misspelt(`${path}[${index}].effect`, message, effect, taintEffects));
     }
     if (typeof key !== 'string') continue;
     const earlier = seen.get(`${key}:${effect}`);

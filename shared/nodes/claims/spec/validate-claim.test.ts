@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { defined } from '../../../base/defined.ts';
 import type { Problem } from '../../../base/problems.ts';
 import type { NameLimits } from '../attempt/names.ts';
 import { validateClaim } from './validate-claim.ts';
@@ -169,7 +170,10 @@ describe('says where, what is wrong and what to do', () => {
     ['no spec', { metadata: { name: 'a', uid: 'u' } }, 'spec', /is missing/],
     ['nothing at all', undefined, '', /is missing/],
   ])('%s', (_, input, path, message) => {
-    expect(validateClaim(input, { nodeClasses })).toEqual([{ path, message: expect.stringMatching(message) }]);
+    const suggestion = /did you mean "([^"]+)"/.exec(message.source.replaceAll('\\', ''))?.[1];
+    expect(validateClaim(input, { nodeClasses })).toEqual([
+      { path, message: expect.stringMatching(message), ...defined({ suggestion }) },
+    ]);
   });
 
   test('all problems are told at once', () => {

@@ -208,7 +208,7 @@ async function sayReady(
   const seconds = (services.clock.now() - Date.parse(claim.metadata.creationTimestamp)) / 1000;
   services.metrics.stageDuration.observe({ stage: 'ready', provider: place.provider.name }, Math.max(0, seconds));
   logFor(services, ref, context.workflowId).write('claim.ready', { node: name, seconds });
-  await decided(services, ref, 'ready', `node ${name} is ready`);
+  await decided(services, ref, 'node-ready', { node: name });
   // The one Event of an ordinary life. Its words are the same however often the step is repeated.
   const {
     [labels.instanceType]: type,
@@ -280,7 +280,7 @@ async function waitOrGiveUp(
   const waited = (now - Date.parse(since?.lastTransitionTime ?? '')) / 1000;
   const left = limit - (Number.isFinite(waited) ? waited : 0);
   const until = Math.round(now + left * 1000);
-  await decided(services, ref, 'join', `attempt ${attempt}: ${waitingFor}`, { until });
+  await decided(services, ref, 'node-awaited', { attempt, message: waitingFor, until }, { until });
   if (left > 0) return { do: 'wait', for: waitingFor, seconds: Math.min(left + 1, services.settings.lookAgainSeconds) };
   const stage = registered ? 'initialized' : 'registered';
   const failure: Failure = { kind: 'not-ready', message: `not ${stage} within ${limit} s: ${waitingFor}` };

@@ -15,7 +15,7 @@ import {
   takeWriteRight,
 } from '../../claims/attempt/attempt.ts';
 import { claimScopedName, instanceName, instanceToken } from '../../claims/attempt/names.ts';
-import { nameOffering } from '../../claims/choice/offerings.ts';
+import { offeringRef } from '../../claims/choice/offerings.ts';
 import { decide, pauseAfter } from '../../claims/decisions.ts';
 import { unregisteredTaint } from '../../claims/spec/taints.ts';
 import { annotations, terminationFinalizer } from '../../claims/spec/well-known.ts';
@@ -107,7 +107,7 @@ export const beginCreate =
     const noTurn = await takeOperationTurn(services, place, ref, 'launch');
     if (noTurn) {
       await sayWaiting(services, cluster, ref, 'WaitingForTurn', noTurn.why, context.signal);
-      await decided(services, ref, 'turn', noTurn.why);
+      await decided(services, ref, 'operation-waits', { message: noTurn.why });
       return { do: 'again', ...noTurn };
     }
 
@@ -225,7 +225,7 @@ async function putOff(
   const decision = decide('create', failure);
   const why = `${failure.kind}: ${failure.message}`;
   if (decision.condition) await sayWaiting(services, cluster, ref, decision.condition.reason, failure.message, signal);
-  await decided(services, ref, 'turn', why);
+  await decided(services, ref, 'create-put-off', { kind: failure.kind, message: failure.message });
   return { do: 'again', seconds: pauseAfter(decision, failure, 1, services.random), why };
 }
 
@@ -255,22 +255,17 @@ async function judge(
   const { ref, attempt, offering } = input;
   const others = input.alternatives?.length ?? 0;
   const call = (said: 'done' | 'begun' | Failure) => callDetail(place.provider.name, 'beginCreate', said, tookMs);
-  const what = `${nameOffering(offering)}${others === 0 ? '' : ` (or one of ${others} others)`}`;
+  const asked = { attempt, offering: offeringRef(offering), others };
   if (answer.ok) {
     const { value } = answer;
     await markRefused(services, place.provider.name, value.refused);
     if (value.done) {
       const { id, offering: taken } = value.instance;
-      await decided(
-        services,
-        ref,
-        'create',
-        `attempt ${attempt}: ${nameOffering(taken)} is there as ${id}`,
-        call('done'),
-      );
+      const made = { attempt, offering: offeringRef(taken), instance: id };
+      await decided(services, ref, 'created', made, call('done'));
       return { do: 'created', attempt, instance: value.instance };
     }
-    await decided(services, ref, 'create', `attempt ${attempt}: ${what} is being created`, call('begun'));
+    await decided(services, ref, 'create-begun', asked, call('begun'));
     if (value.retryAfterSeconds > longSeconds)
       await sayLaunching(services, place.cluster, ref, place.provider, record, context.signal);
     return {
@@ -283,7 +278,7 @@ async function judge(
   }
   const { error } = answer;
   const decision = decide('create', error);
-  await decided(services, ref, 'create', `attempt ${attempt}: ${what}: ${error.kind}: ${error.message}`, call(error));
+  await decided(services, ref, 'create-failed', { ...asked, kind: error.kind, message: error.message }, call(error));
   logFor(services, ref, context.workflowId).write('provider.failed', {
     attempt,
     kind: error.kind,
@@ -373,7 +368,7 @@ async function lookFirst(
   );
   if (!adopted.ok) return againAfter(adopted.failure);
   if (!adopted.result.ok) return { do: 'refused', why: adopted.result.why };
-  await decided(services, ref, 'create', `found instance ${instance.id} of attempt ${instance.owner.attempt}: adopted`);
+  await decided(services, ref, 'instance-found', { attempt: instance.owner.attempt, instance: instance.id });
   return whatIsThere(services, instance);
 }
 
@@ -402,12 +397,7 @@ async function madeBefore(
     ? found.value.find((one) => one.owner.attempt === attempt && one.state !== 'deleting')
     : undefined;
   if (!instance || !mayRecord(view, ref.uid, attempt, viewInstance(instance, place.cluster, view)).ok) return undefined;
-  await decided(
-    services,
-    ref,
-    'create',
-    `attempt ${attempt} had made instance ${instance.id} before the brake was pulled`,
-  );
+  await decided(services, ref, 'made-before-pause', { attempt, instance: instance.id });
   return whatIsThere(services, instance);
 }
 

@@ -1,12 +1,12 @@
 /** choose: what does this claim need next? Reads the claim, and where something is to be bought, picks the offering. */
 
-import type { Failure } from '../../../base/result.ts';
+import { defined } from '../../../base/defined.ts';
 import type { Serving } from '../../../providers/serving.ts';
 import type { ActivityContext } from '../../../workflow/contract.ts';
 import { type ClaimView, type Resume, resumeLaunch } from '../../claims/attempt/attempt.ts';
-import { describeOffering, type Offering, offeringRef } from '../../claims/choice/offerings.ts';
+import { knownPrice, type Offering, offeringKey, offeringRef } from '../../claims/choice/offerings.ts';
 import { readNodeClass } from '../../offerings/node-class.ts';
-import { type Chosen, pickOffering } from '../../offerings/pick-offering.ts';
+import { type Picked, pickOffering } from '../../offerings/pick-offering.ts';
 import { pausedBy } from '../../pauses/pauses.ts';
 import { areTurnsCounted, takeTurn } from '../../pauses/turns.ts';
 import { againAfter } from '../../steps/again.ts';
@@ -26,6 +26,7 @@ import { sayWaiting } from '../../steps/waiting.ts';
 import { takeOverClaim } from './take-over.ts';
 
 type ToBegin = Extract<Resume, { do: 'begin' }>;
+type NothingPicked = Extract<Picked, { do: 'fail' }>;
 
 /** Whoever waits for a turn or for the brake to be released asks again this often, spread by chance. */
 const turnSeconds = 15;
@@ -78,8 +79,10 @@ export const choose =
     const chosen = await chooseProvider(cluster, claim, view.record, context.signal);
     if (!chosen.ok && chosen.error.kind !== 'invalid') return againAfter(chosen.error);
     if (!chosen.ok) {
-      await decided(services, ref, 'choose', chosen.error.message, beganBy(cause));
-      return { do: 'fail', failure: chosen.error, reason: 'InvalidClaim' };
+      const { kind, message } = chosen.error;
+      const reason = 'InvalidClaim';
+      await decided(services, ref, 'nothing-chosen', { reason, kind, message }, beganBy(cause));
+      return { do: 'fail', failure: chosen.error, reason };
     }
     const served = chosen.value;
     if (!served) return { do: 'end', why: 'not ours' };
@@ -120,12 +123,15 @@ async function pick(
   const { provider } = served;
   const wait = async (reason: string, message: string, seconds: number): Promise<Plan> => {
     await sayWaiting(services, cluster, ref, reason, message, context.signal);
-    await decided(services, ref, 'choose', message, { ...beganBy(cause), code: reason });
+    await decided(services, ref, 'launch-waits', { reason, message }, { ...beganBy(cause), code: reason });
     return { do: 'again', seconds: seconds * (0.75 + services.random() / 2), why: message };
   };
-  const fail = async (failure: Failure, reason: string, chosen?: Chosen): Promise<Plan> => {
+  const fail = async ({ failure, reason, chosen }: NothingPicked): Promise<Plan> => {
     const more = chosen ? failedChoiceDetail(chosen.choice, chosen.question) : {};
-    await decided(services, ref, 'choose', failure.message, { ...beganBy(cause), code: reason, ...more });
+    const { kind, message } = failure;
+    const soldOut = chosen?.choice.outcome === 'sold-out' ? namesOf(chosen.choice.soldOut) : undefined;
+    const fields = { reason, kind, message, ...defined({ soldOut }) };
+    await decided(services, ref, 'nothing-chosen', fields, { ...beganBy(cause), code: reason, ...more });
     return { do: 'fail', failure, reason };
   };
 
@@ -156,7 +162,7 @@ async function pick(
   }
 
   const picked = await pickOffering(services, provider, nodeClass.value, claim, context.signal);
-  if (picked.do === 'fail') return fail(picked.failure, picked.reason, picked.chosen);
+  if (picked.do === 'fail') return fail(picked);
   if (picked.do === 'wait') {
     const { reason, message } = picked;
     if (reason === 'ProviderUnavailable') return wait(reason, message, 5);
@@ -165,11 +171,18 @@ async function pick(
   }
   const { best, chosen } = picked;
   const { choice } = chosen;
-  await decided(services, ref, 'choose', `attempt ${resume.attempt}: ${describeOffering(best)}`, {
-    ...beganBy(cause),
-    provider: provider.name,
-    ...choiceDetail(choice),
-  });
+  const offering = { ...offeringRef(best), ...defined({ price: knownPrice(best.price) }) };
+  await decided(
+    services,
+    ref,
+    'offering-chosen',
+    { attempt: resume.attempt, offering },
+    {
+      ...beganBy(cause),
+      provider: provider.name,
+      ...choiceDetail(choice),
+    },
+  );
   return {
     do: 'begin',
     attempt: resume.attempt,
@@ -181,5 +194,9 @@ async function pick(
     ...(passed ? { closer: passed.closer } : {}),
   };
 }
+
+/** So many tell one round from another. */
+const mostSoldOut = 10;
+const namesOf = (offerings: readonly Offering[]): string[] => offerings.slice(0, mostSoldOut).map(offeringKey).sort();
 
 const priced = (offering: Offering): PricedOffering => ({ ...offeringRef(offering), price: offering.price ?? null });

@@ -45,7 +45,7 @@ export const close =
 
     logFor(services, ref, context.workflowId).write('attempt.closed', { attempt, reason, problem: failure.message });
     const seconds = closed.result.settle ? settleSeconds(provider.traits) : 0;
-    const wait = seconds > 0 ? `; what it may have bought can appear for ${seconds} s more` : '';
-    await decided(services, ref, 'close', `attempt ${attempt} is over: ${failure.message}${wait}`);
+    const { kind, message } = failure;
+    await decided(services, ref, 'attempt-closed', { attempt, reason, kind, message, settleSeconds: seconds });
     return { do: 'closed', settleSeconds: seconds, closer };
   };

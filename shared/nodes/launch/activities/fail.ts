@@ -92,7 +92,7 @@ export const fail =
     );
     if (!said.ok) return againAfter(said.failure);
     await tell(services, cluster, read.claim, 'Warning', reason, failure.message);
-    await decided(services, ref, 'fail', `${failure.message}; next try at ${nextTry}`);
+    await decided(services, ref, 'launch-failed', { reason, kind: failure.kind, message: failure.message, retryAt });
     report(services, input, read.claim, context);
     // A little later, so that the wait never ends before the time has come.
     return { do: 'failed', seconds: Math.max(0, (retryAt - now) / 1000) + 0.1 };
@@ -125,7 +125,7 @@ async function giveBack(
   if (!deleted.ok && deleted.error.kind !== 'not-found') {
     return againAfter(deleted.error, deleted.error.kind === 'conflict' ? 0.2 : 2);
   }
-  await decided(services, ref, 'fail', `given back to its NodePool: ${failure.message}`);
+  await decided(services, ref, 'given-back', { reason, kind: failure.kind, message: failure.message });
   report(services, input, claim, context);
   const nodepool = services.metrics.nodePool(nodePoolOf(claim));
   const capacityType = claim.metadata.labels?.[labels.capacityType] ?? '';

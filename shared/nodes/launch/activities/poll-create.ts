@@ -87,7 +87,7 @@ export const pollCreate =
     if (offering) await markFailed(services, place.provider.name, 'poll', { offering }, error);
     if (decision.action === 'next-offering' || decision.action === 'fail') {
       const call = callDetail(place.provider.name, 'pollCreate', error);
-      await decided(services, ref, 'poll', `attempt ${attempt}: ${error.kind}: ${error.message}`, call);
+      await decided(services, ref, 'create-rejected', { attempt, kind: error.kind, message: error.message }, call);
       return { done: true, value: { do: 'rejected', failure: error, final: decision.action === 'fail' } };
     }
     if (decision.event && read.found === 'claim') {

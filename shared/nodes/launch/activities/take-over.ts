@@ -18,6 +18,7 @@ import { viewInstance } from '../../steps/instance-view.ts';
 import { findPlace, isAgain, type Place, placeOf } from '../../steps/lookup.ts';
 import { servedClaim } from '../../steps/provider-choice.ts';
 import { tell } from '../../steps/report/claim-events.ts';
+import { decisionText } from '../../steps/report/decision-catalogue.ts';
 import { decided } from '../../steps/report/decision-log.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../../steps/services.ts';
 import { leaveAlone } from '../../steps/taken-over.ts';
@@ -81,10 +82,10 @@ export async function takeOverClaim(
     return { do: 'again', seconds: 0.2, why: `the claim changed while it was taken over: ${taken.result.why}` };
   }
   const claim = taken.claim ?? read.claim;
-  const message = `instance ${instance.id} of a predecessor was taken over as it is`;
+  const fields = { instance: instance.id };
   logFor(services, ref, context.workflowId).write('claim.taken-over', { instance: instance.id, provider });
-  await decided(services, ref, 'take over', message);
-  await tell(services, cluster, claim, 'Normal', 'TakenOver', message);
+  await decided(services, ref, 'taken-over', fields);
+  await tell(services, cluster, claim, 'Normal', 'TakenOver', decisionText('taken-over', fields));
 
   const { launched, ready, providerID } = read.view;
   if (launched && providerID) await rememberClaim(services, ref, providerID, ready ? { ready } : {});

@@ -20,40 +20,51 @@ function setUp(maxPerClaim = 50) {
   return { clock, services, anotherProcess: () => servicesOn(open()), read: () => readDecisions(services.state, ref) };
 }
 
+const line = (message: string) => ['launch-waits', { reason: 'Paused', message }] as const;
+
 const texts = (decisions: { text: string }[]): string[] => decisions.map(({ text }) => text);
 
 describe('the decisions about a claim', () => {
   it('are kept in order, also those of one millisecond, and apart from those of others', async () => {
     const { services, read } = setUp();
-    await decided(services, { ...ref, uid: 'u-10' }, 'choose', 'not mine');
-    for (let index = 0; index < 12; index++) await decided(services, ref, 'choose', `line ${index}`);
+    await decided(services, { ...ref, uid: 'u-10' }, ...line('not mine'));
+    for (let index = 0; index < 12; index++) await decided(services, ref, ...line(`line ${index}`));
 
     expect(texts(await read())).toEqual(Array.from({ length: 12 }, (_, index) => `line ${index}`));
   });
 
   it('have one line for a wait that is asked about again and again', async () => {
     const { services, clock, read } = setUp();
+    const until = 7;
     for (let round = 0; round < 5; round++) {
-      await decided(services, ref, 'join', 'no node yet');
+      await decided(services, ref, 'node-awaited', { attempt: 1, message: 'no node yet', until });
       clock.advance(1000);
     }
 
-    expect(await read()).toEqual([{ at: clock.now() - 1000, step: 'join', text: 'no node yet' }]);
+    expect(await read()).toEqual([
+      {
+        at: clock.now() - 1000,
+        step: 'join',
+        code: 'node-awaited',
+        fields: { attempt: 1, message: 'no node yet', until },
+        text: 'attempt 1: no node yet',
+      },
+    ]);
   });
 
   it('go on where another process left them', async () => {
     const { services, anotherProcess, read } = setUp(3);
-    for (const text of ['1', '2', '3']) await decided(services, ref, 'choose', text);
+    for (const text of ['1', '2', '3']) await decided(services, ref, ...line(text));
     const other = anotherProcess();
-    await decided(other, ref, 'choose', '3');
-    await decided(other, ref, 'choose', '4');
+    await decided(other, ref, ...line('3'));
+    await decided(other, ref, ...line('4'));
 
     expect(texts(await read())).toEqual(['2', '3', '4']);
   });
 
   it('are at most so many, the newest', async () => {
     const { services, read } = setUp(3);
-    for (let index = 0; index < 10; index++) await decided(services, ref, 'choose', `line ${index}`);
+    for (let index = 0; index < 10; index++) await decided(services, ref, ...line(`line ${index}`));
 
     expect(texts(await read())).toEqual(['line 7', 'line 8', 'line 9']);
   });
@@ -61,7 +72,7 @@ describe('the decisions about a claim', () => {
   it('lose the details of the older ones first when they get too long', async () => {
     const { services, read } = setUp();
     const detail = { rejected: 'x'.repeat(3900) };
-    for (let index = 0; index < 20; index++) await decided(services, ref, 'choose', `line ${index}`, detail);
+    for (let index = 0; index < 20; index++) await decided(services, ref, ...line(`line ${index}`), detail);
 
     const kept = await read();
     expect(kept).toHaveLength(20);
@@ -70,9 +81,36 @@ describe('the decisions about a claim', () => {
     expect(JSON.stringify(kept).length).toBeLessThan(45_000);
   });
 
+  it('are stored with the sentence that an older version shows', async () => {
+    const { services } = setUp();
+    await decided(services, ref, 'node-ready', { node: 'n-1' });
+
+    const { items } = await services.state.list(`decisions/${ref.cluster}/${ref.uid}/`);
+    expect(items.map(({ value }) => value)).toMatchObject([
+      { step: 'ready', text: 'node n-1 is ready', code: 'node-ready', fields: { node: 'n-1' } },
+    ]);
+  });
+
+  it.each([
+    ['of a version that kept only sentences', { at: 1, step: 'ready', text: 'node n-1 is ready' }],
+    [
+      'with a code that only a newer version knows',
+      { at: 1, step: 'rest', text: 'it rests', code: 'rests', fields: {} },
+    ],
+    [
+      'whose fields are not what this version writes',
+      { at: 1, step: 'drain', text: 'it drains', code: 'draining', fields: {} },
+    ],
+  ])('%s are read with their stored sentence', async (_, stored) => {
+    const { services, read } = setUp();
+    await services.state.put(`decisions/${ref.cluster}/${ref.uid}/00000000000001-000001`, stored);
+
+    expect(await read()).toEqual([stored]);
+  });
+
   it('go when their time is over', async () => {
     const { services, clock, read } = setUp();
-    await decided(services, ref, 'choose', 'long ago');
+    await decided(services, ref, ...line('long ago'));
     clock.advance(61_000);
 
     expect(await read()).toEqual([]);

@@ -10,8 +10,14 @@ import type { Json } from '../../../base/json.ts';
 import { cutText } from '../../../base/text.ts';
 import type { State } from '../../../state/contract.ts';
 import type { ClaimRef, LifecycleServices } from '../services.ts';
+import { type DecisionCode, decisionCatalogue, type FieldsOf, renderDecision } from './decision-catalogue.ts';
+import type { Fields } from './decisions/kind.ts';
 
-export type Decision = { at: number; step: string; text: string; detail?: Json };
+/**
+ * `text` is what an older version shows; a reader of this one makes it anew from `code` and `fields`. Entries of an older version
+ * have neither.
+ */
+export type Decision = { at: number; step: string; text: string; code?: string; fields?: Fields; detail?: Json };
 
 const maxTextLength = 500;
 const maxDetailBytes = 4_000;
@@ -22,22 +28,25 @@ const prefixOf = (ref: ClaimRef): string => `decisions/${ref.cluster}/${ref.uid}
 
 /** What is kept, oldest first. */
 export async function readDecisions(state: State, ref: ClaimRef): Promise<Decision[]> {
-  return (await entriesOf(state, prefixOf(ref))).map(({ value }) => value);
+  return (await entriesOf(state, prefixOf(ref))).map(({ value }) => ({ ...value, text: renderDecision(value) }));
 }
 
 type Services = Pick<LifecycleServices, 'state' | 'clock' | 'log'> & {
   settings: Pick<LifecycleServices['settings'], 'decisions'>;
 };
 
-export async function decided(
+export async function decided<Code extends DecisionCode>(
   services: Services,
   ref: ClaimRef,
-  step: string,
-  text: string,
+  code: Code,
+  given: FieldsOf<Code>,
   detail?: Json,
 ): Promise<void> {
   const { state, clock, settings, log } = services;
-  const decision: Decision = { at: clock.now(), step, text: cutText(text, maxTextLength) };
+  const { step } = decisionCatalogue[code];
+  const fields = cutFields(given);
+  const text = cutText(renderDecision({ code, fields, text: '' }), maxTextLength);
+  const decision: Decision = { at: clock.now(), step, text, code, fields };
   if (detail !== undefined && JSON.stringify(detail).length <= maxDetailBytes) decision.detail = detail;
   try {
     const kept = await recall(state, prefixOf(ref));
@@ -103,8 +112,18 @@ async function trim(state: State, kept: Kept, maxLines: number, ttlSeconds: numb
 /** Keys are in the order of their letters. */
 const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');
 
-const sizeOf = ({ text, detail }: Decision): number =>
-  text.length + (detail === undefined ? 0 : JSON.stringify(detail).length);
+const sizeOf = ({ text, fields, detail }: Decision): number => text.length + lengthOf(fields) + lengthOf(detail);
+
+const lengthOf = (value: Json | undefined): number => (value === undefined ? 0 : JSON.stringify(value).length);
+
+/** What a cloud said may be long, and is the only field that is. */
+const cutFields = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? cutText(value, maxTextLength) : value,
+    ]),
+  );
 
 async function entriesOf(state: State, prefix: string): Promise<{ key: string; value: Decision }[]> {
   const entries: { key: string; value: Decision }[] = [];

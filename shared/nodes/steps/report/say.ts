@@ -9,6 +9,7 @@ import { unannounced } from '../drain-deadline.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../services.ts';
 import { statusPatch } from '../status.ts';
 import { tellSometimes } from './claim-events.ts';
+import type { CodedDecision } from './decision-catalogue.ts';
 import { decided } from './decision-log.ts';
 
 /** Longer than this is no longer quick. */
@@ -18,7 +19,13 @@ const sayAgainMs = 30_000;
 
 export type Said = { text: string; at: number };
 
-export type News = { type: 'Normal' | 'Warning'; reason: string; message: string };
+export type News = {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  message: string;
+  /** What is kept of it for `explain`, where that is more than reason and message. */
+  decision?: CodedDecision;
+};
 
 /** Whether it is time to speak. */
 export const mustSay = (now: number, since: number, text: string, said: Said | undefined): boolean =>
@@ -48,7 +55,9 @@ export async function say(
   await sayConditions(services, cluster, ref, () => conditions, signal, claim);
   for (const { type, reason, message } of news) await tellSometimes(services, cluster, claim, type, reason, message);
   const last = news.at(-1);
-  if (last) await decided(services, ref, 'drain', last.message);
+  if (!last) return;
+  const { reason, message, decision = { code: 'end-waits', fields: { reason, message } } } = last;
+  await decided(services, ref, decision.code, decision.fields);
 }
 
 /** The claim as it is afterwards; undefined when that is not known. */

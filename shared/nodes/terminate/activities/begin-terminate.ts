@@ -12,6 +12,7 @@ import { findCluster, findPlace, heldElsewhere, isAgain, type Place, withoutProv
 import { ableProviders } from '../../steps/provider-choice.ts';
 import { beganBy, type Cause } from '../../steps/report/cause.ts';
 import { tellSometimes } from '../../steps/report/claim-events.ts';
+import { decisionText } from '../../steps/report/decision-catalogue.ts';
 import { decided } from '../../steps/report/decision-log.ts';
 import {
   type ClaimRef,
@@ -21,9 +22,7 @@ import {
   workflowKey,
 } from '../../steps/services.ts';
 
-const foreign =
-  'the claim was launched, but carries no attempt of ours and has no instance of ours: its end is left to whoever made ' +
-  `its machine. If nobody else did, remove the finalizer ${terminationFinalizer}`;
+const foreign = { finalizer: terminationFinalizer };
 
 export const beginTerminate =
   (services: LifecycleServices) =>
@@ -48,9 +47,10 @@ export const beginTerminate =
     if (elsewhere) return elsewhere;
     const bare = 'holds' in holder && !holder.holds;
     if (bare && lacksItsRecord(view)) {
-      await tellSometimes(services, place.cluster, claim, 'Warning', 'ForeignInstance', foreign);
-      await decided(services, ref, 'terminate', foreign, beganBy(cause));
-      return { do: 'end', why: foreign };
+      const why = decisionText('foreign-end', foreign);
+      await tellSometimes(services, place.cluster, claim, 'Warning', 'ForeignInstance', why);
+      await decided(services, ref, 'foreign-end', foreign, beganBy(cause));
+      return { do: 'end', why };
     }
 
     logFor(services, ref, context.workflowId).write('claim.terminating', { phase: phaseOf(view) });
@@ -60,14 +60,8 @@ export const beginTerminate =
     const where = recorded ? [place.provider] : ableProviders(cluster, claim);
     const longest = Math.max(...where.map(({ traits }) => settleSeconds(traits)));
     const settle = terminateSettles(view) && !empty ? longest : 0;
-    const waits = settle > 0 ? `, waits ${settle} s for writes that may still land` : '';
-    await decided(
-      services,
-      ref,
-      'terminate',
-      `deleting; attempt ${view.record?.attempt ?? 0} is ${phaseOf(view)}${waits}`,
-      beganBy(cause),
-    );
+    const begun = { attempt: view.record?.attempt ?? 0, phase: phaseOf(view), settleSeconds: settle };
+    await decided(services, ref, 'end-begun', begun, beganBy(cause));
     const provider = place.provider.name;
     return { do: 'go', provider, settleSeconds: settle, at: services.clock.now(), empty, target: drainTarget(claim) };
   };

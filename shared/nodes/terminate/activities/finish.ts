@@ -67,7 +67,7 @@ export const finish =
     // Gone is what was wanted: an earlier execution dropped it and lost the answer.
     if (!dropped.result.ok && dropped.result.why !== 'gone') return { do: 'refused', why: dropped.result.why };
     if (claim.status?.providerID) await forgetInstance(services, ref.cluster, claim.status.providerID);
-    await decided(services, ref, 'terminate', 'nothing is left; the claim is released');
+    await decided(services, ref, 'released', {});
     report(services, claim);
     logFor(services, ref, context.workflowId).write('claim.terminated');
     return { do: 'finished' };

@@ -1,8 +1,9 @@
 /** Carries out one round: deletes what is out of time, evicts what is due, and says what was refused. */
 import type { Failure } from '../../../base/result.ts';
 import { pods } from '../../../kube/contract.ts';
+import type { Held, HoldReason } from '../../steps/report/drain-text.ts';
 import type { ClusterServices, LifecycleServices } from '../../steps/services.ts';
-import type { Held, Round } from './plan.ts';
+import type { Round } from './plan.ts';
 import { type Pod, podName } from './pods.ts';
 import { heldByBudget, heldByBudgets } from './wording.ts';
 
@@ -20,8 +21,7 @@ export interface Evicted {
   later: Failure | undefined;
 }
 
-/** Stable: people write alerts on them. */
-export type RefusalReason = 'EvictionRefused' | 'BudgetsOverlap' | 'EvictionFailed';
+type RefusalReason = Extract<HoldReason, 'EvictionRefused' | 'BudgetsOverlap' | 'EvictionFailed'>;
 
 export async function carryOut(
   services: LifecycleServices,

@@ -7,15 +7,15 @@ import { listAll } from '../../../kube/list-all.ts';
 import { conditionTypes } from '../../claims/spec/well-known.ts';
 import type { StoredNode } from '../../node-objects/node-stages.ts';
 import { type Again, againAfter } from '../../steps/again.ts';
+import { count, drainFields, drainingText, type Held, heldText, volumesText } from '../../steps/report/drain-text.ts';
 import { graceElapsed, type News, say } from '../../steps/report/say.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../../steps/services.ts';
 import { isRefused } from '../../steps/unwritten.ts';
 import { volumesOn } from './attachments.ts';
 import { carryOut, type Evicted } from './evict.ts';
 import { keepPodsAway } from './keep-away.ts';
-import { type Held, heldByWish, planRound, type Round } from './plan.ts';
+import { heldByWish, planRound, type Round } from './plan.ts';
 import { type Pod, podName } from './pods.ts';
-import { count, drainingText, heldText, volumesText } from './wording.ts';
 
 /** What one node still waits for, and how the claim says so. */
 export type Waiting = {
@@ -100,12 +100,16 @@ export function waitingForServer(
 }
 
 function waitingForPods(node: string, round: Round, evicted: Evicted, deadline: number | undefined): Waiting {
-  const wishes = round.protected.map(heldByWish);
-  const held: Held[] = [...[...evicted.refused.values()].flat(), ...wishes];
+  const wishes = round.protected.map((one): Held => ({ ...heldByWish(one), reason: 'PodsNotToBeDisrupted' }));
+  const refusals = [...evicted.refused].flatMap(([reason, refused]) =>
+    refused.map((one): Held => ({ ...one, reason })),
+  );
+  const held: Held[] = [...refusals, ...wishes];
   const stays = new Set(held.map(({ pod }) => pod));
   const going = [...round.leaving, ...round.evict, ...round.remove.map(({ pod }) => pod)].map(podName);
   const leaving = going.filter((pod) => !stays.has(pod)).sort();
-  const text = drainingText(node, { left: round.left, held, leaving }, deadline);
+  const fields = drainFields(node, { left: round.left, held, leaving }, deadline);
+  const text = drainingText(fields);
 
   const news: News[] = [...evicted.refused].map(([reason, refused]) => ({
     type: 'Warning',
@@ -125,7 +129,7 @@ function waitingForPods(node: string, round: Round, evicted: Evicted, deadline: 
     leaving: round.leaving.length + evicted.accepted > 0,
     nextAt: round.nextAt,
     conditions: [{ type: conditionTypes.drained, status: 'Unknown', reason: 'Draining', message: text }],
-    news: [...news, { type: 'Normal', reason: 'Draining', message: text }],
+    news: [...news, { type: 'Normal', reason: 'Draining', message: text, decision: { code: 'draining', fields } }],
     ...(evicted.later ? { atLeastSeconds: againAfter(evicted.later, 1).seconds } : {}),
   };
 }

@@ -1,9 +1,7 @@
 /** One round of a drain, decided from the pods that are on the node. Pure: the activity carries it out. */
+import type { Held } from '../../steps/report/drain-text.ts';
 import { forcedAt, graceLeftSeconds } from './forced.ts';
 import { groupOf, holdsNode, isLeaving, type Pod, podName, protectedUntil, stuckAt } from './pods.ts';
-
-/** Why a pod is still there. */
-export type Held = { pod: string; why: string };
 
 export interface Round {
   /** Deleted past budgets and wishes, because the claim's termination grace period runs out. */

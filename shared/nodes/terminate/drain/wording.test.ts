@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { drainingText, heldByBudget, heldByBudgets, volumesText } from './wording.ts';
+import { drainFields, drainingText, volumesText } from '../../steps/report/drain-text.ts';
+import { heldByBudget, heldByBudgets } from './wording.ts';
 
 describe('a budget that says no', () => {
   it.each([
     [
       "Cannot evict pod as it would violate the pod's disruption budget.: The disruption budget guard needs 2 healthy pods and has 2 currently",
       'is held by PodDisruptionBudget shop/guard, which allows no disruption now (it needs 2 healthy and has 2)',
+      { budget: 'shop/guard' },
     ],
     [
       "Cannot evict pod as it would violate the pod's disruption budget.: The disruption budget web.pdb is still being processed by the server.",
       'is held by PodDisruptionBudget shop/web.pdb, which allows no disruption now',
+      { budget: 'shop/web.pdb' },
     ],
-    ['in words of tomorrow', 'may not be evicted now: in words of tomorrow'],
-  ])('%s', (said, why) => expect(heldByBudget('shop/web-0', said)).toEqual({ pod: 'shop/web-0', why }));
+    ['in words of tomorrow', 'may not be evicted now: in words of tomorrow', {}],
+  ])('%s', (said, why, more) => expect(heldByBudget('shop/web-0', said)).toEqual({ pod: 'shop/web-0', why, ...more }));
 });
 
 it('several budgets say what is to be done', () => {
@@ -22,12 +25,12 @@ it('several budgets say what is to be done', () => {
 it('a drain names who holds it, who leaves, and how long it may take', () => {
   const held = [{ pod: 'shop/web-0', why: 'is held' }];
   const leaving = ['a/1', 'a/2', 'a/3', 'a/4', 'a/5'];
-  expect(drainingText('n1', { left: 6, held, leaving }, undefined)).toBe(
+  expect(drainingText(drainFields('n1', { left: 6, held, leaving }, undefined))).toBe(
     'node n1 has 6 pods to lose; shop/web-0 is held; leaving: a/1, a/2, a/3 and 2 more; ' +
       'the claim has no terminationGracePeriod, so this takes as long as it takes',
   );
   const deadline = Date.parse('2026-01-01T00:02:00Z');
-  expect(drainingText('n1', { left: 1, held: [], leaving: ['a/1'] }, deadline)).toBe(
+  expect(drainingText(drainFields('n1', { left: 1, held: [], leaving: ['a/1'] }, deadline))).toBe(
     'node n1 has 1 pod to lose; leaving: a/1; what is left is deleted by 2026-01-01T00:02:00Z',
   );
   expect(volumesText('n1', ['pv-1'], deadline)).toBe(

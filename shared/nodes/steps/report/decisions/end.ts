@@ -1,0 +1,37 @@
+/** What is decided on the way from a deleted claim to nothing. */
+import { type DrainFields, drainingText } from '../drain-text.ts';
+import { kind } from './kind.ts';
+
+type Discarded = { instance: string; attempt: number };
+
+const discarded = ({ instance, attempt }: Discarded): string => `instance ${instance} of attempt ${attempt}`;
+
+export const endDecisions = {
+  'foreign-end': kind<{ finalizer: string }>({
+    step: 'terminate',
+    text: ({ finalizer }) =>
+      'the claim was launched, but carries no attempt of ours and has no instance of ours: its end is left to whoever made ' +
+      `its machine. If nobody else did, remove the finalizer ${finalizer}`,
+  }),
+  'end-begun': kind<{ attempt: number; phase: string; settleSeconds: number }>({
+    step: 'terminate',
+    text: ({ attempt, phase, settleSeconds }) =>
+      `deleting; attempt ${attempt} is ${phase}${
+        settleSeconds > 0 ? `, waits ${settleSeconds} s for writes that may still land` : ''
+      }`,
+  }),
+  released: kind<Record<string, never>>({
+    step: 'terminate',
+    text: () => 'nothing is left; the claim is released',
+  }),
+  draining: kind<DrainFields>({ step: 'drain', text: drainingText }),
+  /** Any other news of an end; `reason` is that of its Event. */
+  'end-waits': kind<{ reason: string; message: string }>({ step: 'drain', text: ({ message }) => message }),
+  'delete-failed': kind<Discarded & { kind: string; message: string }>({
+    step: 'discard',
+    text: (fields) => `delete of ${discarded(fields)} failed: ${fields.message}`,
+    round: ({ instance, kind }) => [instance, kind],
+  }),
+  'delete-begun': kind<Discarded>({ step: 'discard', text: (fields) => `${discarded(fields)} is being deleted` }),
+  'instance-gone': kind<Discarded>({ step: 'discard', text: (fields) => `${discarded(fields)} is gone` }),
+};
