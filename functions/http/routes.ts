@@ -4,6 +4,7 @@ import { addOpenApi } from './openapi.ts';
 import type { HttpApp, HttpOptions } from './options.ts';
 import { addAdoptClaim } from './routes/claims/adopt-claim.ts';
 import { addDecisions } from './routes/claims/decisions.ts';
+import { addExplain } from './routes/claims/explain.ts';
 import { addClusters } from './routes/clusters/clusters.ts';
 import { addDeadLetter } from './routes/dead-letters/dead-letter.ts';
 import { addDeadLetters } from './routes/dead-letters/dead-letters.ts';
@@ -47,6 +48,7 @@ export const routes: readonly AddRoute[] = [
   addInstances,
   addAdoptClaim,
   addDecisions,
+  addExplain,
   addDeadLetters,
   addDeadLetter,
   addReplayDeadLetters,

@@ -1,39 +1,28 @@
 /** Why a claim that is being deleted is still there. */
 
 import { defined } from '../base/defined.ts';
+import type { Json } from '../base/json.ts';
 import { annotations, conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import type { DiagnosisFacts, Rule } from './diagnosis-facts.ts';
 import { conditionOf, isDeleting, sinceOf, timeOfDay, workflowOf } from './diagnosis-words.ts';
 
-const budget = /PodDisruptionBudget (\S+?)(?=[,;]|\s|$)/;
+type Hold = { reason: string; budget?: string };
 
-/** What holds a drain, by its words: the condition says all of them, and an Event only what was new. */
-const holds: readonly { code: string; words: RegExp; cure(message: string): string }[] = [
-  {
-    code: 'BudgetsOverlap',
-    words: /more than one PodDisruptionBudget/,
-    cure: () => 'make the selectors of the budgets disjoint, or delete the pod',
+/** What somebody can do about what holds a drain, the most binding first. By the reason of the Event that tells of it. */
+const cures: { [reason: string]: (hold: Hold) => string } = {
+  BudgetsOverlap: () => 'make the selectors of the budgets disjoint, or delete the pod',
+  EvictionRefused: ({ budget }) => {
+    const which = budget === undefined ? 'the budget' : `PodDisruptionBudget ${budget}`;
+    return `relax ${which}, or let its pods become healthy elsewhere; the drain goes on by itself then`;
   },
-  {
-    code: 'EvictionRefused',
-    words: /PodDisruptionBudget|may not be evicted now/,
-    cure: (message) => {
-      const name = budget.exec(message)?.[1];
-      const which = name === undefined ? 'the budget' : `PodDisruptionBudget ${name}`;
-      return `relax ${which}, or let its pods become healthy elsewhere; the drain goes on by itself then`;
-    },
-  },
-  {
-    code: 'PodsNotToBeDisrupted',
-    words: /do-not-disrupt|not to be disrupted/,
-    cure: () => 'end those pods, or take their annotation away; the drain goes on by itself then',
-  },
-  {
-    code: 'DrainFailed',
-    words: /can't be drained/,
-    cure: () => 'look at the rights of the provisioner and at admission policies; it is tried again',
-  },
-];
+  PodsNotToBeDisrupted: () => 'end those pods, or take their annotation away; the drain goes on by itself then',
+  EvictionFailed: refused,
+  DrainFailed: refused,
+};
+
+function refused(): string {
+  return 'look at the rights of the provisioner and at admission policies; it is tried again';
+}
 
 const draining: Rule = (facts) => {
   const { claim } = facts;
@@ -42,17 +31,47 @@ const draining: Rule = (facts) => {
   if (!condition || condition.status === 'True' || conditionOf(claim, conditionTypes.instanceTerminating))
     return undefined;
   const { message } = condition;
-  const hold = holds.find(({ words }) => words.test(message));
+  const hold = holdOf(facts);
   const until = deadlineOf(facts);
   const end = until === undefined ? '' : `; else what is left is deleted at ${timeOfDay(until)}`;
   return {
-    ...(hold === undefined ? { well: true as const } : { code: hold.code }),
+    ...(hold === undefined ? { well: true as const } : { code: hold.reason }),
     cause: message || 'its node is being drained',
-    cure: `${hold === undefined ? 'nothing: the pods are leaving' : hold.cure(message)}${end}`,
+    cure: `${hold === undefined ? 'nothing: the pods are leaving' : (cures[hold.reason] ?? refused)(hold)}${end}`,
     ...sinceOf(condition),
     ...defined({ until }),
   };
 };
+
+/** As the drain said last: its decision is written together with the condition. Whoever has only the cluster has its Events. */
+function holdOf({ decisions, events, isHostKnown, now }: DiagnosisFacts): Hold | undefined {
+  const { code, fields = {} } = decisions.findLast(({ step }) => step === 'drain') ?? {};
+  if (code === 'draining') {
+    const held = namesIn(fields.heldBy);
+    const reason = Object.keys(cures).find((one) => held.includes(one));
+    return reason === undefined ? undefined : { reason, ...defined({ budget: budgetIn(fields.held) }) };
+  }
+  if (code === 'end-waits') return fields.reason === 'DrainFailed' ? { reason: 'DrainFailed' } : undefined;
+  if (isHostKnown) return undefined;
+  const told = events.filter(({ at }) => now - at <= toldAgainMs).map(({ reason }) => reason);
+  const reason = Object.keys(cures).find((one) => told.includes(one));
+  return reason === undefined ? undefined : { reason };
+}
+
+/** What lasts is told again after half an hour: an Event that is older speaks of something that is over. */
+const toldAgainMs = 31 * 60_000;
+
+const namesIn = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+/** Of the first pod that one holds; the message names the others. */
+function budgetIn(held: Json | undefined): string | undefined {
+  for (const one of Array.isArray(held) ? held : []) {
+    if (typeof one === 'object' && one !== null && !Array.isArray(one) && typeof one.budget === 'string')
+      return one.budget;
+  }
+  return undefined;
+}
 
 const detaching: Rule = ({ claim, explained }) => {
   if (!claim || !isDeleting(claim)) return undefined;
@@ -88,7 +107,7 @@ const machine: Rule = (facts) => {
 const foreign: Rule = ({ claim, decisions, explained }) => {
   if (!claim || !isDeleting(claim)) return undefined;
   const said = decisions.findLast(({ step }) => step === 'terminate');
-  if (!said?.text.includes('no instance of ours')) return undefined;
+  if (said?.code !== 'foreign-end') return undefined;
   const code = 'ForeignInstance';
   return { code, cause: said.text, cure: explained(code)?.cure ?? 'leave it to whoever made it', since: said.at };
 };

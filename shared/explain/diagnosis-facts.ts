@@ -6,6 +6,9 @@ export interface DecisionFact {
   at: number;
   step: string;
   text: string;
+  /** Which decision it is, in the catalogue of decisions; absent in an old entry that is not known again. */
+  code?: string;
+  fields?: { [field: string]: Json };
   detail?: Json;
 }
 
@@ -19,6 +22,23 @@ export interface WorkflowFact {
   /** When it goes on by itself. */
   until?: number;
   error?: string;
+}
+
+/** Whether the host acts on the cluster, and why not. */
+export interface Standing {
+  acts: boolean;
+  reason?: string | undefined;
+  who?: string | undefined;
+  why?: string | undefined;
+}
+
+/** A pause; `at` is when it was set. */
+export interface HeldBy {
+  kind: 'cluster' | 'provider';
+  name: string;
+  setBy: 'configuration' | 'request';
+  why?: string | undefined;
+  at?: string | undefined;
 }
 
 export interface DiagnosisFacts {
@@ -38,9 +58,9 @@ export interface DiagnosisFacts {
   workflows: readonly WorkflowFact[];
   /** False: no provider of the host serves it. */
   ours?: boolean;
-  standing?: { acts: boolean; reason?: string; who?: string; why?: string };
+  standing?: Standing;
   /** Those that hold for the claim's cluster. */
-  pauses: readonly { kind: string; name: string; setBy: string; why?: string }[];
+  pauses: readonly HeldBy[];
   /** Those that speak of the claim. */
   deadLetters: readonly { id: string; reason: string; at?: number }[];
   /** The host was asked and answered. */

@@ -4,6 +4,7 @@ import { defined } from '../base/defined.ts';
 import { parseRecord } from '../nodes/claims/attempt/annotation.ts';
 import type { AttemptRecord } from '../nodes/claims/attempt/attempt.ts';
 import type { Condition, NodeClaim } from '../nodes/claims/spec/types.ts';
+import { validateClaim } from '../nodes/claims/spec/validate-claim.ts';
 import { annotations, conditionTypes, labels } from '../nodes/claims/spec/well-known.ts';
 import type { DiagnosisFacts, Rule } from './diagnosis-facts.ts';
 import { asSentence, conditionOf, isDeleting, isTrue, sinceOf, timeOfDay, workflowOf } from './diagnosis-words.ts';
@@ -60,9 +61,6 @@ const released: Rule = (facts) => {
   };
 };
 
-/** Condition messages end with the time of the next try, which the cure says. */
-const nextTry = / \(next try at [^)]*\)$/;
-
 /** The claim itself says what is wrong with its launch. */
 const notLaunched: Rule = (facts) => {
   const { claim } = facts;
@@ -93,33 +91,42 @@ const foreign: Rule = ({ claim, decisions, workflows, explained }) => {
   if (!claim || isDeleting(claim) || !isTrue(claim, conditionTypes.launched) || recordOf(claim)?.attempt)
     return undefined;
   const said = decisions.findLast(({ step }) => step === 'take over');
-  if (!said?.text.includes('it is left alone') || workflows.some(({ status }) => status === 'running'))
-    return undefined;
+  if (said?.code !== 'left-alone' || workflows.some(({ status }) => status === 'running')) return undefined;
   const code = 'ForeignInstance';
   return { code, cause: said.text, cure: explained(code)?.cure ?? 'leave it to whoever launched it', since: said.at };
 };
 
 /** Until when the node is waited for, as the launch has worked it out. */
 function deadlineOf({ decisions }: DiagnosisFacts): number | undefined {
-  const detail = decisions.findLast(({ step }) => step === 'join')?.detail;
-  if (typeof detail !== 'object' || detail === null || Array.isArray(detail)) return undefined;
-  return typeof detail.until === 'number' ? detail.until : undefined;
+  const until = decisions.findLast(({ code }) => code === 'node-awaited')?.fields?.until;
+  return typeof until === 'number' ? until : undefined;
 }
 
 function spoken(facts: DiagnosisFacts, claim: NodeClaim, condition: Condition): ReturnType<Rule> {
   // Of another writer's conditions either may be missing.
-  const { reason = '', message = '' } = condition;
+  const { reason = '' } = condition;
   const entry = facts.explained(reason);
   // `Launching` and its like say how far it is, and nothing is wrong.
   if (!entry) return undefined;
   const until = untilOf(facts, claim);
   return {
     code: reason,
-    cause: message.replace(nextTry, '') || entry.cause,
+    cause: messageOf(facts, condition) || entry.cause,
     cure: cureOf(facts, claim, condition, entry.cure, until),
     ...sinceOf(condition),
     ...defined({ until }),
   };
+}
+
+/**
+ * Of a launch that failed the condition also says when the next try is, which the cure says: so what failed is taken from the decision
+ * or the Event that was written with it.
+ */
+function messageOf({ decisions, events }: DiagnosisFacts, { status, reason, message = '' }: Condition): string {
+  if (status !== 'False') return message;
+  const decided = decisions.findLast(({ code }) => code === 'launch-failed')?.fields;
+  if (decided?.reason === reason && typeof decided?.message === 'string') return decided.message;
+  return events.findLast((one) => one.reason === reason)?.message ?? message;
 }
 
 /** When the next try is due by the record, or when the workflow looks again. */
@@ -141,13 +148,16 @@ const chosen: ReadonlySet<string> = new Set(['NoInstanceTypeFits', 'Insufficient
 /** What is wrong stands in the spec, which nobody can change on a claim. */
 const inSpec: ReadonlySet<string> = new Set(['NoInstanceTypeFits', 'InvalidClaim']);
 
-/** A message with several of them is better read as a whole. */
-const didYouMean = /^(?!.*did you mean.*did you mean).*did you mean "([^"]+)"/s;
+/** What was probably meant by the one thing that is misspelt; where there are several, the message is better read as a whole. */
+function meantIn(claim: NodeClaim): string | undefined {
+  const suggestions = validateClaim(claim).flatMap(({ suggestion }) => (suggestion === undefined ? [] : [suggestion]));
+  return suggestions.length === 1 ? suggestions[0] : undefined;
+}
 
 function cureOf(
   facts: DiagnosisFacts,
   claim: NodeClaim,
-  { reason: code, message }: Condition,
+  { reason: code }: Condition,
   cure: string,
   until: number | undefined,
 ): string {
@@ -159,7 +169,7 @@ function cureOf(
       pool === undefined
         ? 'The spec of a NodeClaim cannot be changed: delete it and make it anew.'
         : `Change it in the template of NodePool ${pool}.`;
-    const meant = didYouMean.exec(message)?.[1];
+    const meant = meantIn(claim);
     const write = meant === undefined ? cure : `write "${meant}"`;
     return `${asSentence(nearest ?? write)} ${where}`;
   }

@@ -65,6 +65,31 @@ const launched = condition('Launched', 'True', 'Launched');
 const ready = [launched, ...['Registered', 'Initialized', 'Ready'].map((type) => condition(type, 'True', type))];
 const launch = { id: 'east/u-1/launch/1', workflow: 'launch', startedAt: now - 5000 };
 
+const leftAlone = {
+  at: now,
+  step: 'take over',
+  code: 'left-alone',
+  fields: { providerID: 'x' },
+  text: 'it was launched by another; it is left alone',
+};
+const drained = aClaim({ deleting: true, conditions: [condition('Drained', 'Unknown', 'Draining', '1 pod')] });
+const draining = (...heldBy: string[]) => ({
+  at: now,
+  step: 'drain',
+  code: 'draining',
+  fields: { heldBy, held: [{ pod: 'shop/web', budget: 'shop/guard' }] },
+  text: 'it drains',
+});
+const told = (reason: string, at: number) => ({ type: 'Warning', reason, message: 'held', at });
+const wrong = aClaim({ conditions: [condition('Launched', 'False', 'InvalidClaim', 'spoot is no capacity type')] });
+const misspelt: NodeClaim = {
+  ...wrong,
+  spec: {
+    ...wrong.spec,
+    requirements: [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spoot'] }],
+  },
+};
+
 const notLaunched = (reason: string, message = 'words'): Partial<DiagnosisFacts> => ({
   claim: aClaim({ conditions: [condition('Launched', 'False', reason, message)], record: failedRecord }),
 });
@@ -106,7 +131,18 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
   ],
   [
     'failed, with the time of the next try',
-    notLaunched('Unauthorised', 'no right (next try at 2026-03-04T12:01:00.000Z)'),
+    {
+      ...notLaunched('Unauthorised', 'no right (next try at 2026-03-04T12:01:00.000Z)'),
+      decisions: [
+        {
+          at: now,
+          step: 'fail',
+          code: 'launch-failed',
+          fields: { reason: 'Unauthorised', message: 'no right' },
+          text: '',
+        },
+      ],
+    },
     {
       code: 'Unauthorised',
       cause: 'no right',
@@ -129,7 +165,7 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
     'launched by another provisioner',
     {
       claim: aClaim({ conditions: [launched] }),
-      decisions: [{ at: now, step: 'take over', text: 'it was launched by another; it is left alone' }],
+      decisions: [leftAlone],
     },
     {
       code: 'ForeignInstance',
@@ -141,7 +177,7 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
     'taken over after it was left alone',
     {
       claim: aClaim({ conditions: [launched], record: { ...record, state: 'open' } }),
-      decisions: [{ at: now, step: 'take over', text: 'it was launched by another; it is left alone' }],
+      decisions: [leftAlone],
       workflows: [{ ...launch, status: 'running' }],
     },
     { well: true },
@@ -159,15 +195,58 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
   ],
   [
     'draining, held by two budgets',
-    {
-      claim: aClaim({
-        deleting: true,
-        conditions: [
-          condition('Drained', 'Unknown', 'Draining', 'a/b is selected by more than one PodDisruptionBudget'),
-        ],
-      }),
-    },
+    { claim: drained, decisions: [draining('EvictionRefused', 'BudgetsOverlap')] },
     { code: 'BudgetsOverlap' },
+  ],
+  [
+    'draining, held by one budget',
+    { claim: drained, decisions: [draining('PodsNotToBeDisrupted', 'EvictionRefused')] },
+    { code: 'EvictionRefused', cure: expect.stringContaining('relax PodDisruptionBudget shop/guard, ') },
+  ],
+  [
+    'draining, held by nobody any more',
+    { claim: drained, decisions: [draining('EvictionRefused'), draining()] },
+    { well: true, cure: 'nothing: the pods are leaving' },
+  ],
+  [
+    'draining, asked without the host: its Events tell what holds it',
+    { claim: drained, isHostKnown: false, events: [told('EvictionRefused', now - 60_000)] },
+    { code: 'EvictionRefused', cure: expect.stringContaining('relax the budget') },
+  ],
+  [
+    'draining, asked without the host: what was told an hour ago is over',
+    { claim: drained, isHostKnown: false, events: [told('EvictionRefused', now - 3_600_000)] },
+    { well: true },
+  ],
+  [
+    'draining, where the API server refuses',
+    {
+      claim: drained,
+      decisions: [{ at: now, step: 'drain', code: 'end-waits', fields: { reason: 'DrainFailed' }, text: '' }],
+    },
+    { code: 'DrainFailed' },
+  ],
+  [
+    'being deleted, and was made by another provisioner',
+    {
+      claim: aClaim({ deleting: true }),
+      decisions: [{ at: now, step: 'terminate', code: 'foreign-end', fields: {}, text: 'left to its maker' }],
+    },
+    { code: 'ForeignInstance', cause: 'left to its maker' },
+  ],
+  [
+    'failed, asked without the host: its Event says why',
+    {
+      ...notLaunched('Unauthorised', 'no right (next try at 2026-03-04T12:01:00.000Z)'),
+      isHostKnown: false,
+      events: [{ type: 'Warning', reason: 'Unauthorised', message: 'no right', at: now }],
+    },
+    { cause: 'no right' },
+  ],
+  [
+    'misspelt, with what was meant',
+    { claim: misspelt },
+    { code: 'InvalidClaim', cure: expect.stringMatching(/^write "spot"\. The spec of a NodeClaim cannot be changed/) },
   ],
   [
     'draining, held by nobody',

@@ -8,6 +8,7 @@
  */
 import type { Json } from '../base/json.ts';
 import type { Workflow } from './vocabulary.ts';
+import type { Waiting } from './waiting.ts';
 
 /** What an activity is told about its execution; it logs with it and stops when the signal says so. */
 export interface ActivityContext {
@@ -36,6 +37,8 @@ export interface WorkflowInfo {
   endedAt?: number;
   /** What it waits for right now, for people: `call beginCreate`, `wait-signal look until …`. */
   waitingFor?: string;
+  /** The same as data; absent where the engine can't tell which command is open. */
+  waiting?: Waiting;
   result?: Json;
   error?: string;
 }

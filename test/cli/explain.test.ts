@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
-import { factsOf } from '../../cli/commands/explain/facts.ts';
-import type { Gathered } from '../../cli/commands/explain/gather.ts';
+import { type Apart, knownFrom } from '../../cli/commands/explain/facts.ts';
 import type { HostView } from '../../cli/commands/explain/host-view.ts';
 import { told as tell } from '../../cli/commands/explain/told.ts';
-import { diagnose } from '../../shared/explain/diagnosis.ts';
+import { answerOf } from '../../shared/explain/answer.ts';
+import { explain } from '../../shared/explain/explain.ts';
+import {
+  type DecisionCode,
+  decisionCatalogue,
+  decisionText,
+  type FieldsOf,
+} from '../../shared/nodes/steps/report/decision-catalogue.ts';
 
 const at = (second: number): string => `2026-03-04T05:06:${String(second).padStart(2, '0')}.000Z`;
 
@@ -20,6 +26,7 @@ const waiting: HostView = {
       text: 'attempt 1: small in zone-a, spot, 0.1 per hour',
       detail: {
         candidates: ['small in zone-a, 0.1 per hour', 'b, 0.15 per hour', 'c', 'd', 'e'],
+        prices: [0.1, 0.15, null, null, null],
         rejections: ['tiny: cpu: 2 requested, 1 available'],
       },
     },
@@ -43,10 +50,8 @@ const waiting: HostView = {
 };
 
 function told(host: HostView, all: boolean, width: number, columns?: number): string {
-  const gathered: Gathered = {
+  const apart: Apart = {
     clusterName: 'sim',
-    name: 'web',
-    uid: 'u-1',
     now: Date.parse(host.now),
     cluster: {
       claim: {
@@ -57,15 +62,10 @@ function told(host: HostView, all: boolean, width: number, columns?: number): st
     },
     host,
     letters: [],
-    missing: [],
   };
-  const diagnosis = diagnose(factsOf(gathered));
-  return tell(
-    { what: 'claim/web in cluster sim', diagnosis, began: undefined, stages: [], gathered },
-    all,
-    width,
-    columns,
-  );
+  const known = knownFrom(apart);
+  const answer = { ...answerOf({ name: 'web', uid: 'u-1' }, known, explain(known)), stages: [] };
+  return tell({ what: 'claim/web in cluster sim', answer, missing: [] }, all, width, columns);
 }
 
 test('a claim that waits says what was decided, what holds it and when it goes on', () => {
@@ -144,9 +144,24 @@ test.each([
   expect(told({ ...waiting, workflows }, false, 80)).toContain(words);
 });
 
+/** As a host tells it. */
+const coded = <Code extends DecisionCode>(second: number, code: Code, fields: FieldsOf<Code>) => ({
+  at: at(second),
+  step: decisionCatalogue[code].step,
+  code,
+  fields,
+  text: decisionText(code, fields),
+});
+
+const noneFits = 'No instance type fits: gpu 99';
 const rounds = [0, 1, 2].flatMap((round) => [
-  { at: at(round * 2), step: 'choose', text: 'No instance type fits: gpu 99' },
-  { at: at(round * 2 + 1), step: 'fail', text: `No instance type fits: gpu 99; next try at ${at(round * 2 + 2)}` },
+  coded(round * 2, 'nothing-chosen', { reason: 'NoInstanceTypeFits', kind: 'invalid', message: noneFits }),
+  coded(round * 2 + 1, 'launch-failed', {
+    reason: 'NoInstanceTypeFits',
+    kind: 'invalid',
+    message: noneFits,
+    retryAt: Date.parse(at(round * 2 + 2)),
+  }),
 ]);
 
 test('rounds that differ in nothing but their times are told once, the last one', () => {
@@ -171,18 +186,16 @@ test('rounds that differ in nothing but their times are told once, the last one'
 
 test('whole attempts that fail alike are told once, and their reason once', () => {
   const why = `create agent pool web of cluster east: the identity a-b-c lacks the right to write it; ${'assign it a role. '.repeat(8)}`;
+  const offering = { instanceType: 'Standard_D2s_v5', zone: '', capacityType: 'on-demand' } as const;
+  const kind = 'unauthorised';
   const attempts = [1, 2, 3].flatMap((attempt) => [
-    { at: at(attempt * 4), step: 'choose', text: `attempt ${attempt}: Standard_D2s_v5, on-demand` },
-    {
-      at: at(attempt * 4),
-      step: 'create',
-      text: `attempt ${attempt}: Standard_D2s_v5: unauthorised: ${why.slice(0, 150)}…`,
-    },
-    { at: at(attempt * 4), step: 'close', text: `attempt ${attempt} is over: ${why.slice(0, 180)}…` },
-    { at: at(attempt * 4), step: 'fail', text: why },
+    coded(attempt * 4, 'offering-chosen', { attempt, offering: { ...offering, price: 0.1 } }),
+    coded(attempt * 4, 'create-failed', { attempt, offering, others: 0, kind, message: why }),
+    coded(attempt * 4, 'attempt-closed', { attempt, reason: 'Unauthorised', kind, message: why, settleSeconds: 0 }),
+    coded(attempt * 4, 'launch-failed', { reason: 'Unauthorised', kind, message: why, retryAt: attempt }),
   ]);
   const text = told({ ...waiting, decisions: attempts, workflows: [], pauses: [] }, false, 400);
-  expect(text).toContain('attempt 3: Standard_D2s_v5, on-demand (3 times since 05:06:04; --details)');
+  expect(text).toContain('attempt 3: Standard_D2s_v5, on-demand, 0.1 per hour (3 times since 05:06:04; --details)');
   expect(text).toContain('attempt 3 is over: as above\n');
   expect(text.match(/lacks the right/g)).toHaveLength(1);
   expect(text).not.toContain('attempt 2');

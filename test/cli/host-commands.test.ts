@@ -59,6 +59,7 @@ test('a claim that is not there is told apart, with the way to ask about one tha
   const body = { type: 'urn:poolwright:problem:unknown-claim', detail: 'no such claim' };
   answers = {
     'GET /v1/clusters': { status: 200, body: { items: [{ name: 'production', acts: true }] } },
+    'GET /v1/claims/production/web/explain': { status: 404, body },
     'GET /v1/claims/production/web/decisions': { status: 404, body },
   };
 
@@ -91,7 +92,10 @@ test('a claim that is gone is asked for by its uid, because another one may have
     },
   ];
   const standing = { acts: false, reason: 'NotOwner', why: 'deployment other acts there' };
+  // As a host answers that is older than the command.
+  const unknownPath = { type: 'urn:poolwright:problem:unknown-path', detail: 'There is nothing at this path.' };
   answers = {
+    'GET /v1/claims/east/web/explain?uid=u-1': { status: 404, body: unknownPath },
     'GET /v1/claims/east/web/decisions?uid=u-1': {
       status: 200,
       body: {

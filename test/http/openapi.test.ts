@@ -30,6 +30,7 @@ describe('the OpenAPI document', () => {
       'get /readyz',
       'get /v1/checks',
       'get /v1/claims/{cluster}/{name}/decisions',
+      'get /v1/claims/{cluster}/{name}/explain',
       'get /v1/clusters',
       'get /v1/dead-letters',
       'get /v1/dead-letters/{id}',

@@ -3,6 +3,7 @@
  * leave no trace of their own once they were used, so where nothing has it that is said, and what it means.
  */
 import { defined } from '../../../shared/base/defined.ts';
+import { causeIn } from '../../../shared/explain/began.ts';
 import { events, type KubeObject } from '../../../shared/kube/contract.ts';
 import { eventCatalogue } from '../../../shared/nodes/steps/report/event-catalogue.ts';
 import { findError } from '../../../shared/observe/errors/catalogue.ts';
@@ -12,11 +13,11 @@ import { type DocumentFormat, printDocument } from '../../terminal/output/docume
 import type { Terminal } from '../../terminal/terminal.ts';
 import { printable } from '../../terminal/text-table.ts';
 import { UserError } from '../../terminal/user-error.ts';
-import { causeIn } from './began.ts';
+
 import { explainClaim } from './claim.ts';
 import type { Sources, Where } from './gather.ts';
 import type { HostLetter } from './host-view.ts';
-import { headLines } from './told.ts';
+import { claimHead, headLines } from './told.ts';
 
 interface EventStory {
   what: string;
@@ -49,7 +50,7 @@ export async function explainEvent(
     return undefined;
   });
   const more = explained
-    ? headLines(explained.what, explained.diagnosis, terminal.columns())
+    ? claimHead(explained.what, explained.answer, terminal.columns())
     : [`claim/${claim} is gone.`];
   terminal.out(`\n${more.map(printable).join('\n')}\n`);
   return exitCodes.done;

@@ -1,52 +1,74 @@
-/** From what was gathered to the facts of a diagnosis. */
+/** From what host and cluster said, each for itself, to what an explanation is made of. */
 
 import { defined } from '../../../shared/base/defined.ts';
 import type { Json } from '../../../shared/base/json.ts';
-import type { DiagnosisFacts } from '../../../shared/explain/diagnosis.ts';
-import { findError } from '../../../shared/observe/errors/catalogue.ts';
-import { nodeFact } from './cluster-view.ts';
-import type { Gathered } from './gather.ts';
-import type { HostWorkflow } from './host-view.ts';
-import { inWords } from './waiting.ts';
+import type { AnsweredDecision, AnsweredWorkflow } from '../../../shared/explain/answer.ts';
+import type { ClusterView } from '../../../shared/explain/cluster-view.ts';
+import type { DecisionFact, DiagnosisFacts } from '../../../shared/explain/diagnosis-facts.ts';
+import type { Known } from '../../../shared/explain/explain.ts';
+import type { HistoryStep, TracedWorkflow } from '../../../shared/explain/spans.ts';
+import type { HostView } from './host-view.ts';
 
-export function factsOf({ clusterName, now, cluster, host, letters }: Gathered): DiagnosisFacts {
-  const { claim, node } = cluster ?? {};
+export interface Apart {
+  clusterName: string;
+  now: number;
+  cluster?: ClusterView;
+  host?: HostView;
+  letters: DiagnosisFacts['deadLetters'];
+}
+
+/** How a host shows one workflow. */
+export interface ShownWorkflow extends AnsweredWorkflow {
+  input?: Json;
+  history?: (Omit<HistoryStep, 'at'> & { at: string })[];
+}
+
+export function knownFrom({ clusterName, now, cluster, host, letters }: Apart, workflows?: TracedWorkflow[]): Known {
   return {
-    now,
     cluster: clusterName,
-    ...(claim ? { claim } : {}),
-    isGone: cluster !== undefined && claim === undefined,
-    ...(node === undefined ? {} : { node: node === 'missing' ? node : nodeFact(node) }),
-    events: cluster?.events ?? [],
-    decisions: (host?.decisions ?? []).map(({ at, step, text, detail }) => ({
-      at: Date.parse(at),
-      step,
-      text,
-      ...(detail === undefined ? {} : { detail: detail as Json }),
-    })),
-    workflows: (host?.workflows ?? []).map(workflowFact),
-    ...(host?.ours === undefined ? {} : { ours: host.ours }),
-    ...(host ? { standing: host.standing } : {}),
-    pauses: host?.pauses ?? [],
-    deadLetters: letters.map(({ id, reason, deadAt }) => ({ id, reason, at: Date.parse(deadAt) })),
-    isHostKnown: host !== undefined,
-    explained: (code) => {
-      const entry = findError(code);
-      // Its code marks are for a page.
-      return entry && { cause: entry.cause.replaceAll('`', "'"), cure: entry.cure.replaceAll('`', "'") };
-    },
+    now,
+    ...defined({ view: cluster }),
+    ...(host === undefined
+      ? {}
+      : {
+          host: {
+            ...defined({ ours: host.ours }),
+            decisions: host.decisions.map(decisionFact),
+            standing: host.standing,
+            pauses: host.pauses,
+            workflows: workflows ?? host.workflows.map(workflowOf),
+            deadLetters: letters,
+          },
+        }),
   };
 }
 
-function workflowFact({ id, workflow, status, startedAt, waitingFor, error }: HostWorkflow) {
-  const wait = waitingFor === undefined ? undefined : inWords(waitingFor);
+const decisionFact = ({ at, step, text, code, fields, detail }: AnsweredDecision): DecisionFact => ({
+  at: Date.parse(at),
+  step,
+  text,
+  ...defined({ code, fields: fields as DecisionFact['fields'], detail: detail as Json | undefined }),
+});
+
+export function workflowOf(shown: ShownWorkflow): TracedWorkflow {
+  const { id, workflow, status, startedAt, endedAt, waitingFor, waiting, error, input, history } = shown;
+  const { until, name, command } = waiting ?? {};
+  const wait =
+    command === undefined
+      ? undefined
+      : { command, ...defined({ name, until: until === undefined ? undefined : Date.parse(until) }) };
   return {
     id,
     workflow,
     status,
     startedAt: Date.parse(startedAt),
-    ...(wait === undefined ? {} : { waitingFor: wait.words }),
-    ...(wait?.until === undefined ? {} : { until: wait.until }),
-    ...defined({ error }),
+    ...defined({
+      endedAt: endedAt === undefined ? undefined : Date.parse(endedAt),
+      waitingFor,
+      waiting: wait,
+      error,
+      input,
+      history: history?.map((step) => ({ ...step, at: Date.parse(step.at) })),
+    }),
   };
 }

@@ -1,19 +1,18 @@
 /**
- * Everything that can be had about a claim, from its cluster and from the host. Either may be out of reach: then the other one is
- * asked alone, and what is missing is said.
+ * Everything that can be had about a claim. A host that answers gives the whole explanation; else cluster and host are asked each for
+ * itself (`apart.ts`).
  */
 
-import { systemClock } from '../../../shared/base/runtime.ts';
-import type { ClusterApi } from '../../../shared/kube/contract.ts';
-import { nodeClaims } from '../../../shared/kube/contract.ts';
+import type { Answer } from '../../../shared/explain/answer.ts';
+import { eventsAbout } from '../../../shared/explain/cluster-view.ts';
+import { type ClusterApi, nodeClaims } from '../../../shared/kube/contract.ts';
 import { type ClusterChoice, openCluster } from '../../reach/cluster-access.ts';
 import { type HostAddress, type HostApi, openHostApi } from '../../reach/host-api.ts';
 import { whichCluster } from '../../reach/which-cluster.ts';
 import { UserError } from '../../terminal/user-error.ts';
-import { clusterProblem } from '../get/cluster-problem.ts';
 import { nearestName } from '../get/nearest-name.ts';
-import { askCluster, type ClusterView } from './cluster-view.ts';
-import { askHost, type HostLetter, type HostView, lettersAbout } from './host-view.ts';
+import { explainApart } from './apart.ts';
+import { askExplanation } from './host-view.ts';
 
 export interface Where extends HostAddress, ClusterChoice {
   dataDir: string;
@@ -54,18 +53,17 @@ async function orMissing<T>(open: () => Promise<T>, what: string, missing: strin
 }
 
 export interface Gathered {
-  /** As the host calls it, or as the kubeconfig does. */
-  clusterName: string;
-  name: string;
-  uid: string;
-  now: number;
-  cluster?: ClusterView;
-  host?: HostView;
-  letters: HostLetter[];
+  answer: Answer;
+  /** Sentences: whom nobody could ask, and why. */
   missing: string[];
 }
 
-export async function gather(sources: Sources, where: Where, name: string, uid?: string): Promise<Gathered> {
+export async function gather(
+  sources: Sources,
+  where: Where,
+  name: string,
+  { uid, trace = false }: { uid?: string | undefined; trace?: boolean } = {},
+): Promise<Gathered> {
   const missing = [...sources.missing];
   const problems: UserError[] = [];
   const attempt = async <T>(what: string, ask: () => Promise<T>): Promise<T | undefined> => {
@@ -79,50 +77,39 @@ export async function gather(sources: Sources, where: Where, name: string, uid?:
     }
   };
   const { host, cluster } = sources;
-  const seen = cluster && (await attempt('The cluster was not asked', () => lookUp(cluster, name, uid)));
-  const known = uid ?? seen?.claim?.metadata.uid;
-  const clusterName =
+  const hostedAs =
     host &&
-    (await attempt('The host was not asked', () =>
-      whichCluster(host, seen ? cluster : undefined, where.cluster, { mayGuess: true }),
-    ));
-  const asked =
-    host && clusterName !== undefined
+    (await attempt('The host was not asked', () => whichCluster(host, cluster, where.cluster, { mayGuess: true })));
+  // The host reads the claim itself: one that answers leaves nothing to ask.
+  const whole =
+    host && hostedAs !== undefined
       ? await attempt('The host was not asked', async () => ({
-          view: await askHost(host, clusterName, name, { named: uid, seen: known }),
+          answer: await askExplanation(host, hostedAs, name, { uid, trace }),
         }))
       : undefined;
-  const told = asked?.view;
-  const found = known ?? told?.uid;
-  if (found === undefined) {
-    throw await notFound(sources, name, clusterName, problems, seen !== undefined || asked !== undefined);
-  }
-  const letters =
-    host && told && mayLackItsEvent(told)
-      ? await attempt('The dead letters were not looked through', () => lettersAbout(host, name, found))
-      : undefined;
-  const now = Date.parse(told?.now ?? '');
-  return {
-    clusterName: clusterName ?? where.cluster ?? where.context ?? 'of the kubeconfig',
+  if (whole?.answer) return { answer: await completed(whole.answer, cluster, missing), missing };
+  const found = await explainApart({
+    // Who did not answer at all is not asked twice.
+    host: whole === undefined ? undefined : host,
+    cluster,
+    hostedAs,
+    calledElse: where.cluster ?? where.context ?? 'of the kubeconfig',
     name,
-    uid: found,
-    now: Number.isFinite(now) ? now : systemClock.now(),
-    ...(seen ? { cluster: seen } : {}),
-    ...(told ? { host: told } : {}),
-    letters: letters ?? [],
-    missing,
-  };
+    uid,
+    trace,
+    attempt,
+  });
+  if ('answer' in found) return { answer: found.answer, missing };
+  throw await notFound(sources, name, hostedAs, problems, found.isAnswered);
 }
 
-async function lookUp(cluster: ClusterApi, name: string, uid: string | undefined): Promise<ClusterView> {
-  const seen = await askCluster(cluster, name, uid);
-  if (!seen.ok) throw clusterProblem(seen.error, cluster, nodeClaims);
-  return seen.view;
+/** A host need not have the right to list Events; whoever asks may. */
+async function completed(answer: Answer, cluster: ClusterApi | undefined, missing: string[]): Promise<Answer> {
+  if (answer.missing.includes('dead-letters')) missing.push('The dead letters were not looked through by the host.');
+  if (!answer.missing.includes('events') || !cluster) return answer;
+  const told = (await eventsAbout(cluster, answer.uid)) ?? [];
+  return { ...answer, events: told.map((event) => ({ ...event, at: new Date(event.at).toISOString() })) };
 }
-
-/** Where something runs, its event has come. */
-const mayLackItsEvent = ({ workflows, decisions }: HostView): boolean =>
-  !workflows.some(({ status }) => status === 'running') && decisions.at(-1)?.step !== 'ready';
 
 async function notFound(
   { cluster, missing }: Sources,

@@ -1,23 +1,9 @@
-/** What the host knows about a claim. */
-import { allPages, type HostApi, HostProblem } from '../../reach/host-api.ts';
-
-export interface HostDecision {
-  at: string;
-  step: string;
-  text: string;
-  detail?: unknown;
-}
-
-export interface HostWorkflow {
-  id: string;
-  workflow: string;
-  status: string;
-  startedAt: string;
-  endedAt?: string;
-  waitingFor?: string;
-  error?: string;
-  result?: unknown;
-}
+/** What the host says about a claim: the whole explanation, or, where the host can't give it, what it knows. */
+import { defined } from '../../../shared/base/defined.ts';
+import type { Answer, AnsweredDecision, AnsweredWorkflow } from '../../../shared/explain/answer.ts';
+import { lettersAbout } from '../../../shared/explain/dead-letters.ts';
+import type { DiagnosisFacts } from '../../../shared/explain/diagnosis.ts';
+import { type HostApi, HostProblem } from '../../reach/host-api.ts';
 
 export interface HostView {
   cluster: string;
@@ -25,13 +11,13 @@ export interface HostView {
   uid: string;
   /** False: no provider here serves its node class. */
   ours?: boolean;
-  decisions: HostDecision[];
+  decisions: AnsweredDecision[];
   /** By the clock of the host. */
   now: string;
-  standing: { acts: boolean; reason?: string; who?: string; why?: string };
-  pauses: { kind: string; name: string; setBy: string; why?: string; at?: string }[];
+  standing: NonNullable<Answer['standing']>;
+  pauses: Answer['pauses'];
   /** The newest launch and the newest end. */
-  workflows: HostWorkflow[];
+  workflows: AnsweredWorkflow[];
 }
 
 export interface HostLetter {
@@ -41,6 +27,30 @@ export interface HostLetter {
   deadAt: string;
 }
 
+const pathOf = (cluster: string, name: string, what: string): string =>
+  `/v1/claims/${encodeURIComponent(cluster)}/${encodeURIComponent(name)}/${what}`;
+
+/**
+ * Undefined: it has none. An older host does not know how, one that does not reach the cluster can't, and the cluster may have no such
+ * claim: in each case others may know more.
+ */
+export async function askExplanation(
+  host: HostApi,
+  cluster: string,
+  name: string,
+  { uid, trace }: { uid: string | undefined; trace: boolean },
+): Promise<Answer | undefined> {
+  const query = { ...defined({ uid }), ...(trace ? { trace: 'true' } : {}) };
+  try {
+    return await host.ask<Answer>('GET', pathOf(cluster, name, 'explain'), { query });
+  } catch (error) {
+    if (error instanceof HostProblem && withoutExplanation.has(error.kind)) return undefined;
+    throw error;
+  }
+}
+
+const withoutExplanation: ReadonlySet<string> = new Set(['unknown-path', 'cluster-unavailable', 'unknown-claim']);
+
 /** `named` is a uid that the user means; `seen` is that of the claim as the cluster has it. Undefined: there is no such claim. */
 export async function askHost(
   host: HostApi,
@@ -48,8 +58,8 @@ export async function askHost(
   name: string,
   { named, seen }: { named: string | undefined; seen: string | undefined },
 ): Promise<HostView | undefined> {
-  const path = `/v1/claims/${encodeURIComponent(cluster)}/${encodeURIComponent(name)}/decisions`;
-  const ask = (query: Record<string, string>) => host.ask<HostView>('GET', path, { query });
+  const ask = (query: Record<string, string>) =>
+    host.ask<HostView>('GET', pathOf(cluster, name, 'decisions'), { query });
   // Under the name may stand another one by now.
   if (named !== undefined) return ask({ uid: named });
   try {
@@ -65,24 +75,15 @@ export async function askHost(
   }
 }
 
-/** So many dead letters are looked through for those about a claim. */
-const mostLetters = 2000;
-
-/** Those that speak of the claim by its uid, or by its name where they lack one. */
-export async function lettersAbout(host: HostApi, name: string, uid: string): Promise<HostLetter[]> {
-  const letters = await allPages<HostLetter>(host, '/v1/dead-letters', {}, mostLetters);
-  return letters.filter(({ body }) => speaksOf(body, name, uid));
-}
-
-function speaksOf(body: string, name: string, uid: string): boolean {
-  if (body.includes(uid)) return true;
-  if (!body.includes(name)) return false;
-  try {
-    const data: unknown = JSON.parse(body);
-    if (typeof data !== 'object' || data === null || !('data' in data)) return false;
-    const about = data.data;
-    return typeof about === 'object' && about !== null && 'name' in about && about.name === name && !('uid' in about);
-  } catch {
-    return false;
-  }
-}
+/** Those that speak of the claim, looked for from here. */
+export const hostLetters = (host: HostApi, name: string, uid: string): Promise<DiagnosisFacts['deadLetters']> =>
+  lettersAbout(
+    async ({ after }) => {
+      const query = { limit: '100', ...defined({ after }) };
+      const page = await host.ask<{ items: HostLetter[]; next?: string }>('GET', '/v1/dead-letters', { query });
+      const items = page.items.map((letter) => ({ ...letter, deadAt: Date.parse(letter.deadAt) }));
+      return { items, ...defined({ next: page.next }) };
+    },
+    name,
+    uid,
+  );

@@ -1,10 +1,10 @@
 /** `explain node/X`: whose node it is, and how its claim is. */
+import { nodeFact, type ShownClaim, type ShownNode } from '../../../shared/explain/cluster-view.ts';
 import { type ClusterApi, nodeClaims, nodes } from '../../../shared/kube/contract.ts';
 import { listAll } from '../../../shared/kube/list-all.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { clusterProblem } from '../get/cluster-problem.ts';
 import { nearestName } from '../get/nearest-name.ts';
-import { nodeFact, type ShownClaim, type ShownNode } from './cluster-view.ts';
 import { headLines } from './told.ts';
 
 export type NodeOwner =

@@ -1,5 +1,5 @@
 /** `poolwright explain`: why something happened to a claim, a node or an event, or why nothing does. */
-import { nodeClaims, nodes } from '../../../shared/kube/contract.ts';
+import { nodes } from '../../../shared/kube/contract.ts';
 import { parseTarget } from '../../reach/target.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { type DocumentFormat, printDocument } from '../../terminal/output/document.ts';
@@ -23,9 +23,17 @@ export async function explain(words: readonly string[], options: ExplainOptions,
       const { explainEvent } = await import('./event.ts');
       return await explainEvent(sources, options, name, terminal);
     }
-    const isNode = kind === 'node' || (options.uid === undefined && isBare(words) && (await isNodeOnly(sources, name)));
-    const claim = isNode ? await claimOfNode(sources, name, options, terminal) : name;
-    return claim === undefined ? exitCodes.done : await tellClaim(sources, claim, options, terminal);
+    const tell = (claim: string): Promise<number> => tellClaim(sources, claim, options, terminal);
+    if (kind !== 'node') {
+      try {
+        return await tell(name);
+      } catch (error) {
+        const mayBeNode = options.uid === undefined && isBare(words) && isUnknownClaim(error);
+        if (!mayBeNode || !(await isNode(sources, name))) throw error;
+      }
+    }
+    const claim = await claimOfNode(sources, name, options, terminal);
+    return claim === undefined ? exitCodes.done : await tell(claim);
   } finally {
     sources.close();
   }
@@ -33,12 +41,11 @@ export async function explain(words: readonly string[], options: ExplainOptions,
 
 const isBare = ([first = '', ...others]: readonly string[]): boolean => others.length === 0 && !first.includes('/');
 
+const isUnknownClaim = (error: unknown): boolean => error instanceof UserError && error.code === 'UnknownClaim';
+
 /** Who has the name of a node at hand need not say that it is one. */
-async function isNodeOnly({ cluster }: Sources, name: string): Promise<boolean> {
-  if (cluster === undefined) return false;
-  const claim = await cluster.get(nodeClaims, { name });
-  return !claim.ok && claim.error.kind === 'not-found' && (await cluster.get(nodes, { name })).ok;
-}
+const isNode = async ({ cluster }: Sources, name: string): Promise<boolean> =>
+  cluster !== undefined && (await cluster.get(nodes, { name })).ok;
 
 async function tellClaim(sources: Sources, name: string, options: ExplainOptions, terminal: Terminal): Promise<number> {
   const explained = await explainClaim(sources, options, name, options.uid);

@@ -1,25 +1,22 @@
 /** The whole story of a claim on one screen. Its first three lines are what, why and what to do. */
 
 import { cutText } from '../../../shared/base/text.ts';
+import type { Answer } from '../../../shared/explain/answer.ts';
+import { beganWords } from '../../../shared/explain/began.ts';
 import type { Diagnosis } from '../../../shared/explain/diagnosis.ts';
 import { hanging, printable, wrapped } from '../../terminal/text-table.ts';
-import { type Began, beganWords } from './began.ts';
-import type { Gathered } from './gather.ts';
-import type { Stage } from './stages.ts';
 import { storyLines } from './story.ts';
-import { inWords } from './waiting.ts';
 import { type Span, waterfall } from './waterfall.ts';
 
 export interface Explained {
   what: string;
-  diagnosis: Diagnosis;
-  began: Began | undefined;
-  stages: readonly Stage[];
-  gathered: Gathered;
+  answer: Answer;
+  /** Sentences: whom nobody could ask, and why. */
+  missing: string[];
 }
 
 /** What the first lines need of a diagnosis; not only claims have one. */
-type Said = Pick<Diagnosis, 'state' | 'code' | 'cause' | 'cure'>;
+type Said = Pick<Diagnosis, 'state' | 'cause' | 'cure'> & { code?: string | undefined };
 
 /** A cause holds what the cloud said, which may be long; the story below has all of it. */
 const longestLine = 700;
@@ -35,59 +32,61 @@ export function headLines(what: string, { state, code, cause, cure }: Said, colu
 }
 
 /** @param columns Of the terminal, if it is one. */
-export function told(
-  { what, diagnosis, began, stages, gathered }: Explained,
-  all: boolean,
-  width: number,
-  columns?: number,
-): string {
-  const { host, cluster, missing } = gathered;
-  const lines = [...headLines(what, diagnosis, columns), ''];
-  const now = [...(began ? [`Began: ${printable(beganWords(began))}.`] : []), ...nowLines(gathered)];
+export function told({ what, answer, missing }: Explained, all: boolean, width: number, columns?: number): string {
+  const { began, standing, stages, decisions } = answer;
+  const isHostKnown = standing !== undefined;
+  const lines = [...claimHead(what, answer, columns), ''];
+  const words = began && beganWords({ ...began, at: Date.parse(began.at) });
+  const now = [...(words === undefined ? [] : [`Began: ${printable(words)}.`]), ...nowLines(answer)];
   lines.push(...now.flatMap((line) => hanging(line, 2, columns)));
-  const conditions = host === undefined || all ? conditionLines(gathered, width) : [];
+  const conditions = !isHostKnown || all ? conditionLines(answer, width) : [];
   if (conditions.length > 0) lines.push('', 'Conditions', ...conditions);
-  const story = storyLines(host?.decisions ?? [], all, width);
+  const story = storyLines(decisions, all, width);
   if (story.length > 0) lines.push('', 'Decisions', ...story);
-  const events = host === undefined || all ? (cluster?.events ?? []) : [];
+  const events = !isHostKnown || all ? answer.events : [];
   if (events.length > 0)
     lines.push('', 'Events', ...events.slice(-10).flatMap((event) => hanging(eventLine(event), 21, columns)));
-  const spans = spansOf(stages, gathered.now, diagnosis);
-  if (spans.length > 0) lines.push('', `Stages (UTC, since ${day(stages[0]?.at)})`, ...waterfall(spans, width));
+  const spans = spansOf(answer);
+  if (spans.length > 0)
+    lines.push('', `Stages (UTC, since ${(stages[0]?.at ?? '').slice(0, 10)})`, ...waterfall(spans, width));
   if (missing.length > 0) lines.push('', ...missing.flatMap((text) => wrapped(printable(text), width)));
   return `${lines.join('\n')}\n`;
 }
 
-const day = (at: number | undefined): string => (at === undefined ? '' : new Date(at).toISOString().slice(0, 10));
+/** The first lines of a claim. */
+export function claimHead(what: string, { diagnosis }: Answer, columns: number | undefined): string[] {
+  const { fix, ...said } = diagnosis;
+  return headLines(what, { ...said, cure: fix }, columns);
+}
 
 /** Each stage took from the one before; what is not reached takes until now. */
-function spansOf(stages: readonly Stage[], now: number, { well }: Diagnosis): Span[] {
-  const [first] = stages;
+function spansOf({ stages, now: answeredAt, diagnosis: { well } }: Answer): Span[] {
+  const reached = stages.map(({ name, at }) => ({ name, at: Date.parse(at) }));
+  const [first] = reached;
   if (first === undefined) return [];
-  const spans = stages.slice(1).map(({ name, at }, index): Span => ({ name, from: stages[index]?.at ?? at, to: at }));
-  const last = stages.at(-1);
+  const now = Date.parse(answeredAt);
+  const spans = reached.slice(1).map(({ name, at }, index): Span => ({ name, from: reached[index]?.at ?? at, to: at }));
+  const last = reached.at(-1);
   const isOver = last?.name === 'ready' || last?.name === 'released';
   if (last && !isOver && now >= last.at) spans.push({ name: well ? 'under way' : 'waiting', from: last.at, to: now });
   return spans;
 }
 
-function nowLines({ host }: Gathered): string[] {
-  if (!host) return [];
-  const paused = host.pauses.map(
+function nowLines({ standing, pauses, waits }: Answer): string[] {
+  if (!standing) return [];
+  const paused = pauses.map(
     ({ kind, name, setBy, why }) =>
       `Paused: ${kind} ${printable(name)}${setBy === 'configuration' ? ' by the configuration' : ''}${why ? `: ${printable(why)}` : ''}.`,
   );
-  const held = host.standing.acts ? [] : [`Only read here: ${printable(host.standing.why ?? '')}.`];
-  const running = host.workflows.filter(({ status }) => status === 'running');
-  const waits = running.map(
-    ({ workflow, startedAt, waitingFor }) =>
-      `Now: ${workflow} runs since ${startedAt.slice(11, 19)}${waitingFor ? `, ${inWords(printable(waitingFor)).words}` : ''}.`,
+  const held = standing.acts ? [] : [`Only read here: ${printable(standing.why ?? '')}.`];
+  const running = waits.map(
+    ({ workflow, since, text }) =>
+      `Now: ${workflow} runs since ${since.slice(11, 19)}${text === undefined ? '' : `, ${printable(text)}`}.`,
   );
-  return [...held, ...paused, ...(waits.length > 0 ? waits : ['Now: nothing runs for it.'])];
+  return [...held, ...paused, ...(running.length > 0 ? running : ['Now: nothing runs for it.'])];
 }
 
-function conditionLines({ cluster }: Gathered, width: number): string[] {
-  const conditions = cluster?.claim?.status?.conditions ?? [];
+function conditionLines({ conditions }: Answer, width: number): string[] {
   const types = conditions.reduce((most, { type }) => Math.max(most, type.length), 0);
   return conditions.flatMap(({ type, status, reason, message, lastTransitionTime }) => {
     const head = `  ${lastTransitionTime.slice(11, 19)}  ${printable(type).padEnd(types)}  ${status.padEnd(7)}  `;
@@ -97,14 +96,5 @@ function conditionLines({ cluster }: Gathered, width: number): string[] {
   });
 }
 
-const eventLine = ({
-  at,
-  type,
-  reason,
-  message,
-}: {
-  at: number;
-  type: string;
-  reason: string;
-  message: string;
-}): string => `  ${new Date(at).toISOString().slice(11, 19)}  ${type.padEnd(7)}  ${printable(`${reason}: ${message}`)}`;
+const eventLine = ({ at, type, reason, message }: Answer['events'][number]): string =>
+  `  ${at.slice(11, 19)}  ${type.padEnd(7)}  ${printable(`${reason}: ${message}`)}`;

@@ -1,15 +1,13 @@
 /** `poolwright trace`: what took how long in the life of a claim, as a waterfall. */
+import type { AnsweredSpan } from '../../../shared/explain/answer.ts';
 import { duration } from '../../../shared/explain/diagnosis-words.ts';
 import { parseTarget } from '../../reach/target.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { type DocumentFormat, printDocument } from '../../terminal/output/document.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { hanging, printable } from '../../terminal/text-table.ts';
-import { explainClaim } from '../explain/claim.ts';
-import { openSources, type Sources, type Where } from '../explain/gather.ts';
-import type { HostWorkflow } from '../explain/host-view.ts';
-import { waterfall } from '../explain/waterfall.ts';
-import { type TracedWorkflow, type TraceSpan, traceSpans } from './spans.ts';
+import { gather, openSources, type Where } from '../explain/gather.ts';
+import { type Span, waterfall } from '../explain/waterfall.ts';
 
 export interface TraceOptions extends Where {
   uid?: string;
@@ -20,15 +18,13 @@ export async function trace(words: readonly string[], options: TraceOptions, ter
   const { name } = parseTarget(words, ['claim']);
   const sources = await openSources(options);
   try {
-    const explained = await explainClaim(sources, options, name, options.uid);
-    const { what, diagnosis, gathered } = explained;
-    const workflows = await Promise.all((gathered.host?.workflows ?? []).map((one) => withHistory(sources, one)));
-    const spans = traceSpans(gathered, workflows);
-    const { missing } = gathered;
+    const { answer, missing } = await gather(sources, options, name, { uid: options.uid, trace: true });
+    const what = `claim/${name} in cluster ${answer.cluster}`;
+    const spans = answer.spans ?? [];
     const width = Math.max(60, terminal.columns() ?? 140);
-    const document = { what, uid: gathered.uid, spans: spans.map(spanData), missing };
-    const text = (): string =>
-      `${[...hanging(printable(`${what}: ${diagnosis.state}`), 2, terminal.columns()), '', ...told(spans, width)].join('\n')}\n`;
+    const document = { what, uid: answer.uid, spans: spans.map(spanData), missing };
+    const head = hanging(printable(`${what}: ${answer.diagnosis.state}`), 2, terminal.columns());
+    const text = (): string => `${[...head, '', ...told(spans.map(drawn), width)].join('\n')}\n`;
     await printDocument(document, text, options.output, terminal);
     // The document has them.
     if (options.output === 'text') for (const one of missing) terminal.err(`${printable(one)}\n`);
@@ -38,7 +34,7 @@ export async function trace(words: readonly string[], options: TraceOptions, ter
   }
 }
 
-function told(spans: readonly TraceSpan[], width: number): string[] {
+function told(spans: readonly Span[], width: number): string[] {
   const [first] = spans;
   if (first === undefined) return ['Nothing is known of what was done for it.'];
   const end = spans.reduce((most, { to }) => Math.max(most, to), first.to);
@@ -48,17 +44,21 @@ function told(spans: readonly TraceSpan[], width: number): string[] {
   ];
 }
 
-/** An engine that keeps no history, or has tidied it away, leaves the decisions. */
-async function withHistory({ host }: Sources, workflow: HostWorkflow): Promise<TracedWorkflow> {
-  const shown = await host?.ask<TracedWorkflow>('GET', `/v1/workflows/${workflow.id}`).catch(() => undefined);
-  return shown?.history === undefined ? workflow : { ...workflow, history: shown.history };
-}
+/** Moments are marked, and calls are within the step that made them. */
+const marks: { [kind: string]: string } = { stage: '* ', call: '  ' };
 
-const spanData = ({ kind, name, from, to, note }: TraceSpan) => ({
+const drawn = ({ kind, name, from, to, note }: AnsweredSpan): Span => ({
+  name: `${marks[kind] ?? ''}${name}`,
+  from: Date.parse(from),
+  to: Date.parse(to),
+  ...(note === undefined ? {} : { note }),
+});
+
+const spanData = ({ kind, name, from, to, note }: AnsweredSpan) => ({
   kind,
-  name: name.replace(/^[*\s]+/, ''),
-  from: new Date(from).toISOString(),
-  to: new Date(to).toISOString(),
-  ms: to - from,
-  ...(note === undefined || note === '' ? {} : { note }),
+  name,
+  from,
+  to,
+  ms: Date.parse(to) - Date.parse(from),
+  ...(note === undefined ? {} : { note }),
 });

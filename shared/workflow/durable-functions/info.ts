@@ -2,6 +2,7 @@
 import type { Json } from '../../base/json.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import type { EpochRecord } from '../epochs.ts';
+import { waitingIn } from '../waiting.ts';
 import type { CustomStatus } from './payloads.ts';
 
 export interface InstanceStatus {
@@ -31,7 +32,7 @@ export function infoOf(key: string, epoch: EpochRecord, instance: InstanceStatus
   const info = { id: `${key}/${epoch.epoch}`, key, epoch: epoch.epoch, workflow, version, startedAt };
   const custom = instance.customStatus ?? {};
   if (isRunning(instance)) {
-    return { ...info, status: 'running', waitingFor: custom.waitingFor ?? 'its first step' };
+    return { ...info, status: 'running', ...waitingIn(custom.waitingFor) };
   }
   const endedAt = Date.parse(instance.lastUpdatedTime);
   if (instance.runtimeStatus === 'Completed') {

@@ -2,6 +2,7 @@
 import type { Json } from '../../base/json.ts';
 import type { WorkflowInfo } from '../contract.ts';
 import type { EpochRecord } from '../epochs.ts';
+import { waitingIn } from '../waiting.ts';
 import type { EventView, ExecutionView } from './api.ts';
 import { endingOf } from './endings.ts';
 import { titleOf } from './names.ts';
@@ -16,7 +17,7 @@ export function infoOf(
   waitingFor?: string,
 ): WorkflowInfo {
   const info = { id: `${key}/${epoch}`, key, epoch, workflow, version, startedAt };
-  if (isRunning(execution)) return { ...info, status: 'running', waitingFor: waitingFor ?? 'its first step' };
+  if (isRunning(execution)) return { ...info, status: 'running', ...waitingIn(waitingFor) };
   const ended = execution.endedAt === undefined ? {} : { endedAt: execution.endedAt };
   if (execution.status === 'SUCCEEDED') {
     return { ...info, ...ended, status: 'completed', result: parsed(execution.result) };

@@ -2,6 +2,7 @@
 import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { WorkflowInfo } from '../contract.ts';
+import { waitingIn } from '../waiting.ts';
 import type { InstanceRow, Journal, PositionRow } from './journal.ts';
 import type { HistoryLine, Inspection } from './options.ts';
 
@@ -16,18 +17,14 @@ export function infoOf(row: InstanceRow, journal: Journal, now: number): Workflo
     status: row.status,
     startedAt: row.started_at,
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
-    ...(position ? { waitingFor: waitingFor(position, now) } : {}),
+    ...(position ? waitOf(position, now) : {}),
     ...(row.result === null ? {} : { result: journal.parse<Json>(row.result) }),
     ...(row.error === null ? {} : { error: row.error }),
   };
 }
 
-function waitingFor(position: PositionRow, now: number): string {
-  const command = position.current ?? 'its first step';
-  return position.executing === 0 && position.due > now
-    ? `${command} until ${new Date(position.due).toISOString()}`
-    : command;
-}
+const waitOf = ({ current, executing, due }: PositionRow, now: number): ReturnType<typeof waitingIn> =>
+  waitingIn(current ?? undefined, executing === 0 && due > now ? due : undefined);
 
 export function historyOf(
   row: InstanceRow,

@@ -5,6 +5,7 @@ import type { WorkflowInfo, WorkflowStatus } from '../contract.ts';
 import type { Item } from '../progress.ts';
 import { type Outcome, signature, Thread, type Turn } from '../thread.ts';
 import type { Command, Workflow } from '../vocabulary.ts';
+import { waitingIn } from '../waiting.ts';
 
 interface FinishedCommand {
   signature: string;
@@ -99,7 +100,7 @@ export class History {
       status,
       startedAt,
       ...defined({ endedAt: this.#endedAt }),
-      ...(status === 'running' ? { waitingFor: open ? signature(open.command) : 'its next step' } : {}),
+      ...(status === 'running' ? waitingIn(open && signature(open.command), undefined, 'its next step') : {}),
       ...this.#end,
     };
   }

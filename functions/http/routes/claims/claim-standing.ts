@@ -2,11 +2,12 @@
 import { z } from '@hono/zod-openapi';
 import { listPauses } from '../../../../shared/nodes/pauses/pauses.ts';
 import { type ClaimRef, type ClusterServices, workflowKey } from '../../../../shared/nodes/steps/services.ts';
+import type { WorkflowInfo } from '../../../../shared/workflow/contract.ts';
 import type { FunctionServices } from '../../../declaration.ts';
 import { isoTime } from '../../options.ts';
 import { shownWorkflow, workflowSchema } from '../workflows/workflow-schemas.ts';
 
-const standingSchema = z
+export const standingSchema = z
   .object({
     acts: z.boolean(),
     reason: z.string().optional(),
@@ -15,7 +16,7 @@ const standingSchema = z
   })
   .openapi('Standing');
 
-const heldSchema = z.object({
+export const heldSchema = z.object({
   kind: z.enum(['cluster', 'provider']),
   name: z.string(),
   setBy: z.enum(['configuration', 'request']),
@@ -35,19 +36,30 @@ export const claimStandingFields = {
 const claimStandingSchema = z.object(claimStandingFields);
 type ClaimStanding = z.infer<typeof claimStandingSchema>;
 
+/** Workflows as the engine tells them. */
+type Standing = Pick<ClaimStanding, 'standing' | 'pauses'> & { workflows: WorkflowInfo[] };
+
 export async function claimStanding(
   services: FunctionServices,
   cluster: ClusterServices,
   ref: ClaimRef,
 ): Promise<ClaimStanding> {
+  const { workflows, ...standing } = await standingOf(services, cluster, ref);
+  return { now: isoTime(services.clock.now()), ...standing, workflows: workflows.map(shownWorkflow) };
+}
+
+export async function standingOf(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+): Promise<Standing> {
   const [standing, pauses, launch, terminate] = await Promise.all([
     services.ownership.standing(cluster.name),
     pausesOf(services, cluster),
     services.workflows.latest(workflowKey(ref, 'launch')),
     services.workflows.latest(workflowKey(ref, 'terminate')),
   ]);
-  const workflows = [launch, terminate].flatMap((info) => (info === undefined ? [] : [shownWorkflow(info)]));
-  return { now: isoTime(services.clock.now()), standing, pauses, workflows };
+  return { standing, pauses, workflows: [launch, terminate].filter((info) => info !== undefined) };
 }
 
 async function pausesOf(services: FunctionServices, cluster: ClusterServices): Promise<ClaimStanding['pauses']> {

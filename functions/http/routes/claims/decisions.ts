@@ -12,20 +12,7 @@ import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
 import { claimStanding, claimStandingFields } from './claim-standing.ts';
-
-const decisionSchema = z
-  .object({
-    at: z.string().openapi({ format: 'date-time' }),
-    step: z.string(),
-    code: z.string().optional().openapi({
-      description: 'Which decision it is. Codes stay; entries of an older version have none.',
-      example: 'offering-chosen',
-    }),
-    fields: z.record(z.string(), z.unknown()).optional().openapi({ description: 'What the text is made of.' }),
-    text: z.string(),
-    detail: z.unknown().optional(),
-  })
-  .openapi('Decision');
+import { decisionSchema } from './decision-schema.ts';
 
 const fitting = (schema: { safeParse(value: string): { success: boolean } }) => (value: string) =>
   schema.safeParse(value).success;

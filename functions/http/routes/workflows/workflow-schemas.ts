@@ -2,11 +2,18 @@
 import { z } from '@hono/zod-openapi';
 import { getPath } from 'hono/utils/url';
 import type { WorkflowInfo } from '../../../../shared/workflow/contract.ts';
+import type { Waiting } from '../../../../shared/workflow/waiting.ts';
 import { isoTime, type WorkflowInspection } from '../../options.ts';
 
 export const statusSchema = z.enum(['running', 'completed', 'failed', 'mismatched', 'set-aside']);
 
 const time = z.string().openapi({ format: 'date-time' });
+
+export const workflowWait = z.object({
+  command: z.string().openapi({ example: 'poll' }),
+  name: z.string().optional().openapi({ description: 'The activity or the signal.', example: 'pollCreate' }),
+  until: time.optional().openapi({ description: 'When it goes on by itself.' }),
+});
 
 export const workflowSchema = z
   .object({
@@ -19,6 +26,7 @@ export const workflowSchema = z
     startedAt: time,
     endedAt: time.optional(),
     waitingFor: z.string().optional(),
+    waiting: workflowWait.optional().openapi({ description: 'What `waitingFor` says, as data.' }),
     result: z.unknown().optional(),
     error: z.string().optional(),
   })
@@ -50,10 +58,21 @@ export const workflowParams = z.object({
 });
 
 // The return types are stated: what is inferred from plain JSON, which contains itself, is more than the compiler follows.
-export const shownWorkflow = ({ startedAt, endedAt, ...info }: WorkflowInfo): z.infer<typeof workflowSchema> => ({
+export const shownWorkflow = ({
+  startedAt,
+  endedAt,
+  waiting,
+  ...info
+}: WorkflowInfo): z.infer<typeof workflowSchema> => ({
   ...info,
   startedAt: isoTime(startedAt),
   ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
+  ...(waiting === undefined ? {} : { waiting: shownWaiting(waiting) }),
+});
+
+const shownWaiting = ({ until, ...waiting }: Waiting): z.infer<typeof workflowSchema>['waiting'] => ({
+  ...waiting,
+  ...(until === undefined ? {} : { until: isoTime(until) }),
 });
 
 export const shownInspection = (found: WorkflowInspection): z.infer<typeof inspectionSchema> => ({

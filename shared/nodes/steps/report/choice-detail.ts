@@ -4,7 +4,7 @@ import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import type { Choice, ChoiceInput, Rejection } from '../../claims/choice/choice.ts';
 import { nearestChange } from '../../claims/choice/nearest-change.ts';
-import { describeOffering } from '../../claims/choice/offerings.ts';
+import { describeOffering, knownPrice } from '../../claims/choice/offerings.ts';
 import { labels } from '../../claims/spec/well-known.ts';
 
 const listedCandidates = 10;
@@ -16,8 +16,10 @@ const mostCharacters = 2000;
 const order: readonly Rejection['kind'][] = ['sold-out', 'min-values', 'resource', 'requirement'];
 
 export function choiceDetail(choice: Choice): { [key: string]: Json } {
+  const candidates = choice.candidates.slice(0, listedCandidates);
   return {
-    candidates: choice.candidates.slice(0, listedCandidates).map(describeOffering),
+    candidates: candidates.map(describeOffering),
+    prices: candidates.map(({ price }) => knownPrice(price) ?? null),
     rejections: groupedRejections(choice.rejections),
     rejected: choice.rejections.length,
   };

@@ -2,63 +2,74 @@
  * What took how long in the life of a claim, as spans of time: from the event to the node that is ready. Steps come from the history
  * of the workflows where the engine keeps one, else from the decisions that each step leaves.
  */
-import { beganIn, watcherName } from '../explain/began.ts';
-import type { Gathered } from '../explain/gather.ts';
-import type { HostDecision, HostWorkflow } from '../explain/host-view.ts';
-import { stagesOf } from '../explain/stages.ts';
-import type { Span } from '../explain/waterfall.ts';
+import { parseSignature } from '../workflow/waiting.ts';
+import { beganIn, watcherName } from './began.ts';
+import { detailIn } from './decision-detail.ts';
+import type { DecisionFact } from './diagnosis-facts.ts';
+import type { Explanation, KnownWorkflow } from './explain.ts';
+import type { Stage } from './stages.ts';
 
-export interface TraceSpan extends Span {
+export interface TraceSpan {
   kind: 'event' | 'step' | 'wait' | 'call' | 'decision' | 'stage';
+  name: string;
+  /** Milliseconds. */
+  from: number;
+  to: number;
+  note?: string;
 }
 
 export interface HistoryStep {
-  step: number;
   command: string;
   ok: boolean;
   value?: unknown;
   error?: string;
-  at: string;
+  /** Milliseconds. */
+  at: number;
 }
 
-export interface TracedWorkflow extends HostWorkflow {
-  history?: HistoryStep[];
+export interface TracedWorkflow extends KnownWorkflow {
+  history?: readonly HistoryStep[];
 }
 
-export function traceSpans(gathered: Gathered, workflows: readonly TracedWorkflow[]): TraceSpan[] {
-  const decisions = gathered.host?.decisions ?? [];
+export function traceSpans(
+  { decisions, stages }: Pick<Explanation, 'decisions' | 'stages'>,
+  workflows: readonly TracedWorkflow[],
+  now: number,
+): TraceSpan[] {
   const recorded = workflows.filter(({ history }) => history !== undefined && history.length > 0);
   const steps = recorded.length > 0 ? recorded.flatMap(stepSpans) : decisionSpans(decisions);
-  const open = workflows.flatMap((one) => openSpan(one, gathered.now));
+  const open = workflows.flatMap((one) => openSpan(one, now));
   const spans = [
     ...eventSpans(decisions, workflows),
     ...steps,
     ...callSpans(decisions),
     ...open,
-    ...stageSpans(gathered),
+    ...stageSpans(stages),
   ];
   // A claim is made before anybody sees it, also within one second.
-  const order = ({ name }: TraceSpan): number => (name === made ? 0 : 1);
+  const order = ({ kind, name }: TraceSpan): number => (kind === 'stage' && name === 'made' ? 0 : 1);
   return spans.sort((a, b) => a.from - b.from || order(a) - order(b) || a.to - b.to);
 }
 
 /** From the moment at which somebody noticed until the workflow was there. */
-function eventSpans(decisions: readonly HostDecision[], workflows: readonly TracedWorkflow[]): TraceSpan[] {
+function eventSpans(decisions: readonly DecisionFact[], workflows: readonly TracedWorkflow[]): TraceSpan[] {
   return (['launch', 'terminate'] as const).flatMap((kind): TraceSpan[] => {
     const began = beganIn(decisions, kind);
     if (!began) return [];
-    const started = Date.parse(workflows.find(({ workflow }) => workflow === kind)?.startedAt ?? '');
-    const to = started >= began.at ? started : began.at;
+    const started = workflows.find(({ workflow }) => workflow === kind)?.startedAt ?? began.at;
     const note = began.event === undefined ? `begins ${kind}` : `event ${began.event} begins ${kind}`;
+    const to = Math.max(began.at, started);
     return [{ kind: 'event', name: `seen by ${watcherName(began.observedBy)}`, from: began.at, to, note }];
   });
 }
 
+const waits: ReadonlySet<string> = new Set(['sleep', 'wait-signal', 'poll']);
+
 function stepSpans({ workflow, startedAt, history = [] }: TracedWorkflow): TraceSpan[] {
-  let from = Date.parse(startedAt);
+  let from = startedAt;
   return history.map(({ command, ok, value, error, at }): TraceSpan => {
-    const to = Math.max(from, Date.parse(at));
-    const kind = /^(sleep|wait-signal|poll) ?/.test(command) ? 'wait' : 'step';
+    const to = Math.max(from, at);
+    const kind = waits.has(parseSignature(command).command) ? 'wait' : 'step';
     const span: TraceSpan = { kind, name: `${workflow}: ${command}`, from, to, note: outcome(ok, value, error) };
     from = to;
     return span;
@@ -81,32 +92,28 @@ function outcome(ok: boolean, value: unknown, error: string | undefined): string
 
 function openSpan({ workflow, status, waitingFor, startedAt, history }: TracedWorkflow, now: number): TraceSpan[] {
   if (status !== 'running') return [];
-  const from = Date.parse(history?.at(-1)?.at ?? startedAt);
+  const from = history?.at(-1)?.at ?? startedAt;
   return [{ kind: 'wait', name: `${workflow}: now`, from, to: Math.max(from, now), note: waitingFor ?? 'runs' }];
 }
 
-function decisionSpans(decisions: readonly HostDecision[]): TraceSpan[] {
-  let from = Date.parse(decisions[0]?.at ?? '');
+function decisionSpans(decisions: readonly DecisionFact[]): TraceSpan[] {
+  let from = decisions[0]?.at ?? 0;
   return decisions.map(({ at, step, text }): TraceSpan => {
-    const to = Math.max(from, Date.parse(at));
+    const to = Math.max(from, at);
     const span: TraceSpan = { kind: 'decision', name: step, from, to, note: text };
     from = to;
     return span;
   });
 }
 
-function callSpans(decisions: readonly HostDecision[]): TraceSpan[] {
+function callSpans(decisions: readonly DecisionFact[]): TraceSpan[] {
   return decisions.flatMap(({ at, detail }): TraceSpan[] => {
-    if (typeof detail !== 'object' || detail === null) return [];
-    const { provider, call, answer, ms, said } = detail as Record<string, unknown>;
-    if (typeof provider !== 'string' || typeof call !== 'string') return [];
-    const to = Date.parse(at);
-    const note = `${String(answer)}${typeof said === 'string' ? ` (${said})` : ''}`;
-    return [{ kind: 'call', name: `  ${provider} ${call}`, from: to - (typeof ms === 'number' ? ms : 0), to, note }];
+    const { call } = detailIn(detail);
+    if (!call) return [];
+    const note = `${call.answer}${call.said === undefined ? '' : ` (${call.said})`}`;
+    return [{ kind: 'call', name: `${call.provider} ${call.call}`, from: at - (call.ms ?? 0), to: at, note }];
   });
 }
-
-const made = '* made';
 
 /** Moments that the cluster knows: they take no time, and say where the claim was. */
 const moments: ReadonlySet<string> = new Set([
@@ -119,7 +126,5 @@ const moments: ReadonlySet<string> = new Set([
   'drained',
 ]);
 
-const stageSpans = (gathered: Gathered): TraceSpan[] =>
-  stagesOf(gathered)
-    .filter(({ name }) => moments.has(name))
-    .map(({ name, at }) => ({ kind: 'stage', name: `* ${name}`, from: at, to: at }));
+const stageSpans = (stages: readonly Stage[]): TraceSpan[] =>
+  stages.filter(({ name }) => moments.has(name)).map(({ name, at }) => ({ kind: 'stage', name, from: at, to: at }));

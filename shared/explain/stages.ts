@@ -1,9 +1,8 @@
 /** When a claim reached each stage of its life, as far as anybody wrote it down. */
-import type { Condition } from '../../../shared/nodes/claims/spec/types.ts';
-import { conditionTypes } from '../../../shared/nodes/claims/spec/well-known.ts';
+import type { Condition } from '../nodes/claims/spec/types.ts';
+import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import { beganIn } from './began.ts';
-import type { Gathered } from './gather.ts';
-import type { HostDecision } from './host-view.ts';
+import type { DiagnosisFacts } from './diagnosis-facts.ts';
 
 export interface Stage {
   name: string;
@@ -11,27 +10,26 @@ export interface Stage {
   at: number;
 }
 
-export function stagesOf({ cluster, host }: Gathered): Stage[] {
-  const { metadata, status } = cluster?.claim ?? {};
-  const decisions = host?.decisions ?? [];
+export function stagesOf({ claim, decisions }: Pick<DiagnosisFacts, 'claim' | 'decisions'>): Stage[] {
+  const { metadata, status } = claim ?? {};
   const condition = (type: string): number | undefined => reached(status?.conditions, type);
-  const last = (step: string, words?: RegExp): number | undefined => timeOf(decisions, step, words);
-  const began = beganIn(decisions, 'launch');
+  const last = (...codes: string[]): number | undefined =>
+    decisions.findLast(({ code }) => code !== undefined && codes.includes(code))?.at;
   const stages: [string, number | undefined][] = [
     ['made', parsed(metadata?.creationTimestamp)],
-    ['seen', began?.at],
-    ['chosen', last('choose', /^attempt \d+: /)],
-    ['created', last('create', /is being created$|is there as |adopted$/)],
+    ['seen', beganIn(decisions, 'launch')?.at],
+    ['chosen', last('offering-chosen')],
+    ['created', last('create-begun', 'created', 'instance-found')],
     ['launched', condition(conditionTypes.launched)],
     ['registered', condition(conditionTypes.registered)],
     ['initialized', condition(conditionTypes.initialized)],
-    ['ready', last('ready') ?? condition(conditionTypes.ready)],
+    ['ready', last('node-ready') ?? condition(conditionTypes.ready)],
     ['deleted', parsed(metadata?.deletionTimestamp)],
-    ['end begun', last('terminate', /^deleting/)],
+    ['end begun', last('end-begun')],
     ['drained', condition(conditionTypes.drained)],
     ['detached', condition(conditionTypes.volumesDetached)],
-    ['discarded', last('discard', /is gone$|is being deleted$/)],
-    ['released', last('terminate', /^nothing is left/)],
+    ['discarded', last('instance-gone', 'delete-begun')],
+    ['released', last('released')],
   ];
   return inOrder(stages.flatMap(([name, at]) => (at === undefined ? [] : [{ name, at }])));
 }
@@ -51,10 +49,6 @@ function inOrder(stages: Stage[]): Stage[] {
 function reached(conditions: readonly Condition[] | undefined, type: string): number | undefined {
   const condition = conditions?.find((one) => one.type === type);
   return condition?.status === 'True' ? parsed(condition.lastTransitionTime) : undefined;
-}
-
-function timeOf(decisions: readonly HostDecision[], step: string, words?: RegExp): number | undefined {
-  return parsed(decisions.findLast((one) => one.step === step && (words === undefined || words.test(one.text)))?.at);
 }
 
 function parsed(time: string | undefined): number | undefined {

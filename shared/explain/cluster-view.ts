@@ -1,9 +1,9 @@
 /** What the cluster itself says about a claim: the object, its node, and the Events about it. */
-import { defined } from '../../../shared/base/defined.ts';
-import type { Failure } from '../../../shared/base/result.ts';
-import { type ClusterApi, events, type KubeObject, nodeClaims, nodes } from '../../../shared/kube/contract.ts';
-import type { NodeClaim } from '../../../shared/nodes/claims/spec/types.ts';
-import { shapeClaim } from '../../../shared/nodes/steps/claim-shape.ts';
+import { defined } from '../base/defined.ts';
+import type { Failure } from '../base/result.ts';
+import { type ClusterApi, events, type KubeObject, nodeClaims, nodes } from '../kube/contract.ts';
+import type { NodeClaim } from '../nodes/claims/spec/types.ts';
+import { shapeClaim } from '../nodes/steps/claim-shape.ts';
 
 export type ShownClaim = NodeClaim & KubeObject;
 
@@ -34,18 +34,26 @@ export interface ClusterView {
   claim: ShownClaim | undefined;
   node?: ShownNode | 'missing';
   events: ShownEvent[];
+  /** Whoever asked may not list Events. */
+  eventsUnread?: true;
 }
 
 export type Seen = { ok: true; view: ClusterView } | { ok: false; error: Failure };
 
-export async function askCluster(api: ClusterApi, name: string, uid: string | undefined): Promise<Seen> {
-  const got = await api.get<ShownClaim>(nodeClaims, { name });
+export async function askCluster(
+  api: ClusterApi,
+  name: string,
+  uid: string | undefined,
+  signal?: AbortSignal,
+): Promise<Seen> {
+  const got = await api.get<ShownClaim>(nodeClaims, { name }, signal);
   if (!got.ok && got.error.kind !== 'not-found') return got;
   // Whoever names a uid means that claim, and not a namesake that came after it.
   const claim = got.ok && (uid === undefined || got.value.metadata.uid === uid) ? shapeClaim(got.value) : undefined;
   const about = claim?.metadata.uid ?? uid;
   const [node, told] = await Promise.all([nodeOf(api, claim), about === undefined ? [] : eventsAbout(api, about)]);
-  return { ok: true, view: { claim, ...defined({ node }), events: told } };
+  const unread = told === undefined ? { eventsUnread: true as const } : {};
+  return { ok: true, view: { claim, ...defined({ node }), events: told ?? [], ...unread } };
 }
 
 async function nodeOf(api: ClusterApi, claim: ShownClaim | undefined): Promise<ShownNode | 'missing' | undefined> {
@@ -58,10 +66,10 @@ async function nodeOf(api: ClusterApi, claim: ShownClaim | undefined): Promise<S
 
 const mostEvents = 500;
 
-/** Oldest first. Whoever may not list Events is told less, and no more than that. */
-async function eventsAbout(api: ClusterApi, uid: string): Promise<ShownEvent[]> {
+/** Oldest first. Undefined: whoever may not list Events is told less, and no more than that. */
+export async function eventsAbout(api: ClusterApi, uid: string): Promise<ShownEvent[] | undefined> {
   const listed = await api.list<StoredEvent>(events, { fieldSelector: `involvedObject.uid=${uid}`, limit: mostEvents });
-  if (!listed.ok) return [];
+  if (!listed.ok) return undefined;
   return listed.value.items.map(shownEvent).sort((a, b) => a.at - b.at);
 }
 

@@ -1,16 +1,20 @@
 /** What began a claim's life, or its end: the event and who noticed it, from the first decision that kept it. */
-import type { HostDecision } from './host-view.ts';
+import type { DecisionFact } from './diagnosis-facts.ts';
 
 export interface Began {
   workflow: 'launch' | 'terminate';
-  event?: string;
-  type?: string;
+  event?: string | undefined;
+  type?: string | undefined;
   observedBy: string;
+  /** In milliseconds. */
   at: number;
 }
 
 /** The newest that is known: an end before the life that it ends, unless one of the two is asked for. */
-export function beganIn(decisions: readonly HostDecision[], workflow?: Began['workflow']): Began | undefined {
+export function beganIn(
+  decisions: readonly Pick<DecisionFact, 'step' | 'detail'>[],
+  workflow?: Began['workflow'],
+): Began | undefined {
   const found = decisions.flatMap(({ step, detail }): Began[] => {
     if (typeof detail !== 'object' || detail === null || !('began' in detail)) return [];
     const began = causeIn(detail.began);

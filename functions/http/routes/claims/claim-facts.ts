@@ -1,0 +1,95 @@
+/** What a host knows about a claim, gathered in one go: the cluster is asked for the claim once. */
+import { defined } from '../../../../shared/base/defined.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import { beganIn } from '../../../../shared/explain/began.ts';
+import { askCluster } from '../../../../shared/explain/cluster-view.ts';
+import { lettersAbout, mayLackItsEvent } from '../../../../shared/explain/dead-letters.ts';
+import { factsOf, type Known, type KnownWorkflow } from '../../../../shared/explain/explain.ts';
+import type { TracedWorkflow } from '../../../../shared/explain/spans.ts';
+import { isOurs } from '../../../../shared/nodes/steps/is-ours.ts';
+import { readDecisions } from '../../../../shared/nodes/steps/report/decision-log.ts';
+import type { ClusterServices } from '../../../../shared/nodes/steps/services.ts';
+import type { FunctionServices } from '../../../declaration.ts';
+import type { WorkflowAbilities } from '../../options.ts';
+import { standingOf } from './claim-standing.ts';
+
+export interface Asked {
+  services: FunctionServices;
+  cluster: ClusterServices;
+  workflows: WorkflowAbilities | undefined;
+  name: string;
+  /** Of a claim that may be gone. */
+  uid: string | undefined;
+  /** With the history of its workflows. */
+  isTraced: boolean;
+  signal: AbortSignal;
+}
+
+export interface Gathered {
+  uid: string;
+  known: Known;
+  workflows: TracedWorkflow[];
+  missing: ('events' | 'dead-letters')[];
+}
+
+/** Undefined: there is no such claim, and no uid by which one that is gone would be known. */
+export async function gatherFacts(asked: Asked): Promise<Result<Gathered | undefined>> {
+  const { services, cluster, name, isTraced } = asked;
+  const seen = await askCluster(cluster.api, name, asked.uid, asked.signal);
+  if (!seen.ok) return seen;
+  const { view } = seen;
+  const uid = asked.uid ?? view.claim?.metadata.uid;
+  if (uid === undefined) return ok(undefined);
+  const ref = { cluster: cluster.name, name, uid };
+  const [decisions, standing] = await Promise.all([
+    readDecisions(services.state, ref),
+    standingOf(services, cluster, ref),
+  ]);
+  const workflows = await withHistory(asked, standing.workflows, isTraced || beganIn(decisions) === undefined);
+  const known: Known = {
+    cluster: cluster.name,
+    now: services.clock.now(),
+    view,
+    host: {
+      ...defined({ ours: view.claim && isOurs(services, cluster.name, view.claim) }),
+      decisions,
+      standing: standing.standing,
+      pauses: standing.pauses,
+      workflows,
+      deadLetters: [],
+    },
+  };
+  const letters = await deadLetters(asked, known, uid);
+  const missing = [
+    ...(view.eventsUnread ? (['events'] as const) : []),
+    ...(letters === undefined ? (['dead-letters'] as const) : []),
+  ];
+  const host = known.host && { ...known.host, deadLetters: letters ?? [] };
+  return ok({ uid, known: { ...known, ...defined({ host }) }, workflows, missing });
+}
+
+/** An engine that keeps no history, or has tidied it away, leaves the decisions. */
+async function withHistory(
+  { workflows: abilities }: Asked,
+  infos: readonly KnownWorkflow[],
+  isWanted: boolean,
+): Promise<TracedWorkflow[]> {
+  return Promise.all(
+    infos.map(async (info): Promise<TracedWorkflow> => {
+      const found = isWanted ? await abilities?.inspect(info.id) : undefined;
+      return found === undefined ? info : { ...info, input: found.input, history: found.history };
+    }),
+  );
+}
+
+/** Undefined: the queue could not be asked, which is no reason to say nothing at all. */
+async function deadLetters({ services, name }: Asked, known: Known, uid: string) {
+  if (!mayLackItsEvent(factsOf(known))) return [];
+  try {
+    return await lettersAbout((page) => services.events.deadLetters(page), name, uid);
+  } catch (error) {
+    const path = '/v1/claims/{cluster}/{name}/explain';
+    services.log.write('http.failed', { method: 'GET', path, instance: services.ids.next(), error });
+    return undefined;
+  }
+}

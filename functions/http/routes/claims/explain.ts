@@ -1,0 +1,67 @@
+/** GET /v1/claims/{cluster}/{name}/explain: what is the matter with a claim, why, and what would help. */
+import { createRoute, z } from '@hono/zod-openapi';
+import { objectName, objectUid } from '../../../../events/envelope.ts';
+import { type Answer, answeredSpan, answerOf } from '../../../../shared/explain/answer.ts';
+import { explain } from '../../../../shared/explain/explain.ts';
+import { traceSpans } from '../../../../shared/explain/spans.ts';
+import { asSentence, clusterNames, unknownName } from '../../kit/known-names.ts';
+import { problem, problems } from '../../kit/problem.ts';
+import { closedObject } from '../../kit/validation.ts';
+import type { HttpApp, HttpOptions } from '../../options.ts';
+import { gatherFacts } from './claim-facts.ts';
+import { explanationSchema } from './explanation-schema.ts';
+
+const fitting = (schema: { safeParse(value: string): { success: boolean } }) => (value: string) =>
+  schema.safeParse(value).success;
+
+const route = createRoute({
+  method: 'get',
+  path: '/v1/claims/{cluster}/{name}/explain',
+  summary: 'What is the matter with a claim, why, and what would help',
+  description:
+    'Reads the claim, its node and its Events, and what this host knows of it. One that is gone is asked for with its uid.',
+  request: {
+    params: z.object({
+      cluster: z.string().max(253),
+      name: z.string().max(253).refine(fitting(objectName), 'must be the name of a Kubernetes object'),
+    }),
+    query: closedObject({
+      uid: z.string().max(128).refine(fitting(objectUid), 'must be the uid of a Kubernetes object').optional(),
+      trace: z.enum(['true', 'false']).optional().openapi({ description: 'With `spans`: what took how long.' }),
+    }),
+  },
+  responses: {
+    200: { description: 'The explanation.', content: { 'application/json': { schema: explanationSchema } } },
+    ...problems(400, 401, 403, 404, 503),
+  },
+});
+
+export function addExplain(app: HttpApp, { services, workflows }: HttpOptions): void {
+  app.openapi(route, async (c) => {
+    const { cluster: clusterName, name } = c.req.valid('param');
+    const { uid, trace } = c.req.valid('query');
+    const cluster = services.cluster(clusterName);
+    if (!cluster) {
+      const detail = asSentence(unknownName('cluster', clusterName, clusterNames(services)));
+      return problem(c, 404, 'unknown-cluster', detail);
+    }
+    const isTraced = trace === 'true';
+    const gathered = await gatherFacts({ services, cluster, workflows, name, uid, isTraced, signal: c.req.raw.signal });
+    if (!gathered.ok) {
+      const { message, retryAfterSeconds } = gathered.error;
+      const headers: Record<string, string> =
+        retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterSeconds)) };
+      return problem(c, 503, 'cluster-unavailable', `Cluster ${clusterName} can't be read: ${message}`, {}, headers);
+    }
+    const found = gathered.value;
+    if (!found) {
+      const detail = `Cluster ${clusterName} has no NodeClaim ${name}. If it is gone, ask with its uid: ?uid=….`;
+      return problem(c, 404, 'unknown-claim', detail);
+    }
+    const { known } = found;
+    const explained = explain(known);
+    const answer: Answer = answerOf({ name, uid: found.uid }, known, explained, found.missing);
+    const spans = isTraced ? { spans: traceSpans(explained, found.workflows, known.now).map(answeredSpan) } : {};
+    return c.json({ ...answer, ...spans }, 200);
+  });
+}

@@ -1,0 +1,211 @@
+/** GET /v1/claims/{cluster}/{name}/explain, over a real cluster API and a real queue. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../shared/base/runtime.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
+import { type ClusterApi, nodeClaims } from '../../shared/kube/contract.ts';
+import { decided } from '../../shared/nodes/steps/report/decision-log.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
+import type { WorkflowInfo } from '../../shared/workflow/contract.ts';
+import { startClusterApi } from '../../sim/cluster/server.ts';
+import { httpWorld } from './world.ts';
+
+const path = '/v1/claims/production/web-1/explain';
+
+describe('the explanation of a claim', () => {
+  let server: Awaited<ReturnType<typeof startClusterApi>>;
+  let api: ClusterApi;
+  let uid = '';
+
+  beforeAll(async () => {
+    server = await startClusterApi({ file: ':memory:', port: 0 });
+    api = connectCluster({
+      name: 'production',
+      url: server.url,
+      clock: systemClock,
+      log: silentLog,
+      requestTimeoutMs: 10_000,
+      fieldManager: 'poolwright',
+    });
+    const created = await api.create(nodeClaims, {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodeClaim',
+      metadata: { name: 'web-1' },
+      spec: { nodeClassRef: { group: 'x.dev', kind: 'XClass', name: 'default' }, requirements: [] },
+    });
+    if (!created.ok) throw new Error(created.error.message);
+    uid = created.value.metadata.uid;
+  });
+  afterAll(async () => {
+    api.close();
+    await server.close();
+  });
+
+  const ref = () => ({ cluster: 'production', name: 'web-1', uid });
+  const served = { serving: () => [{} as never] };
+  const launchOf = (more: Partial<WorkflowInfo>) => ({
+    ensure: async () => ({ id: 'none/1', epoch: 1, started: false }),
+    signal: async () => undefined,
+    latest: async (key: string): Promise<WorkflowInfo | undefined> =>
+      key.endsWith('/launch')
+        ? { id: `${key}/1`, key, epoch: 1, workflow: 'launch', version: 2, status: 'running', startedAt: 0, ...more }
+        : undefined,
+  });
+
+  it('reads the claim once, and says how it is, why, and what to do', async () => {
+    let reads = 0;
+    const counting: ClusterApi = {
+      ...api,
+      get: (resource, target, signal) => {
+        if (resource === nodeClaims) reads++;
+        return api.get(resource, target, signal);
+      },
+    };
+    const { services, get } = httpWorld({ api: counting });
+    const offering = { instanceType: 'c4', zone: 'a', capacityType: 'spot', price: 0.5 } as const;
+    await decided(services, ref(), 'offering-chosen', { attempt: 1, offering });
+
+    const { status, json } = await get(path);
+
+    expect(status).toBe(200);
+    expect(reads).toBe(1);
+    expect(json).toMatchObject({
+      ...ref(),
+      now: '2026-01-01T00:00:00.000Z',
+      // This world has no provider that would serve it.
+      ours: false,
+      diagnosis: { cause: expect.stringContaining('no provider here serves it'), fix: expect.any(String) },
+      decisions: [{ code: 'offering-chosen', fields: { attempt: 1, offering }, text: expect.stringContaining('c4') }],
+      standing: { acts: true },
+      waits: [],
+      deadLetters: [],
+      missing: [],
+    });
+    expect(json).not.toHaveProperty('spans');
+  });
+
+  it('says what a workflow waits for, and until when', async () => {
+    const until = Date.parse('2026-01-01T00:01:00Z');
+    const client = launchOf({ waitingFor: 'poll pollCreate', waiting: { command: 'poll', name: 'pollCreate', until } });
+    const { get } = httpWorld({ api, client, cluster: served });
+
+    const { json } = await get(path);
+
+    const waiting = { command: 'poll', name: 'pollCreate', until: '2026-01-01T00:01:00.000Z' };
+    expect(json).toMatchObject({
+      diagnosis: { well: true, until: waiting.until },
+      waits: [
+        {
+          workflow: 'launch',
+          text: 'waiting for the provider (pollCreate); it asks again at 00:01:00',
+          until: waiting.until,
+        },
+      ],
+      workflows: [{ workflow: 'launch', waiting }],
+    });
+  });
+
+  it('finds the dead letter that should have begun it, on any page', async () => {
+    const { services, get } = httpWorld({ api, cluster: served });
+    const events = [...Array.from({ length: 3 }, () => '{"data":{"name":"other"}}'), `{"data":{"uid":"${uid}"}}`];
+    await services.events.send(events);
+    for (const message of await services.events.receive(events.length))
+      await services.events.deadLetter(message, 'it is no event');
+
+    const { json } = await get(path);
+
+    expect(json).toMatchObject({
+      diagnosis: { code: 'DeadLettered', cause: expect.stringContaining('it is no event') },
+      deadLetters: [{ reason: 'it is no event' }],
+    });
+  });
+
+  it('answers without the dead letters where the queue does not, and says so', async () => {
+    const decorate = <Q extends object>(queue: Q): Q => ({
+      ...queue,
+      deadLetters: async () => {
+        throw new Error('the broker is away');
+      },
+    });
+
+    const { status, json } = await httpWorld({ api, cluster: served, decorate }).get(path);
+
+    expect({ status, missing: json.missing }).toEqual({ status: 200, missing: ['dead-letters'] });
+  });
+
+  it('answers without Events where the host may not list them, and says so', async () => {
+    const shy: ClusterApi = {
+      ...api,
+      list: async (resource, options) =>
+        resource.plural === 'events'
+          ? { ok: false, error: { kind: 'unauthorised', message: 'no right to list events' } }
+          : api.list(resource, options),
+    };
+
+    const { status, json } = await httpWorld({ api: shy, cluster: served }).get(path);
+
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ events: [], missing: ['events'] });
+  });
+
+  it('tells what took how long, when asked, from the history that the engine keeps', async () => {
+    const workflows = {
+      list: async () => ({ items: [] }),
+      inspect: async (id: string) => ({
+        ...(await launchOf({}).latest('x/launch'))!,
+        id,
+        group: 'production',
+        input: { cause: { event: 'e-1', observedBy: 'bridge', at: 0 } },
+        history: [{ step: 0, command: 'call choose', ok: true, value: { do: 'begin' }, at: 1000 }],
+        signals: [],
+      }),
+      retrySetAside: async () => ({ id: 'none/1', epoch: 1 }),
+      restart: async () => ({ id: 'none/1', epoch: 1 }),
+    };
+    const { get } = httpWorld({ api, client: launchOf({ waitingFor: 'its first step' }), workflows, cluster: served });
+
+    const { json } = await get(`${path}?trace=true`);
+
+    expect(json.spans).toEqual(
+      expect.arrayContaining([
+        {
+          kind: 'step',
+          name: 'launch: call choose',
+          from: '1970-01-01T00:00:00.000Z',
+          to: '1970-01-01T00:00:01.000Z',
+          note: 'begin',
+        },
+      ]),
+    );
+    // Decisions are kept for a while only; the workflow knows what it was started for.
+    expect(json.began).toMatchObject({ workflow: 'launch', event: 'e-1' });
+  });
+
+  it('of a claim that is gone is found by its uid', async () => {
+    const { services, get } = httpWorld({ api });
+    await decided(services, { ...ref(), name: 'old', uid: 'u-old' }, 'released', {});
+
+    const { status, json } = await get('/v1/claims/production/old/explain?uid=u-old');
+
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ uid: 'u-old', diagnosis: { state: 'gone' }, stages: [{ name: 'released' }] });
+  });
+
+  it.each([
+    ['/v1/claims/production/web-2/explain', 404, /has no NodeClaim web-2.*\?uid=/],
+    ['/v1/claims/prodution/web-1/explain', 404, /did you mean "production"\?$/],
+    ['/v1/claims/production/Web_1/explain', 400, /name of a Kubernetes object/],
+    [`${path}?trace=yes`, 400, /trace/],
+    [`${path}?uid=%20`, 400, /uid of a Kubernetes object/],
+  ])('%s is refused', async (wrong, status, detail) => {
+    const answer = await httpWorld({ api }).get(wrong);
+
+    expect(answer.status).toBe(status);
+    expect(answer.json.detail).toMatch(detail);
+  });
+
+  it('cannot be given while the cluster does not answer', async () => {
+    const answer = await httpWorld().get(path);
+
+    expect(answer).toMatchObject({ status: 503, json: { type: expect.stringContaining('cluster-unavailable') } });
+  });
+});
