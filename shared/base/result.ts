@@ -30,6 +30,8 @@ export interface Failure {
    * it is has to be another attempt, after a pause; nothing is out but what `refused` names.
    */
   spent?: true;
+  /** With `invalid`: the node class is what is wrong. Else it is the provider's own configuration, or the request. */
+  about?: 'node-class';
 }
 
 export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure };

@@ -14,7 +14,7 @@ type Pages = (page: { after?: string; limit: number }) => Promise<{ items: Lette
 
 /** So many dead letters are looked through. */
 const mostLetters = 2000;
-const lettersPerPage = 500;
+const lettersPerPage = 1000;
 
 /** Where something runs, or has run to its end, its event has come. */
 export const mayLackItsEvent = ({ workflows, decisions }: Pick<DiagnosisFacts, 'workflows' | 'decisions'>): boolean =>

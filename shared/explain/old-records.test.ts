@@ -87,7 +87,7 @@ test.each([
   ['poll pollCreate until 1970-01-01T00:00:08.000Z', { command: 'poll', name: 'pollCreate', until: 8000 }],
   ['sleep until 1970-01-01T00:00:08.000Z', { command: 'sleep', until: 8000 }],
   ['call beginCreate', { command: 'call', name: 'beginCreate' }],
-  ['all [call a, call b]', { command: 'all' }],
+  ['all [call a, call b]', { command: 'all', name: '[call a, call b]' }],
 ])('what an older host calls "%s" is taken apart', (text, waiting) => {
   expect(oldWaiting(text)).toEqual(waiting);
 });

@@ -18,16 +18,20 @@ import { FairShare } from './fair-share.ts';
 export type SettledAs = 'done' | 'retried' | 'dead' | 'failed' | 'timed-out' | 'lost' | 'unsettled';
 
 /** Everything the consumer ever says. */
-export type ConsumerMessage =
-  | 'receiving from the queue failed'
-  | 'somebody else has received the message meanwhile'
-  | 'settling the message failed; it comes again after its timeout'
-  | 'the handler failed'
-  | 'the message goes to the dead letters'
-  | 'extending the visibility failed';
+const messages = {
+  'receive-failed': 'receiving from the queue failed',
+  lost: 'somebody else has received the message meanwhile',
+  'settle-failed': 'settling the message failed; it comes again after its timeout',
+  'handler-failed': 'the handler failed',
+  'dead-lettered': 'the message goes to the dead letters',
+  'extend-failed': 'extending the visibility failed',
+} as const;
+
+export type ConsumerEvent = keyof typeof messages;
 
 export interface ConsumerLog {
-  warn(fields: object, message: ConsumerMessage): void;
+  /** `message` is `event` in words. */
+  warn(fields: object, message: string, event: ConsumerEvent): void;
 }
 
 export interface ConsumerMetrics {
@@ -90,6 +94,7 @@ const giveBackSeconds = 10;
 
 export function startConsumer(options: ConsumerOptions): Consumer {
   const { queue, handle, clock, log, visibilitySeconds, metrics = {}, timers = systemTimers } = options;
+  const warn = (fields: object, event: ConsumerEvent): void => log.warn(fields, messages[event], event);
   const { batch = 10, concurrency = 16, handlerSeconds = 300, firstRetrySeconds = 1, maxRetrySeconds = 300 } = options;
   const idleSeconds = options.idleSeconds ?? (queue.onSend && queue.nextVisibleAt ? 30 : 1);
   const { groupOf, perGroup = Math.max(1, Math.floor(concurrency / 4)) } = options;
@@ -139,7 +144,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     } catch (error) {
       receiveFailures++;
       metrics.queueFailed?.();
-      log.warn({ queue: queue.name, err: error, failures: receiveFailures }, 'receiving from the queue failed');
+      warn({ queue: queue.name, err: error, failures: receiveFailures }, 'receive-failed');
       if (!stopped) pause(retrySeconds(receiveFailures) * 1000);
     }
   }
@@ -182,7 +187,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
       () => undefined,
       (error: unknown) => {
         metrics.queueFailed?.();
-        log.warn({ ...about(message), err: error }, 'settling the message failed; it comes again after its timeout');
+        warn({ ...about(message), err: error }, 'settle-failed');
       },
     );
     const settled = work.finally(() => returning.delete(settled));
@@ -197,10 +202,10 @@ export function startConsumer(options: ConsumerOptions): Consumer {
       const outcome = await decide(message);
       keeping.stop();
       as = await settle(message, outcome);
-      if (as === 'lost') log.warn(about(message), 'somebody else has received the message meanwhile');
+      if (as === 'lost') warn(about(message), 'lost');
     } catch (error) {
       metrics.queueFailed?.();
-      log.warn({ ...about(message), err: error }, 'settling the message failed; it comes again after its timeout');
+      warn({ ...about(message), err: error }, 'settle-failed');
     } finally {
       keeping.stop();
     }
@@ -222,7 +227,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
       try {
         return await handle(message, abort.signal);
       } catch (error) {
-        log.warn({ ...about(message), err: error }, 'the handler failed');
+        warn({ ...about(message), err: error }, 'handler-failed');
         return { failure: error instanceof Error ? `${error.name}: ${error.message}` : String(error), as: 'failed' };
       }
     };
@@ -233,7 +238,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
   async function settle(message: Message, decision: Decision): Promise<SettledAs> {
     if (decision === 'done') return (await queue.complete(message)) ? 'done' : 'lost';
     if ('dead' in decision) {
-      log.warn({ ...about(message), reason: decision.dead }, 'the message goes to the dead letters');
+      warn({ ...about(message), reason: decision.dead }, 'dead-lettered');
       return (await queue.deadLetter(message, decision.dead)) ? 'dead' : 'lost';
     }
     const failed = 'failure' in decision;
@@ -253,7 +258,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
           if (!(await queue.extend(message, visibilitySeconds))) return;
         } catch (error) {
           metrics.queueFailed?.();
-          log.warn({ ...about(message), err: error }, 'extending the visibility failed');
+          warn({ ...about(message), err: error }, 'extend-failed');
         }
         if (!ended) again();
       });

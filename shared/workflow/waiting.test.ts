@@ -8,7 +8,10 @@ test.each<[Command, ReturnType<typeof parseSignature>]>([
   [{ kind: 'poll', activity: 'pollCreate' } as unknown as Command, { command: 'poll', name: 'pollCreate' }],
   [{ kind: 'wait-signal', name: 'look' } as unknown as Command, { command: 'wait-signal', name: 'look' }],
   [{ kind: 'sleep', seconds: 5 } as unknown as Command, { command: 'sleep' }],
-  [{ kind: 'all', items: [{ kind: 'call', activity: 'a' }] } as unknown as Command, { command: 'all' }],
+  [
+    { kind: 'all', items: [{ kind: 'call', activity: 'a' }] } as unknown as Command,
+    { command: 'all', name: '[call a]' },
+  ],
 ])('a command is known again by its signature: $kind', (command, parsed) => {
   expect(parseSignature(signature(command))).toEqual(parsed);
 });

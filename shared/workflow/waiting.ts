@@ -5,16 +5,16 @@ import type { WorkflowInfo } from './contract.ts';
 export type Waiting = {
   /** `call`, `poll`, `sleep`, `wait-signal` or `all`: the kinds of commands. */
   command: string;
-  /** The activity, or the signal. */
+  /** The activity, the signal, or the list of commands that run together. */
   name?: string;
   /** When it goes on by itself, in milliseconds, where the engine knows. */
   until?: number;
 };
 
-/** Takes apart what `signature` has put together; several commands at once have no one name. */
+/** Takes apart what `signature` has put together. */
 export function parseSignature(signature: string): Pick<Waiting, 'command' | 'name'> {
-  const [command = '', name] = signature.split(' ');
-  return command === 'all' || name === undefined ? { command } : { command, name };
+  const space = signature.indexOf(' ');
+  return space < 0 ? { command: signature } : { command: signature.slice(0, space), name: signature.slice(space + 1) };
 }
 
 /** @param signature Of the open command; undefined before the first, or where the engine can't tell. */

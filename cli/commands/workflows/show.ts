@@ -1,5 +1,7 @@
 /** `poolwright workflows show`: the history of one as a table, and what it waits for. */
+import { defined } from '../../../shared/base/defined.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
+import { oldWaiting } from '../../../shared/explain/old-records.ts';
 import { withHostApi } from '../../reach/host-api.ts';
 import { type DocumentFormat, printDocument } from '../../terminal/output/document.ts';
 import { type Column, table } from '../../terminal/output/table.ts';
@@ -95,14 +97,24 @@ function statusText({ status, endedAt, error, result }: WorkflowHistory, now: nu
 }
 
 /** `call beginCreate`, or `wait-signal look until 2026-…`: then also how long that is from now. */
-function waitsText({ status, waitingFor, startedAt, history }: WorkflowHistory, now: number): string | undefined {
+function waitsText(shown: WorkflowHistory, now: number): string | undefined {
+  const { status, startedAt, history } = shown;
   if (status !== 'running') return undefined;
   const since = history.at(-1)?.at ?? startedAt;
-  const [, what = waitingFor ?? 'its first step', until] = /^(.*) until (\S+)$/.exec(waitingFor ?? '') ?? [];
-  const left = Date.parse(until ?? '') - now;
+  const { what, until } = waitOf(shown);
+  const left = Number(until) - now;
   const end =
-    until === undefined ? '' : ` until ${until}${left > 0 ? `, ${ageText(left)} from now` : ', which is due'}`;
+    until === undefined
+      ? ''
+      : ` until ${new Date(until).toISOString()}${left > 0 ? `, ${ageText(left)} from now` : ', which is due'}`;
   return `for ${what}${end}; since ${ageSince(since, now)}`;
+}
+
+/** The command that is open, and when it goes on by itself. */
+function waitOf({ waitingFor = 'its first step', waiting }: WorkflowHistory): { what: string; until?: number } {
+  const told = waiting && { ...waiting, until: waiting.until === undefined ? undefined : Date.parse(waiting.until) };
+  const { command, name, until } = told ?? oldWaiting(waitingFor);
+  return { what: [command, ...(name === undefined ? [] : [name])].join(' '), ...defined({ until }) };
 }
 
 const tookText = (milliseconds: number): string => {

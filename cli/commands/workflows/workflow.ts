@@ -18,6 +18,8 @@ export interface Workflow {
   startedAt: string;
   endedAt?: string;
   waitingFor?: string;
+  /** The same as data; a host that is older than this command does not tell it. */
+  waiting?: { command: string; name?: string; until?: string };
   result?: Json;
   error?: string;
   /** The name of its claim, where the cluster still has it; not from the host. */

@@ -195,8 +195,8 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     handle: (message, signal) => eventWatcher.handle(services, message, signal),
     clock: systemClock,
     log: {
-      warn: (fields, message) =>
-        message === 'the message goes to the dead letters'
+      warn: (fields, message, event) =>
+        event === 'dead-lettered'
           ? log.write('event.dead-lettered', { ...fields })
           : log.write('queue.failed', { ...fields, message }),
     },

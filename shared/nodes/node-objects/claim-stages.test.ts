@@ -13,3 +13,24 @@ it('says what a claim waits for, also over a condition that has no message', () 
   });
   expect(changes.at(-1)).toMatchObject({ type: 'Initialized', status: 'Unknown', ...waitingFor });
 });
+
+const notReady = (node: string, detail: string) => ({
+  found: 'node' as const,
+  node: {} as StoredNode,
+  waitingFor: { reason: 'NodeNotReady', message: `node ${node} is not Ready`, node, detail } as const,
+});
+
+it.each([
+  ['stay as long as the same node is waited for', 'n1', 'node n1 is not Ready: since 10 s'],
+  ['are told anew of another node', 'n2', 'node n2 is not Ready: since 20 s'],
+])('the words of a kubelet %s', (_, node, message) => {
+  const said = {
+    type: 'Initialized',
+    status: 'Unknown',
+    reason: 'NodeNotReady',
+    message: 'node n1 is not Ready: since 10 s',
+  };
+  const claim = { status: { nodeName: 'n1', conditions: [{ ...said, lastTransitionTime: '' }] } } as StoredClaim;
+
+  expect(decideStages(claim, notReady(node, 'since 20 s')).changes.at(-1)).toMatchObject({ message });
+});

@@ -46,10 +46,10 @@ const reasons = {
 } as const;
 
 /** Kubelets put times and counters into their words: as long as it is the same wait, the words that are there stay. */
-function initializing(claim: StoredClaim, { reason, message, detail }: NodeWait): ConditionChange {
+function initializing(claim: StoredClaim, { reason, message, node, detail }: NodeWait): ConditionChange {
   const type = conditionTypes.initialized;
   const said = findCondition(claim.status?.conditions, type);
-  const same = said?.reason === reason && (said.message === message || said.message?.startsWith(`${message}: `));
-  const text = same ? said.message : detail === undefined ? message : `${message}: ${detail}`;
+  const isSame = node !== undefined && said?.reason === reason && claim.status?.nodeName === node;
+  const text = (isSame && said.message) || (detail === undefined ? message : `${message}: ${detail}`);
   return { type, status: 'Unknown', reason, message: text };
 }

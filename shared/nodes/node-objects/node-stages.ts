@@ -24,10 +24,14 @@ export type StoredNode = Node & KubeObject;
 export const isReady = (node: StoredNode): boolean =>
   node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 
-/** What a node still lacks. The reasons are Karpenter's; `detail` may change from look to look and is told once. */
+/**
+ * What a node still lacks. The reasons are Karpenter's; `detail` may change from look to look and is told once: as long as it is the same
+ * `node`.
+ */
 export interface NodeWait {
   reason: 'NodeNotReady' | 'StartupTaintsExist' | 'KnownEphemeralTaintsExist' | 'ResourceNotRegistered';
   message: string;
+  node?: string;
   detail?: string;
 }
 
@@ -105,7 +109,7 @@ function missing(
   const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
   if (ready?.status !== 'True') {
     const message = `node ${name} is not Ready`;
-    return { reason: 'NodeNotReady', message, ...(ready?.message ? { detail: ready.message } : {}) };
+    return { reason: 'NodeNotReady', message, node: name, ...(ready?.message ? { detail: ready.message } : {}) };
   }
   const startup = claim.spec.startupTaints?.find((one) => taints.some((taint) => matchesTaint(taint, one)));
   if (startup) {

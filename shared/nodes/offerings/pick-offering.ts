@@ -49,10 +49,8 @@ export async function pickOffering(
   }
   const catalogue = await catalogueFor(services, provider, nodeClass, signal);
   if (!catalogue.ok) {
-    const { kind, message } = catalogue.error;
-    // A provider names the node class first where that is what is wrong; else it is the provider's own configuration.
-    const isOfNodeClass = message.split(': ')[0]?.endsWith(` ${nodeClass.name}`);
-    const reason = isOfNodeClass ? 'InvalidNodeClass' : 'InvalidConfiguration';
+    const { kind, message, about } = catalogue.error;
+    const reason = about === 'node-class' ? 'InvalidNodeClass' : 'InvalidConfiguration';
     if (kind === 'invalid') return { do: 'fail', failure: catalogue.error, reason };
     const text = `instance types of ${provider.name} can't be read: ${message}`;
     return { do: 'wait', reason: kind === 'unauthorised' ? 'Unauthorised' : 'ProviderUnavailable', message: text };

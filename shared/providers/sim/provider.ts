@@ -8,7 +8,7 @@
 import type { Check } from '../../base/checks.ts';
 import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
-import { describeProblems } from '../../base/problems.ts';
+import { describeProblems, type Problem } from '../../base/problems.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { type Clock, systemClock } from '../../base/runtime.ts';
 import { createHttpClient, type HttpClient, type HttpQuery } from '../../net/http-client.ts';
@@ -103,7 +103,7 @@ class SimProvider implements Provider {
   async beginCreate(request: CreateRequest, signal: AbortSignal): Promise<Result<CreateProgress>> {
     const spec = parseSimNodeClass(request.nodeClass.spec);
     if (!spec.ok) {
-      return failed('invalid', `SimNodeClass ${request.nodeClass.name}: ${describeProblems(spec.problems)}`);
+      return invalidNodeClass(request.nodeClass.name, spec.problems);
     }
     const { image, bootSeconds, userData, tags } = spec.value;
     const { idempotency } = this.traits;
@@ -207,7 +207,7 @@ class SimProvider implements Provider {
 
   async instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>> {
     const spec = parseSimNodeClass(nodeClass.spec);
-    if (!spec.ok) return failed('invalid', `SimNodeClass ${nodeClass.name}: ${describeProblems(spec.problems)}`);
+    if (!spec.ok) return invalidNodeClass(nodeClass.name, spec.problems);
     const types = await this.#allTypes(signal);
     return types.ok ? ok(selectTypes(spec.value, types.value)) : types;
   }
@@ -355,3 +355,6 @@ const notOurs = (id: string): Result<never> => failed('not-found', `there is no 
 
 const tagQuery = (tags: Record<string, string>): HttpQuery =>
   Object.fromEntries(Object.entries(tags).map(([key, value]) => [`tag.${key}`, value]));
+
+const invalidNodeClass = (name: string, problems: readonly Problem[]): Result<never> =>
+  failed('invalid', `SimNodeClass ${name}: ${describeProblems(problems)}`, { about: 'node-class' });

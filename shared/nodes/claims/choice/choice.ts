@@ -37,6 +37,8 @@ export interface Rejection {
   requirement?: string;
   /** With `sold-out`: when the first of its offerings may be back. */
   until?: number;
+  /** With `requirement` and `resource`: what the reason is made of. */
+  misfits?: readonly Misfit[];
 }
 
 /** How many types one wish of the claim excludes, each counted by itself. */
@@ -68,4 +70,6 @@ export interface Misfit {
   kind: Exclusion['kind'];
   key: string;
   reason: string;
+  /** Of a label that the type has: what was wanted instead. */
+  wanted?: string;
 }

@@ -129,7 +129,8 @@ function misfitsOf(type: CatalogType, wishes: Wishes): Misfit[] {
     const value = type.labels.get(key);
     if (has(set, value)) continue;
     const is = value === undefined ? 'is not there' : `is ${value}`;
-    misfits.push(worded(wishes, 'label', key, value, () => `${key} ${is}, wanted ${wishes.describe(key, set)}`));
+    const wanted = wishes.describe(key, set);
+    misfits.push(worded(wishes, 'label', key, value, () => `${key} ${is}, wanted ${wanted}`, wanted));
   }
   for (const [key, set] of wishes.undefinedLabels) {
     const reason = () => `${key} is not there, wanted ${wishes.describe(key, set)}`;
@@ -152,10 +153,11 @@ function worded(
   key: string,
   value: string | bigint | undefined,
   reason: () => string,
+  wanted?: string,
 ): Misfit {
   // A label and a resource may have the same name, but a text is never equal to a bigint.
   const ofKey = wishes.reasons.get(key) ?? new Map<string | bigint | undefined, Misfit>();
-  const misfit = ofKey.get(value) ?? { kind, key, reason: reason() };
+  const misfit = ofKey.get(value) ?? { kind, key, reason: reason(), ...defined({ wanted }) };
   ofKey.set(value, misfit);
   wishes.reasons.set(key, ofKey);
   return misfit;
@@ -244,7 +246,7 @@ function rejectionsOf(
       const reason =
         found.length === 1 ? first.reason : cutText(found.map((one) => one.reason).join('; '), longestReason);
       const kind = first.kind === 'resource' ? 'resource' : 'requirement';
-      rejections.push({ instanceType, kind, reason, requirement: first.key });
+      rejections.push({ instanceType, kind, reason, requirement: first.key, misfits: found });
     } else if (chosen.has(type)) {
       if (shortage !== undefined) rejections.push({ instanceType, kind: 'min-values', reason: shortage });
     } else {

@@ -2,13 +2,15 @@
 
 import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
-import type { Choice, ChoiceInput, Rejection } from '../../claims/choice/choice.ts';
+import { cutText } from '../../../base/text.ts';
+import type { Choice, ChoiceInput, Misfit, Rejection } from '../../claims/choice/choice.ts';
 import { nearestChange } from '../../claims/choice/nearest-change.ts';
 import { describeOffering, knownPrice } from '../../claims/choice/offerings.ts';
 import { labels } from '../../claims/spec/well-known.ts';
 
 const listedCandidates = 10;
 const namedTypes = 4;
+const longestReason = 300;
 /** A decision whose detail is too long loses all of it. */
 const mostCharacters = 2000;
 
@@ -32,13 +34,18 @@ export function failedChoiceDetail(choice: Choice, question: ChoiceInput): { [ke
 }
 
 /** Of each type it would say that its name is another one. */
-const ownName = new RegExp(`^${labels.instanceType.replaceAll('.', '\\.')} is [^,;]+, wanted `);
+const sharedReason = ({ key, reason, wanted }: Misfit): string =>
+  key === labels.instanceType && wanted !== undefined ? `not ${key} ${wanted}` : reason;
+
+const reasonOf = ({ reason, misfits }: Rejection): string =>
+  misfits === undefined ? reason : cutText(misfits.map(sharedReason).join('; '), longestReason);
 
 /** Types with the same reason against them are one line. */
 function groupedRejections(rejections: readonly Rejection[]): string[] {
   const groups = new Map<string, { kind: Rejection['kind']; types: string[] }>();
-  for (const { reason: why, kind, instanceType } of rejections) {
-    const reason = why.replace(ownName, `not ${labels.instanceType} `);
+  for (const rejection of rejections) {
+    const { kind, instanceType } = rejection;
+    const reason = reasonOf(rejection);
     const group = groups.get(reason);
     if (group) group.types.push(instanceType);
     else groups.set(reason, { kind, types: [instanceType] });

@@ -280,7 +280,10 @@ class PoolProvider implements Provider {
 
   async instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>> {
     const parsed = this.#kind.parseNodeClass(nodeClass.spec);
-    if (!parsed.ok) return failed('invalid', `node class ${nodeClass.name}: ${describeProblems(parsed.problems)}`);
+    if (!parsed.ok) {
+      const wrong = describeProblems(parsed.problems);
+      return failed('invalid', `node class ${nodeClass.name}: ${wrong}`, { about: 'node-class' });
+    }
     if (signal.aborted) return stopped();
     return this.#catalogue.instanceTypes(nodeClass, signal);
   }
@@ -340,7 +343,10 @@ class PoolProvider implements Provider {
   #map(request: CreateRequest): Result<Mapped> {
     const { nodeClass } = request;
     const parsed = this.#kind.parseNodeClass(nodeClass.spec);
-    if (!parsed.ok) return failed('invalid', `node class ${nodeClass.name}: ${describeProblems(parsed.problems)}`);
+    if (!parsed.ok) {
+      const wrong = describeProblems(parsed.problems);
+      return failed('invalid', `node class ${nodeClass.name}: ${wrong}`, { about: 'node-class' });
+    }
     const mapped = wishFor(request, parsed.value, this.#kind.pool);
     return mapped.ok ? ok(mapped.value) : failed('invalid', describeProblems(mapped.problems));
   }

@@ -67,7 +67,9 @@ export class Ec2NodeClasses {
   /** For launches and offerings: `invalid` and `not-ready` say what is wrong with the class. */
   async resolve(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<ResolvedEc2Class>> {
     const spec = parseNodeClass(nodeClass.spec);
-    if (!spec.ok) return failed('invalid', `EC2NodeClass ${nodeClass.name}: ${spec.error.message}`);
+    if (!spec.ok) {
+      return failed('invalid', `EC2NodeClass ${nodeClass.name}: ${spec.error.message}`, { about: 'node-class' });
+    }
     const resolution = await this.#resolve(nodeClass.name, spec.value, signal);
     if (!resolution.ok) return resolution;
     if (resolution.value.ready) return ok(resolution.value.class);
