@@ -4,22 +4,23 @@ import { quoteInput } from '../../../base/problems.ts';
 const namePattern = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?$/;
 const domainPattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
 
-export function labelKeyFault(key: string): string | undefined {
+/** @param what What else has the syntax of one. */
+export function labelKeyFault(key: string, what = 'label key'): string | undefined {
   const slash = key.indexOf('/');
   const domain = slash < 0 ? undefined : key.slice(0, slash);
   const name = key.slice(slash + 1);
   if (domain !== undefined && (domain.length > 253 || !domainPattern.test(domain))) {
-    return `${quoteInput(key)} is not a label key: before the slash stands a lower-case DNS name of at most 253 characters`;
+    return `${quoteInput(key)} is not a ${what}: before the slash stands a lower-case DNS name of at most 253 characters`;
   }
   if (name.length > 63 || !namePattern.test(name)) {
-    return `${quoteInput(key)} is not a label key: the name has 1 to 63 letters, digits, "-", "_" or ".", and begins and ends with a letter or digit`;
+    return `${quoteInput(key)} is not a ${what}: the name has 1 to 63 letters, digits, "-", "_" or ".", and begins and ends with a letter or digit`;
   }
   return undefined;
 }
 
-export function labelValueFault(value: string): string | undefined {
+export function labelValueFault(value: string, what = 'label value'): string | undefined {
   if (value === '' || (value.length <= 63 && namePattern.test(value))) return undefined;
-  return `${quoteInput(value)} is not a label value: it has at most 63 letters, digits, "-", "_" or ".", and begins and ends with a letter or digit`;
+  return `${quoteInput(value)} is not a ${what}: it has at most 63 letters, digits, "-", "_" or ".", and begins and ends with a letter or digit`;
 }
 
 /** The part before the slash, or nothing for a plain key. */

@@ -14,8 +14,8 @@ export function taintProblems(taints: unknown, path: string): Problem[] {
     const add = (field: string, message: string | undefined): void => {
       if (message !== undefined) problems.push({ path: `${path}[${index}]${field}`, message });
     };
-    if (typeof key === 'string') add('.key', labelKeyFault(key)?.replace('label key', 'key of a taint'));
-    if (typeof value === 'string') add('.value', labelValueFault(value)?.replace('label value', 'value of a taint'));
+    if (typeof key === 'string') add('.key', labelKeyFault(key, 'key of a taint'));
+    if (typeof value === 'string') add('.value', labelValueFault(value, 'value of a taint'));
     if (typeof effect !== 'string') continue;
     if (!taintEffects.some((known) => known === effect)) {
       const message = `${quoteInput(effect)} is not an effect; allowed are ${taintEffects.join(', ')}`;

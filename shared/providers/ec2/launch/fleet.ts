@@ -4,7 +4,7 @@ import type { CreateFleetCommandInput, CreateFleetCommandOutput, CreateFleetErro
 import { defined } from '../../../base/defined.ts';
 import type { Failure } from '../../../base/result.ts';
 import {
-  describeOffering,
+  nameOffering,
   type OfferingRef,
   type OfferingScope,
   offeringKey,
@@ -243,7 +243,6 @@ function withOthers(refused: RefusedOffering[], errors: readonly LaunchError[]):
 function describe(candidates: readonly Candidate[]): string {
   const [first, ...others] = candidates;
   if (first === undefined) return 'nothing';
-  const { instanceType, zone, capacityType } = first.offering;
-  const name = describeOffering({ instanceType, zone, capacityType }).replace(/, price unknown$/, '');
+  const name = nameOffering(first.offering);
   return others.length === 0 ? name : `${name} or one of ${others.length} others`;
 }

@@ -1,0 +1,148 @@
+/**
+ * No code reads a sentence of ours: every pattern in the product is held against every sentence of the catalogue of decisions and of the
+ * catalogue of errors. Their words can be changed then, and nothing else changes with them.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import {
+  type DecisionCode,
+  decisionCatalogue,
+  decisionText,
+  type FieldsOf,
+} from '../../shared/nodes/steps/report/decision-catalogue.ts';
+import { drainFields } from '../../shared/nodes/steps/report/drain-text.ts';
+import { errors } from '../../shared/observe/errors/catalogue.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** They read words that are not of this version, and nothing else. */
+const mayRead: ReadonlySet<string> = new Set([
+  // What an older version has written.
+  'shared/explain/old-records.ts',
+  // What the API server says.
+  'shared/kube/client/status.ts',
+  'shared/nodes/terminate/drain/wording.ts',
+  // What clouds say.
+  'shared/platforms/azure/error-rules.ts',
+  'shared/providers/ec2/calls/unauthorised.ts',
+  'shared/queue/sqs/client.ts',
+  // The names of checks, which are keys of an answer.
+  'functions/http/routes/status/checks.ts',
+]);
+
+const message = 'instance types of sim cannot be listed';
+const attempt = 2;
+const offering = { instanceType: 'small', zone: 'z1', capacityType: 'spot', price: 0.1 } as const;
+const asked = { attempt, offering, others: 3 };
+const failure = { reason: 'Unauthorised', kind: 'unauthorised', message };
+const discarded = { instance: 'i-1', attempt };
+const budget = {
+  pod: 'a/b',
+  why: 'is held by PodDisruptionBudget a/guard, which allows no disruption now',
+  budget: 'a/guard',
+};
+
+const samples: { [Code in DecisionCode]: FieldsOf<Code> } = {
+  'offering-chosen': { attempt, offering },
+  'nothing-chosen': failure,
+  'launch-waits': { reason: 'Paused', message: 'cluster east is paused in the configuration' },
+  'operation-waits': { message: 'aks takes one operation at a time in cluster east: waiting for a turn' },
+  'create-put-off': failure,
+  created: { attempt, offering, instance: 'i-1' },
+  'create-begun': asked,
+  'create-failed': { ...asked, ...failure },
+  'instance-found': { attempt, instance: 'i-1' },
+  'made-before-pause': { attempt, instance: 'i-1' },
+  'create-rejected': { attempt, ...failure },
+  'node-awaited': { attempt, message: 'no node with providerID x has joined yet', until: 0 },
+  'node-ready': { node: 'n-1' },
+  'attempt-closed': { attempt, ...failure, settleSeconds: 5 },
+  'launch-failed': { ...failure, retryAt: 0 },
+  'given-back': failure,
+  'taken-over': { instance: 'i-1' },
+  'left-alone': { providerID: 'x' },
+  adopted: { instance: 'i-1', attempt, need: 'unreadable' },
+  'foreign-end': { finalizer: 'karpenter.sh/termination' },
+  'end-begun': { attempt, phase: 'ready', settleSeconds: 5 },
+  released: {},
+  draining: drainFields('n-1', { left: 4, held: [budget], leaving: ['a/1', 'a/2'] }, 0),
+  'end-waits': {
+    reason: 'DrainFailed',
+    message: "node n-1 can't be drained, because its pods cannot be listed: forbidden",
+  },
+  'delete-failed': { ...discarded, ...failure },
+  'delete-begun': discarded,
+  'instance-gone': discarded,
+  'read-only': { reason: 'NotOwner', who: 'blue', message: 'deployment blue acts on the cluster' },
+  'provider-missing': { message: 'provider sim is not configured for cluster east' },
+  'claim-not-writable': { message },
+  'record-unreadable': { problem: 'it is no JSON' },
+  'node-deleted': { node: 'n-1' },
+  'instance-vanished': { providerID: 'x' },
+  'set-aside': { workflow: 'launch', id: 'east/u/launch/1' },
+};
+
+const textOf = <Code extends DecisionCode>(code: Code): string => decisionText(code, samples[code]);
+
+const decisions = (Object.keys(decisionCatalogue) as DecisionCode[]).map(textOf);
+const sentences = [...decisions, ...Object.values(errors).flatMap(({ cause, cure }) => [cause, cure])];
+
+/** Two words next to each other: what has fewer is a name, a number or a sign. */
+const isWords = (text: string): boolean => /[a-z]{2,} [a-z]{2,}/.test(text);
+
+const lookups: ReadonlySet<string> = new Set(['includes', 'startsWith', 'endsWith', 'indexOf', 'split', 'replace']);
+
+/** What a file looks for in texts, as predicates over a sentence. */
+function looksIn(file: string, code: string): { text: string; finds(sentence: string): boolean }[] {
+  const found: { text: string; finds(sentence: string): boolean }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(node.text) ?? [];
+      const pattern = new RegExp(source, flags.replace(/[gy]/g, ''));
+      // One that finds everything reads nothing.
+      if (isWords(source) && !pattern.test('')) found.push({ text: node.text, finds: (one) => pattern.test(one) });
+    }
+    if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+      const [first] = node.arguments;
+      const isLookup = lookups.has(node.expression.name.text);
+      if (isLookup && first && ts.isStringLiteralLike(first) && isWords(first.text)) {
+        const { text } = first;
+        found.push({ text, finds: (one) => one.includes(text) });
+      }
+    }
+    if (ts.isBinaryExpression(node) && ts.isStringLiteralLike(node.right) && isWords(node.right.text)) {
+      const isEqual = node.operatorToken.kind === ts.SyntaxKind.EqualsEqualsEqualsToken;
+      const { text } = node.right;
+      if (isEqual) found.push({ text, finds: (one) => one === text });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, code, ts.ScriptTarget.Latest));
+  return found;
+}
+
+const reads = (file: string, code: string): string[] =>
+  looksIn(file, code).flatMap(({ text, finds }) => {
+    const sentence = sentences.find(finds);
+    return sentence === undefined ? [] : [`${file}: ${text} reads "${sentence}"`];
+  });
+
+test('no code of the product reads a sentence that the product writes', () => {
+  const files = globSync(['cli/**/*.ts', 'events/**/*.ts', 'functions/**/*.ts', 'shared/**/*.ts'], { cwd: root });
+  const sources = files.filter((file) => !file.endsWith('.test.ts') && !mayRead.has(file));
+  expect(sources.length).toBeGreaterThan(500);
+
+  expect(sources.flatMap((file) => reads(file, readFileSync(join(root, file), 'utf8')))).toEqual([]);
+});
+
+test.each([
+  ['/is being created$|is there as |adopted$/.test(text)', 'create-begun'],
+  ["said.text.includes('it is left alone')", 'left-alone'],
+  ["text.startsWith('nothing is left; ')", 'released'],
+  ["text === 'node n-1 is ready'", 'node-ready'],
+  [String.raw`/PodDisruptionBudget (\S+), which allows/.exec(text)`, 'draining'],
+] as const)('%s would be found', (code, decision) => {
+  expect(reads('a.ts', code)).toEqual([expect.stringContaining(textOf(decision).slice(0, 20))]);
+});
