@@ -2,7 +2,7 @@
 import { defined } from '../base/defined.ts';
 import type { Condition } from '../nodes/claims/spec/types.ts';
 import type { HeldBy, Standing } from './diagnosis-facts.ts';
-import type { Explanation, Known, KnownWorkflow } from './explain.ts';
+import type { Explanation, Known } from './explain.ts';
 import type { TraceSpan } from './spans.ts';
 
 export interface AnsweredDecision {
@@ -14,14 +14,19 @@ export interface AnsweredDecision {
   detail?: unknown;
 }
 
+/** As the host shows them everywhere. */
 export interface AnsweredWorkflow {
   id: string;
+  key?: string;
+  epoch?: number;
   workflow: string;
+  version?: number;
   status: string;
   startedAt: string;
   endedAt?: string | undefined;
   waitingFor?: string | undefined;
   waiting?: { command: string; name?: string | undefined; until?: string | undefined } | undefined;
+  result?: unknown;
   error?: string | undefined;
 }
 
@@ -77,7 +82,7 @@ export function answerOf(
   { name, uid }: { name: string; uid: string },
   known: Known,
   explained: Explanation,
-  missing: Answer['missing'] = [],
+  { workflows, missing = [] }: { workflows: AnsweredWorkflow[]; missing?: Answer['missing'] },
 ): Answer {
   const { diagnosis, began, stages, waits, decisions, events } = explained;
   const { cure, since, until, ...said } = diagnosis;
@@ -96,7 +101,7 @@ export function answerOf(
       ...times({ until: end }),
     })),
     decisions: decisions.map(({ at, ...decision }) => ({ at: iso(at), ...decision })),
-    workflows: (host?.workflows ?? []).map(answeredWorkflow),
+    workflows,
     pauses: [...(host?.pauses ?? [])],
     ...defined({ standing: host?.standing, ours: host?.ours }),
     conditions: view?.claim?.status?.conditions ?? [],
@@ -113,16 +118,6 @@ export const answeredSpan = ({ kind, name, from, to, note }: TraceSpan): Answere
   to: iso(to),
   ...defined({ note: note || undefined }),
 });
-
-function answeredWorkflow({ startedAt, endedAt, waiting, input: _, ...rest }: KnownWorkflow): AnsweredWorkflow {
-  const { until, ...wait } = waiting ?? {};
-  return {
-    ...rest,
-    startedAt: iso(startedAt),
-    ...times({ endedAt }),
-    ...(waiting === undefined ? {} : { waiting: { ...wait, command: waiting.command, ...times({ until }) } }),
-  };
-}
 
 const iso = (at: number): string => new Date(at).toISOString();
 

@@ -64,7 +64,10 @@ function told(host: HostView, all: boolean, width: number, columns?: number): st
     letters: [],
   };
   const known = knownFrom(apart);
-  const answer = { ...answerOf({ name: 'web', uid: 'u-1' }, known, explain(known)), stages: [] };
+  const answer = {
+    ...answerOf({ name: 'web', uid: 'u-1' }, known, explain(known), { workflows: host.workflows }),
+    stages: [],
+  };
   return tell({ what: 'claim/web in cluster sim', answer, missing: [] }, all, width, columns);
 }
 

@@ -24,6 +24,8 @@ export interface AskedWorld {
   /** As if the host were down. */
   askClusterAlone(...words: string[]): Promise<Asked>;
   askHostAlone(...words: string[]): Promise<Asked>;
+  /** A host of the version that kept and told sentences alone. */
+  askOlderHost(...words: string[]): Promise<Asked>;
 }
 
 export function useAsking(): (world: TestWorld) => Promise<AskedWorld> {
@@ -38,15 +40,18 @@ export function useAsking(): (world: TestWorld) => Promise<AskedWorld> {
     writeFileSync(tokenFile, token);
     const kubeconfig = join(directory, 'kubeconfig');
     writeFileSync(kubeconfig, kubeconfigFor(world.cluster.url));
-    const { url, server } = await served(world);
-    closing.push(
-      () =>
-        new Promise<void>((resolve) => {
-          server.close(() => resolve());
-          if ('closeAllConnections' in server) server.closeAllConnections();
-        }),
-    );
-    const host = ['--url', url, '--token-file', tokenFile];
+    const start = async (as: (fetch: Fetch) => Fetch): Promise<string[]> => {
+      const { url, server } = await served(world, as);
+      closing.push(
+        () =>
+          new Promise<void>((resolve) => {
+            server.close(() => resolve());
+            if ('closeAllConnections' in server) server.closeAllConnections();
+          }),
+      );
+      return ['--url', url, '--token-file', tokenFile];
+    };
+    const host = await start((fetch) => fetch);
     const cluster = ['--kubeconfig', kubeconfig];
     const run = async (words: string[], more: string[]): Promise<Asked> => {
       const { code, out, err } = await poolwright(...words, ...more);
@@ -56,19 +61,39 @@ export function useAsking(): (world: TestWorld) => Promise<AskedWorld> {
       ask: (...words) => run(words, [...host, ...cluster]),
       askClusterAlone: (...words) => run(words, [...cluster, '--data-dir', join(directory, 'nobody')]),
       askHostAlone: (...words) => run(words, [...host, '--kubeconfig', join(directory, 'none')]),
+      askOlderHost: async (...words) => run(words, [...(await start(asOlder)), ...cluster]),
     };
   };
 }
 
-async function served({ services }: TestWorld): Promise<{ url: string; server: ServerType }> {
+type Fetch = (request: Request) => Promise<Response> | Response;
+
+/** It has no such route, takes no such parameter, and knows nothing of codes. */
+const asOlder =
+  (fetch: Fetch): Fetch =>
+  async (request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    const at = (path: string): Request => new Request(new URL(path, request.url), request);
+    if (pathname.endsWith('/explain')) return fetch(at('/v1/no-such-path'));
+    if (searchParams.has('event')) return fetch(at(`${pathname}?no-such-parameter=1`));
+    const answer = await fetch(request);
+    if (!pathname.endsWith('/decisions') || !answer.ok) return answer;
+    const told = (await answer.json()) as { decisions: object[]; workflows: object[] };
+    const decisions = told.decisions.map((one) => ({ ...one, code: undefined, fields: undefined }));
+    const workflows = told.workflows.map((one) => ({ ...one, waiting: undefined }));
+    return Response.json({ ...told, decisions, workflows });
+  };
+
+async function served({ services }: TestWorld, as: (fetch: Fetch) => Fetch) {
   const app = createHttpApp({
     services,
     token: () => token,
     ready: async () => ({ ready: true, checks: {} }),
     version: '1.2.3',
   });
-  return new Promise((resolve) => {
-    const server = serve({ fetch: (request) => app.fetch(request), hostname: '127.0.0.1', port: 0 }, ({ port }) =>
+  const fetch = as((request) => app.fetch(request));
+  return new Promise<{ url: string; server: ServerType }>((resolve) => {
+    const server = serve({ fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
       resolve({ url: `http://127.0.0.1:${port}`, server }),
     );
   });

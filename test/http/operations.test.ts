@@ -166,6 +166,17 @@ describe('dead letters', () => {
     expect(second.json).not.toHaveProperty('next');
   });
 
+  it('are found by the id of their event, or by their own', async () => {
+    const { queue, get } = await withDeadLetters(2);
+    await queue.send(['{"id":"e-7","data":{}}']);
+    for (const message of await queue.receive(1)) await queue.deadLetter(message, 'why');
+    const all = (await get('/v1/dead-letters')).json.items as { id: string }[];
+
+    expect(bodies((await get('/v1/dead-letters?event=e-7')).json)).toEqual(['{"id":"e-7","data":{}}']);
+    expect(bodies((await get(`/v1/dead-letters?event=${all[1]?.id}`)).json)).toEqual(['bad 1']);
+    expect((await get('/v1/dead-letters?event=none')).json).toEqual({ items: [] });
+  });
+
   it.each([
     ['limit=0', 'limit must be at least 1'],
     ['limit=101', 'limit'],

@@ -64,7 +64,7 @@ async function answerFrom(apart: Apart, ref: { name: string; uid: string }, { ho
   const known = knownFrom(apart, shown);
   const explained = explain(known);
   const spans = trace ? { spans: traceSpans(explained, shown, known.now).map(answeredSpan) } : {};
-  return { ...answerOf(ref, known, explained), ...spans };
+  return { ...answerOf(ref, known, explained, { workflows: apart.host?.workflows ?? [] }), ...spans };
 }
 
 /** An engine that keeps no history, or has tidied it away, leaves the decisions. */

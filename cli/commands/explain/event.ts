@@ -7,7 +7,7 @@ import { causeIn } from '../../../shared/explain/began.ts';
 import { events, type KubeObject } from '../../../shared/kube/contract.ts';
 import { eventCatalogue } from '../../../shared/nodes/steps/report/event-catalogue.ts';
 import { findError } from '../../../shared/observe/errors/catalogue.ts';
-import { allPages, type HostApi } from '../../reach/host-api.ts';
+import { allPages, type HostApi, HostProblem } from '../../reach/host-api.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { type DocumentFormat, printDocument } from '../../terminal/output/document.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -56,11 +56,21 @@ export async function explainEvent(
   return exitCodes.done;
 }
 
+/** So many are fetched from a host that is older than the command, and does not look itself. */
 const mostLetters = 2000;
+
+async function lettersOf(host: HostApi, event: string): Promise<HostLetter[]> {
+  try {
+    return (await host.ask<{ items: HostLetter[] }>('GET', '/v1/dead-letters', { query: { event } })).items;
+  } catch (error) {
+    if (!(error instanceof HostProblem) || error.kind !== 'invalid-request') throw error;
+    return allPages<HostLetter>(host, '/v1/dead-letters', {}, mostLetters);
+  }
+}
 
 async function asLetter(host: HostApi | undefined, id: string): Promise<EventStory | undefined> {
   if (!host) return undefined;
-  const letters = await allPages<HostLetter>(host, '/v1/dead-letters', {}, mostLetters);
+  const letters = await lettersOf(host, id);
   const letter = letters.find((one) => one.id === id || eventIdIn(one.body) === id);
   if (!letter) return undefined;
   const claim = claimIn(letter.body);

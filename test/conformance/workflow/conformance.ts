@@ -524,6 +524,7 @@ export function workflowConformance(name: string, makeHarness: MakeHarness): voi
           status: 'running',
           startedAt,
           waitingFor: expect.stringContaining('sleep'),
+          waiting: expect.objectContaining({ command: 'sleep' }),
         });
       });
     });

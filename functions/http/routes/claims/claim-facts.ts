@@ -9,6 +9,7 @@ import type { TracedWorkflow } from '../../../../shared/explain/spans.ts';
 import { isOurs } from '../../../../shared/nodes/steps/is-ours.ts';
 import { readDecisions } from '../../../../shared/nodes/steps/report/decision-log.ts';
 import type { ClusterServices } from '../../../../shared/nodes/steps/services.ts';
+import type { WorkflowInfo } from '../../../../shared/workflow/contract.ts';
 import type { FunctionServices } from '../../../declaration.ts';
 import type { WorkflowAbilities } from '../../options.ts';
 import { standingOf } from './claim-standing.ts';
@@ -28,7 +29,9 @@ export interface Asked {
 export interface Gathered {
   uid: string;
   known: Known;
-  workflows: TracedWorkflow[];
+  workflows: WorkflowInfo[];
+  /** The same, with their history as far as it was asked for. */
+  traced: TracedWorkflow[];
   missing: ('events' | 'dead-letters')[];
 }
 
@@ -45,7 +48,8 @@ export async function gatherFacts(asked: Asked): Promise<Result<Gathered | undef
     readDecisions(services.state, ref),
     standingOf(services, cluster, ref),
   ]);
-  const workflows = await withHistory(asked, standing.workflows, isTraced || beganIn(decisions) === undefined);
+  const { workflows } = standing;
+  const traced = await withHistory(asked, workflows, isTraced || beganIn(decisions) === undefined);
   const known: Known = {
     cluster: cluster.name,
     now: services.clock.now(),
@@ -55,7 +59,7 @@ export async function gatherFacts(asked: Asked): Promise<Result<Gathered | undef
       decisions,
       standing: standing.standing,
       pauses: standing.pauses,
-      workflows,
+      workflows: traced,
       deadLetters: [],
     },
   };
@@ -65,7 +69,7 @@ export async function gatherFacts(asked: Asked): Promise<Result<Gathered | undef
     ...(letters === undefined ? (['dead-letters'] as const) : []),
   ];
   const host = known.host && { ...known.host, deadLetters: letters ?? [] };
-  return ok({ uid, known: { ...known, ...defined({ host }) }, workflows, missing });
+  return ok({ uid, known: { ...known, ...defined({ host }) }, workflows, traced, missing });
 }
 
 /** An engine that keeps no history, or has tidied it away, leaves the decisions. */

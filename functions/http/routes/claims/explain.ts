@@ -1,13 +1,14 @@
 /** GET /v1/claims/{cluster}/{name}/explain: what is the matter with a claim, why, and what would help. */
 import { createRoute, z } from '@hono/zod-openapi';
 import { objectName, objectUid } from '../../../../events/envelope.ts';
-import { type Answer, answeredSpan, answerOf } from '../../../../shared/explain/answer.ts';
+import { answeredSpan, answerOf } from '../../../../shared/explain/answer.ts';
 import { explain } from '../../../../shared/explain/explain.ts';
 import { traceSpans } from '../../../../shared/explain/spans.ts';
 import { asSentence, clusterNames, unknownName } from '../../kit/known-names.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
+import { shownWorkflow } from '../workflows/workflow-schemas.ts';
 import { gatherFacts } from './claim-facts.ts';
 import { explanationSchema } from './explanation-schema.ts';
 
@@ -60,8 +61,10 @@ export function addExplain(app: HttpApp, { services, workflows }: HttpOptions): 
     }
     const { known } = found;
     const explained = explain(known);
-    const answer: Answer = answerOf({ name, uid: found.uid }, known, explained, found.missing);
-    const spans = isTraced ? { spans: traceSpans(explained, found.workflows, known.now).map(answeredSpan) } : {};
-    return c.json({ ...answer, ...spans }, 200);
+    const { missing } = found;
+    const workflowsShown = found.workflows.map(shownWorkflow);
+    const answer = answerOf({ name, uid: found.uid }, known, explained, { workflows: workflowsShown, missing });
+    const spans = isTraced ? { spans: traceSpans(explained, found.traced, known.now).map(answeredSpan) } : {};
+    return c.json({ ...answer, workflows: workflowsShown, ...spans }, 200);
   });
 }

@@ -1,6 +1,6 @@
 /** How an explanation looks from outside. */
 import { z } from '@hono/zod-openapi';
-import { workflowWait } from '../workflows/workflow-schemas.ts';
+import { workflowSchema } from '../workflows/workflow-schemas.ts';
 import { heldSchema, standingSchema } from './claim-standing.ts';
 import { decisionSchema } from './decision-schema.ts';
 
@@ -8,12 +8,9 @@ const time = z.string().openapi({ format: 'date-time' });
 
 const diagnosisSchema = z.object({
   state: z.string().openapi({ description: 'How far the claim is.' }),
-  code: z
-    .string()
-    .optional()
-    .openapi({
-      description: 'Its entry in the list of errors; absent where nothing is wrong, or nothing with a name.',
-    }),
+  code: z.string().optional().openapi({
+    description: 'Its entry in the list of errors; absent where nothing is wrong, or nothing with a name.',
+  }),
   cause: z.string(),
   fix: z.string(),
   well: z.literal(true).optional().openapi({ description: 'Nothing is wrong: it is ready, or on its way.' }),
@@ -52,18 +49,9 @@ export const explanationSchema = z
       .array(z.object({ workflow: z.string(), since: time, text: z.string().optional(), until: time.optional() }))
       .openapi({ description: 'What each workflow that runs for it waits for.' }),
     decisions: z.array(decisionSchema).openapi({ description: 'Newest last.' }),
-    workflows: z.array(
-      z.object({
-        id: z.string(),
-        workflow: z.string(),
-        status: z.string(),
-        startedAt: time,
-        endedAt: time.optional(),
-        waitingFor: z.string().optional(),
-        waiting: workflowWait.optional(),
-        error: z.string().optional(),
-      }),
-    ),
+    workflows: z
+      .array(workflowSchema)
+      .openapi({ description: 'The newest launch and the newest end of the claim, as far as they are kept.' }),
     pauses: z.array(heldSchema).openapi({ description: 'Those that may hold the claim.' }),
     standing: standingSchema
       .optional()

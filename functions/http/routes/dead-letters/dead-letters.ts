@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
+import type { DeadLetter, Queue } from '../../../../shared/queue/contract.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject, pageQuery } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
@@ -10,7 +11,14 @@ const route = createRoute({
   path: '/v1/dead-letters',
   summary: 'Messages that could not be used, with the reason',
   description: 'Oldest first.',
-  request: { query: closedObject(pageQuery) },
+  request: {
+    query: closedObject({
+      ...pageQuery,
+      event: z.string().min(1).max(256).optional().openapi({
+        description: 'Only the letter with this id, or those whose event has it. All of them are looked through.',
+      }),
+    }),
+  },
   responses: {
     200: {
       description: 'A page. Go on with `after` while there is a `next`.',
@@ -26,7 +34,11 @@ const route = createRoute({
 
 export function addDeadLetters(app: HttpApp, { services }: HttpOptions): void {
   app.openapi(route, async (c) => {
-    const { after, limit } = c.req.valid('query');
+    const { after, limit, event } = c.req.valid('query');
+    if (event !== undefined) {
+      const found = await lettersOf(services.events, event);
+      return c.json({ items: found.map(shownDeadLetter) }, 200);
+    }
     try {
       const page = await services.events.deadLetters({ limit, ...defined({ after }) });
       const items = page.items.map(shownDeadLetter);
@@ -37,4 +49,27 @@ export function addDeadLetters(app: HttpApp, { services }: HttpOptions): void {
       return problem(c, 400, 'invalid-request', 'In the query: after must be the next of an earlier page.');
     }
   });
+}
+
+const pageSize = 1000;
+
+async function lettersOf(queue: Queue, event: string): Promise<DeadLetter[]> {
+  const found: DeadLetter[] = [];
+  let after: string | undefined;
+  do {
+    const page = await queue.deadLetters({ limit: pageSize, ...defined({ after }) });
+    found.push(...page.items.filter(({ id, body }) => id === event || eventIdIn(body) === event));
+    after = page.next;
+  } while (after !== undefined);
+  return found;
+}
+
+/** Also of a letter that is no event which anybody could use. */
+function eventIdIn(body: string): unknown {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -9,7 +9,7 @@ export const statusSchema = z.enum(['running', 'completed', 'failed', 'mismatche
 
 const time = z.string().openapi({ format: 'date-time' });
 
-export const workflowWait = z.object({
+const workflowWait = z.object({
   command: z.string().openapi({ example: 'poll' }),
   name: z.string().optional().openapi({ description: 'The activity or the signal.', example: 'pollCreate' }),
   until: time.optional().openapi({ description: 'When it goes on by itself.' }),
