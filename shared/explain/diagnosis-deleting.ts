@@ -3,6 +3,7 @@
 import { defined } from '../base/defined.ts';
 import type { Json } from '../base/json.ts';
 import { annotations, conditionTypes } from '../nodes/claims/spec/well-known.ts';
+import { lastingMs } from '../nodes/steps/report/pace.ts';
 import type { DiagnosisFacts, Rule } from './diagnosis-facts.ts';
 import { conditionOf, isDeleting, sinceOf, timeOfDay, workflowOf } from './diagnosis-words.ts';
 
@@ -43,8 +44,8 @@ const draining: Rule = (facts) => {
   };
 };
 
-/** As the drain said last: its decision is written together with the condition. Whoever has only the cluster has its Events. */
-function holdOf({ decisions, events, isHostKnown, now }: DiagnosisFacts): Hold | undefined {
+/** As the drain said last: its decision is written together with the condition. Where there is none, its Events tell. */
+function holdOf({ decisions, events, now }: DiagnosisFacts): Hold | undefined {
   const { code, fields = {} } = decisions.findLast(({ step }) => step === 'drain') ?? {};
   if (code === 'draining') {
     const held = namesIn(fields.heldBy);
@@ -52,14 +53,13 @@ function holdOf({ decisions, events, isHostKnown, now }: DiagnosisFacts): Hold |
     return reason === undefined ? undefined : { reason, ...defined({ budget: budgetIn(fields.held) }) };
   }
   if (code === 'end-waits') return fields.reason === 'DrainFailed' ? { reason: 'DrainFailed' } : undefined;
-  if (isHostKnown) return undefined;
   const told = events.filter(({ at }) => now - at <= toldAgainMs).map(({ reason }) => reason);
   const reason = Object.keys(cures).find((one) => told.includes(one));
   return reason === undefined ? undefined : { reason };
 }
 
-/** What lasts is told again after half an hour: an Event that is older speaks of something that is over. */
-const toldAgainMs = 31 * 60_000;
+/** What lasts is told again by then: an Event that is older speaks of something that is over. */
+const toldAgainMs = lastingMs + 5 * 60_000;
 
 const namesIn = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];

@@ -5,12 +5,11 @@ import { cutText } from '../../../base/text.ts';
 import { toWireTime } from '../../../kube/conditions.ts';
 import { events, type KubeObject } from '../../../kube/contract.ts';
 import type { ClusterServices, LifecycleServices } from '../services.ts';
+import { tellAgainSeconds } from './pace.ts';
 
 /** Events live in a namespace even when their subject does not. */
 const namespace = 'default';
 const maxMessageLength = 1000;
-
-const tellAgainSeconds = 1800;
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 

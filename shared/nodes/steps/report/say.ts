@@ -11,6 +11,7 @@ import { statusPatch } from '../status.ts';
 import { tellSometimes } from './claim-events.ts';
 import type { CodedDecision } from './decision-catalogue.ts';
 import { decided } from './decision-log.ts';
+import { lastingMs } from './pace.ts';
 
 /** Longer than this is no longer quick. */
 export const quickSeconds = 5;
@@ -29,7 +30,9 @@ export type News = {
 
 /** Whether it is time to speak. */
 export const mustSay = (now: number, since: number, text: string, said: Said | undefined): boolean =>
-  said === undefined ? now - since >= quickSeconds * 1000 : said.text !== text && now - said.at >= sayAgainMs;
+  said === undefined
+    ? now - since >= quickSeconds * 1000
+    : now - said.at >= (said.text === text ? lastingMs : sayAgainMs);
 
 /** Writes the conditions, announces the deadline if there is one, and tells the news. Failing to say it never fails the step. */
 export async function say(
