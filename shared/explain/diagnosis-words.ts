@@ -46,5 +46,3 @@ export function duration(milliseconds: number): string {
     .map(([number, unit]) => `${number} ${unit}`)
     .join(' ');
 }
-
-export const asSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);

@@ -1,10 +1,11 @@
 /** GET /v1/claims/{cluster}/{name}/explain: what is the matter with a claim, why, and what would help. */
 import { createRoute, z } from '@hono/zod-openapi';
 import { objectName, objectUid } from '../../../../events/envelope.ts';
+import { asSentence } from '../../../../shared/base/text.ts';
 import { answeredSpan, answerOf } from '../../../../shared/explain/answer.ts';
 import { explain } from '../../../../shared/explain/explain.ts';
 import { traceSpans } from '../../../../shared/explain/spans.ts';
-import { asSentence, clusterNames, unknownName } from '../../kit/known-names.ts';
+import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
