@@ -4,7 +4,7 @@ import type { Json } from '../base/json.ts';
 import type { Activity, ActivityContext } from '../workflow/contract.ts';
 import { discard, pollDiscard } from './discard/activities.ts';
 import { advance } from './launch/activities/advance.ts';
-import { beginCreate } from './launch/activities/begin-create.ts';
+import { beginCreate } from './launch/activities/begin-create/begin-create.ts';
 import { choose } from './launch/activities/choose.ts';
 import { close } from './launch/activities/close.ts';
 import { fail } from './launch/activities/fail.ts';

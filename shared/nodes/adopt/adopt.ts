@@ -10,7 +10,6 @@ import { quoteInput } from '../../base/problems.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { nodeClaims } from '../../kube/contract.ts';
 import type { Instance, Provider } from '../../providers/contract.ts';
-import { formatRecord } from '../claims/attempt/annotation.ts';
 import {
   type AttemptRecord,
   type ClaimView,
@@ -18,19 +17,17 @@ import {
   rebuildRecord,
   takeOver,
 } from '../claims/attempt/attempt.ts';
-import { annotations, terminationFinalizer } from '../claims/spec/well-known.ts';
+import { type Finder, recordFound } from '../launch/record-found.ts';
 import { rememberClaim } from '../node-objects/node-index.ts';
-import { lookUpPrice, priceChange } from '../offerings/price.ts';
-import { type ClaimChange, changeClaim, type StoredClaim, viewClaim, viewOf } from '../steps/claim-access.ts';
+import { type StoredClaim, viewClaim } from '../steps/claim-access.ts';
 import { shapeClaim } from '../steps/claim-shape.ts';
-import { viewInstance } from '../steps/instance-view.ts';
 import { placeOf } from '../steps/lookup.ts';
 import { claimKeyOf } from '../steps/machine-gone.ts';
 import { refOf } from '../steps/ref.ts';
 import { tell } from '../steps/report/claim-events.ts';
 import { decisionText } from '../steps/report/decision-catalogue.ts';
 import { decided } from '../steps/report/decision-log.ts';
-import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../steps/services.ts';
+import { type ClaimRef, type LifecycleServices, logFor } from '../steps/services.ts';
 
 export type AdoptionNeed = 'foreign' | 'unreadable';
 
@@ -124,14 +121,9 @@ export async function adoptClaim(
   return await settle(adoption, [instance], { ...tags }, wish.dryRun);
 }
 
-interface Adoption {
-  services: LifecycleServices;
-  cluster: ClusterServices;
-  provider: Provider;
+interface Adoption extends Finder {
   claim: StoredClaim;
-  ref: ClaimRef;
   need: AdoptionNeed;
-  signal: AbortSignal;
 }
 
 const takesOverByItself = ({ name }: Provider, { providerID }: ClaimView): Result<never> =>
@@ -165,34 +157,12 @@ async function settle(
 }
 
 async function writeRecord(adoption: Adoption, instance: Instance): Promise<Result<void>> {
-  const { services, cluster, provider, claim, ref, need, signal } = adoption;
+  const { provider, claim, ref, need } = adoption;
   const where = await placeOf(provider);
   if (!where.ok) return where;
   const at = where.value === undefined ? {} : { place: where.value };
   const rule = need === 'foreign' ? takeOver : rebuildRecord;
-  const price = await lookUpPrice(services, cluster, provider, claim, instance.offering, signal);
-  const taken = await changeClaim(
-    cluster,
-    ref,
-    (fresh): ClaimChange<{ verdict: ReturnType<typeof takeOver>; view: ClaimView | undefined }> => {
-      const view = viewOf(fresh);
-      const bought = { provider: provider.name, ...at, offering: instance.offering };
-      const verdict = rule(view, { ...viewInstance(instance, cluster, view), ...bought });
-      if (!verdict.ok || fresh.found !== 'claim') return { write: undefined, result: { verdict, view } };
-      const finalizers = fresh.claim.metadata.finalizers ?? [];
-      const write = {
-        metadata: {
-          annotations: {
-            [annotations.attempt]: formatRecord(verdict.record),
-            ...(price === undefined ? {} : priceChange(fresh.claim, price)),
-          },
-          ...(fresh.view.finalizer ? {} : { finalizers: [...finalizers, terminationFinalizer] }),
-        },
-      };
-      return { write, result: { verdict, view } };
-    },
-    signal,
-  );
+  const taken = await recordFound(adoption, claim, instance, { rule, at, keepPrice: true });
   if (!taken.ok) return { ok: false, error: taken.failure };
   const { verdict, view } = taken.result;
   if (!verdict.ok) return stands(view?.record, instance, provider) ? ok(undefined) : lostRace(ref, verdict.why);

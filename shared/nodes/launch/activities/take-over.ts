@@ -5,16 +5,12 @@
 
 import type { Instance } from '../../../providers/contract.ts';
 import type { ActivityContext } from '../../../workflow/contract.ts';
-import { formatRecord } from '../../claims/attempt/annotation.ts';
 import { takeOver } from '../../claims/attempt/attempt.ts';
-import { annotations, terminationFinalizer } from '../../claims/spec/well-known.ts';
 import { rememberClaim } from '../../node-objects/node-index.ts';
-import { lookUpPrice, priceChange } from '../../offerings/price.ts';
 import { type Again, againAfter } from '../../steps/again.ts';
 import type { Plan } from '../../steps/answers.ts';
-import { type ClaimChange, type ClaimRead, changeClaim, viewOf } from '../../steps/claim-access.ts';
+import type { ClaimRead } from '../../steps/claim-access.ts';
 import { deadlinesOf } from '../../steps/deadlines.ts';
-import { viewInstance } from '../../steps/instance-view.ts';
 import { findPlace, isAgain, type Place, placeOf } from '../../steps/lookup.ts';
 import { servedClaim } from '../../steps/provider-choice.ts';
 import { tell } from '../../steps/report/claim-events.ts';
@@ -22,6 +18,7 @@ import { decisionText } from '../../steps/report/decision-catalogue.ts';
 import { decided } from '../../steps/report/decision-log.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../../steps/services.ts';
 import { leaveAlone } from '../../steps/taken-over.ts';
+import { recordFound } from '../record-found.ts';
 
 type Read = Extract<ClaimRead, { found: 'claim' }>;
 
@@ -47,39 +44,13 @@ export async function takeOverClaim(
   if (instance.state === 'deleting')
     return { do: 'again', seconds: deletingSeconds, why: 'the instance of a predecessor is being deleted' };
 
-  const { offering } = instance;
-  const price = await lookUpPrice(services, cluster, place.provider, read.claim, offering, context.signal);
-  const taken = await changeClaim(
-    cluster,
-    ref,
-    (fresh): ClaimChange<ReturnType<typeof takeOver>> => {
-      const view = viewOf(fresh);
-      const verdict = takeOver(view, {
-        ...viewInstance(instance, cluster, view),
-        provider,
-        ...at,
-        offering,
-      });
-      if (!verdict.ok || fresh.found !== 'claim') return { write: undefined, result: verdict };
-      const finalizers = fresh.claim.metadata.finalizers ?? [];
-      const write = {
-        metadata: {
-          annotations: {
-            [annotations.attempt]: formatRecord(verdict.record),
-            ...priceChange(fresh.claim, price),
-          },
-          ...(fresh.view.finalizer ? {} : { finalizers: [...finalizers, terminationFinalizer] }),
-        },
-      };
-      return { write, result: verdict };
-    },
-    context.signal,
-    read,
-  );
+  const by = { services, cluster, provider: place.provider, ref, signal: context.signal };
+  const taken = await recordFound(by, read.claim, instance, { rule: takeOver, at, first: read });
   if (!taken.ok) return againAfter(taken.failure);
-  if (!taken.result.ok) {
-    if (taken.result.why === 'foreign-instance') return await notTheirs(services, cluster, read);
-    return { do: 'again', seconds: 0.2, why: `the claim changed while it was taken over: ${taken.result.why}` };
+  const { verdict } = taken.result;
+  if (!verdict.ok) {
+    if (verdict.why === 'foreign-instance') return await notTheirs(services, cluster, read);
+    return { do: 'again', seconds: 0.2, why: `the claim changed while it was taken over: ${verdict.why}` };
   }
   const claim = taken.claim ?? read.claim;
   const fields = { instance: instance.id };
