@@ -11,6 +11,10 @@ const io =
 /** One technology behind a port; everything else knows only the port's contract. */
 const drivers = '^shared/((workflow|queue|state)/[^/]+/|kube/(client|access)/)';
 
+/** Kubernetes' own client: types for all, streams (exec, attach, port-forward) for the one folder that may load it, lazily. */
+const kubernetesClient = '(^|node_modules/)@kubernetes/client-node/';
+const kubernetesStreams = '^shared/kube/streams/';
+
 /**
  * The rooms of shared/, from the ground up. A room may import from the rooms before it, never from one after it: so no two
  * rooms can know each other. A new room gets a line here.
@@ -130,9 +134,11 @@ export default {
     ),
     rule(
       'claims-are-pure',
-      'The domain knows itself, the base and a hash; nothing else, and nothing with I/O.',
+      'The domain knows itself, the base, a hash and the types of Kubernetes; nothing else, and nothing with I/O.',
       { path: '^shared/nodes/claims/' },
-      { pathNot: ['^shared/nodes/claims/', '^shared/base/', '^(node:)?crypto$', '^node_modules/zod/'] },
+      {
+        pathNot: ['^shared/nodes/claims/', '^shared/base/', '^(node:)?crypto$', '^node_modules/zod/', kubernetesClient],
+      },
     ),
     rule(
       'claims-take-only-types-from-runtime',
@@ -252,6 +258,18 @@ export default {
       'Only drivers, the local host and the simulators know SQLite.',
       { pathNot: [drivers, '^shared/platforms/sqlite/', '^functions/hosts/local/', '^sim/'] },
       { path: ['^(node:)?sqlite$'] },
+    ),
+    rule(
+      'kubernetes-client-for-types',
+      'It is large, and slow to load: calls go through shared/kube/client/ (docs/decisions/0014).',
+      { pathNot: [kubernetesStreams] },
+      { path: kubernetesClient, dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'kubernetes-streams-load-lazily',
+      'A function that opens no stream must not pay for the client.',
+      { path: kubernetesStreams },
+      { path: kubernetesClient, dependencyTypesNot: ['type-only'], dynamic: false },
     ),
     rule(
       'platforms-behind-drivers-and-hosts',

@@ -87,6 +87,8 @@ describe('the dependency rules', () => {
       'no-provider-knows-another': { 'shared/providers/one/a.ts': ['../two/a.ts'], 'shared/providers/two/a.ts': [] },
       'providers-behind-their-manifests': { 'functions/hosts/local/b.ts': ['../../../shared/providers/two/a.ts'] },
       'manifests-are-light': { 'shared/providers/one/manifest.ts': ['./a.ts'] },
+      'kubernetes-client-for-types': { 'shared/kube/a.ts': ['@kubernetes/client-node'] },
+      'kubernetes-streams-load-lazily': { 'shared/kube/streams/a.ts': ['@kubernetes/client-node'] },
       'sqlite-behind-drivers': { 'shared/observe/log/log.ts': ['node:sqlite'] },
       'platforms-behind-drivers-and-hosts': { 'functions/http/b.ts': ['@aws-sdk/client-sqs'] },
       'no-cycles': { 'sim/d.ts': ['./e.ts'], 'sim/e.ts': ['./d.ts'] },

@@ -3,8 +3,10 @@
  * finding an old one, costs events that were sent already and never one that was not.
  */
 
+import type { V1ConfigMap } from '@kubernetes/client-node';
 import type { Json } from '../../shared/base/json.ts';
-import { type ClusterApi, configMaps, type KubeObject } from '../../shared/kube/contract.ts';
+import { type ClusterApi, configMaps } from '../../shared/kube/contract.ts';
+import type { Stored } from '../../shared/kube/stored.ts';
 
 export interface Bookmark {
   /** The uid of kube-system: versions of another cluster, or of one that was made anew, mean nothing here. */
@@ -40,7 +42,7 @@ export function configMapBookmarks(api: ClusterApi, at: { namespace: string; nam
   const labels = { 'app.kubernetes.io/managed-by': 'poolwright' };
   return {
     async read() {
-      const answer = await api.get<KubeObject & { data?: Record<string, string> }>(configMaps, at);
+      const answer = await api.get<Stored<V1ConfigMap>>(configMaps, at);
       if (answer.ok) return parseBookmark(answer.value.data?.[field]);
       if (answer.error.kind === 'not-found') return undefined;
       throw new Error(answer.error.message);

@@ -1,26 +1,18 @@
 /** What the cluster itself says about a claim: the object, its node, and the Events about it. */
+
+import type { CoreV1Event, V1Node } from '@kubernetes/client-node';
 import { defined } from '../base/defined.ts';
 import type { Failure } from '../base/result.ts';
 import { type ClusterApi, events, type KubeObject, nodeClaims, nodes } from '../kube/contract.ts';
+import type { LooselyStored, Stored } from '../kube/stored.ts';
 import type { NodeClaim } from '../nodes/claims/spec/types.ts';
 import { shapeClaim } from '../nodes/steps/claim-shape.ts';
 
 export type ShownClaim = NodeClaim & KubeObject;
 
-export type ShownNode = KubeObject & {
-  spec?: { providerID?: string; unschedulable?: boolean };
-  status?: { conditions?: { type: string; status: string; reason?: string; message?: string }[] };
-};
+export type ShownNode = Stored<V1Node>;
 
-type StoredEvent = KubeObject & {
-  type?: string;
-  reason?: string;
-  message?: string;
-  count?: number;
-  firstTimestamp?: string | null;
-  lastTimestamp?: string | null;
-  eventTime?: string | null;
-};
+type StoredEvent = LooselyStored<CoreV1Event>;
 
 export interface ShownEvent {
   type: string;

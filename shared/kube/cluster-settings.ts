@@ -2,12 +2,14 @@
  * What a cluster says about itself: a ConfigMap that the Helm chart writes, one key per setting, named as the value of the
  * chart is (`settings.azure.providerType`). Hosts read it again and again, so `helm upgrade --set` needs no redeploy.
  */
+import type { V1ConfigMap } from '@kubernetes/client-node';
 import { z } from 'zod';
 import { failed, ok, type Result } from '../base/result.ts';
 import type { Clock } from '../base/runtime.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import type { Log } from '../observe/log/log.ts';
-import { type ClusterApi, configMaps, type KubeObject } from './contract.ts';
+import { type ClusterApi, configMaps } from './contract.ts';
+import type { Stored } from './stored.ts';
 
 /** The chart's values under `settings` have this shape too; what is absent is as here. */
 export const clusterSettingsSchema = z.object({
@@ -93,7 +95,7 @@ export interface ClusterSettingsOptions {
   keepSeconds?: number;
 }
 
-type StoredConfigMap = KubeObject & { data?: Record<string, string> };
+type StoredConfigMap = Stored<V1ConfigMap>;
 
 export function clusterSettingsSource(options: ClusterSettingsOptions): ClusterSettingsSource {
   const { api, clock, namespace, name = settingsConfigMap, keepSeconds = 30 } = options;

@@ -1,9 +1,11 @@
 /** Asks the API server, when a cluster is connected, whether we may do all that we will have to. */
 
+import type { V1SelfSubjectAccessReview } from '@kubernetes/client-node';
 import { defined } from '../base/defined.ts';
 import type { Json } from '../base/json.ts';
-import type { ClusterApi, KubeObject } from '../kube/contract.ts';
+import type { ClusterApi } from '../kube/contract.ts';
 import { selfSubjectAccessReviews } from '../kube/contract.ts';
+import type { LooselyStored } from '../kube/stored.ts';
 
 /** One thing that we will do there. */
 export interface NeededRight {
@@ -16,7 +18,7 @@ export interface NeededRight {
   readonly optional?: true;
 }
 
-type Review = KubeObject & { status?: { allowed?: boolean } };
+type Review = LooselyStored<V1SelfSubjectAccessReview>;
 
 /** So that a cluster of many rules does not take all connections. */
 const atOnce = 8;

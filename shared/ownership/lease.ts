@@ -4,17 +4,11 @@
  *
  * Whether a Lease has expired is counted from when we first saw it as it is, on our own clock: the holder's clock may be wrong.
  */
-import type { KubeObject } from '../kube/contract.ts';
 
-export type LeaseObject = KubeObject & {
-  spec?: {
-    holderIdentity?: string | null;
-    leaseDurationSeconds?: number;
-    acquireTime?: string;
-    renewTime?: string;
-    leaseTransitions?: number;
-  };
-};
+import type { V1Lease } from '@kubernetes/client-node';
+import type { Stored } from '../kube/stored.ts';
+
+export type LeaseObject = Stored<V1Lease>;
 
 /** `id` stays over restarts; it tells two deployments of one name apart. */
 export type Holder = { deployment: string; id: string };

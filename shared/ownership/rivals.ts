@@ -4,14 +4,14 @@
  * The same claims: what counts is the kind of node class. Karpenter for one cloud leaves the node classes of another alone,
  * so it and we can live in one cluster; who only happens to be installed is no rival.
  */
+import type { V1Deployment } from '@kubernetes/client-node';
 import type { KubeObject } from '../kube/contract.ts';
+import type { LooselyStored } from '../kube/stored.ts';
 import type { LeaseObject } from './lease.ts';
 
 export type ServedKind = { group: string; kind: string };
 
-export type RivalDeployment = KubeObject & {
-  spec?: { replicas?: number; template?: { spec?: { containers?: { image?: string }[] } } };
-};
+export type RivalDeployment = LooselyStored<V1Deployment>;
 
 /** By image, because every Karpenter calls itself karpenter. The first that fits counts. */
 const provisioners: readonly { image: RegExp; name: string; serves: ServedKind }[] = [

@@ -1,10 +1,12 @@
 /** Nodes as providers ask for them, from the cluster's API. */
+import type { V1Node } from '@kubernetes/client-node';
 import { ok } from '../base/result.ts';
-import { type ClusterApi, type KubeObject, nodes } from '../kube/contract.ts';
+import { type ClusterApi, nodes } from '../kube/contract.ts';
 import { listAll } from '../kube/list-all.ts';
+import type { Stored } from '../kube/stored.ts';
 import type { NodeLookup, NodeSummary } from './context.ts';
 
-type StoredNode = KubeObject & { spec?: { providerID?: string } };
+type StoredNode = Stored<V1Node>;
 
 export const nodeLookup = (api: ClusterApi): NodeLookup => ({
   async list(labelSelector, signal) {

@@ -1,10 +1,13 @@
 /** The webhook as the cluster has it: where it calls, whom it trusts, and whether it could hold anybody up. */
 
 import { X509Certificate } from 'node:crypto';
+import type { V1ValidatingWebhook, V1ValidatingWebhookConfiguration } from '@kubernetes/client-node';
 import type { Check } from '../../../shared/base/checks.ts';
 import { formatSeconds } from '../../../shared/base/durations.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
-import { type KubeObject, namespaces, type Resource } from '../../../shared/kube/contract.ts';
+import type { Loose } from '../../../shared/base/wire.ts';
+import { namespaces, type Resource } from '../../../shared/kube/contract.ts';
+import type { LooselyStored } from '../../../shared/kube/stored.ts';
 import { createHttpClient } from '../../../shared/net/http-client.ts';
 import { version } from '../../version.ts';
 import { notChecked } from './looks.ts';
@@ -18,13 +21,9 @@ const webhookConfigurations: Resource = {
   namespaced: false,
 };
 
-export interface Webhook {
-  name?: string;
-  failurePolicy?: string;
-  clientConfig?: { url?: string; caBundle?: string; service?: { name?: string; namespace?: string } };
-}
+export type Webhook = Loose<V1ValidatingWebhook>;
 
-type Configuration = KubeObject & { webhooks?: Webhook[] };
+type Configuration = LooselyStored<V1ValidatingWebhookConfiguration>;
 
 export async function webhookChecks({ cluster }: Patient): Promise<Check[]> {
   const name = 'webhook';

@@ -1,21 +1,13 @@
 /** What is shown of a Kubernetes Event. Its message is never cut: it is what somebody wanted to say. */
 
+import type { CoreV1Event } from '@kubernetes/client-node';
 import type { Json } from '../../../shared/base/json.ts';
-import type { KubeObject } from '../../../shared/kube/contract.ts';
+import type { LooselyStored } from '../../../shared/kube/stored.ts';
 import type { Column } from '../../terminal/output/table.ts';
 import { ageSince } from '../../terminal/output/values.ts';
 
 /** core/v1 Event, as far as it is shown. */
-export interface StoredEvent extends KubeObject {
-  type?: string;
-  reason?: string;
-  message?: string;
-  count?: number;
-  firstTimestamp?: string;
-  lastTimestamp?: string;
-  reportingInstance?: string;
-  involvedObject?: { kind?: string; name?: string; namespace?: string; uid?: string };
-}
+export type StoredEvent = LooselyStored<CoreV1Event>;
 
 export interface EventRow {
   id: string;

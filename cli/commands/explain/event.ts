@@ -2,9 +2,11 @@
  * `explain event/ID`: what became of an event. The id is that of a dead letter, of a CloudEvent, or the name of a Kubernetes Event. Events
  * leave no trace of their own once they were used, so where nothing has it that is said, and what it means.
  */
+import type { CoreV1Event } from '@kubernetes/client-node';
 import { defined } from '../../../shared/base/defined.ts';
 import { causeIn } from '../../../shared/explain/began.ts';
-import { events, type KubeObject } from '../../../shared/kube/contract.ts';
+import { events } from '../../../shared/kube/contract.ts';
+import type { LooselyStored } from '../../../shared/kube/stored.ts';
 import { eventCatalogue } from '../../../shared/nodes/steps/report/event-catalogue.ts';
 import { findError } from '../../../shared/observe/errors/catalogue.ts';
 import { allPages, type HostApi, HostProblem } from '../../reach/host-api.ts';
@@ -101,13 +103,7 @@ function claimIn(body: string): string | undefined {
   return typeof data.name === 'string' ? data.name : undefined;
 }
 
-type StoredEvent = KubeObject & {
-  type?: string;
-  reason?: string;
-  message?: string;
-  count?: number;
-  involvedObject?: { kind?: string; name?: string };
-};
+type StoredEvent = LooselyStored<CoreV1Event>;
 
 async function asKubernetesEvent({ cluster }: Sources, name: string): Promise<EventStory | undefined> {
   const listed = await cluster?.list<StoredEvent>(events, { fieldSelector: `metadata.name=${name}`, limit: 1 });

@@ -3,11 +3,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import type { V1Node } from '@kubernetes/client-node';
 import { parse } from 'yaml';
 import { defined } from '../../../shared/base/defined.ts';
 import { errorText } from '../../../shared/base/error-text.ts';
 import { isObject } from '../../../shared/base/json.ts';
-import { type KubeObject, nodes } from '../../../shared/kube/contract.ts';
+import { nodes } from '../../../shared/kube/contract.ts';
+import type { Stored } from '../../../shared/kube/stored.ts';
 import type { ProviderManifest } from '../../../shared/providers/manifest.ts';
 import { manifests as builtIn } from '../../../shared/providers/manifests.ts';
 import type { Values, Wizard } from '../../../shared/providers/wizard.ts';
@@ -53,7 +55,7 @@ export interface Seen {
   notes: string[];
 }
 
-type ANode = KubeObject & { spec?: { providerID?: string } };
+type ANode = Stored<V1Node>;
 
 /** Names tell much; a cluster that answers tells more. */
 export async function lookAt(context: Context, choice: { kubeconfig?: string }): Promise<Seen> {

@@ -1,8 +1,10 @@
 /** Pods on the nodes of a pool: those that ask not to be disrupted, and how many would have to move. */
+import type { V1Pod } from '@kubernetes/client-node';
 import { parseDuration } from '../../base/durations.ts';
 import { ok, type Result } from '../../base/result.ts';
-import { type KubeObject, pods } from '../../kube/contract.ts';
+import { pods } from '../../kube/contract.ts';
 import { listAll } from '../../kube/list-all.ts';
+import type { Stored } from '../../kube/stored.ts';
 import { annotations } from '../claims/spec/well-known.ts';
 import type { PoolClaim } from '../disruption/types.ts';
 import type { StoredClaim } from '../steps/claim-access.ts';
@@ -10,7 +12,7 @@ import type { ClusterServices } from '../steps/services.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Observed } from './observe.ts';
 
-type StoredPod = KubeObject & { status?: { phase?: string; startTime?: string } };
+type StoredPod = Stored<V1Pod>;
 type OnNode = { marked: boolean; movable: number };
 
 /**

@@ -1,63 +1,45 @@
 /**
- * The Kubernetes objects that we read and write, reduced to the parts we use. Fields that are not named here stay on an
- * object as they came: whoever changes an object copies it and replaces only what it owns.
+ * The Kubernetes objects that we read and write. The types of Kubernetes' own objects are those of its client, as on the wire,
+ * and narrower where our schemas check more. Karpenter's are reduced to the parts we use. Fields that are not named here stay
+ * on an object as they came: a change copies the object and replaces only what it owns.
  */
 
-/** `metadata` of any object. Times are RFC 3339 texts, as on the wire. */
-export interface ObjectMeta {
+import type {
+  V1Condition,
+  V1Node,
+  V1NodeCondition,
+  V1NodeSpec,
+  V1NodeStatus,
+  V1ObjectMeta,
+  V1OwnerReference,
+  V1Taint,
+  V1Toleration,
+} from '@kubernetes/client-node';
+import type { Wire } from '../../../base/wire.ts';
+
+/** `metadata` of any object that is stored. */
+export interface ObjectMeta extends Wire<V1ObjectMeta> {
   name: string;
-  namespace?: string;
-  generateName?: string;
   uid: string;
-  resourceVersion?: string;
-  generation?: number;
-  creationTimestamp?: string;
-  deletionTimestamp?: string;
-  deletionGracePeriodSeconds?: number;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-  finalizers?: string[];
-  ownerReferences?: OwnerReference[];
 }
 
-export interface OwnerReference {
-  apiVersion: string;
-  kind: string;
-  name: string;
-  uid: string;
-  controller?: boolean;
-  blockOwnerDeletion?: boolean;
-}
+export type OwnerReference = Wire<V1OwnerReference>;
 
 export const conditionStatuses = ['True', 'False', 'Unknown'] as const;
 export type ConditionStatus = (typeof conditionStatuses)[number];
 
-export interface Condition {
-  type: string;
+export interface Condition extends Wire<V1Condition> {
   status: ConditionStatus;
-  reason: string;
-  message: string;
-  lastTransitionTime: string;
-  observedGeneration?: number;
 }
 
 export const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 export type TaintEffect = (typeof taintEffects)[number];
 
-export interface Taint {
-  key: string;
-  value?: string;
+export interface Taint extends Wire<V1Taint> {
   effect: TaintEffect;
-  timeAdded?: string;
 }
 
-export interface Toleration {
-  key?: string;
-  operator?: 'Exists' | 'Equal';
-  value?: string;
-  effect?: TaintEffect;
-  tolerationSeconds?: number;
-}
+export type Toleration = Wire<V1Toleration>;
 
 export const requirementOperators = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'] as const;
 export type RequirementOperator = (typeof requirementOperators)[number];
@@ -129,20 +111,23 @@ export interface NodePool {
 }
 
 /** A condition of a core/v1 Node; unlike ours it may lack a reason, and it has a heartbeat. */
-export interface NodeCondition {
-  type: string;
+export interface NodeCondition extends Wire<V1NodeCondition> {
   status: ConditionStatus;
-  reason?: string;
-  message?: string;
-  lastHeartbeatTime?: string;
-  lastTransitionTime?: string;
+}
+
+export interface NodeSpec extends Wire<V1NodeSpec> {
+  taints?: Taint[];
+}
+
+export interface NodeStatus extends Omit<Wire<V1NodeStatus>, 'capacity' | 'allocatable'> {
+  capacity?: ResourceList;
+  allocatable?: ResourceList;
+  conditions?: NodeCondition[];
 }
 
 /** core/v1 Node. */
-export interface Node {
-  apiVersion?: string;
-  kind?: string;
+export interface Node extends Omit<Wire<V1Node>, 'status'> {
   metadata: ObjectMeta;
-  spec?: { providerID?: string; unschedulable?: boolean; taints?: Taint[] };
-  status?: { capacity?: ResourceList; allocatable?: ResourceList; conditions?: NodeCondition[] };
+  spec?: NodeSpec;
+  status?: NodeStatus;
 }

@@ -1,9 +1,12 @@
 /** Kubernetes Events about a claim, a pool or a node class: what a person sees at the end of `kubectl describe`. */
+
 import { createHash } from 'node:crypto';
+import type { CoreV1Event } from '@kubernetes/client-node';
 import type { Json } from '../../../base/json.ts';
 import { cutText } from '../../../base/text.ts';
 import { toWireTime } from '../../../kube/conditions.ts';
-import { events, type KubeObject } from '../../../kube/contract.ts';
+import { events } from '../../../kube/contract.ts';
+import type { Stored } from '../../../kube/stored.ts';
 import type { ClusterServices, LifecycleServices } from '../services.ts';
 import { tellAgainSeconds } from './pace.ts';
 
@@ -13,7 +16,7 @@ const maxMessageLength = 1000;
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-type StoredEvent = KubeObject & { count?: number };
+type StoredEvent = Stored<CoreV1Event>;
 
 /** What an Event is about. Without a kind it is a claim: what comes out of a list does not carry its kind. */
 export interface Subject {

@@ -1,12 +1,14 @@
 /** The volumes that are still attached to a node, as far as its drain waits for them. */
+import type { V1PersistentVolumeClaim } from '@kubernetes/client-node';
 import { ok, type Result } from '../../../base/result.ts';
-import { type ClusterApi, type KubeObject, persistentVolumeClaims, volumeAttachments } from '../../../kube/contract.ts';
+import { type ClusterApi, persistentVolumeClaims, volumeAttachments } from '../../../kube/contract.ts';
 import { listAll } from '../../../kube/list-all.ts';
+import type { Stored } from '../../../kube/stored.ts';
 import type { ClusterServices, LifecycleServices } from '../../steps/services.ts';
 import type { Pod } from './pods.ts';
 import { attachedVolumes, stayingVolumeClaims, type VolumeAttachment } from './volumes.ts';
 
-type VolumeClaim = KubeObject & { spec?: { volumeName?: string } };
+type VolumeClaim = Stored<V1PersistentVolumeClaim>;
 type Listed = { at: number; answer: Promise<Result<VolumeAttachment[]>> };
 
 /**

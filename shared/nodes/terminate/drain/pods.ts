@@ -1,26 +1,12 @@
 /** What a pod means to a drain: whether it holds the node, whether it may be evicted, and in which group it goes. Pure. */
+import type { V1Pod } from '@kubernetes/client-node';
 import { parseDuration } from '../../../base/durations.ts';
-import type { KubeObject } from '../../../kube/contract.ts';
+import type { Stored } from '../../../kube/stored.ts';
 import { disruptedTaint, tolerates } from '../../claims/spec/taints.ts';
-import type { Toleration } from '../../claims/spec/types.ts';
 import { annotations } from '../../claims/spec/well-known.ts';
 
-export interface PodVolume {
-  name: string;
-  persistentVolumeClaim?: { claimName: string };
-  ephemeral?: object;
-}
-
-export type Pod = KubeObject & {
-  spec?: {
-    nodeName?: string;
-    priorityClassName?: string;
-    terminationGracePeriodSeconds?: number;
-    tolerations?: Toleration[];
-    volumes?: PodVolume[];
-  };
-  status?: { phase?: string; startTime?: string };
-};
+/** The drain relies on no part of its spec. */
+export type Pod = Stored<V1Pod, 'spec'>;
 
 /** A pod that is still there so long after its time was up has a kubelet that no longer answers. */
 const stuckMs = 60_000;

@@ -1,10 +1,9 @@
 /** Which volumes must be detached before the machine may go. Pure. */
-import type { KubeObject } from '../../../kube/contract.ts';
+import type { V1VolumeAttachment } from '@kubernetes/client-node';
+import type { Stored } from '../../../kube/stored.ts';
 import { isDrainable, type Pod } from './pods.ts';
 
-export type VolumeAttachment = KubeObject & {
-  spec?: { attacher?: string; nodeName?: string; source?: { persistentVolumeName?: string } };
-};
+export type VolumeAttachment = Stored<V1VolumeAttachment, 'spec'>;
 
 /** The claims for volumes of pods that stay to the end: those volumes are detached by nobody before. */
 export function stayingVolumeClaims(pods: readonly Pod[], now: number): { namespace: string; name: string }[] {
