@@ -24,6 +24,7 @@ import { crdStorage, establishedStatus, resourceOf, validateDefinition } from '.
 import { carryMetadata, decodeDraft, validateMetadata } from './resources/metadata-rules.ts';
 import type { Registry } from './resources/registry.ts';
 import { applyDefaults, prune, validate } from './resources/schema.ts';
+import { settleTimes } from './resources/times.ts';
 import { type Entry, keyOf, type ObjectStore } from './store/object-store.ts';
 import {
   apiVersionOf,
@@ -174,7 +175,9 @@ export class Writes {
         `the object provided is a ${String(kind)} of ${String(givenVersion)}, but this endpoint takes a ${resource.kind} of ${apiVersion}`,
       );
     }
-    const draft = decodeDraft({ ...body, kind, apiVersion }, resource.kind, resource.version);
+    const decoded = decodeDraft({ ...body, kind, apiVersion }, resource.kind, resource.version);
+    // A server in Go knows the times of its own kinds; those of custom ones are texts to it.
+    const draft = resource.custom ? decoded : (settleTimes(decoded, resource.schema) as Draft);
     if (!resource.namespaced) {
       if (draft.metadata.namespace) throw badRequest('namespace may not be set on a cluster-scoped object');
       delete draft.metadata.namespace;

@@ -2,6 +2,7 @@
 import { isObject, type Json } from '../../../shared/base/json.ts';
 import { badRequest, type Cause, forbiddenField, invalidValue, requiredValue } from '../api-error.ts';
 import { type Draft, type JsonObject, type KubeObject, own, sameJson } from '../types.ts';
+import { settleMetadataTimes } from './times.ts';
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -64,6 +65,7 @@ export function decodeDraft(body: JsonObject, kind: string, version: string): Dr
     const value = metadata[field];
     if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) delete metadata[field];
   }
+  settleMetadataTimes(metadata);
   return { ...body, metadata };
 }
 
