@@ -4,6 +4,8 @@
  */
 import { expect, it } from 'vitest';
 import { makeEvent } from '../../events/make.ts';
+import { ok } from '../../shared/base/result.ts';
+import type { Provider } from '../../shared/providers/contract.ts';
 import { countRequests, described } from './counting-api.ts';
 import { addPod, readyWorld } from './drain-world.ts';
 import { only, useWorld } from './use-world.ts';
@@ -33,8 +35,14 @@ async function live(world: TestWorld, seconds: number): Promise<void> {
   await world.engine.runUntil(world.clock.now() + seconds * 1000);
 }
 
-it('a claim with an empty node is four writes and five reads, without a conflict', async () => {
-  const world = await readyWorld(open);
+/** A provider that can be pointed elsewhere, as those of real clouds can: its attempts name their place. */
+const placed = (inner: Provider): Provider => Object.assign(inner, { place: async () => ok('here') });
+
+it.each([
+  ['', {}],
+  [' of a provider with a place', { decorate: placed }],
+])('a claim with an empty node%s is four writes and five reads, without a conflict', async (_of, options) => {
+  const world = await readyWorld(open, {}, options);
   const requests = countRequests(world.clusterServices);
   await deleteAndTell(world);
   await live(world, 10);

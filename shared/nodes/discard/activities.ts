@@ -6,7 +6,7 @@ import type { Json } from '../../base/json.ts';
 import type { DeleteTarget } from '../../providers/contract.ts';
 import { instanceIdOf } from '../../providers/instance-id.ts';
 import type { ActivityContext } from '../../workflow/contract.ts';
-import { type AttemptRecord, mayDiscard, mayDiscardAll } from '../claims/attempt/attempt.ts';
+import { mayDiscard, mayDiscardAll } from '../claims/attempt/attempt.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
 import { forgetInstance, nodeNames } from '../node-objects/node-index.ts';
 import { nodeNotDeleted } from '../node-objects/node-not-deleted.ts';
@@ -20,7 +20,7 @@ import {
 } from '../pauses/operation-turns.ts';
 import { type Again, againAfter } from '../steps/again.ts';
 import type { DiscardInput, Discarding, NodeHint, PollDiscardInput } from '../steps/answers.ts';
-import { readClaim, type StoredClaim, viewClaim, viewOf } from '../steps/claim-access.ts';
+import { type ClaimRead, readClaim, type StoredClaim, viewClaim, viewOf } from '../steps/claim-access.ts';
 import { handOverEnding } from '../steps/claim-handover.ts';
 import { findPlace, heldElsewhere, isAgain, type Place } from '../steps/lookup.ts';
 import { getMachine } from '../steps/machine-gone.ts';
@@ -29,6 +29,8 @@ import { decided } from '../steps/report/decision-log.ts';
 import { quickSeconds, say, sayConditions, saysDraining, terminatingConditions } from '../steps/report/say.ts';
 import type { ClaimRef, LifecycleServices } from '../steps/services.ts';
 import { notDeleted, notLookedFor } from './delete-held-up.ts';
+
+type Known = Exclude<ClaimRead, { found: 'unknown' }>;
 
 type Target = {
   target: DeleteTarget;
@@ -45,14 +47,18 @@ export const discard =
     const { ref } = input;
     const place = await findPlace(services, ref, input.provider);
     if (isAgain(place)) return place;
-    const record = place.provider.place ? await recordedAttempt(place, input, context) : undefined;
-    if (record && 'do' in record) return record;
+    const knowsPlace = place.provider.place !== undefined;
+    const read = knowsPlace || input.byRecord ? await readClaim(place.cluster, ref, context.signal) : undefined;
+    if (read?.found === 'unknown') return againAfter(read.failure);
+    // Of a claim that is gone nothing is asked any more.
+    const record = knowsPlace && read ? viewOf(read)?.record : undefined;
     const before = await heldElsewhere(services, place, ref, record);
     if (before) return before;
 
-    const targets = input.byRecord
-      ? await recordedTarget(services, place, input, context)
-      : await foundTargets(services, place, input, context);
+    const targets =
+      input.byRecord && read
+        ? await recordedTarget(services, place, input, read, context)
+        : await foundTargets(services, place, input, context);
     if (!Array.isArray(targets)) return targets;
     if (targets.length === 0) {
       const after = await heldElsewhere(services, place, ref, record);
@@ -106,17 +112,6 @@ export const discard =
     return { do: 'deleting', handles, nodes: targets.flatMap(({ nodes }) => nodes), at, seconds };
   };
 
-/** What the claim says of its attempt; of one that is gone nothing is asked any more. */
-async function recordedAttempt(
-  { cluster }: Place,
-  { ref }: DiscardInput,
-  context: ActivityContext,
-): Promise<AttemptRecord | Again | undefined> {
-  const read = await readClaim(cluster, ref, context.signal);
-  if (read.found === 'unknown') return againAfter(read.failure);
-  return viewOf(read)?.record;
-}
-
 /** It costs nothing to wait, but whoever looks at the claim should see for what. */
 async function withoutTurn(
   services: LifecycleServices,
@@ -165,15 +160,14 @@ async function readAllowed(
   return read.found === 'claim' ? read.claim : { do: 'refused', why: 'gone' };
 }
 
-/** By id, because a list may not show it yet. */
+/** By id, because a list may not show it yet. The reading is the one of rule 6: a claim that is being deleted stays so. */
 async function recordedTarget(
   services: LifecycleServices,
   place: Place,
   input: DiscardInput,
+  read: Known,
   context: ActivityContext,
 ): Promise<Target[] | Discarding> {
-  const read = await readClaim(place.cluster, input.ref, context.signal);
-  if (read.found === 'unknown') return againAfter(read.failure);
   const verdict = mayDiscardAll(viewOf(read), input.ref.uid);
   if (!verdict.ok || read.found !== 'claim') return { do: 'refused', why: verdict.ok ? 'gone' : verdict.why };
   const { providerID, record } = read.view;
