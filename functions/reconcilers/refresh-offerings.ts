@@ -30,7 +30,7 @@ export const refreshOfferings: TimerFunction = {
           {
             onItem: async ({ metadata, spec }) => {
               const nodeClass = { name: metadata.name, spec: spec ?? {}, uid: metadata.uid };
-              const answer = await catalogueFor(services, provider, nodeClass, signal, { refresh: true });
+              const answer = await catalogueFor(services, provider, nodeClass, signal, { askProvider: true });
               if (!answer.ok) log.write('provider.failed', { nodeClass: metadata.name, problem: answer.error.message });
             },
           },

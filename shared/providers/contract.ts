@@ -272,8 +272,11 @@ export interface Provider {
     signal: AbortSignal,
   ): Promise<Result<{ items: Instance[]; next?: string }>>;
 
-  /** All instance types with all their offerings; what can't be had now is there and marked so. */
-  instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>>;
+  /**
+   * All instance types with all their offerings; what can't be had now is there and marked so. A list that was given is not changed
+   * any more: the very same list again means that nothing has changed, and what was made of it still holds.
+   */
+  instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<readonly InstanceType[]>>;
 
   /**
    * Optional: what the selectors of a node class resolve to. A class that is wrong, or names what does not exist, is an

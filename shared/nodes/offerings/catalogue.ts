@@ -3,10 +3,12 @@
  * answer serves many claims, and claims that ask at the same moment share one question.
  */
 
+import { LRUCache } from 'lru-cache';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { Provider } from '../../providers/contract.ts';
 import { type Catalog, compileCatalog } from '../claims/choice/catalog.ts';
+import type { InstanceType } from '../claims/choice/offerings.ts';
 import type { LifecycleServices } from '../steps/services.ts';
 import type { NodeClass } from './node-class.ts';
 
@@ -17,24 +19,33 @@ interface Known {
   settled?: Result<Catalog>;
 }
 
-const caches = new WeakMap<Provider, Map<string, Known>>();
+type Cache = LRUCache<string, Known>;
+
+const caches = new WeakMap<Provider, Cache>();
 const maxNodeClasses = 200;
+/** A provider that has nothing new gives the list that it gave before, and a thousand types take long to compile. */
+const compiled = new WeakMap<readonly InstanceType[], Catalog>();
 /** One question may take so long, whoever waits for it. */
 const questionMs = 120_000;
+
+export interface CatalogueOptions {
+  /** Also while an answer is fresh. The provider may still answer from what it keeps itself. */
+  askProvider?: boolean;
+}
 
 export async function catalogueFor(
   services: LifecycleServices,
   provider: Provider,
   nodeClass: NodeClass,
   signal: AbortSignal,
-  options: { refresh?: boolean } = {},
+  { askProvider }: CatalogueOptions = {},
 ): Promise<Result<Catalog>> {
-  const cache = caches.get(provider) ?? new Map<string, Known>();
+  const cache: Cache = caches.get(provider) ?? new LRUCache({ max: maxNodeClasses });
   caches.set(provider, cache);
   const key = `${nodeClass.name}/${JSON.stringify(nodeClass.spec)}`;
   const now = services.clock.now();
   const known = cache.get(key);
-  const serves = known && !options.refresh && now - known.at < services.settings.catalogueSeconds * 1000;
+  const serves = known && !askProvider && now - known.at < services.settings.catalogueSeconds * 1000;
   if (serves && known.settled) return known.settled;
   if (signal.aborted) return stopped(provider);
   const asked = serves ? known : ask(cache, key, provider, nodeClass, now);
@@ -42,14 +53,14 @@ export async function catalogueFor(
 }
 
 /** By itself: whoever asked first may be a person who goes away, and launches wait for the same answer. */
-function ask(cache: Map<string, Known>, key: string, provider: Provider, nodeClass: NodeClass, at: number): Known {
+function ask(cache: Cache, key: string, provider: Provider, nodeClass: NodeClass, at: number): Known {
   const before = cache.get(key);
   const answered = async (): Promise<Result<Catalog>> => {
     const { name, spec } = nodeClass;
     let answer: Result<Catalog> | undefined;
     try {
       const types = await provider.instanceTypes({ name, spec }, AbortSignal.timeout(questionMs));
-      answer = types.ok ? ok(compileCatalog(types.value)) : types;
+      answer = types.ok ? ok(compile(types.value)) : types;
     } finally {
       if (answer?.ok) asked.settled = answer;
       // A cloud that can't be asked right now has not forgotten its machines.
@@ -61,9 +72,14 @@ function ask(cache: Map<string, Known>, key: string, provider: Provider, nodeCla
     return answer.ok || !before ? answer : before.answer;
   };
   const asked: Known = { at, answer: answered() };
-  if (cache.size >= maxNodeClasses) cache.clear();
   cache.set(key, asked);
   return asked;
+}
+
+function compile(types: readonly InstanceType[]): Catalog {
+  const catalog = compiled.get(types) ?? compileCatalog(types);
+  compiled.set(types, catalog);
+  return catalog;
 }
 
 const stopped = ({ name }: Provider): Result<never> =>

@@ -14,7 +14,7 @@ export async function resolveNodeClass(
   provider: Provider,
   nodeClass: { name: string; spec: Json },
   signal: AbortSignal,
-  options: { refresh?: boolean } = {},
+  options: { askProvider?: boolean } = {},
 ): Promise<Result<ResolvedNodeClass> | undefined> {
   if (!provider.resolveNodeClass) return undefined;
   const cache = caches.get(provider) ?? new LRUCache({ max: 500 });
@@ -22,7 +22,7 @@ export async function resolveNodeClass(
   const key = `${nodeClass.name}/${JSON.stringify(nodeClass.spec)}`;
   const now = services.clock.now();
   const known = cache.get(key);
-  if (known && !options.refresh && now - known.at < freshMs) return { ok: true, value: known.resolved };
+  if (known && !options.askProvider && now - known.at < freshMs) return { ok: true, value: known.resolved };
   const answer = await provider.resolveNodeClass(nodeClass, signal);
   if (answer.ok) cache.set(key, { at: now, resolved: answer.value });
   return answer;

@@ -136,7 +136,7 @@ async function judge(
     return { ready: { type, status: 'False', reason: 'Deleting', message }, fields: {} };
   }
   const answer = await resolveNodeClass(services, provider, { name, spec: stored.spec ?? {} }, signal, {
-    refresh: true,
+    askProvider: true,
   });
   if (!answer?.ok) {
     const known = findCondition(conditionsOf(stored), type);

@@ -16,7 +16,7 @@ import { Ec2NodeClasses } from './node-class/resolve.ts';
 import type { ResolvedEc2Class } from './node-class/resolved.ts';
 import type { Ec2Options } from './options.ts';
 import { Ec2Provider } from './provider.ts';
-import { Shapes, type TypeIndex } from './shapes.ts';
+import { Shapes, type SoldTypes, type TypeIndex } from './shapes.ts';
 
 /** What tests set: nobody waits for a window, and pages are small. */
 export interface Ec2Tuning {
@@ -66,14 +66,14 @@ export function assembleEc2(options: Ec2Options, context: ProviderContext, tunin
     reservedENIs,
     prices,
   });
-  const types = async (resolved: ResolvedEc2Class, signal: AbortSignal): Promise<Result<TypeIndex>> => {
+  const types = async (resolved: ResolvedEc2Class, signal: AbortSignal): Promise<Result<SoldTypes>> => {
     const sold = await catalogue.instanceTypes(resolved, signal);
     if (!sold.ok) return sold;
     // The catalogue gives the same list until something has changed, and a list is long.
     const index = indexes.get(sold.value) ?? new Map(sold.value.map((type) => [type.name, type]));
     indexes.set(sold.value, index);
     shapes.learn(resolved.name, index);
-    return ok(index);
+    return ok({ list: sold.value, byName: index });
   };
   const indexes = new WeakMap<readonly InstanceType[], TypeIndex>();
   const templates = new LaunchTemplates({ calls, state, clock, scope });

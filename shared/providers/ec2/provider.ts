@@ -31,7 +31,7 @@ import type { Launch } from './launch/launch.ts';
 import type { Machines } from './machines.ts';
 import type { Ec2NodeClasses } from './node-class/resolve.ts';
 import type { ResolvedEc2Class } from './node-class/resolved.ts';
-import type { Shapes, TypeIndex } from './shapes.ts';
+import type { Shapes, SoldTypes } from './shapes.ts';
 import { isSameOwner } from './tags.ts';
 
 export interface Ec2ProviderParts {
@@ -40,7 +40,7 @@ export interface Ec2ProviderParts {
   machines: Machines;
   classes: Ec2NodeClasses;
   shapes: Shapes;
-  types(resolved: ResolvedEc2Class, signal: AbortSignal): Promise<Result<TypeIndex>>;
+  types(resolved: ResolvedEc2Class, signal: AbortSignal): Promise<Result<SoldTypes>>;
   /** The account that answers, and the region. */
   place(): Promise<Result<string>>;
   roomToCreate(token: string, signal: AbortSignal): Promise<Result<void>>;
@@ -191,12 +191,15 @@ export class Ec2Provider implements Provider {
     return ok({ items: await this.#instances(items), ...defined({ next }) });
   }
 
-  async instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>> {
+  async instanceTypes(
+    nodeClass: { name: string; spec: Json },
+    signal: AbortSignal,
+  ): Promise<Result<readonly InstanceType[]>> {
     if (signal.aborted) return stopped();
     const resolved = await this.#parts.classes.resolve(nodeClass, signal);
     if (!resolved.ok) return resolved;
     const types = await this.#parts.types(resolved.value, signal);
-    return types.ok ? ok([...types.value.values()]) : types;
+    return types.ok ? ok(types.value.list) : types;
   }
 
   resolveNodeClass(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<ResolvedNodeClass>> {

@@ -14,6 +14,12 @@ import { ec2Tags } from './tags.ts';
 
 export type TypeIndex = ReadonlyMap<string, InstanceType>;
 
+/** What is sold to machines of a class, both ways. */
+export interface SoldTypes {
+  list: readonly InstanceType[];
+  byName: TypeIndex;
+}
+
 const keptSeconds = 90 * 86_400;
 
 export class Shapes {

@@ -21,7 +21,7 @@ import type { JoinedCluster } from '../joined-cluster.ts';
 import type { Machines } from '../machines.ts';
 import type { Ec2NodeClasses } from '../node-class/resolve.ts';
 import type { ResolvedEc2Class } from '../node-class/resolved.ts';
-import type { Shapes, TypeIndex } from '../shapes.ts';
+import type { Shapes, SoldTypes, TypeIndex } from '../shapes.ts';
 import { isSameOwner, tagsFor } from '../tags.ts';
 import { type LaunchParts, launchable } from './candidates.ts';
 import { type Candidate, type FleetOutcome, fleetInput, readFleet, within } from './fleet.ts';
@@ -30,7 +30,7 @@ import type { LaunchTemplates, WantedTemplate } from './launch-templates.ts';
 export interface LaunchOptions {
   calls: Pick<Ec2Calls, 'ec2' | 'region'>;
   classes: Pick<Ec2NodeClasses, 'resolve' | 'ensureInstanceProfile' | 'forget'>;
-  types(resolved: ResolvedEc2Class, signal: AbortSignal): Promise<Result<TypeIndex>>;
+  types(resolved: ResolvedEc2Class, signal: AbortSignal): Promise<Result<SoldTypes>>;
   setUp: LaunchParts['setUp'];
   cluster: JoinedCluster;
   templates: LaunchTemplates;
@@ -93,7 +93,7 @@ export class Launch {
     if (!sold.ok) return sold;
     const joined = await cluster(signal);
     if (!joined.ok) return joined;
-    const types = sold.value;
+    const types = sold.value.byName;
     const isFull = (subnet: string): boolean => this.#full.has(subnet);
     const wanted = launchable({ request, resolved, cluster: joined.value, types, setUp, isFull });
     if (!wanted.ok) return wanted;
