@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
 import { clusterName, defineEvent, objectName, objectUid, text } from './envelope.ts';
 
-/** Who noticed: the watch process, the admission webhook, or the timer that lists everything. */
-export const observer = z.enum(['bridge', 'webhook', 'resync']);
+/**
+ * Who noticed: the host's own watch, the bridge (a watch in a process of its own), the admission webhook, or the timer that lists
+ * everything. `watch` is newer than the rest: only a host says it, to itself, so no older reader meets it.
+ */
+export const observer = z.enum(['watch', 'bridge', 'webhook', 'resync']);
 
 /** The claim that an event is about. */
 export const claimReference = {

@@ -8,25 +8,42 @@ export interface EventAttributes {
   id: string;
   /** Milliseconds since the epoch, from the injected clock. */
   time: number;
-  /** A URI reference: `/bridge/production`. */
+  /** A URI reference: `/watch/production`. */
   source: string;
   subject?: string;
 }
 
 /**
- * An event, ready for JSON.stringify. It throws a RangeError when every reader would refuse it: the producer is the
+ * The body of a message: the event as text. It throws a RangeError when every reader would refuse it: the producer is the
  * one place where that can still be repaired.
  *
  * @example
- * makeEvent('dev.poolwright.claim.deleted.v1', { cluster, name, uid, observedBy: 'resync' },
+ * eventBody('dev.poolwright.claim.deleted.v1', { cluster, name, uid, observedBy: 'resync' },
  *   { id: ids.next(), time: clock.now(), source: '/resync', subject: `${cluster}/${name}` });
  */
+export const eventBody = <Type extends EventType>(
+  type: Type,
+  data: DataOf<Type>,
+  attributes: EventAttributes,
+): string => bodyOf(checkedEvent(type, data, attributes));
+
+/** The same as an object, for examples and tests. */
 export function makeEvent<Type extends EventType>(
   type: Type,
   data: DataOf<Type>,
   attributes: EventAttributes,
 ): EventOf<Type> {
-  const event = {
+  const event = checkedEvent(type, data, attributes);
+  bodyOf(event);
+  return event;
+}
+
+function checkedEvent<Type extends EventType>(
+  type: Type,
+  data: DataOf<Type>,
+  attributes: EventAttributes,
+): EventOf<Type> {
+  const checked = checkEvent({
     specversion: '1.0',
     id: attributes.id,
     source: attributes.source,
@@ -35,15 +52,17 @@ export function makeEvent<Type extends EventType>(
     time: new Date(attributes.time).toISOString(),
     datacontenttype: 'application/json',
     data,
-  };
-  const checked = checkEvent(event);
+  });
   if (!checked.ok) throw new RangeError(`can't make an event that readers would refuse: ${checked.reason}`);
   if (!isOfType(checked.event, type)) throw new RangeError(`can't make an event of type ${type}`);
-  const bytes = Buffer.byteLength(JSON.stringify(event));
-  if (bytes > maxEventBytes) {
-    throw new RangeError(`can't make an event of ${bytes} bytes; at most ${maxEventBytes} are allowed`);
-  }
   return checked.event;
+}
+
+function bodyOf(event: PoolwrightEvent): string {
+  const body = JSON.stringify(event);
+  const bytes = Buffer.byteLength(body);
+  if (bytes <= maxEventBytes) return body;
+  throw new RangeError(`can't make an event of ${bytes} bytes; at most ${maxEventBytes} are allowed`);
 }
 
 function isOfType<Type extends EventType>(event: PoolwrightEvent, type: Type): event is EventOf<Type> {

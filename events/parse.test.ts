@@ -77,7 +77,11 @@ describe('parseEvent', () => {
     ['data.generation must be at least 0', {}, { generation: -1 }],
     ['data.generation must be at most 9007199254740991', {}, { generation: 1e300 }],
     ['data.uid must be a string, but it is an array', {}, { uid: ['u'] }],
-    ['data.observedBy must be "bridge" or "webhook" or "resync", but it is "cron"', {}, { observedBy: 'cron' }],
+    [
+      'data.observedBy must be "watch" or "bridge" or "webhook" or "resync", but it is "cron"',
+      {},
+      { observedBy: 'cron' },
+    ],
   ])('names the field: %s', (reason, envelope, data) => {
     expect(reasonOf(aMessage(envelope, data))).toBe(reason);
   });

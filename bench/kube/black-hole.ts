@@ -6,7 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { makeEvent } from '../../events/make.ts';
+import { eventBody } from '../../events/make.ts';
 import { openDataDirectory } from '../../functions/hosts/local/data-directory.ts';
 import { type LocalHost, startLocalHost } from '../../functions/hosts/local/host.ts';
 import { systemClock, systemIds } from '../../shared/base/runtime.ts';
@@ -99,7 +99,7 @@ async function tell(host: LocalHost, prefix: string): Promise<void> {
     const name = `${prefix}-${index}`;
     const data = { cluster, name, uid: name, resourceVersion: '1', deleting: false, observedBy: 'bridge' } as const;
     const about = { id: systemIds.next(), time: systemClock.now(), source: '/bench', subject: `${cluster}/${name}` };
-    return JSON.stringify(makeEvent('dev.poolwright.claim.changed.v1', data, about));
+    return eventBody('dev.poolwright.claim.changed.v1', data, about);
   });
   await host.services.events.send(bodies);
 }

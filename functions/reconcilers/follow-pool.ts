@@ -1,5 +1,5 @@
 /** Looks at a pool again soon while its claims come or go: its counts should be true, and its next step should not wait. */
-import { makeEvent } from '../../events/make.ts';
+import { eventBody } from '../../events/make.ts';
 import type { PoolOutcome } from '../../shared/nodes/pools/reconcile-pool.ts';
 import type { FunctionServices } from '../declaration.ts';
 
@@ -21,7 +21,7 @@ export async function followPool(
   if (first === undefined) return;
   const data = { cluster, name, uid: outcome.uid, deleting: false, observedBy: 'resync' as const };
   const attributes = { id: ids.next(), time: clock.now(), source: '/pools', subject: `${cluster}/${name}` };
-  const event = makeEvent('dev.poolwright.pool.changed.v1', data, attributes);
+  const body = eventBody('dev.poolwright.pool.changed.v1', data, attributes);
   // A little later than the mark lasts, so that this look can ask for the next one.
-  await events.send([JSON.stringify(event)], { delaySeconds: afterSeconds + 0.2 });
+  await events.send([body], { delaySeconds: afterSeconds + 0.2 });
 }

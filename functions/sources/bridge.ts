@@ -77,6 +77,7 @@ export function startBridge(options: BridgeOptions): Bridge {
     const keeper = keepBookmark(options, log, resumed);
     await watchCluster({
       cluster: options.cluster,
+      observer: 'bridge',
       api: options.api,
       queue,
       clock,

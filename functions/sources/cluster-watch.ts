@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { makeEvent } from '../../events/make.ts';
+import { eventBody } from '../../events/make.ts';
 import { defined } from '../../shared/base/defined.ts';
 import type { Clock, Ids, Random } from '../../shared/base/runtime.ts';
 import {
@@ -19,10 +19,12 @@ import {
 import { reflect } from '../../shared/kube/reflector.ts';
 import type { Log } from '../../shared/observe/log/log.ts';
 import type { Sender } from '../../shared/queue/contract.ts';
-import { claimNews, type News, nodeClassNews, nodeNews, poolNews } from './news.ts';
+import { claimNews, type News, nodeClassNews, nodeNews, poolNews, type WatchObserver } from './news.ts';
 
 export interface ClusterWatchOptions {
   cluster: string;
+  /** Who watches; the host itself where it is absent. */
+  observer?: WatchObserver;
   api: ClusterApi;
   queue: Sender;
   /** Beside claims, nodes and pools. Only what the cluster serves: a kind that is missing there is asked for again and again. */
@@ -69,21 +71,21 @@ export const isOptional = (resource: Resource): boolean => resource !== nodeClai
 
 /** Runs until the signal fires. */
 export async function watchCluster(options: ClusterWatchOptions): Promise<void> {
-  const { cluster, api, queue, clock, ids, random, log, signal, pageSize } = options;
+  const { cluster, observer = 'watch', api, queue, clock, ids, random, log, signal, pageSize } = options;
   const seen = new LRUCache<string, string>({ max: maxRemembered });
 
   const send = async (news: News): Promise<void> => {
     const { type, data } = news;
     const subject = `${cluster}/${'name' in data ? data.name : ''}`;
-    let event: object;
+    let body: string;
     try {
-      event = makeEvent(type, data, { id: ids.next(), time: clock.now(), source: `/bridge/${cluster}`, subject });
+      body = eventBody(type, data, { id: ids.next(), time: clock.now(), source: `/${observer}/${cluster}`, subject });
     } catch (error) {
       // No reader would take it, now or later. The resync reads the object itself.
       if (!(error instanceof RangeError)) throw error;
       return log.write('event.ignored', { cluster, problem: error.message });
     }
-    await queue.send([JSON.stringify(event)]);
+    await queue.send([body]);
     options.onSent?.(type);
   };
 
@@ -96,7 +98,7 @@ export async function watchCluster(options: ClusterWatchOptions): Promise<void> 
       resource,
       onEvent: async (change) => {
         const uid = change.type === 'deleted' ? change.uid : change.object.metadata.uid;
-        const news = read(cluster, change);
+        const news = read({ cluster, observedBy: observer }, change);
         if (news === undefined) return;
         const digest = shortened(news.digest);
         if (digest !== undefined && seen.get(uid) === digest) return;

@@ -1,4 +1,4 @@
-/** What is new about an object, and the event that tells it. The bridge keeps no object, only what it last told about each. */
+/** What is new about an object, and the event that tells it. The watch keeps no object, only what it last told about each. */
 import type { DataOf, EventType } from '../../events/catalogue.ts';
 import type { KubeObject, Resource } from '../../shared/kube/contract.ts';
 import type { Change } from '../../shared/kube/reflector.ts';
@@ -9,11 +9,18 @@ export type News = {
   [Type in EventType]: { type: Type; data: DataOf<Type>; digest?: unknown };
 }[EventType];
 
-type Reader = (cluster: string, change: Change<KubeObject>) => News | undefined;
+/** The host's own watch, or a bridge. */
+export type WatchObserver = 'watch' | 'bridge';
+
+export interface Watched {
+  cluster: string;
+  observedBy: WatchObserver;
+}
+
+type Reader = (watched: Watched, change: Change<KubeObject>) => News | undefined;
 
 /** Our own writes to a claim change neither its generation nor its deletion, so they make no event. */
-export const claimNews: Reader = (cluster, change) => {
-  const observedBy = 'bridge';
+export const claimNews: Reader = ({ cluster, observedBy }, change) => {
   if (change.type === 'deleted') {
     const { name, uid } = change;
     return { type: 'dev.poolwright.claim.deleted.v1', data: { cluster, name, uid, observedBy } };
@@ -31,7 +38,7 @@ export const claimNews: Reader = (cluster, change) => {
  * A kubelet writes to its Node all the time. What counts is what a launch or a termination waits for: the providerID, whether
  * it is ready, the taints of others, which resources it has, and its deletion.
  */
-export const nodeNews: Reader = (cluster, change) => {
+export const nodeNews: Reader = ({ cluster }, change) => {
   if (change.type === 'deleted') return undefined;
   const { metadata, spec, status }: KubeObject & Partial<Pick<Node, 'spec' | 'status'>> = change.object;
   const { name, uid } = metadata;
@@ -49,30 +56,28 @@ export const nodeNews: Reader = (cluster, change) => {
   };
 };
 
-export const poolNews: Reader = (cluster, change) => {
-  const seen = aboutObject(change);
-  return { type: 'dev.poolwright.pool.changed.v1', data: { cluster, ...seen.data }, digest: seen.digest };
+export const poolNews: Reader = (watched, change) => {
+  const { data, digest } = aboutObject(watched, change);
+  return { type: 'dev.poolwright.pool.changed.v1', data, digest };
 };
 
 export const nodeClassNews =
   ({ group, kind }: Resource): Reader =>
-  (cluster, change) => {
-    const seen = aboutObject(change);
-    const data = { cluster, group, kind, ...seen.data };
-    return { type: 'dev.poolwright.node-class.changed.v1', data, digest: seen.digest };
+  (watched, change) => {
+    const { data, digest } = aboutObject(watched, change);
+    return { type: 'dev.poolwright.node-class.changed.v1', data: { group, kind, ...data }, digest };
   };
 
 /** Of a kind that has no event of its own for being gone: it is told as being deleted, once more. */
-function aboutObject(change: Change<KubeObject>) {
-  const observedBy = 'bridge' as const;
+function aboutObject({ cluster, observedBy }: Watched, change: Change<KubeObject>) {
   if (change.type === 'deleted') {
     const { name, uid } = change;
-    return { data: { name, uid, deleting: true, observedBy }, digest: undefined };
+    return { data: { cluster, name, uid, deleting: true, observedBy }, digest: undefined };
   }
   const { name, uid, generation, deletionTimestamp } = change.object.metadata;
   const deleting = deletionTimestamp !== undefined;
   return {
-    data: { name, uid, ...generationIn(generation), deleting, observedBy },
+    data: { cluster, name, uid, ...generationIn(generation), deleting, observedBy },
     digest: [generation, deleting],
   };
 }

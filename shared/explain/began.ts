@@ -35,8 +35,8 @@ export function causeIn(value: unknown): Omit<Began, 'workflow'> | undefined {
   };
 }
 
-/** Whoever follows the cluster is called a bridge in events, also where it is the host itself. */
 const watchers: { [observedBy: string]: { short: string; whole: string } } = {
+  watch: { short: 'the watch', whole: 'the watch on the cluster' },
   bridge: { short: 'the watch', whole: 'the watch on the cluster' },
   webhook: { short: 'the webhook', whole: 'the admission webhook' },
   resync: { short: 'the resync', whole: 'the resync, which lists every claim now and then' },

@@ -107,6 +107,14 @@ const identityOf = async (world: TestWorld): Promise<string> => {
 };
 
 describe('the bridge', () => {
+  it('says that it was the one who noticed, as it always did: hosts of every version know that word', async () => {
+    const world = await open();
+    await world.createClaim('one');
+    const { sent, until, names } = start(world);
+    await until(() => names().includes('one'));
+    expect(sent).toMatchObject([{ source: '/bridge/test', data: { name: 'one', observedBy: 'bridge' } }]);
+  });
+
   it('tells of what is new since its bookmark, and of nothing else', async () => {
     const world = await open();
     const { store, written } = memory();

@@ -76,7 +76,11 @@ describe('a claim', () => {
     expect(about('one').map(({ type, data }) => [type, data.deleting])).toEqual([
       ['dev.poolwright.claim.changed.v1', false],
     ]);
-    expect(about('one')[0]).toMatchObject({ subject: 'test/one', data: { cluster: 'test', observedBy: 'bridge' } });
+    expect(about('one')[0]).toMatchObject({
+      source: '/watch/test',
+      subject: 'test/one',
+      data: { cluster: 'test', observedBy: 'watch' },
+    });
     await world.deleteClaim('one');
     await world.settle();
     await flush();

@@ -5,7 +5,7 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { makeEvent } from '../../../../events/make.ts';
+import { eventBody } from '../../../../events/make.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { systemTimers } from '../../../../shared/base/timers.ts';
 import type { ServedClaim } from '../../../../shared/providers/contract.ts';
@@ -107,7 +107,7 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
     try {
       const subject = `${name}/${'name' in news.data ? news.data.name : ''}`;
       const attributes = { id: services.ids.next(), time: services.clock.now(), source: `/webhook/${name}`, subject };
-      body = JSON.stringify(makeEvent(news.type, news.data, attributes));
+      body = eventBody(news.type, news.data, attributes);
     } catch (error) {
       return lost(error);
     }
