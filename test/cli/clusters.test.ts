@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { told } from '../../cli/commands/clusters/run.ts';
+import { renderClusters } from '../../cli/commands/clusters/run.ts';
 
 describe('poolwright clusters', () => {
   it('says of each cluster who acts, and what is wrong with its settings', () => {
-    const text = told(
+    const text = renderClusters(
       [
         { name: 'east', acts: true, settingsProblem: 'ConfigMap poolwright/poolwright-settings: no' },
         {
@@ -24,6 +24,8 @@ describe('poolwright clusters', () => {
   });
 
   it('obeys nothing that comes from outside', () => {
-    expect(told([{ name: 'a', acts: false, reason: 'NotOwner', why: 'x\u001b[2J' }], 80)).toContain('\\u001b[2J');
+    expect(renderClusters([{ name: 'a', acts: false, reason: 'NotOwner', why: 'x\u001b[2J' }], 80)).toContain(
+      '\\u001b[2J',
+    );
   });
 });

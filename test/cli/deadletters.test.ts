@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { DeadLetter } from '../../cli/commands/dead-letters/letters.ts';
 import { listingOf } from '../../cli/commands/dead-letters/list.ts';
-import { told } from '../../cli/commands/dead-letters/show.ts';
+import { renderDeadLetter } from '../../cli/commands/dead-letters/show.ts';
 import { type Format, formats, printListing } from '../../cli/terminal/output/formats.ts';
 import { plainTerminal } from '../../cli/terminal/terminal.ts';
 import { anEvent } from '../http/world.ts';
@@ -56,13 +56,13 @@ test.each(formats)('a list as %s', async (format: Format) => {
   await expect(said).toMatchFileSnapshot(`__snapshots__/deadletters/list-${format}.txt`);
 });
 
-test.each<[string, Parameters<typeof told>[0]]>([
+test.each<[string, Parameters<typeof renderDeadLetter>[0]]>([
   ['that the host could use now', letter('1', { reason: 'cluster production is not in the configuration' })],
   ['with a wrong field', { ...letter('2'), problem: 'data.name is missing' }],
   ['that is no JSON', { ...letter('3', { body: 'a\u001b[2J\nb\u009bc' }), problem: 'the message is not JSON' }],
   ['that is empty', { ...letter('4', { body: ' ' }), problem: 'the message is empty' }],
 ])('a letter %s is shown whole, with what to do', async (name, shown) => {
-  const text = told(shown, now, 90);
+  const text = renderDeadLetter(shown, now, 90);
 
   expect(text).not.toMatch(/[^\P{Cc}\n]/u);
   await expect(text).toMatchFileSnapshot(`__snapshots__/deadletters/show-${name.replaceAll(' ', '-')}.txt`);

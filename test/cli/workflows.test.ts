@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listingOf } from '../../cli/commands/workflows/list.ts';
-import { told } from '../../cli/commands/workflows/show.ts';
+import { renderWorkflow } from '../../cli/commands/workflows/show.ts';
 import type { WorkflowHistory } from '../../cli/commands/workflows/workflow.ts';
 import { type Format, formats, printListing } from '../../cli/terminal/output/formats.ts';
 import { plainTerminal } from '../../cli/terminal/terminal.ts';
@@ -45,14 +45,14 @@ test.each<[string, WorkflowHistory]>([
   ['that completed', { ...running, status: 'completed', endedAt: at(46), result: { end: 'ready' }, signals: [] }],
   ['that was set aside', { ...over, status: 'set-aside', endedAt: at(9), error: 'it killed the host 3 times' }],
 ])('a workflow %s is shown with its steps and what it waits for', async (name, shown) => {
-  const text = told(shown, { now });
+  const text = renderWorkflow(shown, { now });
 
   expect(text).not.toMatch(/[^\P{Cc}\n]/u);
   await expect(text).toMatchFileSnapshot(`__snapshots__/workflows/show-${name.replaceAll(' ', '-')}.txt`);
 });
 
 test('a narrow terminal gets no longer lines', () => {
-  const lines = told({ ...running, history: [] }, { now, columns: 70 }).split('\n');
+  const lines = renderWorkflow({ ...running, history: [] }, { now, columns: 70 }).split('\n');
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(70);
 });
 

@@ -19,11 +19,11 @@ export interface ClusterStanding {
 
 export async function clusters(options: ClustersOptions, terminal: Terminal): Promise<number> {
   const { items } = await withHostApi(options, (api) => api.ask<{ items: ClusterStanding[] }>('GET', '/v1/clusters'));
-  await printDocument(items, () => told(items, terminal.columns() ?? 120), options.output, terminal);
+  await printDocument(items, () => renderClusters(items, terminal.columns() ?? 120), options.output, terminal);
   return 0;
 }
 
-export function told(items: readonly ClusterStanding[], columns: number): string {
+export function renderClusters(items: readonly ClusterStanding[], columns: number): string {
   const names = Math.max(...items.map(({ name }) => name.length), 0);
   const indent = ' '.repeat(names + 2);
   const width = Math.max(60, columns) - indent.length;

@@ -22,12 +22,12 @@ const usualColumns = 100;
 export async function show(id: string, options: ShowOptions, terminal: Terminal): Promise<number> {
   const path = `/v1/dead-letters/${encodeURIComponent(idIn(id))}`;
   const letter = await withHostApi(options, (api) => api.ask<ShownLetter>('GET', path));
-  const text = () => told(letter, systemClock.now(), terminal.columns() ?? usualColumns);
+  const text = () => renderDeadLetter(letter, systemClock.now(), terminal.columns() ?? usualColumns);
   await printDocument({ ...letter }, text, options.output, terminal);
   return 0;
 }
 
-export function told(letter: ShownLetter, now: number, columns: number): string {
+export function renderDeadLetter(letter: ShownLetter, now: number, columns: number): string {
   const { id, reason, body, receiveCount, enqueuedAt, deadAt, problem } = letter;
   const width = Math.max(60, columns) - 10;
   const field = (title: string, text: string): string => {

@@ -20,7 +20,7 @@ const longestOutcome = 160;
 export async function show(word: string, options: ShowOptions, terminal: Terminal): Promise<number> {
   const found = await withHostApi(options, (api) => inspect(api, word, options));
   const look = { now: systemClock.now(), columns: terminal.columns(), color: terminal.color };
-  await printDocument(found, () => told(found, look), options.output, terminal);
+  await printDocument(found, () => renderWorkflow(found, look), options.output, terminal);
   return 0;
 }
 
@@ -48,7 +48,7 @@ const columnsOfSteps: readonly Column<Step>[] = [
   { title: 'OUTCOME', text: ({ outcome }) => outcome, style: ({ ok }) => (ok ? undefined : 'red') },
 ];
 
-export function told(found: WorkflowHistory, { now, columns, color = false }: Look): string {
+export function renderWorkflow(found: WorkflowHistory, { now, columns, color = false }: Look): string {
   const { id, workflow, version, startedAt, input, signals, history } = found;
   const width = Math.max(60, columns ?? usualColumns) - 10;
   const field = (title: string, text: string | undefined): string[] => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { manualClock, systemIds } from '../../../shared/base/runtime.ts';
 import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite/state.ts';
 import type { FunctionServices, TimerFunction } from '../../declaration.ts';
-import { one } from './one-at-a-time.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 function start(run: () => Promise<void>) {
   const clock = manualClock();
@@ -10,7 +10,7 @@ function start(run: () => Promise<void>) {
   // Only what the mark needs.
   const services = { state, clock, ids: systemIds } as object as FunctionServices;
   const timer: TimerFunction = { name: 'resync', trigger: { type: 'timer', every: 'resync' }, run };
-  const tick = (cluster: string) => one(timer, 60_000).run(services, cluster, new AbortController().signal);
+  const tick = (cluster: string) => oneAtATime(timer, 60_000).run(services, cluster, new AbortController().signal);
   return { clock, tick };
 }
 

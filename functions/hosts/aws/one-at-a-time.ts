@@ -5,7 +5,7 @@
 import type { TimerFunction } from '../../declaration.ts';
 
 /** @param limitMs After which a run has ended in any case. */
-export const one = (timer: TimerFunction, limitMs: number): TimerFunction => ({
+export const oneAtATime = (timer: TimerFunction, limitMs: number): TimerFunction => ({
   ...timer,
   run: async (services, cluster, signal) => {
     const key = `timer-running/${timer.name}/${cluster}`;

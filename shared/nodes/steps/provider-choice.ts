@@ -31,7 +31,7 @@ export function servingAs(cluster: ClusterServices, claim: StoredClaim, name: st
   if (serving) return serving;
   const provider = cluster.providers.find((one) => one.name === name);
   const resource = provider && resourceOf(provider, servedClaim(claim).nodeClassRef);
-  return provider && resource && { provider, type: provider.name, resource };
+  return provider && resource && { provider, type: cluster.providerTypes?.get(name) ?? name, resource };
 }
 
 /** Everybody who knows the claim's node class: one that would not take it today may have made its machine. */

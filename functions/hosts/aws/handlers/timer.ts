@@ -4,7 +4,7 @@ import { beating } from '../../common/beating.ts';
 import { clustersOf, intervals } from '../../common/timer-clusters.ts';
 import { TimerRounds } from '../../common/timer-rounds.ts';
 import { framed, type WorkerContext } from '../frame.ts';
-import { one } from '../one-at-a-time.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { timeLeftMs } from '../time-left.ts';
 import { type AwsWorker, MisconfiguredError } from '../worker.ts';
 
@@ -40,7 +40,7 @@ async function run({ functions, settings }: AwsWorker, name: TimerName, leftMs: 
   // Within `one`: a tick that finds another one at work has not run.
   const timer = beating(await load(), intervals(clusters, tick));
   const failed = await new TimerRounds(functions).run({
-    timer: isLong ? one(timer, leftMs) : timer,
+    timer: isLong ? oneAtATime(timer, leftMs) : timer,
     clusters,
     tick,
     endsAfterMs: isLong ? leftMs : Math.min(leftMs, shortMs),

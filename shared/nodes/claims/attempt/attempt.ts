@@ -63,7 +63,7 @@ export interface InstanceView {
   deleting: boolean;
 }
 
-/** `shared`: one name serves all attempts. `none`: a repeated create makes a second machine. */
+/** `claim-name`: one name serves all attempts. `none`: a repeated create makes a second machine. */
 export type Idempotency = 'token' | 'name' | 'claim-name' | 'none';
 
 export type Phase = 'none' | 'open' | 'closed' | 'launched' | 'ready' | 'failed';

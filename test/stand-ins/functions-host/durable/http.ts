@@ -174,7 +174,7 @@ class DurableApi {
   #status(id: string, query: URLSearchParams): Answer {
     const instance = this.#hub.store.instance(id);
     if (!instance) return { status: 404 };
-    const history = query.get('showHistory') === 'true' ? told(this.#hub.store.history(id)) : null;
+    const history = query.get('showHistory') === 'true' ? eventsOf(this.#hub.store.history(id)) : null;
     const body = { ...describe(instance, query.get('showInput') !== 'false'), historyEvents: history };
     return isEnded(instance.status) ? { status: 200, body } : { status: 202, body, headers: { 'retry-after': '5' } };
   }
@@ -251,7 +251,7 @@ const toldEvents: Readonly<Record<number, string>> = {
   [eventTypes.eventRaised]: 'EventRaised',
 };
 
-function told(history: readonly HistoryEvent[]): object[] {
+function eventsOf(history: readonly HistoryEvent[]): object[] {
   const scheduled = new Map(history.filter(({ EventId }) => EventId >= 0).map((event) => [event.EventId, event.Name]));
   return history.flatMap(({ EventType, Name, TaskScheduledId = -1, Result, Reason, Timestamp }) => {
     const type = toldEvents[EventType];
