@@ -37,7 +37,7 @@ describe('the list of rights in Azure', () => {
     const named = [...code.matchAll(/'(Microsoft\.[\w/]+\/(?:read|write|delete|action))'/g)].map(
       ([, action]) => action,
     );
-    const roots = [...code.matchAll(/RIGHTS = '(Microsoft\.[\w/]+)'/g)].map(([, root]) => root);
+    const roots = [...code.matchAll(/rights = '(Microsoft\.[\w/]+)'/g)].map(([, root]) => root);
     expect(roots.length).toBeGreaterThan(0);
     const asked = [...named, ...roots.flatMap((root) => ['read', 'write', 'delete'].map((verb) => `${root}/${verb}`))];
     expect(asked.filter((action) => !actions.includes(action ?? ''))).toEqual([]);

@@ -18,8 +18,8 @@ export interface CrossProblem {
   candidates?: string[];
 }
 
-const DEFAULT_FIRST_PAUSE = 1;
-const DEFAULT_MAX_PAUSE = 300;
+const defaultFirstPause = 1;
+const defaultMaxPause = 300;
 
 export function crossProblems(input: unknown): CrossProblem[] {
   const config = fields(input);
@@ -44,7 +44,7 @@ export function crossProblems(input: unknown): CrossProblem[] {
     });
   }
   problems.push(...otlpProblems(fields(fields(config.metrics).otlp)));
-  if (seconds(retry.maxPause, DEFAULT_MAX_PAUSE) < seconds(retry.firstPause, DEFAULT_FIRST_PAUSE)) {
+  if (seconds(retry.maxPause, defaultMaxPause) < seconds(retry.firstPause, defaultFirstPause)) {
     problems.push({ path: ['retry', 'maxPause'], message: 'must not be shorter than retry.firstPause' });
   }
   return problems;

@@ -9,7 +9,7 @@ import { didYouMean } from '../base/nearest.ts';
 import { configSchema } from './schema.ts';
 import { bare, schemaAt } from './schema-walk.ts';
 
-const PREFIX = 'POOLWRIGHT_';
+const variablePrefix = 'POOLWRIGHT_';
 
 /** They belong to the command line, which reads them before there is a configuration. */
 const otherVariables = new Set(['POOLWRIGHT_CONFIG', 'POOLWRIGHT_DATA_DIR', 'POOLWRIGHT_URL', 'POOLWRIGHT_TOKEN_FILE']);
@@ -33,9 +33,9 @@ export function fromEnv(env: Environment): EnvironmentSettings {
   const settings: Setting[] = [];
   const unknown: EnvironmentSettings['unknown'] = [];
   for (const [variable, text] of Object.entries(env)) {
-    if (!variable.startsWith(PREFIX) || text === undefined || otherVariables.has(variable)) continue;
+    if (!variable.startsWith(variablePrefix) || text === undefined || otherVariables.has(variable)) continue;
     if (injectedValue.test(text)) continue;
-    const path = resolvePath(configSchema, variable.slice(PREFIX.length));
+    const path = resolvePath(configSchema, variable.slice(variablePrefix.length));
     if (path !== undefined) settings.push({ variable, path, value: readValue(path, text.trim()) });
     else if (!injectedName.test(variable)) unknown.push({ variable, hint: didYouMean(variable, fixedVariables()) });
   }
@@ -76,7 +76,7 @@ function readValue(path: string[], text: string): unknown {
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-function fixedVariables(schema: z.core.$ZodType = configSchema, before = PREFIX): string[] {
+function fixedVariables(schema: z.core.$ZodType = configSchema, before = variablePrefix): string[] {
   const at = bare(schema);
   if (!(at instanceof z.ZodObject)) return at instanceof z.ZodRecord ? [] : [before.slice(0, -1)];
   return Object.entries(at.shape as Record<string, z.core.$ZodType>).flatMap(([field, inner]) =>

@@ -15,7 +15,7 @@ export interface Problem {
   text: string;
 }
 
-const MAX_SHOWN = 80;
+const maxShown = 80;
 
 /** Everything that is wrong, from the schema and from the checks between fields. */
 export function problemsOf(
@@ -90,7 +90,7 @@ function show(value: unknown, path: readonly PropertyKey[]): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'a map';
   const text = scrubText(JSON.stringify(value) ?? String(value));
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 }
 
 /** What stands at a path, or undefined. */

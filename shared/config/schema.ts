@@ -11,8 +11,8 @@ import { accessKinds, clusterSections, providerFields, providerTypes } from './p
 const { anyText, text, path, flag, count, duration, httpUrl } = fields;
 
 /** They become tags and labels at providers and in clusters, so they keep to what all of those accept. */
-const NAME_RULE = 'must be 1 to 40 small letters, digits and dashes, starting and ending with a letter or digit';
-const configName = anyText.regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, { error: NAME_RULE });
+const nameRule = 'must be 1 to 40 small letters, digits and dashes, starting and ending with a letter or digit';
+const configName = anyText.regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, { error: nameRule });
 
 const garbageCollection = z
   .strictObject({

@@ -3,8 +3,8 @@ import { defined } from '../base/defined.ts';
 import { ok, type Result } from '../base/result.ts';
 import type { ClusterApi, KubeObject, ListOptions, Resource } from './contract.ts';
 
-const PAGE_SIZE = 500;
-const RESTARTS = 3;
+const usualPageSize = 500;
+const mostRestarts = 3;
 
 export interface PageReader<T> {
   /** The list begins, or begins again because its snapshot expired: forget what came before. */
@@ -26,12 +26,12 @@ export async function listAll<T extends KubeObject>(
     for (;;) {
       const page = await api.list<T>(
         resource,
-        { limit: PAGE_SIZE, ...options, ...defined({ continue: from }) },
+        { limit: usualPageSize, ...options, ...defined({ continue: from }) },
         signal,
       );
       if (!page.ok) {
         // Only a page after the first can have expired; that is what `conflict` means here.
-        if (page.error.kind === 'conflict' && from !== undefined && restarts < RESTARTS) break;
+        if (page.error.kind === 'conflict' && from !== undefined && restarts < mostRestarts) break;
         return page;
       }
       for (const item of page.value.items) {

@@ -54,13 +54,13 @@ export interface Reflection<T extends KubeObject> {
 }
 
 /** A watch that ends sooner, and brought nothing, counts as a failure: otherwise a broken server would be asked all day. */
-const SHORT_WATCH_MS = 1000;
+const shortWatchMs = 1000;
 
 /**
  * After so many failed watches from one place the place itself is doubted: a server whose etcd was restored has not reached
  * it yet, and says so in other words than "expired".
  */
-const DOUBTFUL_WATCHES = 5;
+const doubtfulWatches = 5;
 
 /** Runs until the signal fires; never rejects. */
 export async function reflect<T extends KubeObject>(options: Reflection<T>): Promise<void> {
@@ -201,11 +201,11 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     if (signal.aborted) return 0;
     if (end.end === 'failed') {
       failedWatches += 1;
-      if (failedWatches % DOUBTFUL_WATCHES === 0) version = undefined;
+      if (failedWatches % doubtfulWatches === 0) version = undefined;
       return failed('cluster.watch.failed', end);
     }
     failedWatches = 0;
-    const idleTurn = version === from && clock.monotonic() - began < SHORT_WATCH_MS;
+    const idleTurn = version === from && clock.monotonic() - began < shortWatchMs;
     if (end.end === 'expired') {
       log.write('cluster.watch.expired', { resource: resource.plural, resourceVersion: from });
       version = undefined;

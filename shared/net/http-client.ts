@@ -112,9 +112,9 @@ export type HttpStreamEnd =
   | { end: 'refused'; answer: HttpResponse }
   | { end: 'unreachable'; message: string; code?: string; retryAfterSeconds?: number };
 
-const DEFAULT_MAX_SOCKETS = 64;
-const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
-const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+const defaultMaxSockets = 64;
+const defaultConnectTimeoutMs = 10_000;
+const defaultMaxResponseBytes = 64 * 1024 * 1024;
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const base = new URL(options.baseUrl);
@@ -124,10 +124,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const secure = base.protocol === 'https:';
   const fixedTls: TlsIdentity = defined({ ca: options.ca, cert: options.cert, key: options.key });
   const tlsNow = options.tls ?? (() => fixedTls);
-  const maxSockets = options.maxSockets ?? DEFAULT_MAX_SOCKETS;
-  const connectTimeoutMs = options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
+  const maxSockets = options.maxSockets ?? defaultMaxSockets;
+  const connectTimeoutMs = options.connectTimeoutMs ?? defaultConnectTimeoutMs;
   const proxy = options.proxy === undefined ? undefined : new URL(options.proxy);
-  const maxResponseBytes = options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES;
+  const maxResponseBytes = options.maxResponseBytes ?? defaultMaxResponseBytes;
   const prefix = base.pathname.replace(/\/+$/, '');
   // URL keeps the brackets of an IPv6 address, the resolver does not want them.
   const hostname = base.hostname.replace(/^\[|\]$/g, '');
@@ -411,15 +411,15 @@ function codeField(error: unknown): { code?: string } {
 }
 
 /** A longer pause is cut to a day: nobody means it, and a typing error at the far end must not park a claim for years. */
-const LONGEST_PAUSE_SECONDS = 24 * 60 * 60;
+const longestPauseSeconds = 24 * 60 * 60;
 
 /** What a Retry-After header asks for, given in seconds or as an HTTP date; undefined without a usable one. */
 export function retryAfterSeconds(headers: IncomingHttpHeaders, clock: Clock): number | undefined {
   const value = headers['retry-after']?.trim();
   if (value === undefined || value === '') return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value), LONGEST_PAUSE_SECONDS);
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value), longestPauseSeconds);
   // HTTP dates end in GMT. Without this check Date.parse would make a year of "-5" or "12 parsecs".
   const at = /GMT$/i.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(at)) return undefined;
-  return Math.min(Math.max(0, Math.ceil((at - clock.now()) / 1000)), LONGEST_PAUSE_SECONDS);
+  return Math.min(Math.max(0, Math.ceil((at - clock.now()) / 1000)), longestPauseSeconds);
 }

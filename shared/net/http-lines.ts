@@ -19,7 +19,7 @@ export type LineStreamEnd =
   | { end: 'broken'; message: string }
   | { end: 'reader-failed'; error: unknown };
 
-const DEFAULT_MAX_LINE_BYTES = 16 * 1024 * 1024;
+const defaultMaxLineBytes = 16 * 1024 * 1024;
 
 /**
  * While the reader's promise is pending nothing more is read, so the sender is slowed down and memory stays bounded. Never
@@ -30,7 +30,7 @@ export async function readLines(
   options: LineStreamOptions,
   onLine: (line: string) => void | Promise<void>,
 ): Promise<LineStreamEnd> {
-  const maxLine = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
+  const maxLine = options.maxLineBytes ?? defaultMaxLineBytes;
   // A character of several bytes may be cut by a chunk's edge; the decoder keeps its first half.
   const decoder = new StringDecoder('utf8');
   let rest = '';

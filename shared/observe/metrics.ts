@@ -17,7 +17,7 @@ const lifecycleBuckets = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048
 /** Seconds, for calls and steps. */
 const callBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-const MAX_NODE_POOLS = 500;
+const maxNodePools = 500;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -203,7 +203,7 @@ export function createMetrics(options: MetricsOptions = {}) {
     ]),
 
     /** The value for a `nodepool` label: the name of a claim's NodePool. */
-    nodePool: boundedLabels(MAX_NODE_POOLS),
+    nodePool: boundedLabels(maxNodePools),
 
     /**
      * Called before each exposition: the way to fill gauges only when somebody looks. One that fails leaves its old value
@@ -247,7 +247,7 @@ export function createMetrics(options: MetricsOptions = {}) {
   };
 }
 
-const MAX_LABEL_LENGTH = 128;
+const maxLabelLength = 128;
 
 /**
  * Label values for names that users make up: absent is `none`, long ones are cut, and beyond `limit` different ones all the
@@ -257,7 +257,7 @@ export function boundedLabels(limit: number): (value: string | undefined) => str
   const known = new Set<string>();
   return (value) => {
     if (value === undefined || value === '') return 'none';
-    const label = value.slice(0, MAX_LABEL_LENGTH);
+    const label = value.slice(0, maxLabelLength);
     if (known.has(label)) return label;
     if (known.size >= limit) return 'other';
     known.add(label);

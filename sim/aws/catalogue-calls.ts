@@ -10,7 +10,7 @@ import { typeXml } from './wire/type-xml.ts';
 import { tagSet, time, type Xml } from './wire/xml.ts';
 
 /** The most that one page has: fewer than all types, so that whoever forgets the next page is found out. */
-const TYPES_PER_PAGE = 100;
+const typesPerPage = 100;
 
 export class CatalogueCalls {
   readonly #account: Account;
@@ -45,7 +45,7 @@ export class CatalogueCalls {
         'supported-usage-class': type.spot ? ['on-demand', 'spot'] : ['on-demand'],
         'supported-virtualization-type': 'hvm',
       });
-    return this.#list(form, found, facts, TYPES_PER_PAGE, (page, nextToken) => ({
+    return this.#list(form, found, facts, typesPerPage, (page, nextToken) => ({
       instanceTypeSet: page.map(typeXml),
       nextToken,
     }));

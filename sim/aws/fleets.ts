@@ -40,8 +40,8 @@ interface FleetParts {
   mayLaunch: () => Problem | undefined;
 }
 
-const LONGEST_TOKEN = 128;
-const MOST_OVERRIDES = 300;
+const longestToken = 128;
+const mostOverrides = 300;
 
 export class Fleets {
   readonly #parts: FleetParts;
@@ -66,8 +66,8 @@ export class Fleets {
 
   create(form: Form, decision: FaultDecision): Outcome {
     const token = textAt(form, 'ClientToken');
-    if (token !== undefined && token.length > LONGEST_TOKEN) {
-      return refuse('InvalidParameterValue', `The client token is longer than ${LONGEST_TOKEN} characters.`);
+    if (token !== undefined && token.length > longestToken) {
+      return refuse('InvalidParameterValue', `The client token is longer than ${longestToken} characters.`);
     }
     const fingerprint = fingerprintOf(form);
     const before = token === undefined ? undefined : this.#settled(token);
@@ -192,8 +192,8 @@ export class Fleets {
         candidates.push({ template: found.template, override, priority });
       }
     }
-    if (candidates.length > MOST_OVERRIDES) {
-      return refuse('InvalidParameterValue', `A fleet may have at most ${MOST_OVERRIDES} overrides.`);
+    if (candidates.length > mostOverrides) {
+      return refuse('InvalidParameterValue', `A fleet may have at most ${mostOverrides} overrides.`);
     }
     const pools = candidates.map(({ override }) => `${textAt(override, 'InstanceType')}/${this.#zoneOf(override)}`);
     if (new Set(pools).size < pools.length) {

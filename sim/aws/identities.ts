@@ -34,7 +34,7 @@ export interface Scope {
 
 export type Checked = { caller: Caller; scope: Scope } | { problem: Problem; scope: Scope | undefined };
 
-const MOST_SKEW_MS = 5 * 60_000;
+const mostSkewMs = 5 * 60_000;
 
 /** The scope of a signature in the header or, for a presigned request, in the query. */
 export function scopeOf(authorization: string | undefined): Scope | undefined {
@@ -88,7 +88,7 @@ export class Identities {
       return { ...unknown, scope };
     }
     const skew = Math.abs(signedAt(text(headers['x-amz-date'])) - this.#clock.now());
-    if (skew > MOST_SKEW_MS) {
+    if (skew > mostSkewMs) {
       const skewed = ec2
         ? refuse('RequestExpired', 'Request has expired.')
         : refuse(

@@ -10,7 +10,7 @@ import { pageOf } from './wire/pages.ts';
 import { time } from './wire/xml.ts';
 import type { AwsWorld } from './world.ts';
 
-const MOST_IDS = 1000;
+const mostIds = 1000;
 
 export class InstanceCalls {
   readonly #world: AwsWorld;
@@ -119,7 +119,7 @@ export class InstanceCalls {
   }
 
   #byIds(ids: readonly string[], at: number): { instances: Ec2Instance[] } | { problem: Problem } {
-    if (ids.length > MOST_IDS) return refuse('InvalidParameterValue', `At most ${MOST_IDS} instance IDs may be given.`);
+    if (ids.length > mostIds) return refuse('InvalidParameterValue', `At most ${mostIds} instance IDs may be given.`);
     const malformed = ids.find((id) => !/^i-[0-9a-f]{8,17}$/.test(id));
     if (malformed !== undefined) return refuse('InvalidInstanceID.Malformed', `Invalid id: "${malformed}"`);
     const instances: Ec2Instance[] = [];

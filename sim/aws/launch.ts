@@ -39,7 +39,7 @@ export interface Launch {
   reservation: CapacityReservation | undefined;
 }
 
-const LARGEST_USER_DATA = 16_384;
+const largestUserData = 16_384;
 
 const invalid = (message: string): Problem => ({ code: 'InvalidParameterValue', message });
 
@@ -78,7 +78,7 @@ export class Launcher {
     const profileArn = this.#profileOf(data);
     if (typeof profileArn === 'object') return profileArn;
     const userData = this.#userDataOf(template);
-    if (userData.bytes > LARGEST_USER_DATA) return invalid(`User data is limited to ${LARGEST_USER_DATA} bytes`);
+    if (userData.bytes > largestUserData) return invalid(`User data is limited to ${largestUserData} bytes`);
     if (image.arch !== type.arch) {
       return invalid(
         `The architecture '${type.arch}' of the specified instance type does not match the architecture '${image.arch}' of the specified AMI. Specify an instance type and an AMI that have matching architectures, and try again.`,

@@ -102,7 +102,7 @@ const accessKeyId = 'AKIASTANDIN';
 const secretAccessKey = 'stand-in-for-a-secret';
 
 /** Older messages are forgotten: a long run has many, and nobody reads them all. */
-const MOST_MESSAGES = 100_000;
+const mostMessages = 100_000;
 
 export async function startAws(options: AwsOptions = {}): Promise<Aws> {
   const clock = options.clock ?? systemClock;
@@ -123,7 +123,7 @@ export async function startAws(options: AwsOptions = {}): Promise<Aws> {
     ids,
     onNodeDue: (instance) => machines.look(instance),
     onMessage: (message) => {
-      if (messages.length < MOST_MESSAGES) messages.push(message);
+      if (messages.length < mostMessages) messages.push(message);
       options.onMessage?.(message);
     },
   });

@@ -32,7 +32,7 @@ interface Handling {
   performLate?: (decision: FaultDecision, seconds: number) => Promise<void>;
 }
 
-const LARGEST_PAGE = 500;
+const largestPage = 500;
 
 export class CloudApi {
   readonly calls: Record<Operation, number>;
@@ -92,7 +92,7 @@ export class CloudApi {
       subject: claimOf(tags),
       perform: (decision) => {
         const lag = Math.max(decision.lagSeconds, this.#cloud.settings.listLagSeconds);
-        const page = this.#cloud.list(tags, lag, after, Math.min(Math.max(1, limit), LARGEST_PAGE));
+        const page = this.#cloud.list(tags, lag, after, Math.min(Math.max(1, limit), largestPage));
         const items = page.items.map((record) => this.#wire(record, page.at));
         return json(200, { items, ...(page.next === undefined ? {} : { next: String(page.next) }) });
       },

@@ -49,7 +49,7 @@ interface CloudOptions {
 }
 
 /** A Node that a kubelet made in the moment in which the process died is looked for, for so long. */
-const LATE_NODE_MS = 60_000;
+const lateNodeMs = 60_000;
 
 export class Cloud {
   readonly settings: CloudSettings;
@@ -412,7 +412,7 @@ export class Cloud {
   /** Takes up what an earlier process left. Call it once, before anything else. */
   load(): void {
     const gone: InstanceRecord[] = [];
-    const goneAfter = this.#clock.now() - Math.max(this.#longestLagMs, LATE_NODE_MS);
+    const goneAfter = this.#clock.now() - Math.max(this.#longestLagMs, lateNodeMs);
     for (const record of this.#store.loadRelevant(goneAfter)) {
       this.#remember(record);
       if (record.goneAt !== null) gone.push(record);

@@ -48,7 +48,7 @@ interface KubeletOptions {
   log: (message: string, fields: Record<string, unknown>) => void;
 }
 
-const RETRY_MS = 500;
+const retryMs = 500;
 
 export class Kubelets {
   readonly #options: KubeletOptions;
@@ -112,11 +112,11 @@ export class Kubelets {
       const next = this.#nextStep(record);
       const result = next === undefined ? record.nodeStage : await this.#do(next.step, record);
       if (this.#closed) return;
-      if (result === 'again') return this.#options.lookAgainAt(record, clock.now() + RETRY_MS);
+      if (result === 'again') return this.#options.lookAgainAt(record, clock.now() + retryMs);
       if (result !== record.nodeStage) await this.#options.reached(record, result);
     } catch (error) {
       log('a simulated kubelet failed', { instance: record.id, error });
-      this.#options.lookAgainAt(record, clock.now() + RETRY_MS);
+      this.#options.lookAgainAt(record, clock.now() + retryMs);
       return;
     } finally {
       this.#busy.delete(record);

@@ -25,7 +25,7 @@ export interface KubeletHook {
   close?(): void;
 }
 
-const TIMEOUT_MS = 10_000;
+const usualTimeoutMs = 10_000;
 
 /** Where machines join, and by what right. */
 export interface KubeletAccess {
@@ -45,7 +45,7 @@ export function httpNodeApi(options: KubeletAccess & { maxSockets?: number }): K
   });
   const ask = async (method: HttpMethod, path: string, body?: Json): Promise<NodeAnswer> => {
     const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : undefined;
-    return toAnswer(await client.request({ method, path, body, headers, timeoutMs: TIMEOUT_MS }));
+    return toAnswer(await client.request({ method, path, body, headers, timeoutMs: usualTimeoutMs }));
   };
   return {
     createNode: (node) => ask('POST', '/api/v1/nodes', node),

@@ -22,7 +22,7 @@ interface ServerParts {
   log: (message: string, fields: Record<string, unknown>) => void;
 }
 
-const LARGEST_BODY = 256 * 1024;
+const largestBody = 256 * 1024;
 
 export class CloudServer {
   readonly #parts: ServerParts;
@@ -182,8 +182,8 @@ async function readJson(request: IncomingMessage): Promise<{ value: unknown } | 
   for await (const chunk of request) {
     const bytes = chunk as Buffer;
     size += bytes.length;
-    if (size > LARGEST_BODY) {
-      return { refused: problem(413, 'InvalidRequest', `a body may have at most ${LARGEST_BODY} bytes`) };
+    if (size > largestBody) {
+      return { refused: problem(413, 'InvalidRequest', `a body may have at most ${largestBody} bytes`) };
     }
     chunks.push(bytes);
   }

@@ -65,8 +65,8 @@ export interface SimCloud {
 }
 
 /** Longer timers overflow in Node. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const LEDGER_PAGE = 5000;
+const longestTimerMs = 2 ** 31 - 1;
+const ledgerPage = 5000;
 
 export async function startSimCloud(options: SimCloudOptions = {}): Promise<SimCloud> {
   const clock = options.clock ?? systemClock;
@@ -89,7 +89,7 @@ export async function startSimCloud(options: SimCloudOptions = {}): Promise<SimC
     if (closed || options.wakeByItself === false || at >= wakesAt) return;
     clearTimeout(timer);
     wakesAt = at;
-    timer = setTimeout(wake, Math.min(Math.max(0, at - clock.now()), LONGEST_TIMER_MS));
+    timer = setTimeout(wake, Math.min(Math.max(0, at - clock.now()), longestTimerMs));
   };
   const wake = (): void => {
     wakesAt = Number.POSITIVE_INFINITY;
@@ -146,10 +146,10 @@ export async function startSimCloud(options: SimCloudOptions = {}): Promise<SimC
     cloud.settle();
     const entries: LedgerEntry[] = [];
     for (let after = 0; ; ) {
-      const page = store.page(after, LEDGER_PAGE);
+      const page = store.page(after, ledgerPage);
       for (const record of page) entries.push(toLedger(record));
       const last = page.at(-1);
-      if (last === undefined || page.length < LEDGER_PAGE) return entries;
+      if (last === undefined || page.length < ledgerPage) return entries;
       after = last.seq;
     }
   };

@@ -1,14 +1,14 @@
 /** Requests that a fault leaves without an answer, and who waits to hear that there are so many of them. */
 import type { ServerResponse } from 'node:http';
 
-const DEFAULT_HOLD_MS = 60_000;
+const defaultHoldMs = 60_000;
 
 export class HeldRequests {
   #ever = 0;
   #waiting: { count: number; resolve: () => void }[] = [];
 
   /** The connection stays silent for so long and is then cut. */
-  hold(response: ServerResponse, milliseconds = DEFAULT_HOLD_MS): void {
+  hold(response: ServerResponse, milliseconds = defaultHoldMs): void {
     const timer = setTimeout(() => response.destroy(), milliseconds);
     timer.unref();
     response.once('close', () => clearTimeout(timer));

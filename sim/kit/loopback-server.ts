@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 
-const LARGEST_BODY = 1024 * 1024;
+const largestBody = 1024 * 1024;
 
 /** Listens on loopback; 0 takes a free port. Resolves with the port. */
 export function openOnLoopback(server: Server | SecureServer, port: number): Promise<number> {
@@ -28,7 +28,7 @@ export async function readBody(request: IncomingMessage): Promise<string | undef
   for await (const chunk of request) {
     const bytes = chunk as Buffer;
     size += bytes.length;
-    if (size > LARGEST_BODY) return undefined;
+    if (size > largestBody) return undefined;
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString('utf8');

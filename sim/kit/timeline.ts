@@ -9,7 +9,7 @@ interface Event {
 }
 
 /** Longer timers overflow in Node. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const longestTimerMs = 2 ** 31 - 1;
 
 export class Timeline {
   readonly #clock: Clock;
@@ -69,7 +69,7 @@ export class Timeline {
         this.settle();
         if (this.#events.size > 0) this.#wakeAt(this.#events.next);
       },
-      Math.min(Math.max(0, at - this.#clock.now()), LONGEST_TIMER_MS),
+      Math.min(Math.max(0, at - this.#clock.now()), longestTimerMs),
     );
   }
 }

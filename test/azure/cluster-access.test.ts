@@ -11,14 +11,14 @@ import { type Azure, startAzure } from '../../sim/azure/start.ts';
 import { selfSigned } from '../../sim/kit/self-signed.ts';
 
 const { key, cert } = selfSigned('127.0.0.1');
-const SERVER_APP = '6dae42f8-4368-4678-94ff-3960e28e3630';
+const serverApp = '6dae42f8-4368-4678-94ff-3960e28e3630';
 
 let azure: Azure;
 let apiServer: https.Server;
 let apiUrl: string;
 /** What the API server was shown, and for whom tokens have to be. */
 let shown: string[] = [];
-let audience = SERVER_APP;
+let audience = serverApp;
 
 const kubeconfig = (user: string): string => `
 apiVersion: v1
@@ -58,18 +58,18 @@ beforeAll(async () => {
   azure = await startAzure({
     settings: { retryAfterSeconds: 0 },
     clusters: [
-      { kind: 'aks', name: 'aks-east', kubeconfig: kubeconfig(exec(SERVER_APP)) },
+      { kind: 'aks', name: 'aks-east', kubeconfig: kubeconfig(exec(serverApp)) },
       { kind: 'aks', name: 'aks-own-app', kubeconfig: kubeconfig(exec('another-app')) },
       { kind: 'aks', name: 'aks-local', kubeconfig: kubeconfig('{ token: fixed }') },
       { kind: 'aks', name: 'aks-odd', kubeconfig: kubeconfig('{ tokenFile: /etc/passwd }') },
       { kind: 'aks', name: 'aks-none' },
-      { kind: 'arc', name: 'arc-plant-one', kubeconfig: kubeconfig(exec(SERVER_APP)) },
+      { kind: 'arc', name: 'arc-plant-one', kubeconfig: kubeconfig(exec(serverApp)) },
     ],
   });
 });
 beforeEach(() => {
   shown = [];
-  audience = SERVER_APP;
+  audience = serverApp;
 });
 afterAll(async () => {
   apiServer.closeAllConnections();

@@ -31,8 +31,8 @@ export interface KubeApiserver extends KubeCluster {
   stop(): Promise<void>;
 }
 
-const READY_MS = 60_000;
-const TRIES = 3;
+const readyMs = 60_000;
+const tries = 3;
 
 export async function startKubeApiserver(options: KubeApiserverOptions = {}): Promise<KubeApiserver> {
   const programs = { etcd: await getPart('etcd'), apiserver: await getPart('kube-apiserver') };
@@ -41,7 +41,7 @@ export async function startKubeApiserver(options: KubeApiserverOptions = {}): Pr
       return await startOnce(programs, options);
     } catch (error) {
       // A port that was free a moment ago may be taken by now.
-      if (attempt === TRIES || !String(error).includes('address already in use')) throw error;
+      if (attempt === tries || !String(error).includes('address already in use')) throw error;
     }
   }
 }
@@ -154,7 +154,7 @@ async function ready(
 ): Promise<KubeAccess & { token: string }> {
   let died: string | undefined;
   for (const one of processes) void one.ended.then((text) => (died = text));
-  const until = Date.now() + READY_MS;
+  const until = Date.now() + readyMs;
   let last = 'no answer yet';
   while (Date.now() < until) {
     if (died !== undefined) throw new Error(`kube-apiserver or etcd has ended:\n${died}`);
@@ -169,7 +169,7 @@ async function ready(
     }
     await pause(50);
   }
-  throw new Error(`kube-apiserver was not ready after ${READY_MS / 1000} s: ${last}`);
+  throw new Error(`kube-apiserver was not ready after ${readyMs / 1000} s: ${last}`);
 }
 
 function readIfThere(file: string): string | undefined {

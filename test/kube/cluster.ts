@@ -55,7 +55,7 @@ export interface KubeManifest {
   [field: string]: unknown;
 }
 
-const TIMEOUT_MS = 30_000;
+const usualTimeoutMs = 30_000;
 
 export function kubeCluster(access: KubeAccess): KubeCluster {
   const credentials = defined({ ca: access.ca, cert: access.cert, key: access.key });
@@ -76,7 +76,7 @@ export function kubeCluster(access: KubeAccess): KubeCluster {
     });
     try {
       const headers = { 'content-type': contentType };
-      const answer = await client.request({ method, path, body, headers, timeoutMs: TIMEOUT_MS });
+      const answer = await client.request({ method, path, body, headers, timeoutMs: usualTimeoutMs });
       if (!answer.ok) throw new Error(answer.message);
       return { code: answer.status, body: answer.json() ?? answer.text };
     } finally {
@@ -106,7 +106,7 @@ export function kubeCluster(access: KubeAccess): KubeCluster {
         ...(options.token === undefined ? { cert, key, token, tokenFile } : { token: options.token }),
         clock: systemClock,
         log: silentLog,
-        requestTimeoutMs: options.requestTimeoutMs ?? TIMEOUT_MS,
+        requestTimeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
         fieldManager: options.fieldManager ?? 'poolwright',
       });
     },

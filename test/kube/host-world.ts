@@ -46,8 +46,8 @@ export interface HostWorld {
   until(what: () => Promise<boolean> | boolean): Promise<void>;
 }
 
-const LOOK_MS = 30;
-const GIVE_UP_MS = 40_000;
+const lookMs = 30;
+const giveUpMs = 40_000;
 
 export const simNodeClasses: Resource = {
   group: 'poolwright.dev',
@@ -151,10 +151,10 @@ export async function startHostWorld(kube: KubeCluster, options: HostWorldOption
       return listed.value.items;
     },
     until: async (what) => {
-      const end = Date.now() + GIVE_UP_MS;
+      const end = Date.now() + giveUpMs;
       while (!(await what())) {
         if (Date.now() > end) throw new Error(`It did not come to pass. The host said last:\n${lastWords(log)}`);
-        await pause(LOOK_MS);
+        await pause(lookMs);
       }
     },
   };

@@ -2,14 +2,14 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const LOOK_AGAIN_MS = 500;
+const lookAgainMs = 500;
 
 export async function withLock<T>(file: string, onWait: () => void, act: () => Promise<T>): Promise<T> {
   let told = false;
   while (!take(file)) {
     if (!told) onWait();
     told = true;
-    await pause(LOOK_AGAIN_MS);
+    await pause(lookAgainMs);
   }
   try {
     return await act();

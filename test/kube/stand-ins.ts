@@ -49,7 +49,7 @@ interface Budget {
 }
 
 const mergePatch = 'application/merge-patch+json';
-const LOOK_MS = 50;
+const lookMs = 50;
 
 /** A pod that is bound to its node and runs. */
 export async function startPod(kube: KubeCluster, options: PodOptions): Promise<{ uid: string }> {
@@ -91,7 +91,7 @@ export function runControllers(
       await endPods(kube, namespace, deadNodes);
       await syncBudgets(kube, namespace);
       await detachVolumes(kube, namespace);
-      await pause(LOOK_MS, undefined, { signal: abort.signal }).catch(() => undefined);
+      await pause(lookMs, undefined, { signal: abort.signal }).catch(() => undefined);
     }
   })();
   return {

@@ -38,12 +38,12 @@ export interface CredentialOptions {
 
 type RunPlugin = (plugin: ExecPlugin, options: ExecOptions) => Promise<Result<ExecCredential>>;
 
-const EXEC_TIMEOUT_MS = 60_000;
+const usualExecTimeoutMs = 60_000;
 /** Renewed in the background when so little is left, and waited for when it is nearly over. */
-const SOON_MS = 60_000;
-const LAST_MOMENT_MS = 5000;
+const soonMs = 60_000;
+const lastMomentMs = 5000;
 /** A command that failed, or whose credentials were refused, is not run again at once: a process is dear. */
-const EXEC_PAUSE_MS = 10_000;
+const execPauseMs = 10_000;
 
 export function credentialsFor(access: ClusterAccess, options: CredentialOptions): Credentials {
   const { clock, log } = options;
@@ -56,7 +56,7 @@ export function credentialsFor(access: ClusterAccess, options: CredentialOptions
       ? issuedSource(issuedBy(access.issue), clock, 0)
       : plugin === undefined
         ? undefined
-        : issuedSource(runBy(plugin, options), clock, EXEC_PAUSE_MS);
+        : issuedSource(runBy(plugin, options), clock, execPauseMs);
   let version = 0;
   let issued: ExecCredential | undefined;
   let base: TlsIdentity | undefined;
@@ -103,7 +103,7 @@ const issuedBy =
     issue({ renew, signal });
 
 const runBy =
-  (plugin: ExecPlugin, { env, execTimeoutMs = EXEC_TIMEOUT_MS }: CredentialOptions): Issue =>
+  (plugin: ExecPlugin, { env, execTimeoutMs = usualExecTimeoutMs }: CredentialOptions): Issue =>
   async (_renew, signal) => {
     // Loaded when it is needed: most deployments never start a process.
     const { runExecPlugin }: { runExecPlugin: RunPlugin } = await import('./exec-plugin.ts');
@@ -134,8 +134,7 @@ function issuedSource(issue: Issue, clock: Clock, pauseMs: number) {
   /** One try for all who wait, and none right after one that failed. */
   const start = (renew = false): Promise<Result<void>> => {
     if (running !== undefined) return running;
-    if (last?.failure !== undefined && clock.monotonic() - last.at < EXEC_PAUSE_MS)
-      return Promise.resolve(last.failure);
+    if (last?.failure !== undefined && clock.monotonic() - last.at < execPauseMs) return Promise.resolve(last.failure);
     running = run(renew).finally(() => {
       running = undefined;
     });
@@ -147,9 +146,9 @@ function issuedSource(issue: Issue, clock: Clock, pauseMs: number) {
     version: () => version,
     prepare: (signal?: AbortSignal): Promise<Result<void>> | undefined => {
       const left = known === undefined ? 0 : (known.expiresAt ?? Number.POSITIVE_INFINITY) - clock.now();
-      if (left > SOON_MS) return undefined;
+      if (left > soonMs) return undefined;
       const started = start();
-      return left > LAST_MOMENT_MS ? undefined : unlessAborted(started, signal, givenUp);
+      return left > lastMomentMs ? undefined : unlessAborted(started, signal, givenUp);
     },
     renew: async (): Promise<boolean> => {
       const before = version;

@@ -24,8 +24,8 @@ export interface ExecOptions {
   signal?: AbortSignal | undefined;
 }
 
-const MAX_OUTPUT_BYTES = 1024 * 1024;
-const MAX_COMPLAINT = 300;
+const maxOutputBytes = 1024 * 1024;
+const maxComplaint = 300;
 
 export async function runExecPlugin(plugin: ExecPlugin, options: ExecOptions): Promise<Result<ExecCredential>> {
   const info = {
@@ -48,7 +48,7 @@ export async function runExecPlugin(plugin: ExecPlugin, options: ExecOptions): P
     case 'aborted':
       return failed('unavailable', `${about} was given up by the caller.`);
     case 'long':
-      return failed('unauthorised', `${about} printed more than ${MAX_OUTPUT_BYTES} bytes.`);
+      return failed('unauthorised', `${about} printed more than ${maxOutputBytes} bytes.`);
     case 'ended': {
       if (ended.code === 0) return readCredential(ended.output, plugin, about);
       const said = complaint(ended.errors, plugin);
@@ -89,7 +89,7 @@ function run(plugin: ExecPlugin, env: Record<string, string | undefined>, option
     options.signal?.addEventListener('abort', onAbort, { once: true });
     const keep = (chunks: Buffer[]) => (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MAX_OUTPUT_BYTES) finish({ end: 'long' });
+      if (size > maxOutputBytes) finish({ end: 'long' });
       else chunks.push(chunk);
     };
     child.stdout.on('data', keep(output));
@@ -159,7 +159,7 @@ function complaint(errors: string, plugin: ExecPlugin): string {
     .replace(/(passw\w*|passphrase|secret):\s*("[^"]*"|\S+)/gi, '$1: [redacted]');
   // Keys, tokens and the like are long and have digits; words and paths are not both.
   line = line.replace(/[\w.~+=-]{20,}/g, (word) => (/\d/.test(word) ? '[redacted]' : word));
-  return scrubText(line.length > MAX_COMPLAINT ? `${line.slice(0, MAX_COMPLAINT)}…` : line);
+  return scrubText(line.length > maxComplaint ? `${line.slice(0, maxComplaint)}…` : line);
 }
 
 function textOf(value: Json | undefined): string | undefined {

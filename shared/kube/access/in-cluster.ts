@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { ClusterAccess } from './access.ts';
 
-const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 export function inClusterAccess(
   env: Readonly<Record<string, string | undefined>>,
-  folder = SERVICE_ACCOUNT,
+  folder = serviceAccountFolder,
 ): Result<ClusterAccess> {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
   if (host === undefined || host === '' || port === undefined || port === '') {

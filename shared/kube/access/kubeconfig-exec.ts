@@ -10,7 +10,7 @@ type Fields = { [key: string]: Json };
 
 const versions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'] as const;
 /** Where a cluster's entry keeps what is meant for the command. */
-const EXTENSION = 'client.authentication.k8s.io/exec';
+const extensionName = 'client.authentication.k8s.io/exec';
 
 export function execPluginOf(
   exec: Fields,
@@ -53,7 +53,7 @@ function environmentOf(list: Json | undefined): Record<string, string> {
 
 function clusterInfo(cluster: Fields, access: ClusterAccess): Record<string, unknown> {
   const extensions = Array.isArray(cluster.extensions) ? cluster.extensions : [];
-  const config = extensions.map(asObject).find((one) => one?.name === EXTENSION)?.extension;
+  const config = extensions.map(asObject).find((one) => one?.name === extensionName)?.extension;
   return {
     server: access.url,
     ...defined({ 'tls-server-name': access.tlsServerName }),

@@ -16,7 +16,7 @@ export interface TlsSource {
 }
 
 /** As for token files: whoever renews certificates does so long before they expire. */
-const REREAD_AFTER_MS = 60_000;
+const rereadAfterMs = 60_000;
 
 export function tlsSource(access: ClusterAccess, clock: Clock, log: Log): TlsSource {
   const { files = {}, tlsServerName, skipTlsVerify } = access;
@@ -63,7 +63,7 @@ export function tlsSource(access: ClusterAccess, clock: Clock, log: Log): TlsSou
 
   return {
     current: () => {
-      if (clock.monotonic() - readAt >= REREAD_AFTER_MS) refresh();
+      if (clock.monotonic() - readAt >= rereadAfterMs) refresh();
       return now;
     },
     refresh,

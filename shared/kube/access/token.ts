@@ -10,7 +10,7 @@ export interface TokenSource {
 }
 
 /** Kubernetes renews a mounted token when a fifth of its life is left, so a minute is early enough, and cheap. */
-const REREAD_AFTER_MS = 60_000;
+const rereadAfterMs = 60_000;
 
 export function tokenSource(
   options: { token?: string | undefined; tokenFile?: string | undefined },
@@ -36,7 +36,7 @@ export function tokenSource(
   };
   return {
     current: () => {
-      if (readAt === undefined || clock.monotonic() - readAt >= REREAD_AFTER_MS) refresh();
+      if (readAt === undefined || clock.monotonic() - readAt >= rereadAfterMs) refresh();
       return known;
     },
     refresh,

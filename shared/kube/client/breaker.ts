@@ -16,13 +16,13 @@ export interface Breaker {
 }
 
 /** Silences in a row, with no answer in between, until nobody is let through. */
-const SILENCES = 3;
-const FIRST_PAUSE_MS = 1000;
+const mostSilences = 3;
+const firstPauseMs = 1000;
 /** One request every so often is what a dead cluster may cost, and how late its return may be noticed. */
-const LONGEST_PAUSE_MS = 10_000;
+const longestPauseMs = 10_000;
 /** So many may wait for a cluster from which nothing has come for so long. */
-const PATIENT_REQUESTS = 8;
-const PATIENCE_MS = 3000;
+const patientRequests = 8;
+const patienceMs = 3000;
 
 export function createBreaker(name: string, clock: Clock): Breaker {
   let silences = 0;
@@ -50,23 +50,23 @@ export function createBreaker(name: string, clock: Clock): Breaker {
     silences += 1;
     lastMessage = message;
     // Those that were under way when it closed tell nothing new: only the one that was let through as a test does.
-    if (silences !== SILENCES && !isProbe) return;
-    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs === 0 ? FIRST_PAUSE_MS : pauseMs * 2);
+    if (silences !== mostSilences && !isProbe) return;
+    pauseMs = Math.min(longestPauseMs, pauseMs === 0 ? firstPauseMs : pauseMs * 2);
     closedUntil = clock.monotonic() + pauseMs;
   };
 
   return {
     enter: () => {
       const now = clock.monotonic();
-      const isOpen = silences < SILENCES;
+      const isOpen = silences < mostSilences;
       if (!isOpen) {
         if (now < closedUntil) return refuse(lastMessage, closedUntil - now);
-        if (probing) return refuse(`${lastMessage}; one request tries it`, FIRST_PAUSE_MS);
+        if (probing) return refuse(`${lastMessage}; one request tries it`, firstPauseMs);
         probing = true;
-      } else if (waiting >= PATIENT_REQUESTS && now - quietSince > PATIENCE_MS) {
+      } else if (waiting >= patientRequests && now - quietSince > patienceMs) {
         return refuse(
           `${waiting} requests wait, and nothing has come for ${Math.round(now - quietSince)} ms`,
-          PATIENCE_MS,
+          patienceMs,
         );
       }
       if (waiting === 0) quietSince = now;

@@ -17,7 +17,7 @@ export interface DeferredCluster {
 }
 
 /** Whoever has just failed to tell is left alone for a while. */
-const PAUSE_SECONDS = 10;
+const pauseSeconds = 10;
 
 export function deferCluster({ name, clock, find, connect, close }: DeferredCluster): ClusterApi {
   const stop = new AbortController();
@@ -32,7 +32,7 @@ export function deferCluster({ name, clock, find, connect, close }: DeferredClus
   };
 
   const opened = async (): Promise<Result<ClusterApi>> => {
-    const rests = failure !== undefined && clock.monotonic() - failure.at < PAUSE_SECONDS * 1000;
+    const rests = failure !== undefined && clock.monotonic() - failure.at < pauseSeconds * 1000;
     if (api === undefined && !rests && !stop.signal.aborted) {
       finding ??= look().finally(() => {
         finding = undefined;
@@ -67,7 +67,7 @@ export function deferCluster({ name, clock, find, connect, close }: DeferredClus
     watch: async (...args) => {
       const cluster = await opened();
       if (cluster.ok) return cluster.value.watch(...args);
-      return { end: 'failed', message: cluster.error.message, retryAfterSeconds: PAUSE_SECONDS };
+      return { end: 'failed', message: cluster.error.message, retryAfterSeconds: pauseSeconds };
     },
     close: () => {
       stop.abort();

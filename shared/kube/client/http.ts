@@ -45,12 +45,12 @@ export interface ClusterConnection extends ClusterAccess {
   refuse?: (() => Failure | undefined) | undefined;
 }
 
-const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' };
-const APPLY = { 'content-type': 'application/apply-patch+yaml' };
-const JSON_PATCH = { 'content-type': 'application/json-patch+json' };
+const mergePatchType = { 'content-type': 'application/merge-patch+json' };
+const applyPatchType = { 'content-type': 'application/apply-patch+yaml' };
+const jsonPatchType = { 'content-type': 'application/json-patch+json' };
 
 /** A watch on a cluster that is closed off is not asked for again before so long. */
-const REFUSED_SECONDS = 30;
+const refusedSeconds = 30;
 
 export function connectCluster(connection: ClusterConnection): ClusterApi {
   const { clock, fieldManager, requestTimeoutMs: timeoutMs } = connection;
@@ -151,7 +151,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
 
     watch: async (resource, options, onEvent, signal) => {
       const closed = connection.refuse?.();
-      if (closed !== undefined) return { end: 'failed', message: closed.message, retryAfterSeconds: REFUSED_SECONDS };
+      if (closed !== undefined) return { end: 'failed', message: closed.message, retryAfterSeconds: refusedSeconds };
       const how = { client: sending, clock, timeoutMs, silenceMs: connection.watchSilenceMs };
       return watchOnce(how, resource, options, onEvent, signal);
     },
@@ -175,12 +175,12 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
     },
 
     mergePatch: (resource, ref, body, options, signal) =>
-      patch(resource, ref, body, options, { headers: MERGE_PATCH }, signal),
+      patch(resource, ref, body, options, { headers: mergePatchType }, signal),
 
     jsonPatch: (resource, ref, operations, options, signal) => {
       const tests = operations.some((operation) => operation.op === 'test');
       const body = operations.map((operation) => ({ ...operation }));
-      return patch(resource, ref, body, options, { headers: JSON_PATCH, tests }, signal);
+      return patch(resource, ref, body, options, { headers: jsonPatchType, tests }, signal);
     },
 
     apply: async (resource, object, options, signal) => {
@@ -188,7 +188,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
       const name = typeof metadata?.name === 'string' ? metadata.name : '';
       const namespace = typeof metadata?.namespace === 'string' ? { namespace: metadata.namespace } : {};
       // JSON is YAML, so the body needs no other writer.
-      const how = { headers: APPLY, force: options?.force === true };
+      const how = { headers: applyPatchType, force: options?.force === true };
       return patch(resource, { name, ...namespace }, object, options, how, signal);
     },
 

@@ -33,8 +33,8 @@ export interface SendingParts {
 }
 
 /** The API server asks for a second; who is asked for more than this gives the work back to its caller. */
-const LONGEST_PAUSE_SECONDS = 2;
-const MAX_RETRIES = 3;
+const longestPauseSeconds = 2;
+const maxRetries = 3;
 
 export function createSending(parts: SendingParts): Sending {
   const { client, credentials, breaker, clock, random } = parts;
@@ -80,7 +80,7 @@ export function createSending(parts: SendingParts): Sending {
           return result;
         }
         const seconds = askedPause(answer, write, clock);
-        if (seconds === undefined || retries >= MAX_RETRIES) return result;
+        if (seconds === undefined || retries >= maxRetries) return result;
         // Chance keeps those who were refused together from coming back together.
         const wait = seconds * 1000 * (1 + random() / 4);
         if (systemClock.monotonic() + wait >= deadline) return result;
@@ -122,5 +122,5 @@ function askedPause(answer: HttpResponse, write: boolean, clock: Clock): number 
   if (status !== 429 && (write || status !== 503)) return undefined;
   if (evictionRefusal(answer) !== undefined) return undefined;
   const seconds = retryAfterSeconds(answer.headers, clock) ?? retryAfterInBody(answer);
-  return seconds === undefined || seconds > LONGEST_PAUSE_SECONDS ? undefined : seconds;
+  return seconds === undefined || seconds > longestPauseSeconds ? undefined : seconds;
 }

@@ -27,8 +27,8 @@ interface Status {
   causes: { reason?: string; field?: string; message?: string }[];
 }
 
-const MAX_CAUSES = 5;
-const MAX_EXCERPT = 200;
+const maxCauses = 5;
+const maxExcerpt = 200;
 
 /** The failure behind any status but 2xx. */
 export function failureOf(answer: HttpResponse, asked: Asked, clock: Clock): Failure {
@@ -130,7 +130,7 @@ function describe(status: Status | undefined, answer: HttpResponse): string {
   if (status === undefined) return `HTTP ${answer.status} ${excerpt(answer.text)}`.trimEnd();
   const causes = status.causes
     .filter((cause) => cause.field !== undefined && status.message?.includes(cause.message ?? cause.field) !== true)
-    .slice(0, MAX_CAUSES)
+    .slice(0, maxCauses)
     .map((cause) => `${cause.field}: ${cause.message ?? 'not allowed'}`);
   const text = `${status.message ?? status.reason ?? ''} (HTTP ${answer.status})`.trimStart();
   return causes.length === 0 ? text : `${text}: ${causes.join('; ')}`;
@@ -163,7 +163,7 @@ function text<K extends string>(key: K, value: Json | undefined): { [P in K]?: s
 
 function excerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > MAX_EXCERPT ? `${line.slice(0, MAX_EXCERPT)}…` : line;
+  return line.length > maxExcerpt ? `${line.slice(0, maxExcerpt)}…` : line;
 }
 
 function nameOf(resource: Resource): string {

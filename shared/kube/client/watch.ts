@@ -10,8 +10,8 @@ import { collectionPath } from './paths.ts';
 import { failureOf, isExpired, statusText } from './status.ts';
 
 /** The server ends a watch after so long; servers send a bookmark about once a minute, so longer silence is a dead line. */
-const WATCH_SECONDS = 290;
-const SILENCE_SECONDS = 100;
+const watchSeconds = 290;
+const silenceSeconds = 100;
 
 const changeTypes = { ADDED: 'added', MODIFIED: 'modified', DELETED: 'deleted' } as const;
 
@@ -31,13 +31,13 @@ export async function watchOnce<T extends KubeObject>(
       query: {
         watch: true,
         allowWatchBookmarks: true,
-        timeoutSeconds: WATCH_SECONDS,
+        timeoutSeconds: watchSeconds,
         resourceVersion: options.resourceVersion,
         labelSelector: options.labelSelector,
         fieldSelector: options.fieldSelector,
       },
       timeoutMs: how.timeoutMs,
-      idleMs: how.silenceMs ?? SILENCE_SECONDS * 1000,
+      idleMs: how.silenceMs ?? silenceSeconds * 1000,
       signal: AbortSignal.any([signal, stop.signal]),
     },
     (line) => {

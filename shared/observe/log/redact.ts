@@ -1,9 +1,9 @@
 /** Keeps secrets out of the log, and its lines short, whatever somebody hands to it. */
 
-const REDACTED = '[redacted]';
-const MAX_DEPTH = 6;
-const MAX_ITEMS = 50;
-const MAX_TEXT = 4096;
+const redactedText = '[redacted]';
+const maxDepth = 6;
+const maxItems = 50;
+const maxText = 4096;
 
 /** Compared without case, dashes and underscores: `user_data`, `User-Data` and `userData` are one. */
 const secretParts = [
@@ -33,10 +33,10 @@ export function isSecretKey(key: string): boolean {
 
 /** Hides what looks like a secret within a text: bearer tokens, and the password in a URL. */
 export function scrubText(text: string): string {
-  const short = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length} characters)` : text;
+  const short = text.length > maxText ? `${text.slice(0, maxText)}… (${text.length} characters)` : text;
   return short
-    .replace(/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${REDACTED}`)
-    .replace(/(\w:\/\/[^\s/:@]*):[^\s/@]+@/g, `$1:${REDACTED}@`);
+    .replace(/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${redactedText}`)
+    .replace(/(\w:\/\/[^\s/:@]*):[^\s/@]+@/g, `$1:${redactedText}@`);
 }
 
 /** A copy that is safe to print. Cycles end at the depth limit; errors keep message, stack and causes. */
@@ -44,18 +44,18 @@ export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return scrubText(value);
   if (typeof value === 'bigint') return value.toString();
   if (value === null || typeof value !== 'object') return value;
-  if (depth >= MAX_DEPTH) return '[too deep]';
+  if (depth >= maxDepth) return '[too deep]';
   if (value instanceof Error) return redactError(value, depth);
   if (value instanceof Date) return value;
   if (value instanceof Uint8Array) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value)) {
-    const items = value.slice(0, MAX_ITEMS).map((item) => redact(item, depth + 1));
-    if (value.length > MAX_ITEMS) items.push(`… (${value.length} items)`);
+    const items = value.slice(0, maxItems).map((item) => redact(item, depth + 1));
+    if (value.length > maxItems) items.push(`… (${value.length} items)`);
     return items;
   }
   const copy: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value).slice(0, MAX_ITEMS)) {
-    copy[key] = isSecretKey(key) && item !== undefined ? REDACTED : redact(item, depth + 1);
+  for (const [key, item] of Object.entries(value).slice(0, maxItems)) {
+    copy[key] = isSecretKey(key) && item !== undefined ? redactedText : redact(item, depth + 1);
   }
   return copy;
 }

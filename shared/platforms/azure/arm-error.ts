@@ -17,8 +17,8 @@ export interface ArmAnswer {
   body: Json | undefined;
 }
 
-const MOST_PROBLEMS = 20;
-const DEEPEST = 8;
+const mostProblems = 20;
+const deepest = 8;
 
 /** Outermost first; empty when nothing in the body looks like an error of ARM. */
 export function problemsIn(body: Json | undefined): ArmProblem[] {
@@ -32,7 +32,7 @@ export function problemsIn(body: Json | undefined): ArmProblem[] {
 }
 
 function unfold(value: Json | undefined, depth: number, found: ArmProblem[]): void {
-  if (depth > DEEPEST || found.length >= MOST_PROBLEMS) return;
+  if (depth > deepest || found.length >= mostProblems) return;
   if (Array.isArray(value)) {
     for (const item of value) unfold(item, depth + 1, found);
     return;
@@ -58,7 +58,7 @@ function jsonIn(text: string): Json | undefined {
 }
 
 /** Request ids and hints for the portal make a condition unreadable, so only so much of a message is kept. */
-const LONGEST_MESSAGE = 600;
+const longestMessage = 600;
 
 /** One text of all problems: those that say something, the innermost last. */
 export function describeProblems(problems: readonly ArmProblem[]): string {
@@ -67,5 +67,5 @@ export function describeProblems(problems: readonly ArmProblem[]): string {
     return text === '' ? code : code === '' ? text : `${code}: ${text}`;
   });
   const text = [...new Set(texts)].filter((one) => one !== '').join('; ');
-  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
+  return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
 }

@@ -3,9 +3,9 @@ import { failed, ok } from '../../base/result.ts';
 import { manualClock } from '../../base/runtime.ts';
 import { type AzureToken, createCredential, type TokenIssuer } from './credential.ts';
 
-const HOUR = 3_600_000;
+const hour = 3_600_000;
 
-function world(lifetimeMs = HOUR) {
+function world(lifetimeMs = hour) {
   const clock = manualClock();
   let issued = 0;
   let failing = false;
@@ -67,7 +67,7 @@ describe('a token', () => {
   it('is waited for when the old one is over', async () => {
     const { token, clock } = world();
     await token();
-    clock.advance(HOUR - 10_000);
+    clock.advance(hour - 10_000);
     expect(await token()).toBe('t2');
   });
 
@@ -77,7 +77,7 @@ describe('a token', () => {
   });
 
   it('is believed for a minute although a clock that runs ahead calls it expired', async () => {
-    const { token, seen, clock } = world(-HOUR);
+    const { token, seen, clock } = world(-hour);
     await token();
     await token();
     expect(seen).toHaveLength(1);

@@ -32,17 +32,17 @@ export interface AzureCredential {
 }
 
 /** A clock may be off by some minutes, on either side. */
-const EARLY_MS = 5 * 60_000;
-const LAST_MOMENT_MS = 30_000;
+const earlyMs = 5 * 60_000;
+const lastMomentMs = 30_000;
 /**
  * A token that has just been issued is good for a while whatever our clock says: with a clock that runs ahead every token
  * would look expired, and each call would fetch a new one.
  */
-const TRUST_MS = 60_000;
+const trustMs = 60_000;
 /** Whoever has just refused us is not asked again at once. */
-const PAUSE_MS = 5000;
+const pauseMs = 5000;
 /** Who refuses a token that was made for him just now would refuse the next one too. */
-const RENEW_PAUSE_MS = 30_000;
+const renewPauseMs = 30_000;
 
 interface Known {
   value: AzureToken;
@@ -59,7 +59,7 @@ export function createCredential(issuer: TokenIssuer, clock: Clock): AzureCreden
     const started = running.get(scope);
     if (started !== undefined) return started;
     const last = failures.get(scope);
-    if (last !== undefined && clock.monotonic() - last.at < PAUSE_MS) return Promise.resolve(last.failure);
+    if (last !== undefined && clock.monotonic() - last.at < pauseMs) return Promise.resolve(last.failure);
     const work = issuer
       .issue(scope, { fresh, claims })
       .catch((error: unknown): Result<never> => {
@@ -84,10 +84,10 @@ export function createCredential(issuer: TokenIssuer, clock: Clock): AzureCreden
       if (found !== undefined) {
         const { value, issuedAt } = found;
         const left = value.expiresAt - clock.now();
-        const isNew = clock.monotonic() - issuedAt < TRUST_MS;
-        const soon = left < EARLY_MS || (value.refreshAt !== undefined && value.refreshAt < clock.now());
+        const isNew = clock.monotonic() - issuedAt < trustMs;
+        const soon = left < earlyMs || (value.refreshAt !== undefined && value.refreshAt < clock.now());
         if (isNew) return ok(value);
-        if (left > LAST_MOMENT_MS) {
+        if (left > lastMomentMs) {
           // The old one serves until the new one is there; a failure shows when it is over.
           if (soon) void fetch(scope, false);
           return ok(value);
@@ -100,7 +100,7 @@ export function createCredential(issuer: TokenIssuer, clock: Clock): AzureCreden
       // Somebody else was refused before us and has a new one already.
       if (current !== undefined && current.token !== refused) return current;
       const last = renewedAt.get(scope);
-      if (!running.has(scope) && last !== undefined && clock.monotonic() - last < RENEW_PAUSE_MS) return undefined;
+      if (!running.has(scope) && last !== undefined && clock.monotonic() - last < renewPauseMs) return undefined;
       renewedAt.set(scope, clock.monotonic());
       const renewed = await unlessAborted(fetch(scope, true, claims), signal, givenUp);
       return renewed.ok && renewed.value.token !== refused ? renewed.value : undefined;

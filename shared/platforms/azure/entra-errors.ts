@@ -95,7 +95,7 @@ export const unreadableFailure = (what: string, error: unknown): Failure => {
   return { kind: 'unauthorised', message: `${what} cannot be read (${code}); check the path and who may read it` };
 };
 
-const LONGEST = 400;
+const longest = 400;
 
 /** Assertions and secrets have no business in a log, even when a library echoes them. */
 function scrub(text: string): string {
@@ -104,5 +104,5 @@ function scrub(text: string): string {
     .replace(/(client_secret|client_assertion|assertion)=[^&\s]+/gi, '$1=[redacted]')
     .replace(/\s+/g, ' ')
     .trim();
-  return clean.length > LONGEST ? `${clean.slice(0, LONGEST)}…` : clean;
+  return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
 }

@@ -20,9 +20,9 @@ export interface Asked {
   action?: string;
 }
 
-const HOUR = 3600;
+const hour = 3600;
 /** For so long an offering is passed over; karpenter-provider-azure uses the same times. */
-const closedOnDemandSeconds = 23 * HOUR;
+const closedOnDemandSeconds = 23 * hour;
 const quotaSeconds = 600;
 
 export interface Seen {
@@ -61,7 +61,7 @@ export const rules: readonly Rule[] = [
   {
     when: text(/low ?priority ?cores|spot.{0,40}quota/i),
     kind: 'quota-exceeded',
-    pause: () => HOUR,
+    pause: () => hour,
     say: () => 'the quota for spot cores of this subscription and region is used up; ask for more, or allow on-demand',
   },
   {
@@ -78,14 +78,14 @@ export const rules: readonly Rule[] = [
     ),
     kind: 'quota-exceeded',
     // A limit of zero is no matter of waiting for a machine to go away.
-    pause: ({ text }) => (limitIn(text) === 0 ? HOUR : quotaSeconds),
+    pause: ({ text }) => (limitIn(text) === 0 ? hour : quotaSeconds),
     say: ({ text }) =>
       `the quota for cores of ${familyIn(text)} is used up${numbers(text)}; ask for more, or allow other sizes`,
   },
   {
     when: code('SkuNotAvailable', 'NotAvailableForSubscription'),
     kind: 'insufficient-capacity',
-    pause: ({ asked }) => (asked.spot === true ? HOUR : closedOnDemandSeconds),
+    pause: ({ asked }) => (asked.spot === true ? hour : closedOnDemandSeconds),
     say: () => 'this size is not available here',
   },
   {
@@ -108,7 +108,7 @@ export const rules: readonly Rule[] = [
       text(/allocation failed|sufficient capacity/i),
     ),
     kind: 'insufficient-capacity',
-    pause: () => HOUR,
+    pause: () => hour,
     say: () => 'Azure has no machine of this size left here',
   },
   {

@@ -36,9 +36,9 @@ export class TransportError extends Error {
 }
 
 /** Azure answers within seconds; what takes longer is broken. Callers bound their calls more tightly by their signal. */
-const TIMEOUT_MS = 30_000;
+const usualTimeoutMs = 30_000;
 /** The list of sizes of a region has several megabytes. */
-const LARGEST_BYTES = 64 * 1024 * 1024;
+const largestBytes = 64 * 1024 * 1024;
 /** Sent by the clients for their own transport, which unpacks; ours takes texts as they are. */
 const withoutMeaning = new Set(['accept-encoding', 'content-length']);
 
@@ -52,7 +52,7 @@ export function createTransport(options: TransportOptions): Transport {
       client = createHttpClient({
         baseUrl: url.origin,
         userAgent: options.userAgent,
-        maxResponseBytes: LARGEST_BYTES,
+        maxResponseBytes: largestBytes,
         ...defined({ ca: options.ca, proxy }),
       });
       clients.set(url.origin, client);
@@ -80,7 +80,7 @@ export function createTransport(options: TransportOptions): Transport {
         path: `${url.pathname}${url.search}`,
         headers,
         body: body ?? undefined,
-        timeoutMs: request.timeout > 0 ? request.timeout : (options.timeoutMs ?? TIMEOUT_MS),
+        timeoutMs: request.timeout > 0 ? request.timeout : (options.timeoutMs ?? usualTimeoutMs),
         signal: request.abortSignal as AbortSignal | undefined,
       });
       if (!answer.ok) throw new TransportError(answer);

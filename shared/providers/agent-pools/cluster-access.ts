@@ -9,7 +9,7 @@ import { type AzureConnection, connectAzure } from '../../platforms/azure/connec
 import { type AzureOptions, readAzureOptions } from './options.ts';
 
 /** What AKS and Azure Local are called in Entra ID, in every cloud. */
-const SERVER_APP = '6dae42f8-4368-4678-94ff-3960e28e3630';
+const aksServerApp = '6dae42f8-4368-4678-94ff-3960e28e3630';
 
 export interface CloudClusterContext {
   clock: Clock;
@@ -40,7 +40,7 @@ export function openCloudCluster(
   }
   const placed: PlacedOptions = { ...options.value, clusterName };
   const connection = connectAzure(placed, { clock, env });
-  let serverApp = SERVER_APP;
+  let serverApp = aksServerApp;
   let last: string | undefined;
 
   const issue: CloudCluster['issue'] = async ({ renew, signal }) => {
@@ -69,7 +69,7 @@ export function openCloudCluster(
       const { exec, ...access } = read.access;
       if (exec === undefined) return ok(access);
       // Where it says "run kubelogin", we are the login.
-      serverApp = serverAppOf(exec) ?? SERVER_APP;
+      serverApp = serverAppOf(exec) ?? aksServerApp;
       return ok({ ...access, issue });
     },
     close: () => connection.close(),

@@ -71,9 +71,9 @@ const simTraits: ProviderTraits = {
 };
 
 /** When the cloud can't say how long an operation still takes. */
-const UNKNOWN_WAIT_SECONDS = 5;
+const unknownWaitSeconds = 5;
 /** A server that hands out page after page of nothing must not keep us for ever. */
-const MOST_PAGES = 10_000;
+const mostPages = 10_000;
 
 export function createSimProvider(options: SimProviderOptions): Provider & { close(): void } {
   const client = createHttpClient({ baseUrl: options.url, userAgent: 'poolwright' });
@@ -136,7 +136,7 @@ class SimProvider implements Provider {
     if (owner === undefined || !sameOwner(owner, target.owner)) return notOurs(target.id);
     if (found.value.state === 'deleting') {
       return failed('conflict', `instance ${target.id} is being deleted`, {
-        retryAfterSeconds: found.value.remainingSeconds ?? UNKNOWN_WAIT_SECONDS,
+        retryAfterSeconds: found.value.remainingSeconds ?? unknownWaitSeconds,
       });
     }
     return this.#progressOf(found.value, target.owner, found.value.name);
@@ -171,14 +171,14 @@ class SimProvider implements Provider {
     });
     const found: Instance[] = [];
     let page: string | undefined;
-    for (let pages = 0; pages < MOST_PAGES; pages++) {
+    for (let pages = 0; pages < mostPages; pages++) {
       const answer = await this.#page(query, page, signal);
       if (!answer.ok) return answer;
       found.push(...answer.value.items);
       page = answer.value.next;
       if (page === undefined) return ok(found);
     }
-    return failed('unavailable', `the list of the simulated cloud did not end after ${MOST_PAGES} pages`);
+    return failed('unavailable', `the list of the simulated cloud did not end after ${mostPages} pages`);
   }
 
   async get(
@@ -344,7 +344,7 @@ class SimProvider implements Provider {
   }
 }
 
-const waitFor = (wire: WireInstance): number => wire.remainingSeconds ?? UNKNOWN_WAIT_SECONDS;
+const waitFor = (wire: WireInstance): number => wire.remainingSeconds ?? unknownWaitSeconds;
 
 const deleteProgress = (wire: WireInstance, owner: Ownership): DeleteProgress =>
   wire.state === 'gone'

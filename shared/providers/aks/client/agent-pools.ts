@@ -19,7 +19,7 @@ export interface ManagedClusterRef {
 type Sdk = typeof import('./sdk.ts');
 type Call = (sdk: Sdk, context: ReturnType<Sdk['createContainerService']>) => Promise<unknown>;
 
-const RIGHTS = 'Microsoft.ContainerService/managedClusters/agentPools';
+const rights = 'Microsoft.ContainerService/managedClusters/agentPools';
 
 export function createAksAgentPools(connection: AzureConnection, cluster: ManagedClusterRef): AgentPools {
   const { options, clock } = connection;
@@ -37,7 +37,7 @@ export function createAksAgentPools(connection: AzureConnection, cluster: Manage
       name === undefined
         ? `${verb} agent pools of cluster ${clusterName}`
         : `${verb} agent pool ${name} of cluster ${clusterName}`,
-    action: `${RIGHTS}/${right}`,
+    action: `${rights}/${right}`,
     ...(name === undefined ? { list: true } : { poolName: name }),
   });
 

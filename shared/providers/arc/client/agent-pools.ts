@@ -22,7 +22,7 @@ export interface ConnectedClusterRef {
   customLocation?: string | undefined;
 }
 
-const RIGHTS = 'Microsoft.HybridContainerService/provisionedClusterInstances/agentPools';
+const rights = 'Microsoft.HybridContainerService/provisionedClusterInstances/agentPools';
 
 /** As the REST API has it: without a slash before it. */
 export const connectedClusterUri = ({ subscription, resourceGroup, clusterName }: ConnectedClusterRef): string =>
@@ -44,7 +44,7 @@ export function createArcAgentPools(connection: AzureConnection, cluster: Connec
   const asked = (verb: string, name: string | undefined, write: boolean, right: string): Asked => ({
     write,
     what: `${verb} agent pool${name === undefined ? 's' : ` ${name}`} of connected cluster ${cluster.clusterName}`,
-    action: `${RIGHTS}/${right}`,
+    action: `${rights}/${right}`,
     ...(name === undefined ? { list: true } : { poolName: name }),
   });
 

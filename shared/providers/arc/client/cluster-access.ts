@@ -21,8 +21,8 @@ export const openCluster = (options: Json, context: CloudClusterContext) =>
   openCloudCluster(options, context, userKubeconfig);
 
 /** It takes seconds; whoever called has gone before this is over. */
-const MOST_LOOKS = 30;
-const USUAL_PAUSE_SECONDS = 2;
+const mostLooks = 30;
+const usualPauseSeconds = 2;
 
 const userKubeconfig: FetchKubeconfig = async (connection, options, signal) => {
   const what = `the kubeconfig of connected cluster ${options.clusterName}`;
@@ -53,8 +53,8 @@ async function waitFor(
   const url = status ?? result;
   if (url === undefined || operationUrlProblem(url, armEndpoint) !== undefined) return ok(undefined);
   const by = status === undefined ? 'location' : 'azure-async-operation';
-  let seconds = retryAfterOf(begun.headers, connection.clock) ?? USUAL_PAUSE_SECONDS;
-  for (let looks = 0; looks < MOST_LOOKS && !signal.aborted; looks += 1) {
+  let seconds = retryAfterOf(begun.headers, connection.clock) ?? usualPauseSeconds;
+  for (let looks = 0; looks < mostLooks && !signal.aborted; looks += 1) {
     await pause(Math.min(seconds, 10) * 1000, signal);
     let seen: ArmAnswer | undefined;
     const state = await askOperation({ url, by }, armEndpoint, connection.clock, async (link) => {
@@ -71,7 +71,7 @@ async function waitFor(
       const fetched = await getFromArm(connection, result, signal);
       return fetched.ok ? (kubeconfigOf(fetched.value) ?? ok(undefined)) : fetched;
     }
-    seconds = state.value.retryAfterSeconds ?? USUAL_PAUSE_SECONDS;
+    seconds = state.value.retryAfterSeconds ?? usualPauseSeconds;
   }
   return failed('unavailable', `${what}: ARM has not made it in time`);
 }

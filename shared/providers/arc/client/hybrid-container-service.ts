@@ -29,7 +29,7 @@ export interface RawResult<T> {
   value: T | undefined;
 }
 
-const PROVIDER = 'providers/Microsoft.HybridContainerService';
+const resourceProvider = 'providers/Microsoft.HybridContainerService';
 
 export class HybridContainerServiceClient {
   readonly agentPoolOperations: AgentPoolOperations;
@@ -55,7 +55,7 @@ export class HybridContainerServiceClient {
 
   /** The sizes that a custom location offers. */
   getVMSkus(customLocationResourceUri: string, options?: OperationOptions): Promise<RawResult<VmSkuProfile>> {
-    return this.#send('GET', `${bare(customLocationResourceUri)}/${PROVIDER}/skus/default`, undefined, options);
+    return this.#send('GET', `${bare(customLocationResourceUri)}/${resourceProvider}/skus/default`, undefined, options);
   }
 }
 
@@ -132,6 +132,7 @@ function parse<T>(text: string | null | undefined): T | undefined {
 }
 
 const bare = (uri: string): string => uri.replace(/^\/+|\/+$/g, '');
-const instancePath = (cluster: string): string => `${bare(cluster)}/${PROVIDER}/provisionedClusterInstances/default`;
+const instancePath = (cluster: string): string =>
+  `${bare(cluster)}/${resourceProvider}/provisionedClusterInstances/default`;
 const poolsPath = (cluster: string): string => `${instancePath(cluster)}/agentPools`;
 const poolPath = (cluster: string, name: string): string => `${poolsPath(cluster)}/${encodeURIComponent(name)}`;

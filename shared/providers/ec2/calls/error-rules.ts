@@ -46,7 +46,7 @@ export interface Rule {
   lasting?: true;
 }
 
-const HOUR = 3600;
+const hour = 3600;
 /** As long as Karpenter passes over an offering that was out. */
 const soldOutSeconds = 180;
 const quotaSeconds = 600;
@@ -97,7 +97,7 @@ export const rules: readonly Rule[] = [
     // A type that is not sold in a zone, or not to this account, will not be in a minute either.
     codes: ['Unsupported', 'UnsupportedOperation', 'InstanceTypeNotSupported'],
     kind: 'insufficient-capacity',
-    pauseSeconds: 6 * HOUR,
+    pauseSeconds: 6 * hour,
     say: () => 'AWS does not sell this type here',
   },
   {
