@@ -1,7 +1,9 @@
 /** The cluster that a command is about, by kubeconfig and context as kubectl has them. */
+
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { describeProblems } from '../../shared/base/problems.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { configuredAccess } from '../../shared/kube/access/configured-access.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
@@ -34,7 +36,7 @@ export async function openCluster(choice: ClusterChoice): Promise<ClusterApi> {
   const file = kubeconfigFile(choice);
   const { context } = choice;
   const found = await configuredAccess({ kubeconfig: file, context }, { env: process.env, clock: systemClock });
-  const problem = found.ok ? found.value.problem : found.error.message;
+  const problem = found.ok ? found.value.problem && describeProblems([found.value.problem]) : found.error.message;
   if (!found.ok || problem !== undefined) {
     throw new UserError(`${problem}. Name another one with --kubeconfig.`, { code: 'NoClusterAccess' });
   }

@@ -23,6 +23,10 @@ export interface Failure {
   message: string;
   retryAfterSeconds?: number;
   cause?: string;
+  /** A short name for what code has to tell apart within a kind; where there was no answer, as the system names it (`ECONNREFUSED`). */
+  code?: string;
+  /** With what a user wrote: each mistake by itself. The message has all of them in one text. */
+  problems?: readonly Problem[];
   /** With a conflict: what is in the way is no operation that will end, but something that somebody has to remove. */
   lasting?: true;
   /**
@@ -32,6 +36,17 @@ export interface Failure {
   spent?: true;
   /** With `invalid`: the node class is what is wrong. Else it is the provider's own configuration, or the request. */
   about?: 'node-class';
+}
+
+/** Something wrong with what a user wrote: where it stands, and what to do about it. */
+export interface Problem {
+  /** Like `spec.requirements[2].operator`. */
+  path: string;
+  message: string;
+  /** A variable that would give the value as well, on the machine where it is needed. */
+  variable?: string;
+  /** What was probably meant, where the message says so. */
+  suggestion?: string;
 }
 
 export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure };

@@ -37,6 +37,8 @@ export interface ConfigMistake {
   /** The file, the variable or `command line`; empty where the message says it. */
   readonly where: string;
   readonly line?: number;
+  /** The field, where it is about one. */
+  readonly path?: string;
   readonly message: string;
 }
 
@@ -116,6 +118,7 @@ function check(input: unknown, before: readonly ConfigMistake[], origin: Origin)
     ...before,
     ...found.map((problem) => ({
       ...origin(problem),
+      path: pathText(problem.path),
       message: `${pathText(problem.path)} ${problem.text}`.trimStart(),
     })),
   ];

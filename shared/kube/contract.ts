@@ -9,6 +9,9 @@ import type { Json } from '../base/json.ts';
 import type { Failure, Result } from '../base/result.ts';
 import type { ObjectMeta } from '../nodes/claims/spec/types.ts';
 
+/** The `code` of failures that callers tell apart: the server does not know who we are, or does not have the kind. */
+export const failureCodes = { unauthenticated: 'unauthenticated', notServed: 'not-served' } as const;
+
 export interface Resource {
   readonly group: string;
   readonly version: string;

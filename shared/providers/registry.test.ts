@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { testContext } from '../../test/stand-ins/provider-context.ts';
-import { failed, ok } from '../base/result.ts';
+import { failedBy } from '../base/problems.ts';
+import { ok } from '../base/result.ts';
 import type { ProviderManifest } from './manifest.ts';
 import { createProviderRegistry, type ProviderRegistry } from './registry.ts';
 import { createSimProvider } from './sim/provider.ts';
@@ -121,19 +122,22 @@ describe('the provider registry', () => {
   });
 
   test.each([
-    [
-      'options.region: is missing; or set options.zone',
-      'providers.office.region: is missing; or set providers.office.zone',
-    ],
-    ['SOME_VARIABLE: is empty', 'providers.office: SOME_VARIABLE: is empty'],
-  ])('tells the mistake %j by the names of the configuration', async (message, told) => {
+    [{ path: 'options.region', message: 'is missing' }, 'providers.office.region'],
+    [{ path: '', message: 'SOME_VARIABLE: is empty' }, 'providers.office'],
+  ])('tells the mistake %j by the names of the configuration', async (problem, path) => {
     const entry: Entry = {
-      load: async () => ({ createProvider: async () => failed('invalid', message) }),
+      load: async () => ({ createProvider: async () => failedBy([problem]) }),
     };
     const config = { provider: 'x', options: {}, name: 'office' };
     const registry = registryOf({ clusters: { dev: [config] }, manifests: [{ type: 'x', ...entry }] });
 
-    expect(await registry.forCluster('dev')).toMatchObject({ error: { kind: 'invalid', message: told } });
+    expect(await registry.forCluster('dev')).toMatchObject({
+      error: {
+        kind: 'invalid',
+        message: `${path}: ${problem.message}`,
+        problems: [{ path, message: problem.message }],
+      },
+    });
   });
 
   test('names two of one type in a cluster as the configuration does, and what to do', () => {
@@ -159,7 +163,7 @@ describe('the provider registry', () => {
     const entry: Entry = {
       load: async () => {
         if (broken) throw new Error('Cannot find package "some-sdk"');
-        return { createProvider: async () => failed('invalid', 'options.region: missing') };
+        return { createProvider: async () => failedBy([{ path: 'options.region', message: 'missing' }]) };
       },
     };
     const registry = registryOf({

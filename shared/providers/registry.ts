@@ -13,7 +13,7 @@
 import { errorText } from '../base/error-text.ts';
 import type { Json } from '../base/json.ts';
 import { didYouMean } from '../base/nearest.ts';
-import { quoteInput } from '../base/problems.ts';
+import { describeProblems, failedBy, mistakesIn, type Problem, quoteInput } from '../base/problems.ts';
 import { failed, ok, type Result } from '../base/result.ts';
 import type { ProviderContext } from './context.ts';
 import type { Provider, ServedClaim } from './contract.ts';
@@ -57,7 +57,7 @@ export function createProviderRegistry(options: RegistryOptions): Result<Provide
   const known = new Map((options.manifests ?? manifests).map((manifest) => [manifest.type, manifest]));
   for (const [cluster, configs] of Object.entries(options.clusters)) {
     const problem = problemWith(cluster, configs, [...known.keys()]);
-    if (problem !== undefined) return failed('invalid', problem);
+    if (problem !== undefined) return failedBy([problem]);
   }
   return ok(new Registry(options, known));
 }
@@ -66,28 +66,31 @@ function problemWith(
   cluster: string,
   configs: readonly ProviderConfig[],
   known: readonly string[],
-): string | undefined {
+): Problem | undefined {
   const seen = new Map<string, string | undefined>();
   for (const [index, { provider, name }] of configs.entries()) {
     const where = `clusters.${cluster}.providers[${index}].provider`;
     if (!known.includes(provider)) {
-      return `${where}: there is no provider ${quoteInput(provider)}${didYouMean(provider, known)} (known: ${known.join(', ')})`;
+      const hint = `${didYouMean(provider, known)} (known: ${known.join(', ')})`;
+      return { path: where, message: `there is no provider ${quoteInput(provider)}${hint}` };
     }
     const other = seen.get(provider);
     if (other !== undefined && name !== undefined) {
-      return `clusters.${cluster}.providers: ${other} and ${name} are both of type ${provider}, and a cluster has at most one of a type; list those that serve it, such as providers: [${other}]`;
+      const message = `${other} and ${name} are both of type ${provider}, and a cluster has at most one of a type; list those that serve it, such as providers: [${other}]`;
+      return { path: `clusters.${cluster}.providers`, message };
     }
-    if (seen.has(provider)) return `${where}: provider ${provider} is there twice; give it once per cluster`;
+    if (seen.has(provider))
+      return { path: where, message: `provider ${provider} is there twice; give it once per cluster` };
     seen.set(provider, name);
   }
   return undefined;
 }
 
-/** `options.url: is missing` → `providers.sim.url: is missing`; what begins with a variable names the provider as well. */
-function told(message: string, name: string): string {
-  const here = `providers.${name}`;
-  const text = message.replaceAll(/\boptions\./g, `${here}.`);
-  return text.startsWith(here) ? text : `${here}: ${text}`;
+/** Where a mistake in the options stands: a provider has its name in the configuration, or is one of a cluster's list. */
+function inConfiguration(problem: Problem, { name }: ProviderConfig, where: string): Problem {
+  if (name === undefined) return { ...problem, path: problem.path === '' ? where : `${where}.${problem.path}` };
+  const [first, ...field] = problem.path.split('.');
+  return { ...problem, path: ['providers', name, ...(first === 'options' ? field : [])].join('.') };
 }
 
 type Loadable = Pick<ProviderManifest, 'load'>;
@@ -152,8 +155,9 @@ class Registry implements ProviderRegistry {
     }
     const created = await module.createProvider(config.options, this.#options.contextOf(cluster));
     if (!created.ok) {
-      const { kind, message, ...more } = created.error;
-      return failed(kind, config.name === undefined ? `${where}.${message}` : told(message, config.name), more);
+      const { kind, message: _, ...more } = created.error;
+      const problems = mistakesIn(created.error).map((problem) => inConfiguration(problem, config, where));
+      return failed(kind, describeProblems(problems), { ...more, problems });
     }
     const provider = created.value;
     if (provider.close !== undefined) this.#closers.push(() => provider.close?.());

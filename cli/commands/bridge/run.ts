@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Destination, startBridgeHost } from '../../../functions/hosts/bridge/host.ts';
 import { defined } from '../../../shared/base/defined.ts';
+import { describeProblems } from '../../../shared/base/problems.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { configuredAccess } from '../../../shared/kube/access/configured-access.ts';
 import { connectCluster } from '../../../shared/kube/client/http.ts';
@@ -149,7 +150,7 @@ async function connect(options: BridgeCommandOptions, log: Log): Promise<Cluster
   );
   if (!found.ok) throw new UserError(found.error.message, { code: 'NoClusterAccess' });
   if (found.value.problem !== undefined)
-    log.write('cluster.access.doubtful', { cluster: name, problem: found.value.problem });
+    log.write('cluster.access.doubtful', { cluster: name, problem: describeProblems([found.value.problem]) });
   return connectCluster({
     name,
     ...found.value.access,

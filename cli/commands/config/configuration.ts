@@ -1,5 +1,7 @@
 /** What is wrong with a configuration: its fields, the files that it names, and what providers say to their options. */
+
 import { connectClusters } from '../../../functions/hosts/common/cluster-services.ts';
+import { describeProblems, mistakesIn, type Problem } from '../../../shared/base/problems.ts';
 import { systemClock, systemRandom } from '../../../shared/base/runtime.ts';
 import { type ConfigFile, readConfigFile } from '../../../shared/config/file.ts';
 import { type ClusterConfig, type Config, loadConfig } from '../../../shared/config/load.ts';
@@ -9,19 +11,20 @@ import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite
 import { missingFiles } from './files.ts';
 import { type Finding, pathParts } from './finding.ts';
 
+/** With the field, where it is about one. */
+type Located = Finding & { path?: string };
+
 export async function configurationFindings(file: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const loaded = loadConfig(file, env);
   const read = readConfigFile(file);
   const ofFiles = read.ok ? missingFiles(file, read.file) : [];
-  const missing = ofFiles.map((one) => one.missing);
-  const others = loaded.ok
+  const missing = new Set(ofFiles.map(({ path }) => path));
+  const others: readonly Located[] = loaded.ok
     ? await providerFindings(file, read.ok ? read.file : undefined, loaded.config, env)
     : loaded.mistakes;
-  return [
-    ...ofFiles.map(({ missing: _, ...finding }) => finding),
-    // A file that is not there would be complained about a second time.
-    ...others.filter(({ message }) => !missing.some((name) => message.includes(name))),
-  ].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+  // A file that is not there would be complained about a second time.
+  const all = [...ofFiles, ...others.filter(({ path }) => path === undefined || !missing.has(path))];
+  return all.map(({ path: _, ...finding }) => finding).sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
 }
 
 /** A host stops at the first; here each cluster is tried by itself, and nothing is asked of anybody. */
@@ -30,8 +33,8 @@ async function providerFindings(
   read: ConfigFile | undefined,
   config: Config,
   env: NodeJS.ProcessEnv,
-): Promise<Finding[]> {
-  const messages = new Set<string>();
+): Promise<Located[]> {
+  const found = new Map<string, Problem>();
   const { database, ...opened } = openStateDatabase({ file: ':memory:' });
   const parts = {
     clock: systemClock,
@@ -49,30 +52,39 @@ async function providerFindings(
         connected.value.close();
         break;
       }
-      for (const one of connected.error.message.split(/; (?=(?:clusters|providers)\.)/)) messages.add(one);
+      for (const problem of mistakesIn(connected.error)) found.set(describeProblems([problem]), problem);
     }
   }
   database.close();
-  return [...messages].map((message) => ({
+  return [...found].map(([message, { path, variable }]) => ({
     where: file,
-    ...lineIn(read, message),
+    ...(read === undefined || path === '' ? {} : { line: read.lineOf(pathParts(path)) }),
+    path,
     message,
-    ...(ofMachine.test(message) ? { machine: true } : {}),
+    ...(variable !== undefined || isOfMachine(path) ? { machine: true } : {}),
   }));
 }
 
-/** Ways in that lie on a machine, and what a variable there would give. */
-const ofMachine =
-  /^clusters\.[^.]+\.(kubeconfig|inCluster|tokenFile|certificateAuthority|clientCertificate|clientKey)\b|is missing;.* or [A-Z][A-Z0-9_]+$/;
+/** Fields of a cluster that name something on a machine. */
+const machineFields = [
+  'kubeconfig',
+  'context',
+  'inCluster',
+  'tokenFile',
+  'certificateAuthority',
+  'clientCertificate',
+  'clientKey',
+] as const;
 
-/** The same cluster by an address that nobody asks, and without any file. */
-function reachable({ kubeconfig: _, context: __, tokenFile: ___, ...cluster }: ClusterConfig): ClusterConfig {
-  const { certificateAuthority: ____, clientCertificate: _____, clientKey: ______, ...rest } = cluster;
-  return { ...rest, inCluster: false, ...(rest.access === undefined ? { server: 'http://127.0.0.1:1' } : {}) };
+function isOfMachine(path: string): boolean {
+  const [root, , field] = pathParts(path);
+  const fields: readonly unknown[] = machineFields;
+  return root === 'clusters' && field !== 'context' && fields.includes(field);
 }
 
-/** Such a message begins with the field. */
-function lineIn(read: ConfigFile | undefined, message: string): { line?: number } {
-  const [field] = /^(clusters|providers)\.[^\s:]+/.exec(message) ?? [];
-  return read === undefined || field === undefined ? {} : { line: read.lineOf(pathParts(field)) };
+/** The same cluster by an address that nobody asks, and without any file. */
+function reachable(cluster: ClusterConfig): ClusterConfig {
+  const rest = { ...cluster };
+  for (const field of machineFields) delete rest[field];
+  return { ...rest, inCluster: false, ...(rest.access === undefined ? { server: 'http://127.0.0.1:1' } : {}) };
 }

@@ -6,15 +6,15 @@ import { pathFields } from '../../../shared/config/paths.ts';
 import { pathText } from '../../../shared/config/problems.ts';
 import type { Finding } from './finding.ts';
 
-/** A finding about a file, which it names. */
-export type FileFinding = Finding & { missing: string };
+/** A finding about a file, and the field that names it. */
+export type FileFinding = Finding & { path: string };
 
 export function missingFiles(file: string, { value, lineOf }: ConfigFile): FileFinding[] {
   return namedFiles(value, []).flatMap(({ path, name }) => {
     const problem = unreadable(name);
     if (problem === undefined) return [];
     const message = `${pathText(path)} names ${name}, which ${problem}; correct the path, or make the file`;
-    return [{ where: file, line: lineOf(path), message, machine: true, missing: name }];
+    return [{ where: file, line: lineOf(path), message, machine: true, path: pathText(path) }];
   });
 }
 

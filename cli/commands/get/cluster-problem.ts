@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Failure } from '../../../shared/base/result.ts';
-import type { ClusterApi, Resource } from '../../../shared/kube/contract.ts';
+import { type ClusterApi, failureCodes, type Resource } from '../../../shared/kube/contract.ts';
 import { printable } from '../../terminal/text-table.ts';
 import { UserError } from '../../terminal/user-error.ts';
 
@@ -10,20 +10,20 @@ export function clusterProblem(failure: Failure, { name }: ClusterApi, { plural,
   const message = printable(failure.message);
   const what = group === '' ? plural : `${plural}.${group}`;
   const told = (text: string, code: string): UserError => new UserError(text, { code, cause: failure.cause });
-  if (failure.kind === 'unauthorised' && /HTTP 401/.test(message)) {
+  if (failure.code === failureCodes.unauthenticated) {
     return told(`The cluster of ${name} does not let you in: ${message}`, 'NoClusterAccess');
   }
   if (failure.kind === 'unauthorised') {
     const advice = `Ask for the right to list and watch ${what}, or use another user with --context.`;
     return told(`The cluster of ${name} does not let you see ${what}: ${message}. ${advice}`, 'NotAllowed');
   }
-  if (/^The server does not serve /.test(message)) {
+  if (failure.code === failureCodes.notServed) {
     const advice = "Install the kinds with 'poolwright crds install', or name another cluster with --context.";
     return told(`The cluster of ${name} does not know ${what}. ${advice}`, 'ClusterNotUsable');
   }
   if (failure.kind === 'invalid')
     return told(`The cluster did not understand what to look for: ${message}`, 'InvalidOption');
-  const home = /ECONNREFUSED/.test(message) ? simulatedIn(name) : undefined;
+  const home = failure.code === 'ECONNREFUSED' ? simulatedIn(name) : undefined;
   if (home !== undefined) {
     const text = `The simulated cluster in ${home} does not run: it runs with its host. Start that with 'poolwright start --data-dir ${home}'.`;
     return told(printable(text), 'HostUnreachable');

@@ -1,6 +1,7 @@
 /** `poolwright simulate`: the simulated cloud, and a simulated cluster unless there is a real one, in a process of their own. */
 
 import { defined } from '../../../shared/base/defined.ts';
+import { describeProblems } from '../../../shared/base/problems.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { configuredAccess } from '../../../shared/kube/access/configured-access.ts';
 import { connectCluster } from '../../../shared/kube/client/http.ts';
@@ -97,7 +98,7 @@ function tellOnce(): (message: string, fields: Record<string, unknown>) => void 
 /** Any way in that a kubeconfig knows, so that machines can join whatever its owner can reach. */
 async function ownCluster(kubeconfig: string, context: string | undefined): Promise<ClusterApi> {
   const found = await configuredAccess({ kubeconfig, context }, { env: process.env, clock: systemClock });
-  const problem = found.ok ? found.value.problem : found.error.message;
+  const problem = found.ok ? found.value.problem && describeProblems([found.value.problem]) : found.error.message;
   if (!found.ok || problem !== undefined) throw new UserError(String(problem), { code: 'NoClusterAccess' });
   return connectCluster({
     name: context ?? kubeconfig,

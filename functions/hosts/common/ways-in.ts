@@ -1,6 +1,7 @@
 /** How each configured cluster is reached; what can't work is said before anything is asked. */
 
 import { defined } from '../../../shared/base/defined.ts';
+import { describeProblems, failedBy, mistakesIn, type Problem, problemsBelow } from '../../../shared/base/problems.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
 import { providerOfAccess } from '../../../shared/config/access-checks.ts';
@@ -30,32 +31,34 @@ interface Parts {
 export async function waysIn(parts: Parts): Promise<Result<Map<string, OpenWay>>> {
   const { config, log } = parts;
   const ways = new Map<string, OpenWay>();
-  const mistakes: string[] = [];
-  const problems: string[] = [];
+  const mistakes: Problem[] = [];
+  const problems: Problem[] = [];
   for (const [name, cluster] of Object.entries(config.clusters)) {
     const way = await (cluster.access === undefined
       ? ownWay(cluster, parts)
       : cloudWay(cluster, cluster.access, parts));
     if (!way.ok) {
-      mistakes.push(`clusters.${name}.${way.error.message}`);
+      mistakes.push(...problemsBelow(`clusters.${name}`, mistakesIn(way.error)));
       continue;
     }
     const { open, access, problem } = way.value;
     ways.set(name, open);
     if (access?.skipTlsVerify === true) log.write('cluster.tls.unverified', { cluster: name, url: access.url });
     if (problem === undefined) continue;
-    problems.push(`clusters.${name}.${problem}`);
-    log.write('cluster.access.doubtful', { cluster: name, problem });
+    problems.push(...problemsBelow(`clusters.${name}`, [problem]));
+    log.write('cluster.access.doubtful', { cluster: name, problem: describeProblems([problem]) });
   }
   // Nothing could be done at all: better to stop than to wait for a miracle.
   if (problems.length > 0 && problems.length === Object.keys(config.clusters).length) mistakes.push(...problems);
-  return mistakes.length === 0 ? ok(ways) : failed('invalid', mistakes.join('\n'));
+  if (mistakes.length === 0) return ok(ways);
+  const lines = mistakes.map((mistake) => describeProblems([mistake]));
+  return failed('invalid', lines.join('\n'), { problems: mistakes });
 }
 
 interface Way {
   open: OpenWay;
   access?: ClusterAccess;
-  problem?: string;
+  problem?: Problem;
 }
 
 async function ownWay(cluster: ClusterConfig, { clock, env }: Parts): Promise<Result<Way>> {
@@ -77,7 +80,7 @@ async function referencedWay(
 ): Promise<Result<Way>> {
   const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || undefined;
   const problem = referenceProblem(cluster, region);
-  if (problem !== undefined) return failed('invalid', problem);
+  if (problem !== undefined) return failedBy([problem]);
   const { openSecrets } = await import('../../../shared/platforms/aws/secrets.ts');
   const credentials = credentialsFrom(env);
   const connection = { region: region ?? '', ...defined({ credentials }) };
@@ -102,10 +105,20 @@ async function cloudWay(cluster: ClusterConfig, by: string, { config, clock, env
   const type = providerOfAccess[by] ?? by;
   const provider = cluster.providers.map((name) => config.providers[name]).find((one) => one?.type === type);
   const load = manifestOf(type)?.access?.load;
-  if (load === undefined) return failed('invalid', `access: the provider ${type} knows no clusters of its own`);
+  if (load === undefined) {
+    return failedBy([{ path: 'access', message: `the provider ${type} knows no clusters of its own` }]);
+  }
   const { openCluster } = await load();
   const opened = openCluster(providerOptions(provider, cluster), { clock, env });
-  if (!opened.ok) return failed(opened.error.kind, `access: ${opened.error.message}`);
+  if (!opened.ok) {
+    return failedBy(
+      mistakesIn(opened.error).map(({ path: _, ...problem }, index, all) => ({
+        ...problem,
+        path: 'access',
+        message: describeProblems(all.slice(index, index + 1)),
+      })),
+    );
+  }
   const cloud = opened.value;
   if (cluster.server !== undefined) {
     const way = await configuredAccess(cluster, { env, clock });

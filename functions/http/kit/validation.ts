@@ -45,8 +45,8 @@ function sentenceFor(issue: z.core.$ZodIssue, value: unknown): string {
   const field = issue.path.join('.');
   if (issue.code === 'too_small' && issue.origin === 'number') return `${field} must be at least ${issue.minimum}`;
   if (issue.code === 'too_big' && issue.origin === 'number') return `${field} must be at most ${issue.maximum}`;
-  // Only a check of ours has words of its own.
-  if (issue.code === 'custom' && issue.message.startsWith('must ')) return `${field} ${issue.message}`;
+  // Checks of ours have words of their own, which follow the field.
+  if (issue.code === 'custom') return `${field} ${issue.message}`;
   if (issue.path.length === 0 && issue.code === 'invalid_type') return `it must be a JSON ${issue.expected}`;
   return describeIssue(issue, value);
 }

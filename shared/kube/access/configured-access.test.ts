@@ -254,7 +254,12 @@ describe('bad access is named', () => {
   it('an empty token file, which somebody may yet fill', async () => {
     expect(await access({ server: 'https://h', tokenFile: write('\n') })).toMatchObject({
       ok: true,
-      value: { problem: expect.stringMatching(/^tokenFile: the token file .* is empty; put a token into it$/) },
+      value: {
+        problem: {
+          path: 'tokenFile',
+          message: expect.stringMatching(/^the token file .* is empty; put a token into it$/),
+        },
+      },
     });
   });
 
@@ -263,8 +268,10 @@ describe('bad access is named', () => {
     expect(await access({ server: 'https://h', clientCertificate: old.cert, clientKey: old.key })).toMatchObject({
       ok: true,
       value: {
-        problem:
-          'clientCertificate: the client certificate of CN=old-admin expired on 2025-12-31 23:59 UTC; get a new one',
+        problem: {
+          path: 'clientCertificate',
+          message: 'the client certificate of CN=old-admin expired on 2025-12-31 23:59 UTC; get a new one',
+        },
       },
     });
   });

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../base/defined.ts';
-import { failed, ok, type Result } from '../../base/result.ts';
+import { failedBy, type Problem } from '../../base/problems.ts';
+import { ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { proxyFromEnvironment, proxyProblem } from '../../net/http-proxy.ts';
 import type { AccessFiles, ClusterAccess } from './access.ts';
@@ -39,10 +40,10 @@ export interface AccessContext {
 /** `problem`: it can't work now, but time or somebody who renews a file may mend it. */
 export interface ConfiguredAccess {
   access: ClusterAccess;
-  problem?: string;
+  problem?: Problem;
 }
 
-/** A failure is a mistake that somebody has to correct; its text begins with the field. */
+/** A failure is a mistake that somebody has to correct. */
 export async function configuredAccess(
   config: AccessConfig,
   context: AccessContext,
@@ -64,7 +65,9 @@ export function completeAccess(
   };
   const proxyUrl = config.proxyUrl ?? access.proxyUrl ?? proxyFromEnvironment(new URL(access.url), context.env);
   const proxyMistake = proxyUrl === undefined ? undefined : proxyProblem(proxyUrl);
-  if (proxyMistake !== undefined) return failed('invalid', `the proxy from the environment ${proxyMistake}`);
+  if (proxyMistake !== undefined) {
+    return failedBy([{ path: '', message: `the proxy from the environment ${proxyMistake}` }]);
+  }
   if (proxyUrl !== undefined) access.proxyUrl = proxyUrl;
 
   const { ca, cert, key } = access;
@@ -74,21 +77,21 @@ export function completeAccess(
   const tokenProblem = access.tokenFile === undefined ? undefined : tokenFileProblem(access.tokenFile);
   const problem = certificateProblem ?? tokenProblem;
   if (problem === undefined) return ok({ access });
-  const text = `${fieldOf(config, problem === tokenProblem)}: ${problem.text}`;
-  return problem.passing ? ok({ access, problem: text }) : failed('invalid', text);
+  const told: Problem = { path: fieldOf(config, problem === tokenProblem), message: problem.text };
+  return problem.passing ? ok({ access, problem: told }) : failedBy([told]);
 }
 
 async function wayIn(config: AccessConfig, context: AccessContext): Promise<Result<ClusterAccess>> {
   if (config.inCluster === true) {
     const way = inClusterAccess(context.env, context.serviceAccountFolder);
-    return way.ok ? way : failed(way.error.kind, `inCluster: ${way.error.message}`);
+    return way.ok ? way : failedBy([{ path: 'inCluster', message: way.error.message }]);
   }
   if (config.kubeconfig !== undefined) {
     const file = config.kubeconfig === 'default' ? defaultKubeconfig(context.env) : config.kubeconfig;
     // It brings a YAML parser along, which those who are told a URL need not load.
     const { readKubeconfig } = await import('./kubeconfig.ts');
     const read = readKubeconfig(file, config.context, { allowInsecure: config.insecureSkipTlsVerify === true });
-    return read.ok ? ok(read.access) : failed('invalid', `kubeconfig: ${read.text}`);
+    return read.ok ? ok(read.access) : failedBy([{ path: 'kubeconfig', message: read.text }]);
   }
   return fromUrl(config);
 }
@@ -119,7 +122,9 @@ function fromUrl(config: AccessConfig): Result<ClusterAccess> {
       files[part] = given;
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-      return failed('invalid', `${field}: ${given} cannot be read (${code}); check the path and who may read it`);
+      return failedBy([
+        { path: field, message: `${given} cannot be read (${code}); check the path and who may read it` },
+      ]);
     }
   }
   return ok({

@@ -3,6 +3,7 @@
  * the cluster is first used, and a token once more when the cluster refuses it.
  */
 
+import type { Problem } from '../../base/problems.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { isSecretReference, parseSecretReference } from '../../platforms/aws/secret-reference.ts';
 import type { Secrets } from '../../platforms/aws/secrets.ts';
@@ -29,13 +30,14 @@ export const referencesIn = (config: AccessConfig): { field: Field; reference: s
     return given !== undefined && isSecretReference(given) ? [{ field, reference: given }] : [];
   });
 
-/** What is wrong with them as far as it can be seen from here; it begins with the field. */
-export function referenceProblem(config: AccessConfig, region: string | undefined): string | undefined {
+/** What is wrong with them as far as it can be seen from here. */
+export function referenceProblem(config: AccessConfig, region: string | undefined): Problem | undefined {
   for (const { field, reference } of referencesIn(config)) {
     const parsed = parseSecretReference(reference);
-    if (!parsed.ok) return `${field}: ${parsed.error.message}`;
+    if (!parsed.ok) return { path: field, message: parsed.error.message };
     if ((parsed.value.region ?? region) === undefined) {
-      return `${field}: the reference ${reference} does not say its region; set AWS_REGION, or write its ARN`;
+      const message = `the reference ${reference} does not say its region; set AWS_REGION, or write its ARN`;
+      return { path: field, message };
     }
   }
   return undefined;

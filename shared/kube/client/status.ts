@@ -5,7 +5,7 @@ import { asObject, type Json } from '../../base/json.ts';
 import type { ErrorKind, Failure } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { type HttpFailure, type HttpResponse, retryAfterSeconds } from '../../net/http-client.ts';
-import type { EvictionRefusal, Resource } from '../contract.ts';
+import { type EvictionRefusal, failureCodes, type Resource } from '../contract.ts';
 
 /** What was asked, as far as it matters for the meaning of the answer. */
 export interface Asked {
@@ -36,16 +36,20 @@ export function failureOf(answer: HttpResponse, asked: Asked, clock: Clock): Fai
   const status = readStatus(body);
   const said = describe(status, answer);
   const pause = retryAfterSeconds(answer.headers, clock) ?? status?.retryAfterSeconds;
-  const make = (kind: ErrorKind, message: string): Failure => ({
+  const make = (kind: ErrorKind, message: string, code?: string): Failure => ({
     kind,
     message,
-    ...defined({ retryAfterSeconds: pause }),
+    ...defined({ retryAfterSeconds: pause, code }),
   });
 
   if (answer.status === 404) {
     return meansThisObject(status, asked)
       ? make('not-found', said)
-      : make('unavailable', `The server does not serve ${nameOf(asked.resource)}, or something else answered: ${said}`);
+      : make(
+          'unavailable',
+          `The server does not serve ${nameOf(asked.resource)}, or something else answered: ${said}`,
+          failureCodes.notServed,
+        );
   }
   if (answer.status === 409) return make('conflict', said);
   // Only the first page of a list can be had at any time; the rest needs a snapshot that the server keeps for minutes.
@@ -53,7 +57,7 @@ export function failureOf(answer: HttpResponse, asked: Asked, clock: Clock): Fai
   if (answer.status === 429) return make('throttled', said);
   if (answer.status === 401) {
     const advice = 'the API server does not know our credentials: wrong, expired, or for another cluster';
-    return make('unauthorised', `${said}: ${advice}`);
+    return make('unauthorised', `${said}: ${advice}`, failureCodes.unauthenticated);
   }
   if (answer.status === 403) return make('unauthorised', said);
   if (answer.status === 408) return make('unavailable', said);
@@ -105,7 +109,8 @@ export function evictionFailureOf(answer: HttpResponse, asked: Asked, clock: Clo
 
 /** The failure behind an exchange without an answer. */
 export function failureWithoutAnswer(failure: HttpFailure, write: boolean): Failure {
-  return { kind: write && failure.sent ? 'outcome-unknown' : 'unavailable', message: failure.message };
+  const { code, message, sent } = failure;
+  return { kind: write && sent ? 'outcome-unknown' : 'unavailable', message, ...defined({ code }) };
 }
 
 /** Whether a Status (of a watch's ERROR event, say) means that the resourceVersion is too old. */

@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { defined } from '../../base/defined.ts';
 import type { Environment } from '../../base/environment.ts';
-import { failed, ok, type Result } from '../../base/result.ts';
+import { missingOption, problemOf } from '../../base/option-problems.ts';
+import { failedBy } from '../../base/problems.ts';
+import { ok, type Result } from '../../base/result.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from './key-vault-reference.ts';
 
 export const credentialTypes = ['workload-identity', 'managed-identity', 'client-secret', 'default'] as const;
@@ -26,7 +28,7 @@ export type CredentialOptions =
   | { type: 'client-secret'; tenant: string; clientId: string; secret: { variable: string } | { file: string } }
   | { type: 'default'; tenant?: string; clientId?: string };
 
-/** The message begins with the field or the variable. */
+/** A failure has each mistake in its problems. */
 export function resolveCredential(
   given: z.infer<typeof credentialOptionsSchema>,
   tenant: string | undefined,
@@ -34,25 +36,24 @@ export function resolveCredential(
 ): Result<CredentialOptions> {
   const mode = env.DEPLOYMENT_MODE ?? '';
   if (!['', 'managed', 'self-hosted'].includes(mode)) {
-    return failed(
-      'invalid',
-      `DEPLOYMENT_MODE: must be managed or self-hosted, or empty; found ${JSON.stringify(mode)}`,
-    );
+    const message = `must be managed or self-hosted, or empty; found ${JSON.stringify(mode)}`;
+    return failedBy([problemOf({ variable: 'DEPLOYMENT_MODE' }, message)]);
   }
   const clientId = given.clientId || env.AZURE_CLIENT_ID || undefined;
-  if (isUnresolvedReference(clientId ?? '')) return failed('invalid', `AZURE_CLIENT_ID: ${unresolvedReferenceText}`);
+  if (isUnresolvedReference(clientId ?? '')) {
+    return failedBy([problemOf({ variable: 'AZURE_CLIENT_ID' }, unresolvedReferenceText)]);
+  }
   const tokenFile = given.tokenFile || env.AZURE_FEDERATED_TOKEN_FILE || undefined;
   const variable = given.secretVariable || 'AZURE_CLIENT_SECRET';
   const hasSecret = (given.secretFile ?? '') !== '' || (env[variable] ?? '') !== '';
   const type = given.type ?? typeFrom({ mode, tokenFile, hasSecret, env });
   if (type === undefined) {
-    return failed(
-      'invalid',
-      'AZURE_FEDERATED_TOKEN_FILE: is missing; DEPLOYMENT_MODE=self-hosted uses workload identity, so label the pod azure.workload.identity/use: "true", or set options.credential.type',
-    );
+    const message =
+      'is missing; DEPLOYMENT_MODE=self-hosted uses workload identity, so label the pod azure.workload.identity/use: "true", or set credential.type';
+    return failedBy([problemOf({ variable: 'AZURE_FEDERATED_TOKEN_FILE' }, message)]);
   }
   const missing = (field: string, name: string): Result<never> =>
-    failed('invalid', `options.${field}: is missing; ${type} needs it: set it, or ${name}`);
+    failedBy([missingOption(field, name, `${type} needs it: `)]);
 
   switch (type) {
     case 'workload-identity':

@@ -2,6 +2,7 @@
 
 import type { Environment } from '../../base/environment.ts';
 import { isObject, type Json } from '../../base/json.ts';
+import { failedBy } from '../../base/problems.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { CloudCluster, ExecPlugin } from '../../kube/access/access.ts';
@@ -24,7 +25,7 @@ export type FetchKubeconfig = (
   signal: AbortSignal,
 ) => Promise<Result<string>>;
 
-/** The message of a failure begins with the field. */
+/** A failure names the fields that are wrong in its problems. */
 export function openCloudCluster(
   given: Json,
   { clock, env }: CloudClusterContext,
@@ -36,7 +37,7 @@ export function openCloudCluster(
   if (clusterName === undefined) {
     // The chart's settings can't tell: they stand in the cluster that is to be reached.
     const ways = 'set azure.clusterName for the cluster, clusterName of its provider, or AZURE_CLUSTER_NAME';
-    return failed('invalid', `options.clusterName: is missing; ${ways}`);
+    return failedBy([{ path: 'options.clusterName', message: `is missing; ${ways}`, variable: 'AZURE_CLUSTER_NAME' }]);
   }
   const placed: PlacedOptions = { ...options.value, clusterName };
   const connection = connectAzure(placed, { clock, env });

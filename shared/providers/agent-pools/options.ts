@@ -8,7 +8,9 @@ import { z } from 'zod';
 import { defined } from '../../base/defined.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Json } from '../../base/json.ts';
-import { failed, ok, type Result } from '../../base/result.ts';
+import { missingOption, problemOf } from '../../base/option-problems.ts';
+import { failedBy, mistakesIn, type Problem } from '../../base/problems.ts';
+import { ok, type Result } from '../../base/result.ts';
 import { bareUrl, type Cloud, cloudOfAuthority, clouds } from '../../platforms/azure/clouds.ts';
 import type { ConnectionOptions } from '../../platforms/azure/connection.ts';
 import { credentialOptionsSchema, resolveCredential } from '../../platforms/azure/credential-options.ts';
@@ -109,33 +111,36 @@ const places = [
 export function readAzureOptions(options: Json, env: Environment): Result<AzureOptions> {
   const parsed = azureOptionsSchema.safeParse(options, { jitless: true });
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${['options', ...path].join('.')}: ${message}`);
-    return failed('invalid', problems.join('; '));
+    return failedBy(
+      parsed.error.issues.map(({ path, message }) => ({ path: ['options', ...path].join('.'), message })),
+    );
   }
-  const problems: string[] = [];
+  const problems: Problem[] = [];
+  const wrong = new Set<string>();
   const found: Partial<Record<(typeof places)[number][0], string>> = {};
   for (const [field, variable, pattern, rule] of places) {
     const given = parsed.data[field] || undefined;
     const value = given ?? (env[variable] || undefined);
     if (value === undefined) continue;
-    const origin = given === undefined ? variable : `options.${field}`;
-    if (isUnresolvedReference(value)) problems.push(`${origin}: ${unresolvedReferenceText}`);
     // Regions have a name for people as well: `East US`.
-    else if (pattern.test(value)) found[field] = field === 'location' ? value.toLowerCase().replaceAll(' ', '') : value;
-    else problems.push(`${origin}: ${rule}; found ${JSON.stringify(value)}`);
+    if (!isUnresolvedReference(value) && pattern.test(value)) {
+      found[field] = field === 'location' ? value.toLowerCase().replaceAll(' ', '') : value;
+      continue;
+    }
+    const message = isUnresolvedReference(value) ? unresolvedReferenceText : `${rule}; found ${JSON.stringify(value)}`;
+    problems.push(problemOf(given === undefined ? { variable } : { field }, message));
+    wrong.add(field);
   }
   for (const [field, variable] of places.slice(0, 2)) {
-    const wrong = problems.some((one) => one.startsWith(`${variable}:`) || one.startsWith(`options.${field}:`));
-    if (found[field] === undefined && !wrong) problems.push(`options.${field}: is missing; set it, or ${variable}`);
+    if (found[field] === undefined && !wrong.has(field)) problems.push(missingOption(field, variable));
   }
   const credential = resolveCredential(parsed.data.credential ?? {}, found.tenant, env);
-  if (!credential.ok) problems.push(credential.error.message);
+  if (!credential.ok) problems.push(...mistakesIn(credential.error));
   const authority = authorityOf(parsed.data.certificateAuthority);
-  if (!authority.ok) problems.push(authority.error.message);
+  if (!authority.ok) problems.push(...mistakesIn(authority.error));
   const cloud = cloudOf(parsed.data.cloud ?? {}, env);
-  if (!cloud.ok) problems.push(cloud.error.message);
-  if (problems.length > 0 || !credential.ok || !authority.ok || !cloud.ok)
-    return failed('invalid', problems.join('; '));
+  if (!cloud.ok) problems.push(...mistakesIn(cloud.error));
+  if (problems.length > 0 || !credential.ok || !authority.ok || !cloud.ok) return failedBy(problems);
 
   const { operationsAtOnce, unlabelledAksNodeClasses, prices, writeSeconds, latenessSeconds, listLagSeconds } =
     parsed.data;
@@ -160,14 +165,13 @@ function cloudOf(given: CloudInput, env: Environment): Result<Cloud> {
   const authority =
     given.authorityHost ?? (given.name === undefined ? env.AZURE_AUTHORITY_HOST || undefined : undefined);
   if (authority !== undefined && !(URL.canParse(authority) && authority.startsWith('https://'))) {
-    return failed('invalid', `AZURE_AUTHORITY_HOST: must be an https:// URL; found ${JSON.stringify(authority)}`);
+    const message = `must be an https:// URL; found ${JSON.stringify(authority)}`;
+    return failedBy([problemOf({ variable: 'AZURE_AUTHORITY_HOST' }, message)]);
   }
   const name = given.name ?? (authority === undefined ? 'public' : cloudOfAuthority(authority));
   if (name === undefined && given.armEndpoint === undefined) {
-    return failed(
-      'invalid',
-      `options.cloud.armEndpoint: is missing; the authority ${bareUrl(authority ?? '')} is none of Microsoft's own, so it can't be derived`,
-    );
+    const message = `is missing; the authority ${bareUrl(authority ?? '')} is none of Microsoft's own, so it can't be derived`;
+    return failedBy([problemOf({ field: 'cloud.armEndpoint' }, message)]);
   }
   const known: Partial<Cloud> = name === undefined ? {} : clouds[name];
   const armEndpoint = bareUrl(given.armEndpoint ?? known.armEndpoint ?? '');
@@ -187,13 +191,13 @@ function cloudOf(given: CloudInput, env: Environment): Result<Cloud> {
 function authorityOf(given: string | undefined): Result<string | undefined> {
   if (given === undefined || given === '') return ok(undefined);
   if (isUnresolvedReference(given))
-    return failed('invalid', `options.certificateAuthority: ${unresolvedReferenceText}`);
+    return failedBy([problemOf({ field: 'certificateAuthority' }, unresolvedReferenceText)]);
   if (given.includes('-----BEGIN ')) return ok(given);
   try {
     return ok(readFileSync(given, 'utf8'));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     const text = `${given} cannot be read (${code}); give the PEM text, or a file that this process may read`;
-    return failed('invalid', `options.certificateAuthority: ${text}`);
+    return failedBy([problemOf({ field: 'certificateAuthority' }, text)]);
   }
 }

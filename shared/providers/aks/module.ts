@@ -1,5 +1,8 @@
 /** What the registry loads for the provider `aks`. Its code follows with the first call, and the SDKs of Azure when they are needed. */
-import { failed, ok } from '../../base/result.ts';
+
+import { missingOption } from '../../base/option-problems.ts';
+import { failedBy } from '../../base/problems.ts';
+import { ok } from '../../base/result.ts';
 import { connectAzure } from '../../platforms/azure/connection.ts';
 import { readAzureOptions } from '../agent-pools/options.ts';
 import { poolFacts } from '../agent-pools/pools/facts.ts';
@@ -12,7 +15,7 @@ export const createProvider: ProviderModule['createProvider'] = async (given, co
   if (!read.ok) return read;
   const options = read.value;
   const { location } = options;
-  if (location === undefined) return failed('invalid', 'options.location: is missing; set it, or LOCATION');
+  if (location === undefined) return failedBy([missingOption('location', 'LOCATION')]);
   const connection = connectAzure(options, context);
   return ok(
     placedProvider({

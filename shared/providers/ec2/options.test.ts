@@ -41,7 +41,7 @@ describe('the options of ec2', () => {
 
   test('refuse a field that there is not, and an external id without a role', () => {
     expect(problem({ regoin: 'x' })).toContain('regoin');
-    expect(problem({ region: 'eu-west-1', clusterName: 'a', externalId: 'xx' })).toContain('options.roleArn');
+    expect(problem({ region: 'eu-west-1', clusterName: 'a', externalId: 'xx' })).toContain('set roleArn');
   });
 
   test('refuse a rate for an action that is never called, and know one by the name that a variable can write', () => {

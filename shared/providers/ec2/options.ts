@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { defined } from '../../base/defined.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Json } from '../../base/json.ts';
-import { failed, ok, type Result } from '../../base/result.ts';
+import { missingOption, problemOf } from '../../base/option-problems.ts';
+import { failedBy, type Problem } from '../../base/problems.ts';
+import { ok, type Result } from '../../base/result.ts';
 import { isRegionName } from '../../platforms/aws/region.ts';
 import type { Rate } from './calls/bucket.ts';
 import { pacedActions, unknownActions } from './calls/request-rates.ts';
@@ -127,30 +129,35 @@ const places: readonly Place[] = [
 export function readEc2Options(options: Json, env: Environment): Result<Ec2Options> {
   const parsed = optionsSchema.safeParse(options, { jitless: true });
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${['options', ...path].join('.')}: ${message}`);
-    return failed('invalid', problems.join('; '));
+    return failedBy(
+      parsed.error.issues.map(({ path, message }) => ({ path: ['options', ...path].join('.'), message })),
+    );
   }
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   const found: Partial<Record<Place['field'], string>> = {};
   for (const { field, variables, isRight, rule, required } of places) {
     const given = parsed.data[field] || undefined;
     const variable = variables.find((name) => env[name]);
     const value = given ?? (variable === undefined ? undefined : env[variable]);
-    const origin = given === undefined ? variable : `options.${field}`;
+    const origin = given === undefined ? { variable: variable ?? '' } : { field };
     if (value !== undefined && isRight(value)) found[field] = value;
     else if (value !== undefined) {
-      problems.push(`${origin}: ${rule}; found ${field === 'clusterCA' ? 'something else' : JSON.stringify(value)}`);
-    } else if (required) problems.push(`options.${field}: is missing; set it, or ${variables[0]}`);
+      const found = field === 'clusterCA' ? 'something else' : JSON.stringify(value);
+      problems.push(problemOf(origin, `${rule}; found ${found}`));
+    } else if (required) problems.push(missingOption(field, variables[0]));
   }
   if (parsed.data.externalId !== undefined && parsed.data.roleArn === undefined) {
-    problems.push('options.externalId: is used with a role only; set options.roleArn as well');
+    problems.push(problemOf({ field: 'externalId' }, 'is used with a role only; set roleArn as well'));
   }
   for (const action of unknownActions(parsed.data.requestRates)) {
     problems.push(
-      `options.requestRates.${action}: is no action of EC2 that is called; there are ${pacedActions.join(', ')}`,
+      problemOf(
+        { field: `requestRates.${action}` },
+        `is no action of EC2 that is called; there are ${pacedActions.join(', ')}`,
+      ),
     );
   }
-  if (problems.length > 0) return failed('invalid', problems.join('; '));
+  if (problems.length > 0) return failedBy(problems);
   const { externalId, writeSeconds, latenessSeconds, listLagSeconds } = parsed.data;
   const { serveEc2NodeClasses, vmMemoryOverheadPercent, reservedENIs, requestRates, prices } = parsed.data;
   const { region = '', clusterName = '', clusterCA, ...rest } = found;

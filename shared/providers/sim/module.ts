@@ -1,6 +1,8 @@
 /** What the registry loads for the provider `sim`. */
+
 import { z } from 'zod';
-import { failed, ok } from '../../base/result.ts';
+import { failedBy } from '../../base/problems.ts';
+import { ok } from '../../base/result.ts';
 import type { ProviderModule } from '../manifest.ts';
 import { createSimProvider } from './provider.ts';
 
@@ -17,8 +19,9 @@ const optionsSchema = z.strictObject({
 export const createProvider: ProviderModule['createProvider'] = async (options, { clock }) => {
   const parsed = optionsSchema.safeParse(options);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${['options', ...issue.path].join('.')}: ${issue.message}`);
-    return failed('invalid', problems.join('; '));
+    return failedBy(
+      parsed.error.issues.map(({ path, message }) => ({ path: ['options', ...path].join('.'), message })),
+    );
   }
   const { url, ...given } = parsed.data;
   const traits = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
