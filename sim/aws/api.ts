@@ -3,7 +3,8 @@
 import type { Clock, Ids } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { AnswerFault, FaultBook, FaultDecision, FaultSubject, Operation } from '../cloud/faults.ts';
-import { parseJson } from '../kit/loopback-server.ts';
+import type { Reply as StandInReply } from '../kit/server.ts';
+import { parseJson } from '../kit/server.ts';
 import { type Account, regions } from './account.ts';
 import type { Buckets } from './buckets.ts';
 import type { CatalogueCalls } from './catalogue-calls.ts';
@@ -32,10 +33,7 @@ export interface AwsRequest {
 }
 
 /** What goes over the wire in the end: an answer, maybe a slow one, or a connection that stays silent or is cut. */
-export type Reply =
-  | { do: 'answer'; answer: Answer; delayMs: number }
-  | { do: 'reset' }
-  | { do: 'hold'; holdMs: number | undefined };
+export type Reply = StandInReply<Answer>;
 
 /** A fault of one action by its name, for what no rule of the simulated cloud can say. */
 export interface ActionFault {

@@ -1,18 +1,5 @@
 /** How the stand-in for AWS behaves when nothing goes wrong. Seconds may be fractions. */
-import type { CloudSettings } from '../cloud/settings.ts';
-
-type MachineSettings = Pick<
-  CloudSettings,
-  | 'registerSeconds'
-  | 'readySeconds'
-  | 'taintUntilReady'
-  | 'gpuSeconds'
-  | 'startupTaintSeconds'
-  | 'nodeLostSeconds'
-  | 'cloudControllerSeconds'
-  | 'rejoinDeletedNodes'
-  | 'listLagSeconds'
->;
+import { type MachineSettings, managedMachines } from '../cloud/settings.ts';
 
 /** A token bucket: so many requests at once, and so many more with every second. */
 export interface RequestBucket {
@@ -56,14 +43,5 @@ export const defaultSettings: AwsSettings = {
   spotVcpuQuota: {},
   capacity: {},
   spotRole: true,
-  registerSeconds: 0,
-  readySeconds: 0.2,
-  taintUntilReady: true,
-  gpuSeconds: 0,
-  startupTaintSeconds: 0.2,
-  nodeLostSeconds: null,
-  // The cloud controller manager takes the Node away with its machine.
-  cloudControllerSeconds: 0,
-  rejoinDeletedNodes: false,
-  listLagSeconds: 0,
+  ...managedMachines,
 };

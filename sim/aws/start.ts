@@ -8,12 +8,12 @@
  * aws.ledger(); // every instance that ever lived
  * await aws.close();
  */
-import { type Clock, type Ids, systemClock, systemIds } from '../../shared/base/runtime.ts';
-import { FaultBook, type FaultRules, faultRulesSchema } from '../cloud/faults.ts';
+
+import { type Clock, systemClock } from '../../shared/base/runtime.ts';
+import type { FaultRules } from '../cloud/faults.ts';
 import type { LedgerEntry } from '../cloud/instance.ts';
-import type { KubeletAccess, KubeletHook } from '../cloud/node-api.ts';
 import { findOverlaps, type Overlap } from '../cloud/overlaps.ts';
-import { Timeline } from '../kit/timeline.ts';
+import { closeStandIn, type StandInStart, settleStandIn, standInParts } from '../kit/stand-in.ts';
 import { type Account, type AccountOptions, makeAccount } from './account.ts';
 import { type ActionFault, AwsApi } from './api.ts';
 import { Buckets } from './buckets.ts';
@@ -26,35 +26,21 @@ import { InstanceCalls } from './instance-calls.ts';
 import { Launcher, noUserData } from './launch.ts';
 import { type LaunchTemplate, LaunchTemplates } from './launch-templates.ts';
 import { MachineRoom } from './machine-room.ts';
-import { AwsServer } from './server.ts';
+import { createAwsServer } from './server.ts';
 import { ParameterCalls, ProfileCalls } from './services.ts';
 import { type AwsSettings, defaultSettings } from './settings.ts';
 import { machineTypes } from './types.ts';
 import { AwsWorld } from './world.ts';
 
-export interface AwsOptions extends AccountOptions {
-  clock?: Clock;
+export interface AwsOptions extends AccountOptions, StandInStart {
   /** By which signatures and keys are checked: that of the SDK, unless a test says otherwise. */
   authClock?: Clock;
-  ids?: Ids;
-  /** 0, the default, takes a free one. */
-  port?: number;
   settings?: Partial<AwsSettings>;
   /** What the caller whose keys are given out may not do, like `ec2:CreateFleet`. */
   denied?: readonly string[];
   roles?: readonly RoleOptions[];
-  /** The same seed, clock and requests give the same faults. */
-  seed?: number;
-  faults?: FaultRules;
-  /** Real milliseconds before each answer. */
-  latencyMs?: number;
-  /** Where machines join. Without it they run, and no cluster ever hears of them. */
-  kubelet?: KubeletHook | KubeletAccess;
   /** Called with everything that EventBridge would tell: state changes and spot warnings. */
   onMessage?: (message: EventMessage) => void;
-  /** False where a test moves the clock: things then happen at the next request or `settle()`. */
-  wakeByItself?: boolean;
-  log?: (message: string, fields: Record<string, unknown>) => void;
 }
 
 export interface Aws {
@@ -105,15 +91,11 @@ const secretAccessKey = 'stand-in-for-a-secret';
 const mostMessages = 100_000;
 
 export async function startAws(options: AwsOptions = {}): Promise<Aws> {
-  const clock = options.clock ?? systemClock;
+  const { clock, ids, log, latencyMs, faults, timeline, setFaults } = standInParts(options);
   const authClock = options.authClock ?? systemClock;
-  const ids = options.ids ?? systemIds;
-  const log = options.log ?? (() => {});
   const settings: AwsSettings = { ...defaultSettings, ...options.settings };
   const account = makeAccount(options);
   const types = new Map(account.types.map((type) => [type.name, type]));
-  const faults = new FaultBook(options.seed ?? 1, options.faults ?? []);
-  const timeline = new Timeline(clock, options.wakeByItself !== false);
   const messages: EventMessage[] = [];
 
   const world: AwsWorld = new AwsWorld({
@@ -178,7 +160,6 @@ export async function startAws(options: AwsOptions = {}): Promise<Aws> {
     ids,
   });
 
-  const setFaults = (rules: unknown): void => faults.replace(faultRulesSchema.parse(rules));
   const ledger = (): LedgerEntry[] => {
     timeline.settle();
     return world.ledger.map(toLedger);
@@ -218,7 +199,7 @@ export async function startAws(options: AwsOptions = {}): Promise<Aws> {
     return launcher.start(whole, { Name: name, ...tags }, fleet, []).id;
   };
 
-  const server = new AwsServer({
+  const server = createAwsServer({
     api,
     control: {
       faults,
@@ -234,11 +215,10 @@ export async function startAws(options: AwsOptions = {}): Promise<Aws> {
       forgetTokens: () => fleets.forgetTokens(),
     },
     ids,
-    latencyMs: options.latencyMs ?? 0,
+    latencyMs,
     log,
   });
   const url = `http://127.0.0.1:${await server.listen(options.port ?? 0)}`;
-  let closed = false;
 
   return {
     url,
@@ -254,12 +234,7 @@ export async function startAws(options: AwsOptions = {}): Promise<Aws> {
     get living() {
       return world.living;
     },
-    settle: async () => {
-      do {
-        timeline.settle();
-        await machines.idle();
-      } while (timeline.due);
-    },
+    settle: () => settleStandIn({ timeline, machines }),
     setFaults,
     failAction: (fault) => void api.actionFaults.push({ ...fault, left: fault.count ?? 1 }),
     setBuckets: (given) => buckets.set(given),
@@ -276,12 +251,6 @@ export async function startAws(options: AwsOptions = {}): Promise<Aws> {
     launchForeign,
     forgetTokens: () => fleets.forgetTokens(),
     expireSessions: () => identities.expireSessions(),
-    close: async () => {
-      if (closed) return;
-      closed = true;
-      timeline.close();
-      machines.close();
-      await server.close();
-    },
+    close: closeStandIn({ timeline, machines, server }),
   };
 }

@@ -1,4 +1,5 @@
 /** From a request to ARM to its answer: who asks, what for, which fault strikes, and what comes of it. */
+
 import type { Clock } from '../../shared/base/runtime.ts';
 import type {
   AnswerFault,
@@ -8,6 +9,7 @@ import type {
   FaultSubject,
   MachineFault,
 } from '../cloud/faults.ts';
+import type { Reply as StandInReply } from '../kit/server.ts';
 import { type Answer, bare, type Problem, retryAfter, wrapped } from './answer.ts';
 import type { AzureCluster } from './clusters.ts';
 import { actionOf, forbidden, mayDo, unauthenticated } from './identity/permissions.ts';
@@ -28,10 +30,7 @@ export interface ArmRequest {
 }
 
 /** What goes over the wire in the end: an answer, maybe a slow one, or a connection that stays silent or is cut. */
-export type Reply =
-  | { do: 'answer'; answer: Answer; delayMs: number }
-  | { do: 'reset' }
-  | { do: 'hold'; holdMs: number | undefined };
+export type Reply = StandInReply<Answer>;
 
 /** One call, ready to be made. */
 export interface Handling {

@@ -1,18 +1,5 @@
 /** How the stand-in for Azure behaves when nothing goes wrong. Seconds may be fractions. */
-import type { CloudSettings } from '../cloud/settings.ts';
-
-type MachineSettings = Pick<
-  CloudSettings,
-  | 'registerSeconds'
-  | 'readySeconds'
-  | 'taintUntilReady'
-  | 'gpuSeconds'
-  | 'startupTaintSeconds'
-  | 'nodeLostSeconds'
-  | 'cloudControllerSeconds'
-  | 'rejoinDeletedNodes'
-  | 'listLagSeconds'
->;
+import { type MachineSettings, managedMachines } from '../cloud/settings.ts';
 
 export interface AzureSettings extends MachineSettings {
   /** From the PUT to the end of its operation. */
@@ -64,14 +51,5 @@ export const defaultSettings: AzureSettings = {
   quotaAt: 'put',
   quotaWords: 'compute',
   quota: {},
-  registerSeconds: 0,
-  readySeconds: 0.2,
-  taintUntilReady: true,
-  gpuSeconds: 0,
-  startupTaintSeconds: 0.2,
-  nodeLostSeconds: null,
-  // The controller manager of a managed cluster takes the Node away with its machine.
-  cloudControllerSeconds: 0,
-  rejoinDeletedNodes: false,
-  listLagSeconds: 0,
+  ...managedMachines,
 };

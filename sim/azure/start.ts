@@ -8,12 +8,12 @@
  * azure.ledger(); // every pool that ever lived
  * await azure.close();
  */
-import { type Clock, type Ids, systemClock, systemIds } from '../../shared/base/runtime.ts';
-import { FaultBook, type FaultRules, faultRulesSchema } from '../cloud/faults.ts';
-import type { KubeletAccess, KubeletHook } from '../cloud/node-api.ts';
+
+import { type Clock, systemClock } from '../../shared/base/runtime.ts';
+import type { FaultRules } from '../cloud/faults.ts';
 import { findOverlaps, type Overlap } from '../cloud/overlaps.ts';
 import { type KeyAndCertificate, selfSigned } from '../kit/self-signed.ts';
-import { Timeline } from '../kit/timeline.ts';
+import { closeStandIn, type StandInStart, settleStandIn, standInParts } from '../kit/stand-in.ts';
 import { aksRequest } from './aks-body.ts';
 import { ArmApi } from './api.ts';
 import { arcRequest } from './arc-body.ts';
@@ -34,13 +34,9 @@ import { AzureServer } from './server.ts';
 import { type AzureSettings, defaultSettings } from './settings.ts';
 import { AzureWorld } from './world.ts';
 
-export interface AzureOptions {
-  clock?: Clock;
+export interface AzureOptions extends StandInStart {
   /** By which tokens end: that of the SDK, which keeps them for as long as they are good, unless a test says otherwise. */
   tokenClock?: Clock;
-  ids?: Ids;
-  /** 0, the default, takes a free one. */
-  port?: number;
   controlPort?: number;
   settings?: Partial<AzureSettings>;
   /** One of each kind when not given. */
@@ -48,18 +44,8 @@ export interface AzureOptions {
   principals?: readonly PrincipalOptions[];
   sizes?: readonly AzureSize[];
   arcSizes?: readonly ArcSize[];
-  /** The same seed, clock and requests give the same faults. */
-  seed?: number;
-  faults?: FaultRules;
-  /** Real milliseconds before each answer. */
-  latencyMs?: number;
-  /** Where machines join. Without it they run, and no cluster ever hears of them. */
-  kubelet?: KubeletHook | KubeletAccess;
   /** Made on the spot when not given. */
   certificate?: KeyAndCertificate;
-  /** False where a test moves the clock: things then happen at the next request or `settle()`. */
-  wakeByItself?: boolean;
-  log?: (message: string, fields: Record<string, unknown>) => void;
 }
 
 export interface Azure {
@@ -108,9 +94,7 @@ export interface Azure {
 }
 
 export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
-  const clock = options.clock ?? systemClock;
-  const ids = options.ids ?? systemIds;
-  const log = options.log ?? (() => {});
+  const { clock, ids, log, latencyMs, faults, timeline, setFaults } = standInParts(options);
   const settings: AzureSettings = { ...defaultSettings, ...options.settings };
   const sizes = options.sizes ?? defaultSizes;
   const arcSizes = options.arcSizes ?? defaultArcSizes;
@@ -119,11 +103,8 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
   const clusters = (options.clusters ?? defaultClusters).map(clusterFrom);
   const principals = (options.principals ?? [defaultPrincipal]).map(principalFrom);
   const locations = [...new Set(clusters.map(({ location }) => location))];
-  const faults = new FaultBook(options.seed ?? 1, options.faults ?? []);
   const certificate = options.certificate ?? selfSigned('poolwright stand-in for Azure');
 
-  let closed = false;
-  const timeline = new Timeline(clock, options.wakeByItself !== false);
   const world: AzureWorld = new AzureWorld({
     settings,
     clock,
@@ -177,7 +158,6 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
     audiences: () => ['https://management.azure.com', 'https://management.core.windows.net', place.url],
   });
 
-  const setFaults = (rules: unknown): void => faults.replace(faultRulesSchema.parse(rules));
   const ledger = (): PoolLedgerEntry[] => {
     world.settle();
     return world.ledger.map(toLedger);
@@ -237,7 +217,7 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
     prices: (query) => retailPrices(query, { sizes, locations, pageSize: settings.pageSize, url: place.url }),
     certificate,
     ids,
-    latencyMs: options.latencyMs ?? 0,
+    latencyMs,
     log,
   });
   const ports = await server.listen(options.port ?? 0, options.controlPort ?? 0);
@@ -263,12 +243,7 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
     get busyMs() {
       return world.operations.busyMs;
     },
-    settle: async () => {
-      do {
-        world.settle();
-        await machines.idle();
-      } while (timeline.due);
-    },
+    settle: () => settleStandIn({ timeline, machines }),
     setFaults,
     held: (count) => server.held(count),
     ledger,
@@ -289,13 +264,7 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
     },
     revokeTokens: () => tokens.revoke(),
     checkToken: (authorization) => tokens.check(authorization),
-    close: async () => {
-      if (closed) return;
-      closed = true;
-      timeline.close();
-      machines.close();
-      await server.close();
-    },
+    close: closeStandIn({ timeline, machines, server }),
   };
 }
 

@@ -3,6 +3,7 @@
 import type { Json } from '../../shared/base/json.ts';
 import type { Clock } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
+import type { Reply as StandInReply } from '../kit/server.ts';
 import { allocatableOf, type Catalogue, capacityOf, offeringsOf, region } from './catalogue.ts';
 import type { Cloud } from './cloud.ts';
 import {
@@ -18,10 +19,7 @@ import type { CloudStore } from './store.ts';
 import { type Answer, json, problem } from './wire.ts';
 
 /** What goes over the wire in the end: an answer, maybe a slow one, or a connection that stays silent or is cut. */
-export type Reply =
-  | { do: 'answer'; answer: Answer; delayMs: number }
-  | { do: 'reset' }
-  | { do: 'hold'; holdMs: number | undefined };
+export type Reply = StandInReply<Answer>;
 
 interface Handling {
   operation: Operation;

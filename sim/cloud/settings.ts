@@ -1,11 +1,5 @@
-/** How the simulated cloud behaves when nothing goes wrong. Seconds may be fractions. */
-export interface CloudSettings {
-  /** What makes a repeated create harmless: a client token, the name, or nothing. */
-  idempotency: 'token' | 'name' | 'none';
-  /** From the create to running; a node class can ask for another time. */
-  bootSeconds: number;
-  /** From the delete to gone. */
-  deleteSeconds: number;
+/** How machines behave as nodes, whatever cloud they are of. Seconds may be fractions. */
+export interface MachineSettings {
   /** From running until the kubelet makes its Node; null is never. */
   registerSeconds: number | null;
   /** From the Node's first sight to Ready; null is never. */
@@ -24,23 +18,41 @@ export interface CloudSettings {
   rejoinDeletedNodes: boolean;
   /** Lists show the world as it was so long ago. */
   listLagSeconds: number;
+}
+
+/** How the simulated cloud behaves when nothing goes wrong. */
+export interface CloudSettings extends MachineSettings {
+  /** What makes a repeated create harmless: a client token, the name, or nothing. */
+  idempotency: 'token' | 'name' | 'none';
+  /** From the create to running; a node class can ask for another time. */
+  bootSeconds: number;
+  /** From the delete to gone. */
+  deleteSeconds: number;
   /** The most living instances; null is no limit. */
   quota: number | null;
 }
 
-export const defaultSettings: CloudSettings = {
-  idempotency: 'token',
-  bootSeconds: 1,
-  deleteSeconds: 0,
+/** In the cluster of a cloud: its controller manager takes the Node away with its machine. */
+export const managedMachines: MachineSettings = {
   registerSeconds: 0,
   readySeconds: 0.2,
   taintUntilReady: true,
   gpuSeconds: 0,
   startupTaintSeconds: 0.2,
-  nodeLostSeconds: 1,
-  cloudControllerSeconds: null,
+  nodeLostSeconds: null,
+  cloudControllerSeconds: 0,
   rejoinDeletedNodes: false,
   listLagSeconds: 0,
+};
+
+export const defaultSettings: CloudSettings = {
+  idempotency: 'token',
+  bootSeconds: 1,
+  deleteSeconds: 0,
+  ...managedMachines,
+  // Nobody takes the Node away here; it is lost with its machine.
+  nodeLostSeconds: 1,
+  cloudControllerSeconds: null,
   quota: null,
 };
 

@@ -3,10 +3,11 @@
  * on loopback, kept in one SQLite file.
  */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { defined } from '../../shared/base/defined.ts';
 import { type Clock, type Ids, type Random, systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
 import { isLoopbackHost } from '../../shared/net/loopback.ts';
+import { closeServer, openOnLoopback } from '../kit/server.ts';
 import { ApiError, methodNotAllowed, pathNotFound } from './api-error.ts';
 import { bootstrap } from './bootstrap.ts';
 import { openApiProtobuf, openApiProtobufType } from './description/openapi-protobuf.ts';
@@ -68,7 +69,7 @@ export async function startClusterApi(options: ClusterApiOptions): Promise<Clust
   // Watches are quiet for long; the agents of clients keep connections for reuse.
   server.requestTimeout = 0;
   server.keepAliveTimeout = 60_000;
-  const actualPort = await listen(server, port, host).catch((error: unknown) => {
+  const actualPort = await openOnLoopback(server, port).catch((error: unknown) => {
     // The file is held exclusively: without this, a second try on another port would meet our own lock.
     store.objects.close();
     throw error;
@@ -82,10 +83,7 @@ export async function startClusterApi(options: ClusterApiOptions): Promise<Clust
   const close = async (): Promise<void> => {
     clearInterval(bookmarks);
     store.objects.hub.endAll();
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+    await closeServer(server);
     store.objects.close();
   };
   const kubeSystem = await store.get({ apiVersion: 'v1', plural: 'namespaces', name: 'kube-system' });
@@ -99,16 +97,6 @@ export async function startClusterApi(options: ClusterApiOptions): Promise<Clust
       return closing;
     },
   };
-}
-
-function listen(server: Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
 }
 
 async function serve(

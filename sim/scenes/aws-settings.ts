@@ -3,38 +3,26 @@
 import { z } from 'zod';
 import { defined } from '../../shared/base/defined.ts';
 import type { AwsOptions } from '../aws/start.ts';
-import { faultRulesSchema } from '../cloud/faults.ts';
-import { readSettings } from './cloud-settings.ts';
+import { everyCloudShape, machineShape, readSettings, seconds } from './cloud-settings.ts';
 
-const seconds = z.number().min(0).max(1_000_000);
-const secondsOrNever = seconds.nullable();
 const counts = z.record(z.string(), z.int().min(0));
 
 const behaviour = {
+  ...machineShape,
   pendingSeconds: seconds,
   shutdownSeconds: seconds,
   terminatedVisibleSeconds: seconds,
   clientTokenSeconds: seconds,
   spotNoticeSeconds: seconds,
-  registerSeconds: secondsOrNever,
-  readySeconds: secondsOrNever,
-  gpuSeconds: seconds,
-  startupTaintSeconds: secondsOrNever,
-  nodeLostSeconds: secondsOrNever,
-  cloudControllerSeconds: secondsOrNever,
-  listLagSeconds: seconds,
   pageSize: z.int().min(1).max(1000),
   buckets: z.record(z.string(), z.strictObject({ burst: z.int().min(1), refillPerSecond: z.number().min(0) })),
   vcpuQuota: counts,
   spotVcpuQuota: counts,
   capacity: counts,
   spotRole: z.boolean(),
-  rejoinDeletedNodes: z.boolean(),
 };
 const around = {
-  seed: z.int(),
-  latencyMs: z.number().min(0).max(600_000),
-  faults: faultRulesSchema,
+  ...everyCloudShape,
   denied: z.array(z.string().regex(/^[a-z0-9]+:(\*|[A-Z]\w+)$/, 'must be an action such as ec2:CreateFleet, or ec2:*')),
 };
 const shape = { ...behaviour, ...around };

@@ -4,25 +4,15 @@ import { z } from 'zod';
 import { defined } from '../../shared/base/defined.ts';
 import { defaultClusters } from '../azure/clusters.ts';
 import type { AzureOptions } from '../azure/start.ts';
-import { faultRulesSchema } from '../cloud/faults.ts';
-import { readSettings } from './cloud-settings.ts';
-
-const seconds = z.number().min(0).max(1_000_000);
-const secondsOrNever = seconds.nullable();
+import { everyCloudShape, machineShape, readSettings, seconds, secondsOrNever } from './cloud-settings.ts';
 
 const behaviour = {
+  ...machineShape,
   createSeconds: seconds,
   updateSeconds: seconds,
   deleteSeconds: seconds,
   machineLeadSeconds: seconds,
   retryAfterSeconds: secondsOrNever,
-  registerSeconds: secondsOrNever,
-  readySeconds: secondsOrNever,
-  gpuSeconds: seconds,
-  startupTaintSeconds: secondsOrNever,
-  nodeLostSeconds: secondsOrNever,
-  cloudControllerSeconds: secondsOrNever,
-  listLagSeconds: seconds,
   pageSize: z.int().min(1).max(1000),
   soldOutAt: z.enum(['put', 'operation']),
   quotaAt: z.enum(['put', 'operation']),
@@ -35,12 +25,9 @@ const behaviour = {
   quota: z.record(z.string(), z.int().min(0)),
   operationKeptSeconds: seconds,
   tokenSeconds: z.int().min(1),
-  rejoinDeletedNodes: z.boolean(),
 };
 const around = {
-  seed: z.int(),
-  latencyMs: z.number().min(0).max(600_000),
-  faults: faultRulesSchema,
+  ...everyCloudShape,
   /** Of each cluster; null is no limit. */
   operationsAtOnce: z.int().min(1).max(1000).nullable(),
 };

@@ -6,13 +6,11 @@ import { didYouMean } from '../../shared/base/nearest.ts';
 import { faultRulesSchema } from '../cloud/faults.ts';
 import type { SimCloudOptions } from '../cloud/start.ts';
 
-const seconds = z.number().min(0).max(1_000_000);
-const secondsOrNever = seconds.nullable();
+export const seconds = z.number().min(0).max(1_000_000);
+export const secondsOrNever = seconds.nullable();
 
-const shape = {
-  idempotency: z.enum(['token', 'name', 'none']),
-  bootSeconds: seconds,
-  deleteSeconds: seconds,
+/** How machines behave as nodes, on every cloud. */
+export const machineShape = {
   registerSeconds: secondsOrNever,
   readySeconds: secondsOrNever,
   gpuSeconds: seconds,
@@ -21,11 +19,23 @@ const shape = {
   cloudControllerSeconds: secondsOrNever,
   rejoinDeletedNodes: z.boolean(),
   listLagSeconds: seconds,
-  quota: z.int().min(0).nullable(),
+};
+
+/** What every simulated cloud takes besides its behaviour. */
+export const everyCloudShape = {
   seed: z.int(),
   latencyMs: z.number().min(0).max(600_000),
-  kubeletConcurrency: z.int().min(1).max(10_000),
   faults: faultRulesSchema,
+};
+
+const shape = {
+  idempotency: z.enum(['token', 'name', 'none']),
+  bootSeconds: seconds,
+  deleteSeconds: seconds,
+  ...machineShape,
+  quota: z.int().min(0).nullable(),
+  ...everyCloudShape,
+  kubeletConcurrency: z.int().min(1).max(10_000),
 };
 const schema = z.strictObject(shape).partial();
 
