@@ -5,7 +5,7 @@ import { failed } from '../../shared/base/result.ts';
 import { nodeClaims } from '../../shared/kube/contract.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';
 import type { Ownership } from '../../shared/providers/contract.ts';
-import { plainFacts } from '../stand-ins/provider-context.ts';
+import { aCreateRequest } from '../stand-ins/provider-context.ts';
 import { logLines, only, pooled, useWorld } from './use-world.ts';
 import { conditionOf, conditionStatus, type TestWorld } from './world.ts';
 
@@ -32,17 +32,12 @@ async function makeInstance(
 ): Promise<void> {
   const { deployment } = services;
   const made = await provider.beginCreate(
-    {
+    aCreateRequest({
       owner: { deployment, cluster: cluster.kubeSystemUid, claimUid: 'unknown-uid', attempt: 1, ...tags },
       claimName: name,
-      claim: plainFacts,
       name: `${name}-stray`,
       token: `${name}-stray`,
-      offering: { instanceType: 'general-small', zone: 'zone-a', capacityType: 'on-demand' },
-      nodeClass: { name: 'default', spec: {} },
-      labels: {},
-      taints: [],
-    },
+    }),
     new AbortController().signal,
   );
   expect(made.ok).toBe(true);

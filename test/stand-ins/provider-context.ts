@@ -4,7 +4,7 @@ import { manualClock } from '../../shared/base/runtime.ts';
 import { noClusterSettings } from '../../shared/kube/cluster-settings.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import type { ProviderContext } from '../../shared/providers/context.ts';
-import type { ClaimFacts } from '../../shared/providers/contract.ts';
+import type { ClaimFacts, CreateRequest } from '../../shared/providers/contract.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 
 export function testContext(overrides: Partial<ProviderContext> = {}): ProviderContext {
@@ -31,3 +31,17 @@ export const plainFacts: ClaimFacts = {
   startupTaints: [],
   requests: {},
 };
+
+/** A create of an instance for a plain claim. */
+export const aCreateRequest = (more: Partial<CreateRequest> = {}): CreateRequest => ({
+  owner: { deployment: 'main', cluster: 'c-uid', claimUid: 'claim-uid', attempt: 1 },
+  claimName: 'web',
+  claim: plainFacts,
+  name: more.claimName ?? 'web',
+  token: 'token',
+  offering: { instanceType: 'general-small', zone: 'zone-a', capacityType: 'on-demand' },
+  nodeClass: { name: 'default', spec: {} },
+  labels: {},
+  taints: [],
+  ...more,
+});

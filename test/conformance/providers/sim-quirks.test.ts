@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createSimProvider } from '../../../shared/providers/sim/provider.ts';
-import { plainFacts } from '../../stand-ins/provider-context.ts';
+import { aCreateRequest } from '../../stand-ins/provider-context.ts';
 import { anOwner, failure, patience } from './requests.ts';
 
 const instance = (state: string) => ({
@@ -47,17 +47,10 @@ describe('the sim provider before a strange cloud', () => {
     server.closeAllConnections();
     server.close();
   });
-  const request = {
+  const request = aCreateRequest({
     owner: anOwner(),
-    claimName: 'web',
-    claim: plainFacts,
-    name: 'web',
-    token: 't',
-    offering: { instanceType: 'general-small', zone: 'zone-a', capacityType: 'spot' as const },
-    nodeClass: { name: 'default', spec: {} },
-    labels: {},
-    taints: [],
-  };
+    offering: { instanceType: 'general-small', zone: 'zone-a', capacityType: 'spot' },
+  });
   const nameInUse = { status: 409, body: { error: { code: 'NameInUse', message: 'taken', instance: 'i-1' } } };
   const gone = { status: 404, body: { error: { code: 'InstanceNotFound', message: 'gone' } } };
 

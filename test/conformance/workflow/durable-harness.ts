@@ -2,11 +2,6 @@
  * The Durable Functions driver with the real library, on the stand-in for the host, with time moved by hand. The task
  * hub and the state outlive every process; a process is no more than what an app has in memory.
  */
-import type { Json } from '../../../shared/base/json.ts';
-import { manualClock } from '../../../shared/base/runtime.ts';
-import type { State } from '../../../shared/state/contract.ts';
-import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite/state.ts';
-import type { StartRequest, WorkflowClient } from '../../../shared/workflow/contract.ts';
 import { DurableWorkflowClient } from '../../../shared/workflow/durable-functions/client.ts';
 import { readEndpoint } from '../../../shared/workflow/durable-functions/endpoint.ts';
 import { activityFunction, mailboxFunction } from '../../../shared/workflow/durable-functions/names.ts';
@@ -18,39 +13,31 @@ import type { DurableFaults } from '../../stand-ins/functions-host/durable/fault
 import { type DurableHttp, startDurableHttp } from '../../stand-ins/functions-host/durable/http.ts';
 import { TaskHub } from '../../stand-ins/functions-host/durable/hub.ts';
 import { HubStore } from '../../stand-ins/functions-host/durable/store.ts';
-import type { Harness, HarnessSetup } from './harness.ts';
+import { type CloudHarness, type CloudSetup, cloudParts, onPlatform } from './cloud-harness.ts';
 
 // The library looks for the host when it is loaded.
 installFunctionsCore();
 const functions = await import('@azure/functions');
 
-export interface DurableHarness extends Harness {
+export interface DurableHarness extends CloudHarness {
   readonly hub: TaskHub;
   readonly http: DurableHttp;
-  readonly state: State;
-  readonly clock: ReturnType<typeof manualClock>;
   /** Another one like the harness's own, as in another process. */
   newClient(): DurableWorkflowClient;
-  /** Runs what is due now, and nothing later. */
-  settle(): Promise<void>;
   /** Further faults, beside those of `crashAt`. */
   faults: DurableFaults;
 }
 
-export interface DurableSetup extends HarnessSetup {
+export interface DurableSetup extends CloudSetup {
   /** False for an extension without the local interface. */
   rpc?: boolean;
-  /** Shared with the world that the activities live in. */
-  clock?: ReturnType<typeof manualClock>;
-  state?: State;
   /** Activities whose function itself fails, as one without memory or out of time does. */
   broken?: readonly string[];
 }
 
 export async function makeDurableHarness(setup: DurableSetup): Promise<DurableHarness> {
-  const clock = setup.clock ?? manualClock();
+  const { clock, state } = cloudParts(setup);
   const store = new HubStore(':memory:');
-  const state = setup.state ?? openSqliteState({ ...openStateDatabase({ file: ':memory:' }), clock });
   const crashes = new Map<number, 'before' | 'after'>();
   let executions = 0;
   let workflows = setup.workflows;
@@ -104,65 +91,25 @@ export async function makeDurableHarness(setup: DurableSetup): Promise<DurableHa
     return client;
   };
   let current = newClient();
-  const requests = new Map<string, StartRequest>();
-  const client: WorkflowClient = {
-    ensure<Input extends Json>(request: StartRequest<Input>) {
-      const started = current.ensure(request);
-      // What can't be started is nothing to look after.
-      void started.then(
-        () => requests.set(request.key, request as StartRequest),
-        () => undefined,
-      );
-      return started;
+  const driven = onPlatform(
+    {
+      runDue: () => hub.runDue(),
+      nextDue: () => hub.nextDue(),
+      countRunning: () => store.countRunning(),
+      workflows: () => workflows,
+      current: () => current,
     },
-    signal: (key, name) => current.signal(key, name),
-    latest: (key) => current.latest(key),
-  };
-
-  /** The product's resync, which makes sure that whatever is not done has a workflow. */
-  async function resync(): Promise<boolean> {
-    let restarted = false;
-    for (const [key, request] of requests) {
-      if ((await current.latest(key))?.status !== 'mismatched') continue;
-      const workflow = workflows.find(({ name }) => name === request.workflow.name);
-      if (workflow) restarted = (await current.ensure({ ...request, workflow })).started || restarted;
-    }
-    return restarted;
-  }
-
-  async function settle(): Promise<void> {
-    do await hub.runDue();
-    while (await resync());
-  }
+    clock,
+  );
 
   const harness: DurableHarness = {
-    client,
+    ...driven,
     hub,
     http,
     state,
     clock,
     newClient,
-    settle,
     faults: {},
-    now: () => clock.now(),
-    async runUntilIdle() {
-      await settle();
-      for (let rounds = 0; store.countRunning() > 0; rounds++) {
-        const next = hub.nextDue();
-        if (rounds > 10_000 || next === Number.POSITIVE_INFINITY) throw new Error('the hub does not come to rest');
-        clock.advance(Math.max(0, next - clock.now()));
-        await settle();
-      }
-    },
-    async runFor(seconds) {
-      const until = clock.now() + seconds * 1000;
-      await settle();
-      while (hub.nextDue() <= until) {
-        clock.advance(Math.max(0, hub.nextDue() - clock.now()));
-        await settle();
-      }
-      clock.advance(until - clock.now());
-    },
     async restart(code) {
       workflows = code ?? workflows;
       hub.use(await startProcess());

@@ -3,11 +3,6 @@
  * state outlive every process; a process is no more than one invocation.
  */
 import { defined } from '../../../shared/base/defined.ts';
-import type { Json } from '../../../shared/base/json.ts';
-import { manualClock } from '../../../shared/base/runtime.ts';
-import type { State } from '../../../shared/state/contract.ts';
-import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite/state.ts';
-import type { StartRequest, WorkflowClient } from '../../../shared/workflow/contract.ts';
 import { LambdaWorkflowClient } from '../../../shared/workflow/lambda-durable/client.ts';
 import { durableHandler } from '../../../shared/workflow/lambda-durable/handler.ts';
 import { openLambdaApi } from '../../../shared/workflow/lambda-durable/http-api.ts';
@@ -15,17 +10,13 @@ import { LambdaInspection } from '../../../shared/workflow/lambda-durable/inspec
 import { runActivity } from '../../../shared/workflow/run-activity.ts';
 import type { LambdaFaults } from '../../stand-ins/lambda/contract.ts';
 import { type LambdaStandIn, startLambda } from '../../stand-ins/lambda/start.ts';
-import type { Harness, HarnessSetup } from './harness.ts';
+import { type CloudHarness, type CloudSetup, cloudParts, onPlatform } from './cloud-harness.ts';
 
-export interface LambdaHarness extends Harness {
+export interface LambdaHarness extends CloudHarness {
   readonly lambda: LambdaStandIn;
-  readonly state: State;
   readonly inspection: LambdaInspection;
-  readonly clock: ReturnType<typeof manualClock>;
   /** Another one like the harness's own, as in another process. */
   newClient(): LambdaWorkflowClient;
-  /** Runs what is due now, and nothing later. */
-  settle(): Promise<void>;
   /** Further faults, beside those of `crashAt`. */
   faults: LambdaFaults & ActivityFaults;
 }
@@ -39,18 +30,14 @@ export interface ActivityFaults {
   refusesActivity?(name: string): boolean;
 }
 
-export interface LambdaSetup extends HarnessSetup {
-  /** Shared with the world that the activities live in. */
-  clock?: ReturnType<typeof manualClock>;
-  state?: State;
+export interface LambdaSetup extends CloudSetup {
   pageSize?: number;
 }
 
 const functionName = 'workflows';
 
 export async function makeLambdaHarness(setup: LambdaSetup): Promise<LambdaHarness> {
-  const clock = setup.clock ?? manualClock();
-  const state = setup.state ?? openSqliteState({ ...openStateDatabase({ file: ':memory:' }), clock });
+  const { clock, state } = cloudParts(setup);
   const crashes = new Map<number, 'before' | 'after'>();
   let executions = 0;
   let workflows = setup.workflows;
@@ -121,65 +108,25 @@ export async function makeLambdaHarness(setup: LambdaSetup): Promise<LambdaHarne
   });
   const newClient = () => new LambdaWorkflowClient({ api, records: state, workflows, clock });
   let current = newClient();
-  const requests = new Map<string, StartRequest>();
-  const client: WorkflowClient = {
-    ensure<Input extends Json>(request: StartRequest<Input>) {
-      const started = current.ensure(request);
-      // What can't be started is nothing to look after.
-      void started.then(
-        () => requests.set(request.key, request as StartRequest),
-        () => undefined,
-      );
-      return started;
+  const driven = onPlatform(
+    {
+      runDue: () => service.runDue(),
+      nextDue: () => service.nextDue(),
+      countRunning: () => service.countRunning(),
+      workflows: () => workflows,
+      current: () => current,
     },
-    signal: (key, name) => current.signal(key, name),
-    latest: (key) => current.latest(key),
-  };
-
-  /** The product's resync, which makes sure that whatever is not done has a workflow. */
-  async function resync(): Promise<boolean> {
-    let restarted = false;
-    for (const [key, request] of requests) {
-      if ((await current.latest(key))?.status !== 'mismatched') continue;
-      const workflow = workflows.find(({ name }) => name === request.workflow.name);
-      if (workflow) restarted = (await current.ensure({ ...request, workflow })).started || restarted;
-    }
-    return restarted;
-  }
-
-  async function settle(): Promise<void> {
-    do await service.runDue();
-    while (await resync());
-  }
+    clock,
+  );
 
   const harness: LambdaHarness = {
-    client,
+    ...driven,
     lambda,
     state,
     clock,
     inspection: new LambdaInspection(api, newClient()),
     newClient,
-    settle,
     faults: {},
-    now: () => clock.now(),
-    async runUntilIdle() {
-      await settle();
-      for (let rounds = 0; service.countRunning() > 0; rounds++) {
-        const next = service.nextDue();
-        if (rounds > 10_000 || next === Number.POSITIVE_INFINITY) throw new Error('the service does not come to rest');
-        clock.advance(Math.max(0, next - clock.now()));
-        await settle();
-      }
-    },
-    async runFor(seconds) {
-      const until = clock.now() + seconds * 1000;
-      await settle();
-      while (service.nextDue() <= until) {
-        clock.advance(Math.max(0, service.nextDue() - clock.now()));
-        await settle();
-      }
-      clock.advance(until - clock.now());
-    },
     async restart(code) {
       workflows = code ?? workflows;
       deploy();

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import { plainFacts } from '../../../../test/stand-ins/provider-context.ts';
+import { aCreateRequest, plainFacts } from '../../../../test/stand-ins/provider-context.ts';
 import type { Json } from '../../../base/json.ts';
 import { claimScopedName } from '../../../nodes/claims/attempt/names.ts';
 import { labelKeyFault, labelValueFault } from '../../../nodes/claims/spec/label-syntax.ts';
@@ -70,17 +70,11 @@ describe('whatever the claim', () => {
     fc.double(),
     fc.integer({ min: 1 }),
   ])('labels and taints of the pool are legal, and say whose it is', (labels, taints, createdAt, attempt) => {
-    const request: CreateRequest = {
+    const request = aCreateRequest({
       owner: { deployment: 'd', cluster: 'c', claimUid: 'u-1', attempt },
-      claimName: 'web',
       claim: { ...plainFacts, labels, taints, createdAt, requests: { storage: '64Gi' } },
-      name: 'web',
-      token: '',
       offering: { instanceType: 'Standard_D4s_v5', zone: '', capacityType: 'spot' },
-      nodeClass: { name: '', spec: {} },
-      labels: {},
-      taints: [],
-    };
+    });
 
     const mapped = wishFor(request, { tags: {} }, { osDisk: true });
 

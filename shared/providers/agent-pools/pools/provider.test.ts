@@ -1,9 +1,8 @@
 /** What no server can be made to do at just that moment: answers in a row, one for each call. */
 import { describe, expect, test } from 'vitest';
-import { plainFacts, testContext } from '../../../../test/stand-ins/provider-context.ts';
+import { aCreateRequest, plainFacts, testContext } from '../../../../test/stand-ins/provider-context.ts';
 import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import { aksKind } from '../../aks/kind.ts';
-import type { CreateRequest } from '../../contract.ts';
 import type { AgentPools, Pool } from '../agent-pools.ts';
 import { createPoolProvider } from './provider.ts';
 import { tagsOf } from './tags.ts';
@@ -26,17 +25,12 @@ const aPool = (more: Partial<Pool> = {}): Pool => ({
   ...more,
 });
 
-const request: CreateRequest = {
+const request = aCreateRequest({
   owner,
   claimName: 'ws1',
   claim: { ...plainFacts, requests: { storage: '120Gi' } },
-  name: 'ws1',
-  token: '',
   offering: { instanceType: 'Standard_NC12s_v3', zone: '', capacityType: 'on-demand' },
-  nodeClass: { name: 'default', spec: {} },
-  labels: {},
-  taints: [],
-};
+});
 
 type Script = [call: string, answer: Result<unknown>][];
 

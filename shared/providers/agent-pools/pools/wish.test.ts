@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plainFacts } from '../../../../test/stand-ins/provider-context.ts';
+import { aCreateRequest, plainFacts } from '../../../../test/stand-ins/provider-context.ts';
 import { describeProblems } from '../../../base/problems.ts';
 import type { CreateRequest } from '../../contract.ts';
 import type { PoolWish } from '../agent-pools.ts';
@@ -8,25 +8,20 @@ import { type PoolClass, wishFor } from './wish.ts';
 const aks = { osDisk: true };
 
 /** A claim as KAITO makes it. */
-const request = (claim: Partial<CreateRequest['claim']> = {}, more: Partial<CreateRequest> = {}): CreateRequest => ({
-  owner: { deployment: 'main', cluster: 'c-uid', claimUid: 'claim-uid', attempt: 1 },
-  claimName: 'ws1234567890',
-  claim: {
-    ...plainFacts,
-    createdAt: Date.parse('2026-11-16T10:30:05Z'),
-    labels: { 'kaito.sh/workspace': 'phi', 'karpenter.sh/nodepool': 'kaito' },
-    taints: [{ key: 'sku', value: 'gpu', effect: 'NoSchedule' }],
-    requests: { storage: '120Gi' },
-    ...claim,
-  },
-  name: 'ws1234567890',
-  token: 'token',
-  offering: { instanceType: 'Standard_NC12s_v3', zone: '', capacityType: 'on-demand' },
-  nodeClass: { name: 'default', spec: {} },
-  labels: {},
-  taints: [],
-  ...more,
-});
+const request = (claim: Partial<CreateRequest['claim']> = {}, more: Partial<CreateRequest> = {}): CreateRequest =>
+  aCreateRequest({
+    claimName: 'ws1234567890',
+    claim: {
+      ...plainFacts,
+      createdAt: Date.parse('2026-11-16T10:30:05Z'),
+      labels: { 'kaito.sh/workspace': 'phi', 'karpenter.sh/nodepool': 'kaito' },
+      taints: [{ key: 'sku', value: 'gpu', effect: 'NoSchedule' }],
+      requests: { storage: '120Gi' },
+      ...claim,
+    },
+    offering: { instanceType: 'Standard_NC12s_v3', zone: '', capacityType: 'on-demand' },
+    ...more,
+  });
 
 function wish(from: CreateRequest, poolClass: PoolClass = { tags: {} }, abilities = aks): PoolWish {
   const mapped = wishFor(from, poolClass, abilities);
