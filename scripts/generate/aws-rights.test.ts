@@ -11,7 +11,6 @@ const otherNames: Record<string, string | undefined> = {
   ChangeMessageVisibilityBatch: 'ChangeMessageVisibility',
   DeleteMessageBatch: 'DeleteMessage',
   SendMessageBatch: 'SendMessage',
-  Invoke: 'InvokeFunction',
   GetCallerIdentity: undefined,
   // By the local host, which may know a queue by its name; functions know theirs by its address.
   GetQueueUrl: undefined,
@@ -32,7 +31,8 @@ const behindTheScenes = new Set([
   'Decrypt',
   'CheckpointDurableExecution',
   'GetDurableExecutionState',
-  // By our own client of the Lambda service: shared/workflow/lambda-durable/http-api.ts.
+  // By our own client of the Lambda service: shared/workflow/lambda-durable/{http-api,invoke}.ts.
+  'InvokeFunction',
   'SendDurableExecutionCallbackSuccess',
   'GetDurableExecution',
   'GetDurableExecutionHistory',

@@ -10,11 +10,11 @@ import type { Handled, Message, Queue } from '../../../../shared/queue/contract.
 import { fromSqsRecord } from '../../../../shared/queue/sqs/message.ts';
 import type { FunctionServices, QueueFunction } from '../../../declaration.ts';
 import { type Later, laterOn } from '../../common/later.ts';
-import { batchAnswer, wholeBatchFails } from '../batch-answer.ts';
 import { framed } from '../frame.ts';
 import { longestPauseSeconds, type QueueName } from '../queues.ts';
 import { deadline, timeLeftMs } from '../time-left.ts';
 import { type AwsWorker, isOutdated, MisconfiguredError, type WorkerResult } from '../worker.ts';
+import { batchAnswer, wholeBatchFails } from './batch-answer.ts';
 
 const firstPauseSeconds = 1;
 /** A configuration is not mended within a second; until it is, a message waits. */

@@ -1,9 +1,9 @@
 /** What the platform hears of a batch: the messages that it is to leave on the queue. */
 import type { MiddlewareObj } from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { WorkerContext } from './frame.ts';
-import type { QueueName } from './queues.ts';
-import { awsLog } from './services.ts';
+import type { WorkerContext } from '../frame.ts';
+import type { QueueName } from '../queues.ts';
+import { awsLog } from '../services.ts';
 
 export const batchAnswer = (
   { Records: records }: SQSEvent,
