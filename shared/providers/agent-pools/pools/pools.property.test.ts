@@ -7,7 +7,6 @@ import { labelKeyFault, labelValueFault } from '../../../nodes/claims/spec/label
 import { parseTaint } from '../../../nodes/claims/spec/taints.ts';
 import { aksKind } from '../../aks/kind.ts';
 import { arcKind } from '../../arc/kind.ts';
-import type { CreateRequest } from '../../contract.ts';
 import { instanceIdOf } from '../../instance-id.ts';
 import { parseAksNodeClass } from '../node-classes/aks.ts';
 import { parseArcNodeClass } from '../node-classes/arc.ts';
