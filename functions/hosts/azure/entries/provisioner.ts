@@ -16,7 +16,7 @@ for (const name of provisioners) {
   });
 }
 
-// Histories of orchestrations that began before 0.2 name these: they go on under the old names until they end.
+// Orchestrations that began when each step was a function of its own name these in their histories: they continue under these names until they end.
 for (const name of activityNames) {
   app.generic(activityFunction(name), {
     trigger: trigger.generic({ type: 'activityTrigger' }),
