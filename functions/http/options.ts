@@ -12,6 +12,8 @@ import type { Logs } from './routes/logs/log-page.ts';
 export interface Readiness {
   ready: boolean;
   checks: Record<string, { ok: boolean; message?: string }>;
+  /** Those of them that are about the host itself, such as queues of interruptions, and not about a cluster. */
+  own?: readonly string[];
 }
 
 /** One workflow with its history, as an engine that can tell it does. */

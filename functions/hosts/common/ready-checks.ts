@@ -16,5 +16,5 @@ export async function readiness(services: FunctionServices, own: Checks): Promis
       Object.assign(checks, (await within(clusterChecks(services, cluster), readyWithinMs)) ?? silent);
     }),
   );
-  return { ready: Object.values(checks).every((check) => check.ok), checks };
+  return { ready: Object.values(checks).every((check) => check.ok), checks, own: Object.keys(own) };
 }

@@ -3,7 +3,7 @@ import type { Check } from '../../../../shared/base/checks.ts';
 import { systemTimers } from '../../../../shared/base/timers.ts';
 import { scrubText } from '../../../../shared/observe/log/redact.ts';
 import { problems } from '../../kit/problem.ts';
-import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
+import { type HttpApp, type HttpOptions, isoTime, type Readiness } from '../../options.ts';
 import { checkSchema } from '../providers/check-provider.ts';
 import { admissionChecks } from './checks/admissions.ts';
 import { clusterChecks } from './checks/cluster.ts';
@@ -46,7 +46,7 @@ export function addChecks(app: HttpApp, options: HttpOptions): void {
 
 function looksOf({ services, workflows, ready }: HttpOptions): Look[] {
   return [
-    { name: 'host', look: async () => hostChecks((await ready()).checks) },
+    { name: 'host', look: async () => hostChecks(await ready()) },
     { name: 'queue events', look: async () => queueChecks(services) },
     { name: 'pauses', look: () => pauseChecks(services) },
     ...(workflows === undefined ? [] : [{ name: 'workflows', look: () => workflowChecks(workflows) }]),
@@ -62,15 +62,14 @@ function looksOf({ services, workflows, ready }: HttpOptions): Look[] {
   ];
 }
 
-/** What only this host has, such as queues of interruption notices. The clusters are looked at more closely. */
-const ofClusters = /^(cluster|owner of|settings of) /;
-
-const hostChecks = (checks: Record<string, { ok: boolean; message?: string }>): Check[] =>
-  Object.entries(checks)
-    .filter(([name]) => !ofClusters.test(name))
-    .map(([name, { ok, message }]) => ({
+/** What only this host has. The clusters are looked at more closely. */
+const hostChecks = ({ checks, own = Object.keys(checks) }: Readiness): Check[] =>
+  own.map((name) => {
+    const { ok, message } = checks[name] ?? { ok: true };
+    return {
       name: name === 'host' ? 'host: ready' : name,
       state: ok ? 'pass' : 'fail',
       message: message ?? (ok ? 'in order' : 'not in order'),
       ...(ok ? {} : { code: 'NotReady' }),
-    }));
+    };
+  });
