@@ -3,12 +3,12 @@
 import { orchestrators } from '../../../../shared/workflow/durable-functions/orchestrator.ts';
 import { activityNames } from '../../../catalogue.ts';
 import { workflows } from '../../../orchestrators/workflows.ts';
-import { functionFor } from '../../../provisioners/step-fields.ts';
+import { deployedFunctionFor } from '../../../provisioners/step-fields.ts';
 
 const functions = orchestrators({
   workflows,
   activities: Object.fromEntries(activityNames.map((name) => [name, true])),
-  functionFor,
+  functionFor: deployedFunctionFor,
 });
 
 export function handleTurn(name: string, trigger: unknown, context: unknown): Promise<unknown> {
