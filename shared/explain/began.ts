@@ -39,14 +39,14 @@ const watchers: { [observedBy: string]: { short: string; whole: string } } = {
   watch: { short: 'the watch', whole: 'the watch on the cluster' },
   bridge: { short: 'the watch', whole: 'the watch on the cluster' },
   webhook: { short: 'the webhook', whole: 'the admission webhook' },
-  resync: { short: 'the resync', whole: 'the resync, which lists every claim now and then' },
+  resync: { short: 'the resync', whole: 'the resync, which regularly lists every claim' },
 };
 
 export const watcherName = (observedBy: string): string => watchers[observedBy]?.short ?? observedBy;
 
 export function beganWords({ workflow, event, observedBy, at }: Began): string {
   const who = watchers[observedBy]?.whole ?? observedBy;
-  const what = workflow === 'launch' ? 'its launch' : 'its end';
+  const what = workflow === 'launch' ? 'its launch' : 'its deletion';
   const by = event === undefined ? '' : ` (event ${event})`;
-  return `${what} was begun by ${who}${by}, at ${new Date(at).toISOString().slice(11, 23)}`;
+  return `${what} was started by ${who}${by}, at ${new Date(at).toISOString().slice(11, 23)}`;
 }

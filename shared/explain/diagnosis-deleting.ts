@@ -14,15 +14,15 @@ const cures: { [reason: string]: (hold: Hold) => string } = {
   BudgetsOverlap: () => 'make the selectors of the budgets disjoint, or delete the pod',
   EvictionRefused: ({ budget }) => {
     const which = budget === undefined ? 'the budget' : `PodDisruptionBudget ${budget}`;
-    return `relax ${which}, or let its pods become healthy elsewhere; the drain goes on by itself then`;
+    return `relax ${which}, or make its pods healthy elsewhere; the drain then continues automatically`;
   },
-  PodsNotToBeDisrupted: () => 'end those pods, or take their annotation away; the drain goes on by itself then',
+  PodsNotToBeDisrupted: () => 'delete those pods, or remove their annotation; the drain then continues automatically',
   EvictionFailed: refused,
   DrainFailed: refused,
 };
 
 function refused(): string {
-  return 'look at the rights of the provisioner and at admission policies; it is tried again';
+  return "check the provisioner's RBAC permissions and admission policies; the host retries";
 }
 
 const draining: Rule = (facts) => {
@@ -34,11 +34,11 @@ const draining: Rule = (facts) => {
   const { message } = condition;
   const hold = holdOf(facts);
   const until = deadlineOf(facts);
-  const end = until === undefined ? '' : `; else what is left is deleted at ${timeOfDay(until)}`;
+  const end = until === undefined ? '' : `; otherwise the host deletes the remaining pods at ${timeOfDay(until)}`;
   return {
     ...(hold === undefined ? { well: true as const } : { code: hold.reason }),
     cause: message || 'its node is being drained',
-    cure: `${hold === undefined ? 'nothing: the pods are leaving' : (cures[hold.reason] ?? refused)(hold)}${end}`,
+    cure: `${hold === undefined ? 'none needed: the pods are terminating' : (cures[hold.reason] ?? refused)(hold)}${end}`,
     ...sinceOf(condition),
     ...defined({ until }),
   };
@@ -81,7 +81,7 @@ const detaching: Rule = ({ claim, explained }) => {
   return {
     code,
     cause: condition.message || 'volumes are still attached to its node',
-    cure: explained(code)?.cure ?? 'look at the CSI driver',
+    cure: explained(code)?.cure ?? 'check the CSI driver',
     ...sinceOf(condition),
   };
 };
@@ -97,7 +97,7 @@ const machine: Rule = (facts) => {
   return {
     code: reason,
     cause: message,
-    cure: `${explained(reason)?.cure ?? 'read the message; it is tried for ever.'}${until === undefined ? '' : ` The next try is at ${timeOfDay(until)}.`}`,
+    cure: `${explained(reason)?.cure ?? 'read the message; the host retries until it succeeds.'}${until === undefined ? '' : ` The next retry is at ${timeOfDay(until)}.`}`,
     ...sinceOf(condition),
     ...defined({ until }),
   };
@@ -109,7 +109,12 @@ const foreign: Rule = ({ claim, decisions, explained }) => {
   const said = decisions.findLast(({ step }) => step === 'terminate');
   if (said?.code !== 'foreign-end') return undefined;
   const code = 'ForeignInstance';
-  return { code, cause: said.text, cure: explained(code)?.cure ?? 'leave it to whoever made it', since: said.at };
+  return {
+    code,
+    cause: said.text,
+    cure: explained(code)?.cure ?? 'leave it to the provisioner that created it',
+    since: said.at,
+  };
 };
 
 function deadlineOf({ claim }: DiagnosisFacts): number | undefined {

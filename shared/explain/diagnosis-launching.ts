@@ -31,10 +31,10 @@ const paused: Rule = ({ claim, pauses, decisions }) => {
   const last = decisions.at(-1);
   return {
     code: 'Paused',
-    cause: `${kind} ${name} is paused${byConfiguration ? ' in the configuration' : ''}${why ? `: ${why}` : ''}; nothing new is bought`,
+    cause: `${kind} ${name} is paused${byConfiguration ? ' in the configuration' : ''}${why ? `: ${why}` : ''}; no new instances are created`,
     cure: byConfiguration
-      ? `take the pause of ${kind} ${name} out of the configuration, and start the host again`
-      : `lift it when the time has come: poolwright resume ${kind} ${name}`,
+      ? `remove the pause of ${kind} ${name} from the configuration, and restart the host`
+      : `to resume: poolwright resume ${kind} ${name}`,
     ...(last?.step === 'choose' && since.since === undefined ? { since: last.at } : since),
   };
 };
@@ -56,8 +56,8 @@ const released: Rule = (facts) => {
   const until = untilOf(facts, claim);
   return {
     well: true,
-    cause: `nothing any more: it still says ${reason}, which is over`,
-    cure: `nothing: it goes on by itself${until === undefined ? '' : ` at ${timeOfDay(until)}`}`,
+    cause: `nothing is wrong: the condition ${reason} is stale and will be cleared`,
+    cure: `none needed: the host continues automatically${until === undefined ? '' : ` at ${timeOfDay(until)}`}`,
     ...defined({ until }),
   };
 };
@@ -84,7 +84,7 @@ const notJoined: Rule = (facts) => {
   const until = deadlineOf(facts);
   const cure = facts.explained(said.code ?? '')?.cure ?? said.cure;
   if (until === undefined) return { ...rest, cure };
-  return { ...rest, cure: `${asSentence(cure)} The machine is given up at ${timeOfDay(until)}.`, until };
+  return { ...rest, cure: `${asSentence(cure)} The host deletes the instance at ${timeOfDay(until)}.`, until };
 };
 
 /** Nobody of ours launched it, and so nobody of ours goes on with it. */
@@ -94,7 +94,12 @@ const foreign: Rule = ({ claim, decisions, workflows, explained }) => {
   const said = decisions.findLast(({ step }) => step === 'take over');
   if (said?.code !== 'left-alone' || workflows.some(({ status }) => status === 'running')) return undefined;
   const code = 'ForeignInstance';
-  return { code, cause: said.text, cure: explained(code)?.cure ?? 'leave it to whoever launched it', since: said.at };
+  return {
+    code,
+    cause: said.text,
+    cure: explained(code)?.cure ?? 'leave it to the provisioner that launched it',
+    since: said.at,
+  };
 };
 
 /** Until when the node is waited for, as the launch has worked it out. */
@@ -163,18 +168,18 @@ function cureOf(
   until: number | undefined,
 ): string {
   const nearest = chosen.has(code) ? nearestOf(facts) : undefined;
-  const again = until === undefined ? '' : ` It is tried again by itself at ${timeOfDay(until)}.`;
+  const again = until === undefined ? '' : ` The host retries automatically at ${timeOfDay(until)}.`;
   if (inSpec.has(code)) {
     const pool = claim.metadata.labels?.[labels.nodePool];
     const where =
       pool === undefined
-        ? 'The spec of a NodeClaim cannot be changed: delete it and make it anew.'
+        ? 'The spec of a NodeClaim is immutable: delete the claim and create a new one.'
         : `Change it in the template of NodePool ${pool}.`;
     const meant = meantIn(claim);
     const write = meant === undefined ? cure : `write "${meant}"`;
     return `${asSentence(nearest ?? write)} ${where}`;
   }
-  const first = code === 'QuotaExceeded' ? 'ask the cloud for a higher quota' : 'wait';
+  const first = code === 'QuotaExceeded' ? 'request a higher quota from the cloud' : 'wait';
   if (nearest !== undefined) return `${first}, or ${nearest}.${again}`;
   return `${asSentence(cure)}${again}`;
 }

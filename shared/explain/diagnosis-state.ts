@@ -25,7 +25,8 @@ function ageWords(claim: NodeClaim, now: number): string | undefined {
 function stageOf(claim: NodeClaim): string {
   const { nodeName } = claim.status ?? {};
   if (isDeleting(claim)) {
-    if (conditionOf(claim, conditionTypes.instanceTerminating) !== undefined) return 'being deleted, machine going';
+    if (conditionOf(claim, conditionTypes.instanceTerminating) !== undefined)
+      return 'being deleted, instance terminating';
     return nodeName === undefined ? 'being deleted' : `being deleted, node ${nodeName} draining`;
   }
   if (isReadyClaim(claim)) return `ready${nodeName === undefined ? '' : ` as node ${nodeName}`}`;

@@ -97,7 +97,7 @@ const notLaunched = (reason: string, message = 'words'): Partial<DiagnosisFacts>
 test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
   ['gone', { claim: undefined, isGone: true }, { state: 'gone' }],
   ['unreadable', { claim: undefined }, { state: 'unknown', code: 'ClusterUnavailable' }],
-  ['ready', { claim: aClaim({ conditions: ready, nodeName: 'n1' }) }, { well: true, cure: 'nothing is to be done' }],
+  ['ready', { claim: aClaim({ conditions: ready, nodeName: 'n1' }) }, { well: true, cure: 'none needed' }],
   [
     'ready without its node',
     { claim: aClaim({ conditions: ready, nodeName: 'n1' }), node: 'missing' },
@@ -106,9 +106,9 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
   [
     'ready with a node that is not',
     { claim: aClaim({ conditions: ready, nodeName: 'n1' }), node: { ready: false, why: 'no network' } },
-    { code: 'NodeNotReady', cause: 'the claim is ready, but its node n1 is not any more: no network' },
+    { code: 'NodeNotReady', cause: 'the claim is ready, but its node n1 is no longer ready: no network' },
   ],
-  ['not served', { ours: false }, { cause: expect.stringContaining('no provider here serves it') }],
+  ['not served', { ours: false }, { cause: expect.stringContaining('no configured provider serves the claim') }],
   [
     'only read',
     { standing: { acts: false, reason: 'NotOwner', who: 'blue', why: 'blue acts' } },
@@ -122,12 +122,12 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
   [
     'paused',
     { pauses: [{ kind: 'provider', name: 'sim', setBy: 'configuration' }] },
-    { code: 'Paused', cure: expect.stringContaining('out of the configuration') },
+    { code: 'Paused', cure: expect.stringContaining('from the configuration') },
   ],
   [
     'no longer paused',
     { ...notLaunched('Paused') },
-    { well: true, cause: 'nothing any more: it still says Paused, which is over' },
+    { well: true, cause: 'nothing is wrong: the condition Paused is stale and will be cleared' },
   ],
   [
     'failed, with the time of the next try',
@@ -146,7 +146,7 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
     {
       code: 'Unauthorised',
       cause: 'no right',
-      cure: 'Cure of Unauthorised. It is tried again by itself at 12:01:00Z.',
+      cure: 'Cure of Unauthorised. The host retries automatically at 12:01:00Z.',
       until: now + 60_000,
     },
   ],
@@ -206,7 +206,7 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
   [
     'draining, held by nobody any more',
     { claim: drained, decisions: [draining('EvictionRefused'), draining()] },
-    { well: true, cure: 'nothing: the pods are leaving' },
+    { well: true, cure: 'none needed: the pods are terminating' },
   ],
   [
     'draining, asked without the host: its Events tell what holds it',
@@ -246,12 +246,12 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
   [
     'misspelt, with what was meant',
     { claim: misspelt },
-    { code: 'InvalidClaim', cure: expect.stringMatching(/^write "spot"\. The spec of a NodeClaim cannot be changed/) },
+    { code: 'InvalidClaim', cure: expect.stringMatching(/^write "spot"\. The spec of a NodeClaim is immutable/) },
   ],
   [
     'draining, held by nobody',
     { claim: aClaim({ deleting: true, conditions: [condition('Drained', 'Unknown', 'Draining', '3 pods')] }) },
-    { well: true, cure: 'nothing: the pods are leaving' },
+    { well: true, cure: 'none needed: the pods are terminating' },
   ],
   [
     'with volumes',
@@ -284,7 +284,7 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
   [
     'on its way',
     { workflows: [{ ...launch, status: 'running', waitingFor: 'busy with choose', until: now + 1000 }] },
-    { well: true, cure: 'nothing: it goes on by itself at 12:00:01Z' },
+    { well: true, cure: 'none needed: the host continues automatically at 12:00:01Z' },
   ],
   [
     'launching, which is no trouble',
@@ -294,7 +294,7 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
     },
     { well: true },
   ],
-  ['not seen yet', {}, { cause: 'nobody has looked at it yet, 10 min after it was made' }],
+  ['not seen yet', {}, { cause: 'no host has processed it yet, 10 min after it was created' }],
   ['without the host', { isHostKnown: false }, { code: 'HostUnreachable' }],
 ])('a claim that is %s', (_, more, expected) => {
   expect(diagnose(facts(more))).toMatchObject(expected);

@@ -17,9 +17,9 @@ const gone: Rule = ({ claim, isGone, decisions }) => {
   return {
     cause:
       last === undefined
-        ? 'the claim is gone, and nothing is known about it any more'
-        : `the claim is gone; the last that was decided is: ${last.text}`,
-    cure: 'nothing: a claim that is gone needs nothing',
+        ? 'the claim is gone, and no record of it is left'
+        : `the claim is gone; the last decision was: ${last.text}`,
+    cure: 'none needed: the claim is gone',
     ...(last === undefined ? {} : { since: last.at }),
   };
 };
@@ -29,8 +29,8 @@ const unknown: Rule = ({ claim, decisions }) => {
   const last = newest(decisions);
   return {
     code: 'ClusterUnavailable',
-    cause: `the claim could not be read${last === undefined ? ', so nobody knows how it is' : `; the last that was decided is: ${last.text}`}`,
-    cure: 'look at the cluster, at the network on the way, and at the credentials (--kubeconfig, --context)',
+    cause: `the claim could not be read${last === undefined ? ', so its state is unknown' : `; the last decision was: ${last.text}`}`,
+    cure: 'check the cluster, the network and the credentials (--kubeconfig, --context)',
   };
 };
 
@@ -38,8 +38,8 @@ const notOurs: Rule = ({ ours }) =>
   ours === false
     ? {
         cause:
-          'no provider here serves it, by its node class (spec.nodeClassRef), labels and annotations: it is left alone',
-        cure: 'add a provider for this node class to the configuration, or name another node class; if somebody else serves it, nothing',
+          'no configured provider serves the claim, given its node class (spec.nodeClassRef), labels and annotations, so the host ignores it',
+        cure: 'add a provider for this node class to the configuration, or use another node class; none needed if another provisioner serves it',
       }
     : undefined;
 
@@ -51,21 +51,21 @@ const ready: Rule = (facts) => {
     return {
       code: 'NodeNotFound',
       cause: `the claim is ready, but its node ${name} is not in the cluster`,
-      cure: 'nothing: whether the machine is gone too is found out within minutes, and the claim follows it',
+      cure: 'none needed: within minutes the host checks whether the instance is gone too, and then deletes the claim',
     };
   if (node !== undefined && !node.ready)
     return {
       code: 'NodeNotReady',
-      cause: `the claim is ready, but its node ${name} is not any more${node.why ? `: ${node.why}` : ''}`,
-      cure: facts.explained('NodeNotReady')?.cure ?? 'look at its kubelet',
+      cause: `the claim is ready, but its node ${name} is no longer ready${node.why ? `: ${node.why}` : ''}`,
+      cure: facts.explained('NodeNotReady')?.cure ?? 'check its kubelet',
     };
-  return { well: true, cause: `nothing is wrong: node ${name} is ready`, cure: 'nothing is to be done' };
+  return { well: true, cause: `nothing is wrong: node ${name} is ready`, cure: 'none needed' };
 };
 
 const readOnly: Rule = ({ standing, explained }) => {
   if (standing === undefined || standing.acts) return undefined;
-  const { reason = 'NotOwner', who, why = 'this deployment only reads the cluster' } = standing;
-  const cure = explained(reason)?.cure ?? 'see why it only reads';
+  const { reason = 'NotOwner', who, why = 'this deployment is read-only for the cluster' } = standing;
+  const cure = explained(reason)?.cure ?? 'find out why this deployment is read-only';
   return { code: reason, cause: why, cure: who === undefined ? cure : `${cure} The other one is ${who}.` };
 };
 
@@ -75,8 +75,8 @@ const setAside: Rule = ({ workflows, explained }) => {
   const why = aside.error === undefined ? '' : `: ${aside.error}`;
   return {
     code: 'SetAside',
-    cause: `${aside.workflow} was set aside, because a step of it kept killing the host${why}`,
-    cure: `${explained('SetAside')?.cure ?? 'Find out why the host died.'} It is tried again by itself after a while, or now by: poolwright workflows restart ${aside.id}`,
+    cause: `${aside.workflow} was set aside, because one of its steps repeatedly crashed the host${why}`,
+    cure: `${explained('SetAside')?.cure ?? 'Find out why the host crashed.'} The host retries it automatically later. To retry now: poolwright workflows restart ${aside.id}`,
     ...defined({ since: aside.startedAt }),
   };
 };
@@ -89,8 +89,8 @@ const deadLettered: Rule = ({ deadLetters, workflows, claim }) => {
   const others = deadLetters.length === 1 ? '' : ` (and ${deadLetters.length - 1} more)`;
   return {
     code: 'DeadLettered',
-    cause: `the event that announced it lies with the dead letters${others}: ${letter.reason}`,
-    cure: `mend the sender, then: poolwright deadletters replay ${letter.id}; meanwhile the resync finds the claim by itself`,
+    cause: `the event that announced it is in the dead letters${others}: ${letter.reason}`,
+    cure: `fix the sender, then run: poolwright deadletters replay ${letter.id}; the resync also finds the claim automatically`,
     ...defined({ since: letter.at }),
   };
 };
@@ -102,8 +102,8 @@ const underWay: Rule = (facts) => {
   const until = running.until;
   return {
     well: true,
-    cause: `nothing is wrong: ${running.workflow} runs${running.waitingFor ? `, ${running.waitingFor}` : ''}`,
-    cure: `nothing: it goes on by itself${until === undefined ? '' : ` at ${timeOfDay(until)}`}`,
+    cause: `nothing is wrong: ${running.workflow} is running${running.waitingFor ? `, ${running.waitingFor}` : ''}`,
+    cure: `none needed: the host continues automatically${until === undefined ? '' : ` at ${timeOfDay(until)}`}`,
     ...defined({ until }),
   };
 };
@@ -112,14 +112,14 @@ const silent: Rule = ({ isHostKnown, decisions, claim, now }) => {
   if (!isHostKnown)
     return {
       code: 'HostUnreachable',
-      cause: 'the cluster says nothing that is wrong, and the host, which knows more, was not asked',
-      cure: 'start the host or name it (--data-dir, or --url with --token-file), and ask again',
+      cause: 'the cluster shows no problem, and the host, which knows more, was not queried',
+      cure: 'start the host, or pass --data-dir, or --url with --token-file, and run the command again',
     };
   const age = claim === undefined ? undefined : ageOf(claim, now);
-  const seen = decisions.length > 0 ? 'nothing runs for it at the moment' : 'nobody has looked at it yet';
+  const seen = decisions.length > 0 ? 'no workflow is running for it' : 'no host has processed it yet';
   return {
-    cause: `${seen}${age === undefined ? '' : `, ${age} after it was made`}`,
-    cure: 'nothing: the resync looks at every claim every few minutes. If it stays so, see whether events come: poolwright doctor',
+    cause: `${seen}${age === undefined ? '' : `, ${age} after it was created`}`,
+    cure: 'none needed: the resync checks every claim every few minutes. If this persists, check that events arrive: poolwright doctor',
   };
 };
 
@@ -143,5 +143,5 @@ export function diagnose(facts: DiagnosisFacts): Diagnosis {
     const found = rule(facts);
     if (found) return { ...found, state };
   }
-  return { state, cause: 'nothing is known', cure: 'ask again later' };
+  return { state, cause: 'nothing is known about the claim', cure: 'run the command again later' };
 }

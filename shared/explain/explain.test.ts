@@ -35,7 +35,7 @@ test('a workflow that runs says what it waits for, in words and with the time', 
     {
       workflow: 'launch',
       since: now - 5000,
-      text: 'waiting for the provider (pollCreate); it asks again at 12:00:08',
+      text: 'waiting for the provider (pollCreate); it checks again at 12:00:08',
       until: now + 8000,
     },
   ]);

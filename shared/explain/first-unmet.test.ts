@@ -35,7 +35,7 @@ test('conditions that Ready does not depend on are no reason', () => {
 
 describe('on the way up', () => {
   test.each<[string, Condition[] | undefined, string]>([
-    ['nothing was said', undefined, 'NotSeenYet: nobody has said anything about it yet'],
+    ['nothing was said', undefined, 'NotSeenYet: no provisioner has processed it yet'],
     [
       'the launch failed',
       [condition('Launched', 'False', 'QuotaExceeded', 'no more of these'), condition('Ready', 'False', 'x', 'y')],
@@ -54,11 +54,11 @@ describe('on the way up', () => {
       [condition('Launched', 'True'), condition('Registered', 'Unknown', 'NodeNotFound', 'no node yet')],
       'NodeNotFound: no node yet',
     ],
-    ['a condition without words gets the usual ones', [condition('Launched', 'Unknown')], 'it waits for a machine'],
+    ['a condition without words gets the usual ones', [condition('Launched', 'Unknown')], 'waiting for an instance'],
     [
       'a condition that is not there at all counts as unmet',
       [condition('Launched', 'True')],
-      'it waits for its node to join the cluster',
+      'waiting for its node to join the cluster',
     ],
     [
       'all parts hold, but somebody says that the whole does not',
@@ -71,7 +71,7 @@ describe('on the way up', () => {
 
   test('a machine that was just asked for is said to be on its way', () => {
     expect(why(claim(undefined, { annotations: { [annotations.attempt]: '{}' } }))).toBe(
-      'Launching: a machine is being created',
+      'Launching: an instance is being created',
     );
   });
 });
@@ -92,7 +92,7 @@ describe('on the way out', () => {
     [
       'once the machine goes, what was not drained in time is not waited for',
       [condition('Drained', 'False', 'TerminationGracePeriodElapsed', 'x'), condition('InstanceTerminating', 'True')],
-      'Deleting: its machine is being deleted',
+      'Deleting: its instance is being deleted',
     ],
     [
       'a delete that is held up says by what',
@@ -106,7 +106,7 @@ describe('on the way out', () => {
   test('a finalizer of somebody else is named once ours is off', () => {
     const held = { ...deleting, finalizers: ['example.com/backup'] };
     expect(why(claim(ready, held))).toMatch(
-      /^ForeignFinalizer: nothing of it is left, but example.com\/backup holds it/,
+      /^ForeignFinalizer: its cloud resources are deleted, but finalizer example.com\/backup keeps it/,
     );
   });
 

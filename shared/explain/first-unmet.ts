@@ -16,12 +16,12 @@ export interface Unmet {
 
 /** What a condition means as long as nobody has said more. */
 const usual: Readonly<Record<string, string>> = {
-  [conditionTypes.launched]: 'it waits for a machine',
-  [conditionTypes.registered]: 'it waits for its node to join the cluster',
-  [conditionTypes.initialized]: 'it waits for its node to be fit for work',
+  [conditionTypes.launched]: 'waiting for an instance',
+  [conditionTypes.registered]: 'waiting for its node to join the cluster',
+  [conditionTypes.initialized]: 'waiting for its node to be initialized',
   [conditionTypes.drained]: 'its node is being drained',
-  [conditionTypes.volumesDetached]: 'it waits for volumes to be detached',
-  [conditionTypes.instanceTerminating]: 'its machine is being deleted',
+  [conditionTypes.volumesDetached]: 'waiting for volumes to be detached',
+  [conditionTypes.instanceTerminating]: 'its instance is being deleted',
 };
 
 /** Undefined: all is well. */
@@ -38,9 +38,9 @@ export function firstUnmet({ metadata, status }: NodeClaim): Unmet | undefined {
   if (conditions.length > 0) return { type: open, reason: open, message: usual[open] ?? '' };
   // The record is written before the machine is asked for, and a quick create says nothing else until it is there.
   if (metadata.annotations?.[annotations.attempt] !== undefined) {
-    return { type: open, reason: 'Launching', message: 'a machine is being created' };
+    return { type: open, reason: 'Launching', message: 'an instance is being created' };
   }
-  return { type: open, reason: 'NotSeenYet', message: 'nobody has said anything about it yet' };
+  return { type: open, reason: 'NotSeenYet', message: 'no provisioner has processed it yet' };
 }
 
 /** One sentence; the reason in front is what `poolwright errors` explains. A reason that only repeats the condition says nothing. */
@@ -51,7 +51,7 @@ export function unmetText({ type, reason, message }: Unmet): string {
 function ending(finalizers: readonly string[], conditions: readonly Condition[]): Unmet {
   const others = finalizers.filter((one) => one !== terminationFinalizer);
   if (others.length === finalizers.length && others.length > 0) {
-    const message = `nothing of it is left, but ${others.join(', ')} holds it: whoever put that finalizer on has to take it off`;
+    const message = `its cloud resources are deleted, but finalizer ${others.join(', ')} keeps it: the controller that set the finalizer has to remove it`;
     return { type: 'Deleting', reason: 'ForeignFinalizer', message };
   }
   const machine = findCondition(conditions, conditionTypes.instanceTerminating);
@@ -69,5 +69,5 @@ function ending(finalizers: readonly string[], conditions: readonly Condition[])
 const told = ({ type, reason, message }: Condition): Unmet => ({
   type,
   reason: reason === '' ? type : reason,
-  message: message === '' ? (usual[type] ?? `${type} does not hold`) : message,
+  message: message === '' ? (usual[type] ?? `${type} is not True`) : message,
 });

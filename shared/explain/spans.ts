@@ -80,7 +80,7 @@ const longestNote = 200;
 
 /** Answers are plain data with a word for what they mean; the rest is for `--json`. */
 function outcome(ok: boolean, value: unknown, error: string | undefined): string {
-  if (!ok) return `failed: ${error ?? 'no reason is kept'}`.slice(0, longestNote);
+  if (!ok) return `failed: ${error ?? 'no reason recorded'}`.slice(0, longestNote);
   if (typeof value !== 'object' || value === null) return value === true ? 'woken' : '';
   const inner = 'value' in value && typeof value.value === 'object' && value.value !== null ? value.value : value;
   const words = ['do', 'why', 'for', 'reason'].map((key) => (inner as Record<string, unknown>)[key]);

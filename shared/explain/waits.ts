@@ -11,11 +11,11 @@ export function waitWords({ command, name = '', until }: Waiting, waitingFor: st
     case 'sleep':
       return `pausing${at === undefined ? '' : ` until ${at}`}`;
     case 'wait-signal':
-      return `waiting; it looks again ${at === undefined ? '' : `at ${at}, and `}at once when its claim or node changes`;
+      return `waiting; it checks again ${at === undefined ? '' : `at ${at}, or `}as soon as its claim or node changes`;
     case 'poll':
-      return `waiting for ${ownPolls[name] ?? `the provider (${name})`}${at === undefined ? '' : `; it asks again at ${at}`}`;
+      return `waiting for ${ownPolls[name] ?? `the provider (${name})`}${at === undefined ? '' : `; it checks again at ${at}`}`;
     case 'call':
-      return at === undefined ? `busy with ${name}` : `trying ${name} again at ${at}`;
+      return at === undefined ? `running ${name}` : `retrying ${name} at ${at}`;
     default:
       return `at ${waitingFor}`;
   }

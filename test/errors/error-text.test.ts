@@ -13,7 +13,7 @@ describe('a failed command', () => {
 
     expect(errorText(error, plain)).toMatchInlineSnapshot(`
       "Cluster prod has no NodeClaim web-1.
-      List them with 'poolwright get claims'; if it is gone, ask with its uid, which the log has.
+      List the claims with 'poolwright get claims'. For a deleted claim, pass its uid, which is in the log.
       More: poolwright errors UnknownClaim
       "
     `);
@@ -34,7 +34,7 @@ describe('a failed command', () => {
 
     expect(errorText(error, { ...plain, calledAs: 'kubectl poolwright' })).toMatchInlineSnapshot(`
       "cluster "a" is not in the configuration.
-      'kubectl poolwright clusters' lists them.
+      List the clusters with 'kubectl poolwright clusters'.
       More: kubectl poolwright errors UnknownCluster
       "
     `);

@@ -68,6 +68,17 @@ export function useAsking(): (world: TestWorld) => Promise<AskedWorld> {
 
 type Fetch = (request: Request) => Promise<Response> | Response;
 
+/** How that version said what is said in other words today. */
+const inOldWords = (text: string): string =>
+  text
+    .replace(/^(node \S+ has \d+ pods?) left to evict/, '$1 to lose')
+    .replace(
+      /is protected by (PodDisruptionBudget \S+), which currently allows no disruption/g,
+      'is held by $1, which allows no disruption now',
+    )
+    .replace(/ was created as /, ' is there as ')
+    .replace(/^all cloud resources are deleted; /, 'nothing is left; ');
+
 /** It has no such route, takes no such parameter, and knows nothing of codes. */
 const asOlder =
   (fetch: Fetch): Fetch =>
@@ -78,8 +89,13 @@ const asOlder =
     if (searchParams.has('event')) return fetch(at(`${pathname}?no-such-parameter=1`));
     const answer = await fetch(request);
     if (!pathname.endsWith('/decisions') || !answer.ok) return answer;
-    const told = (await answer.json()) as { decisions: object[]; workflows: object[] };
-    const decisions = told.decisions.map((one) => ({ ...one, code: undefined, fields: undefined }));
+    const told = (await answer.json()) as { decisions: { text: string }[]; workflows: object[] };
+    const decisions = told.decisions.map((one) => ({
+      ...one,
+      text: inOldWords(one.text),
+      code: undefined,
+      fields: undefined,
+    }));
     const workflows = told.workflows.map((one) => ({ ...one, waiting: undefined }));
     return Response.json({ ...told, decisions, workflows });
   };

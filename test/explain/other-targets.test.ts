@@ -28,7 +28,7 @@ test('a ready claim says so, what began it, what it was chosen from, and how lon
   const { out, head } = await ask('explain', 'one');
 
   expect(head[1]).toMatch(/^cause {2}nothing is wrong: node i-\w+ is ready$/);
-  expect(head[2]).toBe('cure   nothing is to be done');
+  expect(head[2]).toBe('cure   none needed');
   await expect(steady(out)).toMatchFileSnapshot('__snapshots__/ready.txt');
 });
 
@@ -146,8 +146,8 @@ test('a claim that is not there has a name that is near; one that is gone is kno
   await world.pass(60, 5);
   const gone = await ask('explain', 'one', '--uid', uid);
   expect(gone.head[0]).toBe('claim/one in cluster test: gone');
-  expect(gone.head[1]).toContain('nothing is left; the claim is released');
-  expect(gone.out).toContain('its end was begun by');
+  expect(gone.head[1]).toContain('all cloud resources are deleted; the claim is released');
+  expect(gone.out).toContain('its deletion was started by');
 });
 
 test('without the host the cluster tells what it knows, and it is said what is missing', async () => {
@@ -159,7 +159,7 @@ test('without the host the cluster tells what it knows, and it is said what is m
   const { out, head, code } = await askClusterAlone('explain', 'one');
 
   expect(code).toBe(0);
-  expect(head[1]).toMatch(/^cause {2}NoInstanceTypeFits: .*nearest to "general-smal" is "general-small"/);
+  expect(head[1]).toMatch(/^cause {2}NoInstanceTypeFits: .*the closest to "general-smal" is "general-small"/);
   expect(out).toContain('\nConditions\n');
   expect(out).toContain('\nEvents\n');
   expect(out).toMatch(/The host was not asked: No host has ever run in/);
@@ -196,9 +196,7 @@ test('an event that nobody has any more is honestly unknown', async () => {
   const { code, out, err } = await ask('explain', 'event/nobody-knows');
 
   expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err).toMatch(
-    /^No dead letter, no Event of the cluster and none of .* has the id nobody-knows\.\nNothing need/,
-  );
+  expect(err).toMatch(/^No dead letter, no Event of the cluster and none of .* has the id nobody-knows\.\nNone needed/);
   expect(err).toMatch(/\nMore: poolwright errors UnknownEvent\n$/);
   const alone = await askClusterAlone('explain', 'event/nobody-knows', '-o', 'json');
   expect(alone).toMatchObject({ code: 1, out: '' });

@@ -37,9 +37,9 @@ test('sold out: until when, and what can be had instead', async () => {
   const { head } = await explained(world, 'one', 'sold-out');
 
   expect(head[0]).toMatch(/^claim\/one in cluster test: not launched/);
-  expect(head[1]).toMatch(/^cause {2}InsufficientCapacity: .*general-small in zone-a.* sold out until /);
+  expect(head[1]).toMatch(/^cause {2}InsufficientCapacity: .*general-small in zone-a.* out of capacity until /);
   expect(head[2]).toMatch(/^cure {3}wait, or allow "zone-[bc]" for topology.kubernetes.io\/zone.*per hour fits/);
-  expect(head[2]).toMatch(/It is tried again by itself at \d\d:\d\d:\d\dZ\.$/);
+  expect(head[2]).toMatch(/The host retries automatically at \d\d:\d\d:\d\dZ\.$/);
 });
 
 test('over quota: which quota, and to ask for more', async () => {
@@ -50,7 +50,7 @@ test('over quota: which quota, and to ask for more', async () => {
   const { head } = await explained(world, 'one', 'over-quota');
 
   expect(head[1]).toMatch(/^cause {2}QuotaExceeded: .*quota/);
-  expect(head[2]).toMatch(/^cure {3}ask the cloud for a higher quota, or allow /);
+  expect(head[2]).toMatch(/^cure {3}request a higher quota from the cloud, or allow /);
 });
 
 test('unauthorised: what the cloud refused, and to repair the credentials', async () => {
@@ -61,7 +61,7 @@ test('unauthorised: what the cloud refused, and to repair the credentials', asyn
   const { head } = await explained(world, 'one', 'unauthorised');
 
   expect(head[1]).toMatch(/^cause {2}Unauthorised: /);
-  expect(head[2]).toMatch(/^cure {3}Repair the credentials of the provider, or give them the right/);
+  expect(head[2]).toMatch(/^cure {3}Fix the provider's credentials, or grant the permission/);
 });
 
 test('a wrong name of a size: the nearest real one', async () => {
@@ -73,7 +73,7 @@ test('a wrong name of a size: the nearest real one', async () => {
 
   expect(head[1]).toMatch(/^cause {2}NoInstanceTypeFits: .*general-smal/);
   expect(head[2]).toMatch(/^cure {3}write "general-small" instead of "general-smal"/);
-  expect(head[2]).toContain('delete it and make it anew');
+  expect(head[2]).toContain('delete the claim and create a new one');
 });
 
 test('a misspelt capacity type is told too', async () => {
@@ -95,8 +95,8 @@ test('a node that never registers: that the machine runs, and where to look', as
   await world.pass(120, 20);
   const early = await (await asking(world)).ask('explain', 'one');
   expect(early.head[1]).toMatch(/^cause {2}NodeNotFound: /);
-  expect(early.head[2]).toMatch(/look at the machine: network, image, join token/);
-  expect(early.head[2]).toMatch(/given up at \d\d:\d\d:\d\dZ/);
+  expect(early.head[2]).toMatch(/check the instance: network, image, join token/);
+  expect(early.head[2]).toMatch(/The host deletes the instance at \d\d:\d\d:\d\dZ/);
 
   for (let round = 0; round < 200; round++) {
     await world.pass(10, 10);
@@ -106,7 +106,7 @@ test('a node that never registers: that the machine runs, and where to look', as
   const { head } = await explained(world, 'one', 'never-registers');
 
   expect(head[1]).toMatch(/^cause {2}RegistrationTimeout: not registered within \d+ s/);
-  expect(head[2]).toMatch(/^cure {3}Look at the machine: network, image, join token/);
+  expect(head[2]).toMatch(/^cure {3}Check the instance: network, image, join token/);
 });
 
 test('a PodDisruptionBudget that blocks: its name, the pod, and to relax it', async () => {
@@ -119,7 +119,9 @@ test('a PodDisruptionBudget that blocks: its name, the pod, and to relax it', as
   const { head } = await explained(world, 'one', 'budget-blocks');
 
   expect(head[0]).toContain('being deleted');
-  expect(head[1]).toMatch(/^cause {2}EvictionRefused: .*default\/web is held by PodDisruptionBudget default\/guard/);
+  expect(head[1]).toMatch(
+    /^cause {2}EvictionRefused: .*default\/web is protected by PodDisruptionBudget default\/guard/,
+  );
   expect(head[2]).toMatch(/^cure {3}relax PodDisruptionBudget default\/guard/);
 });
 
@@ -133,7 +135,9 @@ test('a cloud that throttles: that it goes on by itself, and when', async () => 
   const { head } = await explained(world, 'one', 'throttled');
 
   expect(head[1]).toMatch(/^cause {2}Throttled: /);
-  expect(head[2]).toMatch(/^cure {3}Nothing: it goes on by itself.*tried again by itself at \d\d:\d\d:\d\dZ/);
+  expect(head[2]).toMatch(
+    /^cure {3}None needed: the host retries automatically.*The host retries automatically at \d\d:\d\d:\d\dZ/,
+  );
 });
 
 test('a dead letter: why the event could not be used, and how to use it after all', async () => {
@@ -151,7 +155,7 @@ test('a dead letter: why the event could not be used, and how to use it after al
   const { head } = await explained(world, 'one', 'dead-letter');
 
   expect(head[1]).toMatch(/^cause {2}DeadLettered: .*cluster tset is not in the configuration/);
-  expect(head[2]).toMatch(/^cure {3}mend the sender, then: poolwright deadletters replay \S+; meanwhile the resync/);
+  expect(head[2]).toMatch(/^cure {3}fix the sender, then run: poolwright deadletters replay \S+; the resync also/);
   const asked = await (await asking(world)).ask('explain', 'event/e-17');
   expect(asked.head[0]).toMatch(/^event\/e-17: a dead letter since /);
 });
@@ -164,8 +168,8 @@ test('a paused cluster: who pulled the brake, and how to release it', async () =
 
   const { head } = await explained(world, 'one', 'paused');
 
-  expect(head[1]).toBe('cause  Paused: cluster test is paused: the budget is spent; nothing new is bought');
-  expect(head[2]).toBe('cure   lift it when the time has come: poolwright resume cluster test');
+  expect(head[1]).toBe('cause  Paused: cluster test is paused: the budget is spent; no new instances are created');
+  expect(head[2]).toBe('cure   to resume: poolwright resume cluster test');
 });
 
 test('another provisioner: which one, and to stop one of the two', async () => {

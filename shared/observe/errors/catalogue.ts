@@ -23,16 +23,16 @@ import { queueAndWorkflows } from './queue-and-workflows.ts';
 
 /** In the order in which the page has them. */
 export const errorGroups: readonly { readonly title: string; readonly entries: ErrorGroup }[] = [
-  { title: 'No machine is bought', entries: buying },
-  { title: 'A node class cannot be used', entries: nodeClasses },
-  { title: 'A machine does not become a node', entries: joining },
-  { title: 'A machine goes, or does not go', entries: leaving },
+  { title: 'No instance is created', entries: buying },
+  { title: 'A node class is invalid or not ready', entries: nodeClasses },
+  { title: 'An instance does not become a ready node', entries: joining },
+  { title: 'Interruption and deletion', entries: leaving },
   { title: 'NodePools', entries: pools },
   { title: 'Clusters', entries: cluster },
   { title: 'Configuration', entries: configuration },
   { title: 'Messages and workflows', entries: queueAndWorkflows },
   { title: 'Hosts and requests to them', entries: host },
-  { title: 'Found by checks', entries: checks },
+  { title: 'Reported by checks', entries: checks },
   { title: 'Commands', entries: command },
 ];
 

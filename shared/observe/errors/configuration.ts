@@ -4,9 +4,9 @@ import type { ErrorGroup } from './entry.ts';
 export const configuration = {
   InvalidConfiguration: {
     cause:
-      'Something that was configured cannot be used: a field of the configuration, or what the cloud refuses of a claim, a node class or a provider.',
-    cure: 'Change what the message names.',
-    more: 'At the start, each line names file and line, field, value, what is allowed and the nearest name, for all mistakes at once; `poolwright config check` says the same without a start. On a claim, the message has the words of the cloud.',
+      'The configuration has an invalid field, or the cloud rejects a setting of the claim, its node class or its provider.',
+    cure: 'Correct the setting that the message names.',
+    more: 'At startup, the host reports all mistakes at once, each with file and line, field, value, allowed values and the closest valid name. `poolwright config check` prints the same without starting the host. On a claim, the message quotes the cloud.',
     seen: ['condition', 'event', 'log', 'config', 'cli'],
     cureInMessage: true,
   },

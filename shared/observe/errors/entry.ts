@@ -23,4 +23,4 @@ export interface ErrorEntry {
 export type ErrorGroup = Readonly<Record<string, ErrorEntry>>;
 
 /** Most things that a cloud or a cluster refuses for now are tried again. */
-export const byItself = 'Nothing: it goes on by itself.';
+export const byItself = 'None needed: the host continues automatically.';

@@ -2,114 +2,114 @@
 import { byItself, type ErrorGroup } from './entry.ts';
 
 const both = 'NodeClaim, Node';
-const lookAtRights = 'Look at the rights of the provisioner and at admission policies; it is tried again.';
+const lookAtRights = "Check the provisioner's RBAC permissions and admission policies. The host retries.";
 
 export const leaving = {
   SpotInterrupted: {
-    cause: 'The cloud takes the spot machine back; the claim is deleted and its node drained.',
+    cause: 'The cloud reclaims the spot instance; the host deletes the claim and drains its node.',
     cure: byItself,
     seen: ['event'],
     about: both,
   },
   InstanceStopping: {
-    cause: 'The machine is being stopped at the cloud; the claim is deleted.',
+    cause: 'The cloud is stopping the instance; the host deletes the claim.',
     cure: byItself,
     seen: ['event'],
     about: both,
   },
   InstanceTerminating: {
-    cause: 'The machine is being taken down at the cloud; the claim is deleted.',
+    cause: 'The cloud is terminating the instance; the host deletes the claim.',
     cure: byItself,
     seen: ['event'],
     about: both,
   },
   InstanceUnhealthy: {
-    cause: 'The cloud has scheduled a change of the machine, such as its retirement; the claim is deleted.',
+    cause: 'The cloud has scheduled maintenance of the instance, such as its retirement; the host deletes the claim.',
     cure: byItself,
     seen: ['event'],
     about: both,
   },
   CapacityReservationInterrupted: {
-    cause: 'The capacity reservation of the machine is taken back; the claim is deleted.',
+    cause: "The cloud reclaims the instance's capacity reservation; the host deletes the claim.",
     cure: byItself,
     seen: ['event'],
     about: both,
   },
   ForeignFinalizer: {
-    cause: 'Nothing of the claim is left at the cloud, but a finalizer that somebody else put on keeps the object.',
-    cure: 'Ask whoever put it on to take it off; only if that is gone for good, remove it with kubectl edit.',
+    cause: "The claim's cloud resources are deleted, but a finalizer of another controller keeps the object.",
+    cure: 'Let the controller that set the finalizer remove it. If that controller is gone for good, remove the finalizer with kubectl edit.',
     seen: ['cli'],
   },
   EvictionRefused: {
-    cause: 'A PodDisruptionBudget does not allow an eviction now.',
+    cause: 'A PodDisruptionBudget does not currently allow an eviction.',
     cure: 'Wait, or relax the budget.',
     more: '`spec.terminationGracePeriod` of the claim limits how long a drain may take.',
     seen: ['event'],
   },
   BudgetsOverlap: {
-    cause: 'More than one PodDisruptionBudget covers a pod, so it can never be evicted.',
+    cause: 'More than one PodDisruptionBudget covers a pod, so Kubernetes never evicts it.',
     cure: 'Make their selectors disjoint.',
     seen: ['event'],
   },
   DrainFailed: {
-    cause: 'The API server refuses what the drain needs: to show the Node, to taint it, or to list its pods.',
+    cause: 'The API server does not allow the host to read or taint the Node, or to list its pods.',
     cure: lookAtRights,
     seen: ['event'],
   },
   EvictionFailed: {
     cause: 'The API server failed to evict a pod.',
-    cure: 'Read the message; it is tried again.',
+    cure: 'Read the message. The host retries.',
     seen: ['event'],
   },
   PodsNotToBeDisrupted: {
-    cause: 'Pods ask not to be disrupted, and are waited for.',
-    cure: 'End them, or set a termination grace period.',
+    cause: 'Pods marked do-not-disrupt block the drain.',
+    cure: 'Delete them, or set a termination grace period.',
     seen: ['event'],
   },
   AwaitingVolumeDetachment: {
     cause: 'Volumes are still attached to the node.',
-    cure: 'If it lasts, look at the CSI driver.',
+    cure: 'If it persists, check the CSI driver.',
     seen: ['condition', 'event'],
   },
   TerminationGracePeriodExpiring: {
-    cause: 'The termination grace period is nearly over; pods are deleted without regard to budgets.',
+    cause:
+      'The termination grace period ends soon; the host deletes the remaining pods without respecting disruption budgets.',
     cure: byItself,
     seen: ['event'],
   },
   TerminationGracePeriodElapsed: {
-    cause: 'The termination grace period is over; what was left of the drain was skipped.',
+    cause: 'The termination grace period is over; the host skipped the rest of the drain.',
     cure: byItself,
     seen: ['condition', 'event'],
   },
   DeleteRefused: {
-    cause: 'The cloud refuses to delete the machine.',
-    cure: 'Read the message; it is tried for ever, because giving up would cost money.',
+    cause: 'The cloud refuses to delete the instance.',
+    cure: 'Read the message. The host retries until the instance is deleted, because a leaked instance costs money.',
     seen: ['condition', 'event'],
   },
   NodeNotDeleted: {
-    cause: 'The machine is gone, but the API server refuses to let its Node go.',
+    cause: 'The instance is gone, but the API server refuses to delete its Node.',
     cure: lookAtRights,
     seen: ['condition', 'event'],
   },
   ForeignInstance: {
-    cause: 'A claim was launched by somebody else, and its machine is not ours.',
-    cure: 'Leave it to them; if they are gone, run `poolwright adopt claim/<name>`, or delete the claim and remove its finalizer.',
+    cause: 'Another provisioner launched the claim, and its instance does not belong to this deployment.',
+    cure: 'Leave the claim to that provisioner. If it is gone, run `poolwright adopt claim/<name>`, or delete the claim and remove its finalizer.',
     seen: ['event', 'log'],
   },
   NotAdopted: {
-    cause:
-      'The claim and its machine do not fit together so that the machine could be made ours, or there is nothing to adopt.',
-    cure: 'Read the message; nothing was changed unless it says so.',
+    cause: 'The instance cannot be adopted because it does not match the claim, or there is nothing to adopt.',
+    cure: 'Read the message. Nothing was changed unless it says so.',
     more:
-      '`poolwright adopt` makes a machine ours only where everything says that it was made for this very claim, and nobody has it. ' +
-      'A record that cannot be read is written anew only from exactly one machine.',
+      '`poolwright adopt` takes over an instance only if all evidence shows that it was created for this claim and that it has no other owner. ' +
+      'It rebuilds an unreadable attempt record only if exactly one instance matches.',
     seen: ['http'],
     cureInMessage: true,
   },
   GarbageStopped: {
-    cause: 'More machines have no claim than may be deleted at once, so garbage collection stopped.',
-    cure: "Make sure that they are nobody's; then raise `garbageCollection.maxDeletesAtLeast` for one run.",
-    more: 'Typical causes: the cluster was restored from a backup, or somebody deleted many claims by force.',
+    cause: 'More instances without a claim were found than garbage collection may delete at once, so it stopped.',
+    cure: 'Make sure that no one needs these instances; then raise `garbageCollection.maxDeletesAtLeast` for one run.',
+    more: 'Typical causes: the cluster was restored from a backup, or a user force-deleted many claims.',
     seen: ['log'],
   },
 } as const satisfies ErrorGroup;

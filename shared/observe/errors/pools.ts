@@ -5,31 +5,31 @@ const about = 'NodePool';
 
 export const pools = {
   NodePoolValidationFailed: {
-    cause: 'A field of the NodePool cannot be used.',
-    cure: 'Change it as the message says.',
+    cause: 'The NodePool has an invalid field.',
+    cure: 'Correct the field that the message names.',
     seen: ['condition', 'event'],
     about,
   },
   ClaimNotMade: {
-    cause: 'The API server refuses a claim of this NodePool.',
-    cure: 'Change the template as the message says.',
+    cause: 'The API server rejects a claim of this NodePool.',
+    cure: 'Correct the template as the message says.',
     seen: ['event'],
     about,
   },
   RegistrationFailed: {
-    cause: 'Claims of this NodePool were made more than once in a row, and none became a node.',
-    cure: 'The message says why the last one failed; it is tried again with growing pauses.',
+    cause: 'Several claims of this NodePool in a row failed to become nodes.',
+    cure: 'The message says why the last one failed. The host retries with increasing delays.',
     seen: ['condition', 'event'],
     about,
   },
   NodeLimitReached: {
-    cause: 'The NodePool would make more claims, but `limits.nodes` is reached.',
+    cause: 'The NodePool needs more claims, but `limits.nodes` is reached.',
     cure: 'Raise the limit, or lower the replicas.',
     seen: ['event'],
     about,
   },
   DisruptionBlocked: {
-    cause: 'Claims are due to be replaced, but the disruption budgets do not allow it now.',
+    cause: 'Claims are due for replacement, but the disruption budgets do not currently allow it.',
     cure: byItself,
     seen: ['event'],
     about,

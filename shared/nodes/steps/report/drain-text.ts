@@ -54,9 +54,9 @@ export function drainFields(
 }
 
 export function drainingText({ node, left, held, moreHeld, leaving, moreLeaving, deadline }: DrainFields): string {
-  const parts = [`node ${node} has ${count(left, 'pod')} to lose`];
+  const parts = [`node ${node} has ${count(left, 'pod')} left to evict`];
   if (held.length > 0) parts.push(`${held.map(holdText).join(', ')}${andMore(moreHeld)}`);
-  if (leaving.length > 0) parts.push(`leaving: ${leaving.join(', ')}${andMore(moreLeaving)}`);
+  if (leaving.length > 0) parts.push(`terminating: ${leaving.join(', ')}${andMore(moreLeaving)}`);
   return [...parts, limit(deadline)].join('; ');
 }
 
@@ -67,11 +67,11 @@ const named = (items: readonly string[]): string =>
 
 export const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`;
 
-const endless = 'the claim has no terminationGracePeriod, so this takes as long as it takes';
+const endless = 'the claim has no terminationGracePeriod, so there is no time limit';
 
 /** How long it can go on, and what would end it. */
 const limit = (deadline: number | undefined): string =>
-  deadline === undefined ? endless : `what is left is deleted by ${toWireTime(deadline)}`;
+  deadline === undefined ? endless : `remaining pods are deleted by ${toWireTime(deadline)}`;
 
 const holdText = ({ pod, why }: Held): string => `${pod} ${why}`;
 
@@ -79,6 +79,6 @@ export const heldText = (node: string, held: readonly Held[], deadline: number |
   `on node ${node}, ${named(held.map(holdText))}; ${limit(deadline)}`;
 
 export const volumesText = (node: string, volumes: readonly string[], deadline: number | undefined): string => {
-  const until = deadline === undefined ? endless : `it is not waited for after ${toWireTime(deadline)}`;
-  return `${count(volumes.length, 'volume')} to be detached from node ${node}: ${named(volumes)}; ${until}`;
+  const until = deadline === undefined ? endless : `the wait ends at ${toWireTime(deadline)}`;
+  return `${count(volumes.length, 'volume')} still attached to node ${node}: ${named(volumes)}; ${until}`;
 };

@@ -30,10 +30,12 @@ const normal = (meaning: string, about = claim): EventEntry => ({ type: 'Normal'
 
 export const eventCatalogue: Readonly<Record<string, EventEntry>> = {
   // On the way up.
-  Ready: normal('The node of the claim is ready for work; once in the life of a node.'),
-  TakenOver: normal('What another provisioner had made for the claim is served from here now, as it is.'),
+  Ready: normal('The node of the claim is ready; written once per node.'),
+  TakenOver: normal(
+    'This deployment took over the instance that another provisioner had created for the claim, unchanged.',
+  ),
   NodeRestored: normal(
-    'The Node of a Ready claim had lost its labels, owner or finalizer, usually because its kubelet made it anew; it has them again.',
+    'The Node of a Ready claim had lost its labels, owner or finalizer, usually because its kubelet registered it again; the host restored them.',
   ),
   ...warnings('MultipleNodesFound', 'InstanceVanished'),
 
@@ -42,8 +44,8 @@ export const eventCatalogue: Readonly<Record<string, EventEntry>> = {
   SpotRebalanceRecommendation: {
     type: 'Normal',
     about: both,
-    meaning: 'The cloud says that the spot machine is likely to be taken back; it is replaced where that is asked for.',
-    todo: 'Nothing, or annotate the NodePool with `poolwright.dev/rebalance: replace`.',
+    meaning: 'The cloud expects to reclaim the spot instance soon; the host replaces it if the NodePool asks for that.',
+    todo: 'None needed. To replace such nodes early, annotate the NodePool with `poolwright.dev/rebalance: replace`.',
   },
   ...warnings('InstanceStopping', 'InstanceTerminating', 'InstanceUnhealthy', 'CapacityReservationInterrupted'),
 
@@ -76,29 +78,29 @@ export const eventCatalogue: Readonly<Record<string, EventEntry>> = {
     'ClusterNotUsable',
     'OwnerUnknown',
   ),
-  Owner: normal('This deployment acts on the cluster from now on.', 'Lease'),
+  Owner: normal('This deployment now manages the cluster.', 'Lease'),
 
   // On the way down.
-  Draining: normal('Pods are being evicted; the message says how many are left and what holds them.'),
+  Draining: normal('The host is evicting pods; the message says how many are left and what blocks them.'),
   ...warnings('EvictionRefused', 'BudgetsOverlap', 'DrainFailed', 'EvictionFailed'),
   ...explained('PodsNotToBeDisrupted', 'Normal'),
   ...explained('AwaitingVolumeDetachment', 'Normal or Warning'),
   ...warnings('TerminationGracePeriodExpiring', 'TerminationGracePeriodElapsed', 'DeleteRefused', 'NodeNotDeleted'),
 
   // NodePools with replicas, and the end of claims.
-  ScaledUp: normal('Claims were made to reach the number of replicas.', pool),
-  Replacing: normal('Claims were made in place of others.', pool),
-  ScaledDown: normal('The claim is deleted because the NodePool has fewer replicas.'),
-  NodePoolDrifted: normal('The claim is replaced because the template of its NodePool has changed.'),
+  ScaledUp: normal('The host created claims to reach the number of replicas.', pool),
+  Replacing: normal('The host created claims to replace others.', pool),
+  ScaledDown: normal('The host deletes the claim because the NodePool has fewer replicas.'),
+  NodePoolDrifted: normal('The host replaces the claim because the template of its NodePool has changed.'),
   RequirementsDrifted: normal(
-    'The claim is replaced because its node no longer meets the requirements of the NodePool.',
+    'The host replaces the claim because its node no longer meets the requirements of the NodePool.',
   ),
-  NodeClassDrifted: normal('The claim is replaced because its node class has changed.'),
-  Expired: normal('The claim is deleted because its time is over (`expireAfter`).'),
-  PoolDeleted: normal('The claim is deleted because its NodePool is.'),
+  NodeClassDrifted: normal('The host replaces the claim because its node class has changed.'),
+  Expired: normal('The host deletes the claim because it has expired (`expireAfter`).'),
+  PoolDeleted: normal('The host deletes the claim because its NodePool was deleted.'),
   ...explained('NodeLimitReached', 'Normal'),
   ...explained('DisruptionBlocked', 'Normal'),
   ...warnings('ClaimNotMade', 'RegistrationFailed', 'NodePoolValidationFailed'),
   ...explained('NodeClassNotFound', 'Warning', pool),
-  NodeClassReady: normal('Claims can be made with this node class again.', 'node class'),
+  NodeClassReady: normal('The node class is ready again for new claims.', 'node class'),
 };

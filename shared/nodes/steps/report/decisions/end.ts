@@ -10,26 +10,26 @@ export const endDecisions = {
   'foreign-end': kind<{ finalizer: string }>({
     step: 'terminate',
     text: ({ finalizer }) =>
-      'the claim was launched, but carries no attempt of ours and has no instance of ours: its end is left to whoever made ' +
-      `its machine. If nobody else did, remove the finalizer ${finalizer}`,
+      'another provisioner launched the claim, and this deployment has no attempt record and no instance for it: that provisioner ' +
+      `has to delete it. If that provisioner is gone, remove the finalizer ${finalizer}`,
   }),
   'end-begun': kind<{ attempt: number; phase: string; settleSeconds: number }>({
     step: 'terminate',
     text: ({ attempt, phase, settleSeconds }) =>
       `deleting; attempt ${attempt} is ${phase}${
-        settleSeconds > 0 ? `, waits ${settleSeconds} s for writes that may still land` : ''
+        settleSeconds > 0 ? `, waiting ${settleSeconds} s for writes that may still take effect` : ''
       }`,
   }),
   released: kind<Record<string, never>>({
     step: 'terminate',
-    text: () => 'nothing is left; the claim is released',
+    text: () => 'all cloud resources are deleted; the claim is released',
   }),
   draining: kind<DrainFields>({ step: 'drain', text: drainingText }),
   /** Any other news of an end; `reason` is that of its Event. */
   'end-waits': kind<{ reason: string; message: string }>({ step: 'drain', text: ({ message }) => message }),
   'delete-failed': kind<Discarded & { kind: string; message: string }>({
     step: 'discard',
-    text: (fields) => `delete of ${discarded(fields)} failed: ${fields.message}`,
+    text: (fields) => `deleting ${discarded(fields)} failed: ${fields.message}`,
     round: ({ instance, kind }) => [instance, kind],
   }),
   'delete-begun': kind<Discarded>({ step: 'discard', text: (fields) => `${discarded(fields)} is being deleted` }),

@@ -10,25 +10,25 @@ export const heldDecisions = {
   'provider-missing': kind<{ message: string }>({ step: 'provider', text: ({ message }) => message }),
   'claim-not-writable': kind<{ message: string }>({
     step: 'write',
-    text: ({ message }) => `the API server refuses what is to be written to this claim: ${message}`,
+    text: ({ message }) => `the API server rejects writes to this claim: ${message}`,
   }),
   'record-unreadable': kind<{ problem: string }>({
     step: 'record',
     text: ({ problem }) =>
-      `the annotation ${annotations.attempt} can't be read (${problem}), so nothing is bought for this claim: ` +
+      `the annotation ${annotations.attempt} is unreadable (${problem}), so the host creates no instance for this claim: ` +
       'restore the annotation, or delete the claim, which also deletes its instances',
   }),
   'node-deleted': kind<{ node: string }>({
     step: 'node',
-    text: ({ node }) => `node ${node} was deleted, so the claim is too`,
+    text: ({ node }) => `node ${node} was deleted, so the host deletes the claim`,
   }),
   'instance-vanished': kind<{ providerID: string }>({
     step: 'vanished',
-    text: ({ providerID }) => `instance ${providerID} is gone, and nobody here deleted it`,
+    text: ({ providerID }) => `instance ${providerID} is gone; this deployment did not delete it`,
   }),
   'set-aside': kind<{ workflow: string; id: string; error?: string }>({
     step: 'set aside',
-    text: ({ workflow, id, error = 'a step kept killing the host' }) =>
-      `${workflow} was set aside: ${error}; it is tried again by itself after a while, or now by POST /v1/workflows/${id}/retry`,
+    text: ({ workflow, id, error = 'a step repeatedly crashed the host' }) =>
+      `${workflow} was set aside: ${error}; the host retries it automatically later; to retry now: POST /v1/workflows/${id}/retry`,
   }),
 };

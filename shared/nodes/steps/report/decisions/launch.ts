@@ -34,7 +34,8 @@ export const launchDecisions = {
   }),
   created: kind<{ attempt: number; offering: OfferingFields; instance: string }>({
     step: 'create',
-    text: ({ attempt, offering, instance }) => `attempt ${attempt}: ${nameOffering(offering)} is there as ${instance}`,
+    text: ({ attempt, offering, instance }) =>
+      `attempt ${attempt}: ${nameOffering(offering)} was created as ${instance}`,
   }),
   'create-begun': kind<Asked>({
     step: 'create',
@@ -48,11 +49,11 @@ export const launchDecisions = {
   }),
   'instance-found': kind<{ attempt: number; instance: string }>({
     step: 'create',
-    text: ({ attempt, instance }) => `found instance ${instance} of attempt ${attempt}: adopted`,
+    text: ({ attempt, instance }) => `found instance ${instance} of attempt ${attempt} and adopted it`,
   }),
   'made-before-pause': kind<{ attempt: number; instance: string }>({
     step: 'create',
-    text: ({ attempt, instance }) => `attempt ${attempt} had made instance ${instance} before the brake was pulled`,
+    text: ({ attempt, instance }) => `attempt ${attempt} had created instance ${instance} before the pause`,
   }),
   'create-rejected': kind<{ attempt: number; kind: string; message: string }>({
     step: 'poll',
@@ -77,34 +78,34 @@ export const launchDecisions = {
     step: 'close',
     text: ({ attempt, message, settleSeconds }) =>
       `attempt ${attempt} is over: ${message}${
-        settleSeconds > 0 ? `; what it may have bought can appear for ${settleSeconds} s more` : ''
+        settleSeconds > 0 ? `; an instance of it may still appear for ${settleSeconds} s` : ''
       }`,
     round: ({ reason, kind }) => [reason, kind],
   }),
   'launch-failed': kind<{ reason: string; kind: string; message: string; retryAt: number }>({
     step: 'fail',
-    text: ({ message, retryAt }) => `${message}; next try at ${new Date(retryAt).toISOString()}`,
+    text: ({ message, retryAt }) => `${message}; next retry at ${new Date(retryAt).toISOString()}`,
     round: ({ reason, kind }) => [reason, kind],
   }),
   'given-back': kind<{ reason: string; kind: string; message: string }>({
     step: 'fail',
-    text: ({ message }) => `given back to its NodePool: ${message}`,
+    text: ({ message }) => `deleted, so that its NodePool can replace it: ${message}`,
   }),
   'taken-over': kind<{ instance: string }>({
     step: 'take over',
-    text: ({ instance }) => `instance ${instance} of a predecessor was taken over as it is`,
+    text: ({ instance }) => `took over instance ${instance} of another provisioner, unchanged`,
   }),
   'left-alone': kind<{ providerID: string }>({
     step: 'take over',
     text: ({ providerID }) =>
-      `it was launched as ${providerID || 'nothing'} by another provisioner, and no provider here has an instance that was ` +
-      'made for this very claim; it is left alone',
+      `another provisioner launched it as ${providerID || 'an unknown instance'}, and no configured provider has an instance that was ` +
+      'created for this claim; the host leaves it alone',
   }),
   adopted: kind<{ instance: string; attempt: number; need: 'foreign' | 'unreadable' }>({
     step: 'adopt',
     text: ({ instance, attempt, need }) =>
       `instance ${instance} ${
-        need === 'foreign' ? 'was adopted' : `is what the record of attempt ${attempt} was written anew from`
-      }, as a person asked`,
+        need === 'foreign' ? 'was adopted' : `was used to rebuild the record of attempt ${attempt}`
+      }, as a user requested`,
   }),
 };

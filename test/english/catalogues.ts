@@ -1,0 +1,122 @@
+/** Every catalogue of texts for people, as data: a place and its text. */
+import type { Command } from 'commander';
+import { createProgram } from '../../cli/program.ts';
+import { plainTerminal } from '../../cli/terminal/terminal.ts';
+import { bridgeMetrics } from '../../functions/hosts/bridge/probes.ts';
+import { fieldTexts, intro, sections } from '../../scripts/generate/configuration-texts.ts';
+import { bridgeIntro, metricsEnd, metricsIntro } from '../../scripts/generate/metrics-texts.ts';
+import {
+  type DecisionCode,
+  decisionCatalogue,
+  decisionText,
+} from '../../shared/nodes/steps/report/decision-catalogue.ts';
+import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
+import { errorGroups } from '../../shared/observe/errors/catalogue.ts';
+import { logEvents } from '../../shared/observe/log/events.ts';
+import { createMetrics } from '../../shared/observe/metrics.ts';
+import type { ProviderManifest } from '../../shared/providers/manifest.ts';
+import { manifests } from '../../shared/providers/manifests.ts';
+import { sampleDecisions } from './sample-decisions.ts';
+
+export type Texts = readonly (readonly [place: string, text: string])[];
+
+export interface TextCatalogue {
+  /** False while its texts are being rewritten. */
+  readonly checked: boolean;
+  texts(): Texts | Promise<Texts>;
+}
+
+export const catalogues: Readonly<Record<string, TextCatalogue>> = {
+  errors: { checked: true, texts: errorTexts },
+  decisions: { checked: true, texts: decisionTexts },
+  Events: { checked: true, texts: eventTexts },
+  'log lines': { checked: true, texts: () => Object.entries(logEvents).map(([id, { text }]) => [id, text]) },
+  'provider manifests': { checked: true, texts: manifestTexts },
+  'command help': { checked: false, texts: helpTexts },
+  configuration: { checked: false, texts: configurationTexts },
+  metrics: { checked: false, texts: metricTexts },
+};
+
+const present = (place: string, text: string | undefined): Texts => (text === undefined ? [] : [[place, text]]);
+
+const under = (place: string, texts: Readonly<Record<string, string>> = {}): Texts =>
+  Object.entries(texts).map(([name, text]) => [`${place}.${name}`, text]);
+
+function errorTexts(): Texts {
+  return errorGroups.flatMap(({ title, entries }) => [
+    ['title of a group', title] as const,
+    ...Object.entries(entries).flatMap(([code, { cause, cure, more }]) => [
+      ...present(`${code}, cause`, cause),
+      ...present(`${code}, fix`, cure),
+      ...present(`${code}, more`, more),
+    ]),
+  ]);
+}
+
+function decisionTexts(): Texts {
+  const textsOf = <Code extends DecisionCode>(code: Code): Texts =>
+    sampleDecisions[code].map((fields) => [code, decisionText(code, fields)]);
+  return (Object.keys(decisionCatalogue) as DecisionCode[]).flatMap(textsOf);
+}
+
+function eventTexts(): Texts {
+  return Object.entries(eventCatalogue).flatMap(([reason, { meaning, todo }]) => [
+    [`${reason}, meaning`, meaning] as const,
+    [`${reason}, what to do`, todo] as const,
+  ]);
+}
+
+async function manifestTexts(): Promise<Texts> {
+  const texts = await Promise.all(
+    manifests.map(async (manifest: ProviderManifest) => {
+      const { type, title, required, flags } = manifest;
+      const { options, perCluster } = await manifest.texts();
+      return [
+        ...present(`${type}, title`, title),
+        ...under(`${type}, required`, required),
+        ...Object.values(flags).flatMap(({ flag, text, ask }) => [
+          ...present(`${type}, ${flag}`, text),
+          ...present(`${type}, question for ${flag}`, ask),
+        ]),
+        ...under(`${type}, options`, options),
+        ...under(`${type}, per cluster`, perCluster),
+      ];
+    }),
+  );
+  return texts.flat();
+}
+
+function helpTexts(): Texts {
+  let printed = '';
+  const terminal = plainTerminal({
+    out: (text) => {
+      printed += text;
+    },
+    err: () => undefined,
+  });
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+  const pathOf = (command: Command): string =>
+    command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+  return all(createProgram('poolwright', terminal, async () => undefined)).map((command) => {
+    printed = '';
+    command.outputHelp();
+    return [`${pathOf(command)} --help`, printed];
+  });
+}
+
+async function configurationTexts(): Promise<Texts> {
+  return [
+    ['introduction', intro],
+    ...sections.map(({ title, text }) => [title, text] as const),
+    ...Object.entries(await fieldTexts()),
+  ];
+}
+
+function metricTexts(): Texts {
+  return [
+    ['introduction', metricsIntro],
+    ['introduction to the bridge', bridgeIntro],
+    ['end of the page', metricsEnd],
+    ...[...createMetrics().describe(), ...bridgeMetrics].map(({ name, help }) => [name, help] as const),
+  ];
+}
