@@ -20,12 +20,12 @@ import {
 export const nodeTemplateFields = (rules: { key?: readonly Rule[]; nodeClassRef?: readonly Rule[] } = {}) => ({
   nodeClassRef: nodeClassRef(rules.nodeClassRef),
   requirements: requirements(rules.key),
-  taints: taints('Taints that the node has for good.').optional(),
+  taints: taints('Taints that the node keeps.').optional(),
   startupTaints: taints(
-    'Taints that the node has at first and that something else removes; the node is not initialized before.',
+    'Taints that the node starts with and that another controller removes. The node is not initialized until then.',
   ).optional(),
   terminationGracePeriod: duration(
-    'How long draining may take before the rest is ended by force. Without it draining waits as long as it must.',
+    'How long draining may take before the remaining pods are deleted by force. Without it, draining has no time limit.',
   ).optional(),
   expireAfter: durationOrNever('How long the node may live before it is replaced, or Never.').default('720h'),
 });
@@ -34,14 +34,14 @@ const spec = extended(
   z.object({
     ...nodeTemplateFields(),
     resources: z
-      .object({ requests: quantities('Least amounts of each resource, pods and daemons included.').optional() })
-      .describe('What the node must have room for.')
+      .object({ requests: quantities('Minimum amount of each resource, including pods and daemons.').optional() })
+      .describe('Resources that the node must provide.')
       .optional(),
   }),
   {
-    description: 'What the node must be like. It cannot be changed once the claim is there.',
+    description: 'Requirements for the node. Immutable after the claim is created.',
     'x-kubernetes-validations': [
-      { rule: 'self == oldSelf', message: 'spec is immutable: delete the claim and make a new one instead' },
+      { rule: 'self == oldSelf', message: 'spec is immutable: delete the claim and create a new one' },
     ],
   },
 );
@@ -49,14 +49,14 @@ const spec = extended(
 const status = z
   .object({
     nodeName: text('Name of the node.').optional(),
-    providerID: text('Id of the instance at its cloud, as the node carries it too.').optional(),
+    providerID: text('ID of the instance in the cloud, as in the providerID of the node.').optional(),
     imageID: text('Image that the node runs.').optional(),
-    capacity: quantities('All resources of the node.').optional(),
-    allocatable: quantities('Resources that pods may use.').optional(),
+    capacity: quantities('Total resources of the node.').optional(),
+    allocatable: quantities('Resources that pods can use.').optional(),
     conditions: conditions('lenient').optional(),
-    lastPodEventTime: time('When a pod last came to the node or left it.').optional(),
+    lastPodEventTime: time('When a pod was last scheduled to the node or removed from it.').optional(),
   })
-  .describe('What has become of the wish.');
+  .describe('Current state of the claim.');
 
 export const nodeClaimDefinition: KindDefinition = {
   group: 'karpenter.sh',
@@ -64,12 +64,12 @@ export const nodeClaimDefinition: KindDefinition = {
   kind: 'NodeClaim',
   plural: 'nodeclaims',
   categories: ['karpenter'],
-  description: 'A wish for one node.',
+  description: 'A request for one node.',
   spec,
   specRequired: true,
   status,
   columns: [
-    readyColumn('Whether the node is there and can be used.'),
+    readyColumn('Whether the node exists and is ready.'),
     { name: 'Type', type: 'string', jsonPath: labelPath(labels.instanceType), description: 'Instance type.' },
     { name: 'Zone', type: 'string', jsonPath: labelPath(labels.zone), description: 'Zone of the instance.' },
     {
@@ -85,7 +85,7 @@ export const nodeClaimDefinition: KindDefinition = {
       name: 'ID',
       type: 'string',
       jsonPath: '.status.providerID',
-      description: 'Id of the instance at its cloud.',
+      description: 'ID of the instance in the cloud.',
       wide: true,
     },
     {
@@ -113,7 +113,7 @@ export const nodeClaimDefinition: KindDefinition = {
       name: 'Drifted',
       type: 'string',
       jsonPath: '.status.conditions[?(@.type=="Drifted")].status',
-      description: 'Whether the node no longer is what is wanted.',
+      description: 'Whether the node no longer matches its NodePool or node class.',
       wide: true,
     },
   ],

@@ -8,13 +8,13 @@ import { conditions, extended, text } from './parts.ts';
 
 /** What a selector of the class resolved to, so that kubectl answers what will be bought. */
 const usual: z.ZodRawShape = {
-  image: text('Image that new nodes get.').optional(),
+  image: text('Image of new nodes.').optional(),
   instanceTypes: extended(z.int().min(0), {
-    description: 'How many instance types there are to choose from.',
+    description: 'Number of instance types to choose from.',
     format: 'int64',
   }).optional(),
   zones: extended(z.array(z.string()), {
-    description: 'Zones that nodes can be made in.',
+    description: 'Zones in which nodes can be created.',
     'x-kubernetes-list-type': 'set',
   }).optional(),
 };
@@ -22,7 +22,7 @@ const usual: z.ZodRawShape = {
 const statusWith = (resolved: z.ZodRawShape) =>
   z
     .object({ conditions: conditions().optional(), ...resolved })
-    .describe('Whether the class can be used, and what its selectors resolved to.');
+    .describe('Whether the node class is ready, and what its selectors resolved to.');
 
 export interface NodeClassOptions {
   group: string;
@@ -52,5 +52,5 @@ export const nodeClassDefinition = ({
   spec,
   specRequired,
   status: statusWith(resolved),
-  columns: [readyColumn('Whether the class can be used.'), ...columns, ageColumn, reasonColumn],
+  columns: [readyColumn('Whether the node class is ready.'), ...columns, ageColumn, reasonColumn],
 });

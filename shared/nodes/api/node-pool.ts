@@ -19,7 +19,7 @@ import {
 const templateMetadata = z
   .object({
     labels: extended(z.record(z.string(), extended(z.string().max(63), { pattern: labelValuePattern })), {
-      description: 'Labels that the nodes get.',
+      description: 'Labels of the nodes.',
       maxProperties: 100,
       'x-kubernetes-map-type': 'atomic',
       'x-kubernetes-validations': [
@@ -29,7 +29,7 @@ const templateMetadata = z
       ],
     }).optional(),
     annotations: extended(z.record(z.string(), z.string()), {
-      description: 'Annotations that the nodes get.',
+      description: 'Annotations of the nodes.',
       'x-kubernetes-map-type': 'granular',
     }).optional(),
   })
@@ -46,49 +46,49 @@ const template = z
           nodeClassRef: [
             {
               rule: 'self.group == oldSelf.group',
-              message: 'nodeClassRef.group is immutable: make a new NodePool instead',
+              message: 'nodeClassRef.group is immutable: create a new NodePool instead',
             },
             {
               rule: 'self.kind == oldSelf.kind',
-              message: 'nodeClassRef.kind is immutable: make a new NodePool instead',
+              message: 'nodeClassRef.kind is immutable: create a new NodePool instead',
             },
           ],
         }),
       )
-      .describe('What the claims of this pool ask for.'),
+      .describe('Requirements of the claims of this pool.'),
   })
-  .describe('What each claim of the pool is made from.');
+  .describe('Template for each claim of the pool.');
 
 const disruptionReasons = ['Underutilized', 'Empty', 'Drifted'] as const;
 
 const budget = z.object({
-  nodes: text('How many nodes, as a number or as a percentage of the pool.', {
+  nodes: text('Number of nodes, absolute or as a percentage of the pool.', {
     pattern: '^((100|[0-9]{1,2})%|[0-9]+)$',
   }).default('10%'),
   schedule: text(
-    'When the budget begins to be active, as a cron expression in UTC. Without it the budget is always active.',
+    'When the budget becomes active, as a cron expression in UTC. Without it, the budget is always active.',
     {
       pattern: '^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$',
     },
   ).optional(),
-  duration: text('How long the budget is active after each beginning.', {
+  duration: text('How long the budget stays active after each start.', {
     pattern: '^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$',
   }).optional(),
   reasons: extended(z.array(z.enum(disruptionReasons)).max(50), {
-    description: 'Which disruptions the budget is about; all when there is none.',
+    description: 'Disruption reasons that the budget applies to. Default: all.',
     'x-kubernetes-list-type': 'set',
   }).optional(),
 });
 
 const disruption = extended(
   z.object({
-    consolidateAfter: durationOrNever('How long a node must be quiet before it may be consolidated, or Never.'),
+    consolidateAfter: durationOrNever('How long a node must be unchanged before it may be consolidated, or Never.'),
     consolidationPolicy: z
       .enum(['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'])
       .describe('Which nodes may be consolidated.')
       .default('WhenEmptyOrUnderutilized'),
     budgets: extended(z.array(budget).max(50), {
-      description: 'How many nodes may be disrupted at a time. The strictest budget that is active counts.',
+      description: 'How many nodes may be disrupted at a time. The strictest active budget applies.',
       default: [{ nodes: '10%' }],
       'x-kubernetes-list-type': 'atomic',
       'x-kubernetes-validations': [
@@ -100,7 +100,7 @@ const disruption = extended(
     }).optional(),
   }),
   {
-    description: 'When nodes may be replaced or removed for the sake of order.',
+    description: 'When nodes may be replaced or removed voluntarily.',
     default: { consolidateAfter: '0s' },
   },
 ).optional();
@@ -109,30 +109,30 @@ const spec = extended(
   z.object({
     template,
     disruption,
-    limits: quantities('Upper bounds for the sum over all nodes of the pool; besides resources also nodes.').optional(),
+    limits: quantities('Limits for the sum over all nodes of the pool: resources, and the number of nodes.').optional(),
     weight: extended(z.int().min(1).max(100), {
       description: 'Pools with a higher weight are tried first.',
       format: 'int32',
     }).optional(),
     replicas: extended(z.int().min(0), {
-      description: 'A fixed number of nodes, whatever pods there are. `kubectl scale` changes it.',
+      description: 'A fixed number of nodes, independent of pods. `kubectl scale` changes it.',
       format: 'int64',
     }).optional(),
   }),
   {
-    description: 'What the nodes are like and how many there may be.',
+    description: 'Requirements for the nodes, and limits for their number.',
     'x-kubernetes-validations': [
       {
         rule: 'has(self.replicas) == has(oldSelf.replicas)',
-        message: 'a pool with replicas stays one, and a pool without them never gets any: make a new NodePool instead',
+        message: 'replicas cannot be added to or removed from an existing NodePool: create a new NodePool instead',
       },
       {
         rule: '!has(self.replicas) || !has(self.limits) || self.limits.all(name, name == "nodes")',
-        message: 'a pool with replicas takes no other limit than nodes',
+        message: 'a NodePool with replicas supports no limit other than nodes',
       },
       {
         rule: '!has(self.replicas) || !has(self.weight)',
-        message: 'a pool with replicas takes no weight: its nodes are wanted whatever pods there are',
+        message: 'a NodePool with replicas does not support weight: its nodes do not depend on pods',
       },
     ],
   },
@@ -141,14 +141,14 @@ const spec = extended(
 const status = z
   .object({
     resources: quantities('Sum over all nodes of the pool.').optional(),
-    nodes: extended(z.int(), { description: 'How many nodes the pool has.', format: 'int64' }).default(0),
+    nodes: extended(z.int(), { description: 'Number of nodes in the pool.', format: 'int64' }).default(0),
     nodeClassObservedGeneration: extended(z.int(), {
-      description: 'Generation of the node class that the last claims were made with.',
+      description: 'Generation of the node class that the most recent claims use.',
       format: 'int64',
     }).optional(),
     conditions: conditions().optional(),
   })
-  .describe('What the pool has.');
+  .describe('Current state of the pool.');
 
 export const nodePoolDefinition: KindDefinition = {
   group: 'karpenter.sh',
@@ -162,15 +162,15 @@ export const nodePoolDefinition: KindDefinition = {
   status,
   scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.nodes' },
   columns: [
-    readyColumn('Whether the pool can be used.'),
+    readyColumn('Whether the pool is ready.'),
     {
       name: 'NodeClass',
       type: 'string',
       jsonPath: '.spec.template.spec.nodeClassRef.name',
       description: 'Name of the node class.',
     },
-    { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas', description: 'How many nodes are wanted.' },
-    { name: 'Nodes', type: 'integer', jsonPath: '.status.nodes', description: 'How many nodes the pool has.' },
+    { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas', description: 'Desired number of nodes.' },
+    { name: 'Nodes', type: 'integer', jsonPath: '.status.nodes', description: 'Number of nodes in the pool.' },
     ageColumn,
     reasonColumn,
     {

@@ -58,7 +58,7 @@ export const quantities = (description: string) =>
 const taint = z.object({
   key: extended(z.string().min(1), { description: 'Key of the taint.', pattern: keyPattern }),
   // Upstream holds values to the pattern of keys: an empty value is refused, leave it out instead.
-  value: text('Value of the taint; leave it out for none.', { pattern: keyPattern }).optional(),
+  value: text('Value of the taint; omit it for none.', { pattern: keyPattern }).optional(),
   effect: z.enum(taintEffects).describe('What happens to pods that do not tolerate the taint.'),
   timeAdded: time('When the taint was added.').optional(),
 });
@@ -72,15 +72,15 @@ const openLabels = `["${labels.capacityType}", "${labels.nodePool}"]`;
 const isOursToSet = (key: string): string => `${key}.split("/")[0].endsWith("karpenter.sh")`;
 
 export const restrictedDomain = (key: string): string => `${key} in ${openLabels} || !${isOursToSet(key)}`;
-export const restrictedDomainMessage = `labels of the domain karpenter.sh are set by the provisioner; only ${labels.capacityType} and ${labels.nodePool} may be asked for`;
-export const hostnameMessage = `${labels.hostname} differs from node to node: ask for a zone or an instance type instead`;
-export const poolMessage = `${labels.nodePool} is set by the NodePool itself: leave it out`;
+export const restrictedDomainMessage = `labels of the domain karpenter.sh are set by the provisioner; only ${labels.capacityType} and ${labels.nodePool} can be requirements`;
+export const hostnameMessage = `${labels.hostname} differs from node to node: use a zone or an instance type instead`;
+export const poolMessage = `${labels.nodePool} is set by the NodePool itself: remove it`;
 
 /** @param extraKeyRules What the place of the requirements forbids besides. */
 export function requirements(extraKeyRules: readonly Rule[] = []) {
   const requirement = z.object({
     key: extended(z.string().max(316), {
-      description: 'Label that the requirement is about.',
+      description: 'Label that the requirement applies to.',
       pattern: keyPattern,
       'x-kubernetes-validations': [
         { rule: restrictedDomain('self'), message: restrictedDomainMessage },
@@ -91,18 +91,18 @@ export function requirements(extraKeyRules: readonly Rule[] = []) {
     operator: z.enum(requirementOperators).describe("How the label's value is compared with the values."),
     values: extended(z.array(z.string()), {
       description:
-        'Values to compare with. In and NotIn take any number, the comparisons exactly one whole number, Exists and DoesNotExist none.',
+        'Values to compare with. In and NotIn accept any number of values, the comparisons exactly one whole number, Exists and DoesNotExist none.',
       'x-kubernetes-list-type': 'atomic',
     }).optional(),
     minValues: z
       .int()
       .min(1)
       .max(50)
-      .describe('How many different values must stay possible, so that the choice stays flexible.')
+      .describe('Minimum number of different values that must remain possible, to keep the choice flexible.')
       .optional(),
   });
   return extended(z.array(requirement).max(100), {
-    description: 'What the node must be like. All of them must hold.',
+    description: 'Requirements for the node. All of them must be met.',
     'x-kubernetes-list-type': 'atomic',
     'x-kubernetes-validations': [
       {
@@ -111,7 +111,7 @@ export function requirements(extraKeyRules: readonly Rule[] = []) {
       },
       {
         rule: 'self.all(r, !(r.operator in ["Gt", "Lt", "Gte", "Lte"]) || (has(r.values) && r.values.size() == 1 && int(r.values[0]) >= 0))',
-        message: 'the operators Gt, Gte, Lt and Lte need exactly one whole number that is not negative',
+        message: 'the operators Gt, Gte, Lt and Lte need exactly one non-negative whole number',
       },
       {
         rule: 'self.all(r, r.operator != "In" || !has(r.minValues) || r.values.size() >= r.minValues)',
@@ -129,7 +129,7 @@ export const nodeClassRef = (rules: readonly Rule[] = []) =>
       name: z.string().min(1).describe('Name of the node class.'),
     }),
     {
-      description: 'The node class, which says all that is special to one cloud.',
+      description: 'The node class, which has the cloud-specific settings.',
       ...(rules.length === 0 ? {} : { 'x-kubernetes-validations': rules }),
     },
   );
@@ -139,19 +139,19 @@ export function conditions(how: 'strict' | 'lenient' = 'strict') {
   const strict = how === 'strict';
   const word = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
   const reason = extended(strict ? z.string().min(1).max(1024) : z.string().max(1024), {
-    description: 'Why, as one word for programs.',
+    description: 'Reason for the status, as one word for programs.',
     pattern: strict ? `^${word}$` : `^(${word}|)$`,
   });
-  const message = z.string().max(32_768).describe('Why, as a sentence for people.');
+  const message = z.string().max(32_768).describe('Reason for the status, as a sentence for people.');
   const condition = z.object({
     type: extended(z.string().max(316), {
-      description: 'Which aspect.',
+      description: 'Type of the condition.',
       pattern:
         '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
     }),
-    status: z.enum(conditionStatuses).describe('Whether it holds.'),
+    status: z.enum(conditionStatuses).describe('Status of the condition.'),
     observedGeneration: extended(z.int().min(0), {
-      description: 'The generation of the object that was looked at.',
+      description: 'Generation of the object that the condition is based on.',
       format: 'int64',
     }).optional(),
     lastTransitionTime: time('When the status last changed.'),
@@ -159,7 +159,7 @@ export function conditions(how: 'strict' | 'lenient' = 'strict') {
     message: strict ? message : message.optional(),
   });
   return extended(z.array(condition), {
-    description: 'Aspects of the state, each with the time of its last change.',
+    description: 'Conditions of the object, each with the time of its last change.',
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['type'],
   });
