@@ -42,7 +42,7 @@ export async function announce(
   line.write('owner.read-only', { reason, why, ...defined({ who }) });
   // A server that does not answer would not take an Event either.
   if (reason === 'OwnerUnknown') return;
-  await tell(parts, cluster, 'Warning', reason, `Deployment ${parts.deployment} only reads here: ${why}.`);
+  await tell(parts, cluster, 'Warning', reason, `Deployment ${parts.deployment} is read-only here: ${why}.`);
 }
 
 /** What makes it news: not the words, which may hold times. */
@@ -50,7 +50,7 @@ const newsOf = ({ reason, who, why }: ReadOnly): string =>
   reason === 'OwnerUnknown' ? reason : `${reason}/${who ?? why}`.slice(0, 1000);
 
 const actsText = ({ deployment }: OwnershipParts, from: string | undefined): string =>
-  `Deployment ${deployment} acts on this cluster now${from ? `, after ${from}` : ''}.`;
+  `Deployment ${deployment} now manages this cluster${from ? `, after ${from}` : ''}.`;
 
 /** Failing to tell it changes nothing. */
 async function tell(

@@ -93,7 +93,7 @@ export function createOwnership(parts: OwnershipParts): Ownership {
       // An answer that did not come says nothing about the Lease: what was known holds until its time is up.
       const before = await remembered(cluster);
       if (before?.standing.acts) return before.standing;
-      const why = `nobody knows who acts on cluster ${name}: ${found.error.message}`;
+      const why = `the host could not determine which deployment manages cluster ${name}: ${found.error.message}`;
       const standing: ReadOnly = { acts: false, reason: 'OwnerUnknown', why };
       memory.set(name, { standing, since: clock.now(), readAt: clock.now() });
       await announce(parts, cluster, standing);
@@ -152,7 +152,7 @@ async function find(
     const checked = await cluster.check(signal);
     if (!checked.ok) return checked;
     if (checked.value.length > 0) {
-      const why = `cluster ${api.name} can't be used: ${checked.value.join('; ')}`;
+      const why = `cluster ${api.name} cannot be managed: ${checked.value.join('; ')}`;
       return readOnly({ acts: false, reason: 'ClusterNotUsable', why });
     }
     await state.put(`checked/${api.name}`, true, { ttlSeconds: checkSeconds });
@@ -166,7 +166,7 @@ async function find(
     await state.put(rivalKey(api.name), rival, { ttlSeconds: rivalLookSeconds });
   }
   if (rival.who !== undefined) {
-    const why = `${rival.who}, manages the claims of cluster ${api.name} already; stop it, or take the cluster or the provider out of our configuration`;
+    const why = `${rival.who}, already manages the claims of cluster ${api.name}; stop it, or remove the cluster or the provider from our configuration`;
     return readOnly({ acts: false, reason: 'RivalProvisioner', who: rival.who, why });
   }
 
@@ -180,7 +180,7 @@ async function find(
 function heldByOther({ api, lease }: OwnableCluster, us: Holder, kept: Extract<LeaseKept, { held: false }>): ReadOnly {
   const where = `Lease ${lease.namespace}/${lease.name}`;
   if ('twin' in kept) {
-    const why = `clusters ${kept.twin} and ${api.name} of the configuration are the same cluster; it is served as ${kept.twin}. Remove one of the two`;
+    const why = `clusters ${kept.twin} and ${api.name} in the configuration are the same cluster; the host serves it as ${kept.twin}. Remove one of the two`;
     return { acts: false, reason: 'ClusterNotUsable', who: kept.twin, why };
   }
   const { holder } = kept;
@@ -188,16 +188,14 @@ function heldByOther({ api, lease }: OwnableCluster, us: Holder, kept: Extract<L
   const other = deploymentOf(holder);
   const sameName = other === us.deployment;
   if (kept.why === 'expired-but-foreign') {
-    const why = `deployment ${other} holds ${where} of cluster ${api.name} and has not renewed it since ${renewed}. Its machines carry its name: to go on in its place, set deployment to ${other}; if none of them is left, delete the Lease`;
+    const why = `deployment ${other} holds ${where} of cluster ${api.name} and has not renewed it since ${renewed}. Its instances are tagged with its name: to replace it, set deployment to ${other}; if none of its instances is left, delete the Lease`;
     return { acts: false, reason: 'NotOwner', who: holder, why };
   }
-  const wait = sameName
-    ? `; it is another installation under the same name, and this one takes over when it stops`
-    : '';
+  const wait = sameName ? `; it is another installation with the same name, and this one takes over when it stops` : '';
   return {
     acts: false,
     reason: 'NotOwner',
     who: holder,
-    why: `deployment ${other} (${holder}) acts on cluster ${api.name}: it holds ${where}, renewed at ${renewed}${wait}`,
+    why: `deployment ${other} (${holder}) manages cluster ${api.name}: it holds ${where}, renewed at ${renewed}${wait}`,
   };
 }

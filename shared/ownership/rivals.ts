@@ -62,14 +62,14 @@ export function findRival({ serves, deployments, leader, written, now }: RivalSi
     const known = provisionerOf(deployment);
     if (known && isServed(serves, known.serves)) {
       const { namespace, name } = deployment.metadata;
-      return `${known.name} (Deployment ${namespace}/${name}), which serves ${known.serves.kind} too`;
+      return `${known.name} (Deployment ${namespace}/${name}), which also serves ${known.serves.kind}`;
     }
   }
   // A leader that no Deployment explains runs elsewhere, as the managed Karpenter of AKS does.
   const isExplained = deployments === undefined || running.length > 0;
   const shared = provisioners.find(({ serves: kind }) => isServed(serves, kind));
   if (leader && shared && !isExplained && isAlive(leader, now)) {
-    return `Karpenter (${leader.spec?.holderIdentity}), which leads by Lease ${leaderLease.namespace}/${leaderLease.name}`;
+    return `Karpenter (${leader.spec?.holderIdentity}), which is the leader by Lease ${leaderLease.namespace}/${leaderLease.name}`;
   }
   return undefined;
 }

@@ -20,10 +20,10 @@ export type SettledAs = 'done' | 'retried' | 'dead' | 'failed' | 'timed-out' | '
 /** Everything the consumer ever says. */
 const messages = {
   'receive-failed': 'receiving from the queue failed',
-  lost: 'somebody else has received the message meanwhile',
-  'settle-failed': 'settling the message failed; it comes again after its timeout',
+  lost: 'another consumer has received the message in the meantime',
+  'settle-failed': 'settling the message failed; the queue delivers it again after its timeout',
   'handler-failed': 'the handler failed',
-  'dead-lettered': 'the message goes to the dead letters',
+  'dead-lettered': 'the message was dead-lettered',
   'extend-failed': 'extending the visibility failed',
 } as const;
 
@@ -182,7 +182,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
   /** One that cannot be given back comes again by itself, when its visibility is over. */
   function giveBack({ message, keeping }: Held, delaySeconds = giveBackSeconds): void {
     keeping.stop();
-    const reason = 'too many messages of its group are being handled, and none of them ends';
+    const reason = 'too many messages of its group are in progress, and none of them finishes';
     const work = queue.abandon(message, { delaySeconds, reason }).then(
       () => undefined,
       (error: unknown) => {

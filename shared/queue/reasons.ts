@@ -2,6 +2,6 @@
 export const receivedTooOften = (count: number, failure: string | undefined, visibilitySeconds: number): string =>
   `received ${count} times, ${
     failure === undefined
-      ? `and never settled: its handler died or took longer than ${visibilitySeconds} s`
+      ? `and never settled: its handler crashed or took longer than ${visibilitySeconds} s`
       : `last failure: ${failure}`
   }`;

@@ -110,7 +110,7 @@ export class Epochs {
     };
     const version = await this.#write(key, value, found?.version ?? null);
     if (version === undefined) throw refusals.superseded(id, value.epoch);
-    if (runs) await this.#options.engine.stop(key, last, 'somebody had it started once more');
+    if (runs) await this.#options.engine.stop(key, last, 'restarted by a user');
     const { epoch } = await this.#start(key, { value, version }, workflow, input);
     return { id: `${key}/${epoch}`, epoch };
   }

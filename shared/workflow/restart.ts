@@ -25,10 +25,9 @@ export class RestartRefused extends Error {
 }
 
 export const refusals = {
-  unknown: (id: string) => new RestartRefused('unknown', `no workflow ${id} is kept`),
+  unknown: (id: string) => new RestartRefused('unknown', `there is no workflow ${id}`),
   running: (id: string) => new RestartRefused('running', `${id} is running`),
-  superseded: (id: string, epoch: number) =>
-    new RestartRefused('superseded', `${id} has been followed by epoch ${epoch}`),
+  superseded: (id: string, epoch: number) => new RestartRefused('superseded', `${id} was replaced by epoch ${epoch}`),
   unregistered: (id: string, workflow: string) =>
     new RestartRefused('unregistered', `${id} is a workflow "${workflow}", which this version does not have`),
 };

@@ -29,7 +29,7 @@ it('answers for an activity that takes too long, and tells it to stop', async ()
   );
   clock.advance(60_000);
   timers.fireDue();
-  expect(await answer).toEqual({ ok: false, error: 'activity "slow" did not answer within 60 s' });
+  expect(await answer).toEqual({ ok: false, error: 'activity "slow" did not finish within 60 s' });
   expect(stopped?.aborted).toBe(true);
 });
 

@@ -37,7 +37,7 @@ export async function runActivity(
   const controller = new AbortController();
   const { promise: late, reject } = Promise.withResolvers<never>();
   const cancel = timers.after(deadlineSeconds * 1000, () => {
-    const reason = new Error(`activity "${name}" did not answer within ${deadlineSeconds} s`);
+    const reason = new Error(`activity "${name}" did not finish within ${deadlineSeconds} s`);
     controller.abort(reason);
     reject(reason);
   });

@@ -54,27 +54,24 @@ export function adoptionNeed(name: string, view: ClaimView): Result<AdoptionNeed
   if (view.deleting) {
     return failed(
       'conflict',
-      `claim ${name} is being deleted; what was made for it goes with it, or stays with whoever made it`,
+      `claim ${name} is being deleted; its instance is deleted with it, unless another provisioner created it`,
     );
   }
   if (view.unreadable) return ok('unreadable');
   if (lacksItsRecord(view)) {
     if (view.providerID) return ok('foreign');
-    return failed(
-      'conflict',
-      `claim ${name} says Launched and names no machine, so there is nothing that could be adopted`,
-    );
+    return failed('conflict', `claim ${name} is Launched but has no providerID, so there is nothing to adopt`);
   }
   const record = view.record;
   if (record !== undefined && record.attempt > 0) {
     return failed(
       'conflict',
-      `claim ${name} is ours already: attempt ${record.attempt} at provider ${record.provider}`,
+      `claim ${name} already belongs to this deployment: attempt ${record.attempt} with provider ${record.provider}`,
     );
   }
   return failed(
     'conflict',
-    `claim ${name} has no machine yet; it is launched like any other, and there is nothing to adopt`,
+    `claim ${name} has no instance yet, so there is nothing to adopt; the host launches it like any other claim`,
   );
 }
 
@@ -94,7 +91,7 @@ export async function adoptClaim(
   // Also before a machine is marked: a predecessor that still runs would end it, or make another.
   const standing = await services.ownership.standing(cluster.name);
   if (!standing.acts)
-    return failed('conflict', `nothing is adopted while this deployment only reads there: ${standing.why}`);
+    return failed('conflict', `nothing was adopted, because this deployment is read-only there: ${standing.why}`);
   const read = await cluster.api.get<StoredClaim>(nodeClaims, { name: wish.name }, signal);
   if (!read.ok) return read;
   const claim = shapeClaim(read.value);
@@ -129,8 +126,8 @@ interface Adoption extends Finder {
 const takesOverByItself = ({ name }: Provider, { providerID }: ClaimView): Result<never> =>
   failed(
     'conflict',
-    `provider ${name} takes over by itself what was made for this very claim, and ${providerID} was not: ` +
-      'its name, labels and time of creation do not fit, or it is gone. If nobody else serves the claim, delete it and remove its finalizer',
+    `provider ${name} automatically takes over an instance that was created for this claim, and ${providerID} was not: ` +
+      'its name, labels and creation time do not match, or it is gone. If no other provisioner serves the claim, delete it and remove its finalizer',
   );
 
 /** Writes the record, if there is exactly one machine to write about. */
@@ -179,9 +176,9 @@ const stands = (record: AttemptRecord | undefined, { owner }: Instance, { name }
 
 const reasons: Record<string, string> = {
   gone: 'the claim is gone',
-  deleting: 'the claim is being deleted; its end deletes what is marked as ours',
-  'moved-on': 'somebody has written another record meanwhile',
-  'foreign-instance': 'the claim names another machine as its own',
+  deleting: 'the claim is being deleted, which also deletes instances that are tagged as ours',
+  'moved-on': 'another client wrote a different attempt record in the meantime',
+  'foreign-instance': 'the claim refers to another instance',
 };
 
 const lostRace = (ref: ClaimRef, why: string): Result<never> =>

@@ -24,7 +24,7 @@ export const notDeleted = (
     cluster,
     ref,
     failure,
-    { what: "the instance can't be deleted", afterMs: 0, stays: 'delete' },
+    { what: 'the instance cannot be deleted', afterMs: 0, stays: 'delete' },
     signal,
   );
 
@@ -37,7 +37,7 @@ export const notLookedFor = (
   signal: AbortSignal,
 ): Promise<Again> => {
   const needsSomebody = decide('delete', failure).event !== undefined;
-  const what = "what is left of the claim at the provider can't be looked for";
+  const what = "the host cannot list the claim's remaining instances at the provider";
   const afterMs = needsSomebody ? 0 : quietMs;
   return heldUp(services, cluster, ref, failure, { what, afterMs, stays: 'create' }, signal);
 };

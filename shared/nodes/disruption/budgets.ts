@@ -32,7 +32,7 @@ export function allowance(budgets: readonly Budget[], reason: string, nodes: num
 /** Undefined when the budget does not hold now. */
 function allowedBy(budget: Budget, nodes: number, now: number): Allowance | undefined {
   const problem = budgetProblem(budget, now);
-  if (problem !== undefined) return { nodes: 0, because: `a budget can't be read: ${problem}` };
+  if (problem !== undefined) return { nodes: 0, because: `a budget is invalid: ${problem}` };
   const words = describeBudget(budget);
   if (budget.schedule !== undefined) {
     const held = isActive(budget.schedule, durationOf(budget), now);
@@ -56,10 +56,10 @@ function budgetProblem({ nodes, schedule, duration }: Budget, now: number): stri
     return `nodes is ${quoteInput(nodes)}; it must be a number such as 3, or a percentage such as 10%`;
   }
   if (schedule === undefined && duration === undefined) return undefined;
-  if (schedule === undefined || duration === undefined) return 'schedule and duration must stand together';
-  if (typeof duration !== 'string' || !parseDuration(duration).ok) return `${quoteInput(duration)} is no duration`;
+  if (schedule === undefined || duration === undefined) return 'schedule and duration must be set together';
+  if (typeof duration !== 'string' || !parseDuration(duration).ok) return `${quoteInput(duration)} is not a duration`;
   const held = isActive(String(schedule), 0, now);
-  return held.ok ? undefined : `${quoteInput(schedule)} is no schedule: ${held.message}`;
+  return held.ok ? undefined : `${quoteInput(schedule)} is not a schedule: ${held.message}`;
 }
 
 /** For the pool's condition: what is wrong with its budgets. */

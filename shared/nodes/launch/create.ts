@@ -105,7 +105,7 @@ function* awaitInstance(
       { everySeconds: pollSeconds, forSeconds: left },
     );
     if (!polled.done) {
-      const message = `no instance after ${launchSeconds} s: the provider still says that it is being created`;
+      const message = `no instance after ${launchSeconds} s: the provider still reports that it is being created`;
       return { do: 'not-made', failure: { kind: 'not-ready', message }, reason: 'LaunchTimeout', final: true };
     }
     const { value } = polled;
@@ -116,7 +116,7 @@ function* awaitInstance(
     since = value.goesOnAt;
     yield* waitSignal(lookSignal, value.seconds);
   }
-  throw new TooManyRounds(`the provider would not say how attempt ${attempt} is, ${maxHeldUp} times in a row`);
+  throw new TooManyRounds(`the provider did not report the state of attempt ${attempt} ${maxHeldUp} times in a row`);
 }
 
 function* lookForInstance(ref: ClaimRef, of: ProviderRef, attempt: number, launchSeconds: number): Steps<Made> {
@@ -124,7 +124,7 @@ function* lookForInstance(ref: ClaimRef, of: ProviderRef, attempt: number, launc
   if (found.do === 'created') return made(attempt, found.instance);
   if (found.do === 'refused') return found;
   if (found.do === 'creating') return yield* awaitInstance(ref, of, found, launchSeconds);
-  const message = `the one write of attempt ${attempt} left no instance`;
+  const message = `the create call of attempt ${attempt} left no instance`;
   const failure: Failure = { kind: 'outcome-unknown', message };
   return { do: 'not-made', failure, reason: reasonOf('create', failure), final: false };
 }

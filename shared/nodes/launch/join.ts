@@ -48,5 +48,5 @@ export function* join(
     const woken: boolean = yield* waitSignal(lookSignal, step.seconds);
     say = !woken || unsaid >= maxUnsaid;
   }
-  throw new TooManyRounds(`the node of attempt ${attempt} was looked at ${maxRounds} times`);
+  throw new TooManyRounds(`the node of attempt ${attempt} was checked ${maxRounds} times`);
 }

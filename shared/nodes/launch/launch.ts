@@ -75,7 +75,7 @@ function* rounds(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
       yield* waitSignal(lookSignal, seconds);
     }
   }
-  return { end: 'many offerings were tried; the next epoch goes on' };
+  return { end: 'many offerings were tried; the next epoch continues' };
 }
 
 /** Buy what is planned, or go on with what is there. */

@@ -28,7 +28,7 @@ export async function seeNode(
   if (!('failure' in joined)) return { found: 'node', ...joined };
   if (isRefused(joined.failure)) return refusedNode(name, joined.failure);
   if (joined.failure.kind !== 'conflict') return againAfter(joined.failure);
-  return { do: 'again', seconds: 0.2, why: `node ${name} changed meanwhile` };
+  return { do: 'again', seconds: 0.2, why: `node ${name} changed in the meantime` };
 }
 
 type NoNode = Exclude<Sight, { found: 'node' }>;
@@ -60,7 +60,7 @@ async function findNode(
   if (!node) return { found: 'none', why: `no node with providerID ${providerID} has joined yet` };
   if (matching.length > 1) {
     const list = matching.map(({ metadata }) => metadata.name).join(', ');
-    return { found: 'several', why: `several nodes say they are ${providerID}: ${list}` };
+    return { found: 'several', why: `several nodes have providerID ${providerID}: ${list}` };
   }
   const owner = otherOwner(claim, node);
   if (owner) {
@@ -76,7 +76,7 @@ async function findNode(
 /** What the API server refuses as such is waited for like a Node that is missing: with words, and until the deadline. */
 const refusedNode = (name: string, { message }: Failure): NoNode => ({
   found: 'refused',
-  why: `the API server refuses what node ${name} needs: ${message}`,
+  why: `the API server rejects changes to node ${name}: ${message}`,
 });
 
 /** How often a patch that met somebody else's change is made anew at once. */

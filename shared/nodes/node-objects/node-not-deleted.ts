@@ -19,7 +19,7 @@ export async function nodeNotDeleted(
   signal: AbortSignal,
 ): Promise<Again> {
   if (!isRefused(failure)) return againAfter(failure, failure.kind === 'conflict' ? conflictSeconds : undefined);
-  const message = `the machine is gone, but node ${node} can't be deleted: ${failure.message}`;
+  const message = `the instance is gone, but node ${node} cannot be deleted: ${failure.message}`;
   const condition = { type: conditionTypes.instanceTerminating, status: 'True' as const, reason, message };
   await say(services, cluster, ref, [condition], [{ type: 'Warning', reason, message }], signal);
   return { do: 'again', seconds: refusedSeconds, why: message };

@@ -113,11 +113,11 @@ function missing(
   }
   const startup = claim.spec.startupTaints?.find((one) => taints.some((taint) => matchesTaint(taint, one)));
   if (startup) {
-    return { reason: 'StartupTaintsExist', message: `startup taint ${formatTaint(startup)} is still on node ${name}` };
+    return { reason: 'StartupTaintsExist', message: `node ${name} still has startup taint ${formatTaint(startup)}` };
   }
   const ephemeral = taints.find(isEphemeralTaint);
   if (ephemeral) {
-    return { reason: 'KnownEphemeralTaintsExist', message: `taint ${formatTaint(ephemeral)} is still on node ${name}` };
+    return { reason: 'KnownEphemeralTaintsExist', message: `node ${name} still has taint ${formatTaint(ephemeral)}` };
   }
   const requests = parseResources(claim.spec.resources?.requests);
   const allocatable = parseResources(node.status?.allocatable, 'status.allocatable');
@@ -128,7 +128,7 @@ function missing(
     const offered = allocatable.ok ? allocatable.value.get(resource)?.nanos : undefined;
     // Not "enough of it": the device plugin reports a resource as none until it has found its devices.
     if (requested.nanos > 0n && (offered ?? 0n) === 0n) {
-      return { reason: 'ResourceNotRegistered', message: `node ${name} does not offer ${resource} yet` };
+      return { reason: 'ResourceNotRegistered', message: `node ${name} does not report ${resource} yet` };
     }
   }
   return undefined;

@@ -83,4 +83,4 @@ function compile(types: readonly InstanceType[]): Catalog {
 }
 
 const stopped = ({ name }: Provider): Result<never> =>
-  failed('unavailable', `provider ${name} was not waited for: whoever asked has gone`);
+  failed('unavailable', `the caller stopped waiting for provider ${name}`);

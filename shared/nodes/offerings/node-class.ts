@@ -53,7 +53,7 @@ export async function readNodeClass(
   if (serves && known.settled) return known.settled;
   const asked = serves ? known : askFor(cache, key, now, () => ask(cluster, resource, ref));
   const answer = await untilAborted(asked.answer, signal);
-  return answer ?? failed('unavailable', `${ref.kind} ${ref.name} was not waited for: whoever asked has gone`);
+  return answer ?? failed('unavailable', `the caller stopped waiting for ${ref.kind} ${ref.name}`);
 }
 
 /** By itself: whoever asked first may be a person who goes away, and launches wait for the same answer. */

@@ -52,7 +52,7 @@ export async function pickOffering(
     const { kind, message, about } = catalogue.error;
     const reason = about === 'node-class' ? 'InvalidNodeClass' : 'InvalidConfiguration';
     if (kind === 'invalid') return { do: 'fail', failure: catalogue.error, reason };
-    const text = `instance types of ${provider.name} can't be read: ${message}`;
+    const text = `the instance types of ${provider.name} cannot be read: ${message}`;
     return { do: 'wait', reason: kind === 'unauthorised' ? 'Unauthorised' : 'ProviderUnavailable', message: text };
   }
   const marks = marked(await unavailableOfferings(services, provider.name));

@@ -117,7 +117,7 @@ describe('turns of operations', () => {
     expect(world.writes.count).toBeLessThanOrEqual(2 * all.length + 1);
     expect(world.writes.largest).toBeLessThan(500);
     const before = world.writes.count;
-    for (const uid of all.slice(500)) expect((await world.ask(uid))?.why).toContain('more than 50 in line before it');
+    for (const uid of all.slice(500)) expect((await world.ask(uid))?.why).toContain('more than 50 ahead');
     expect(world.writes.count).toBe(before);
     for (const uid of all.slice(0, 50)) await world.end(uid);
     expect(world.woken).toEqual(all.slice(1, 51));

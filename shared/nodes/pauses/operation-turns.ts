@@ -95,7 +95,7 @@ export async function takeOperationTurn(
     const leaseEnds = Math.min(...holders.map(({ until }) => until)) - now;
     return waiting(services, place, atOnce, before, leaseEnds / 1000 + 1);
   }
-  return { why: `many ask ${place.provider.name} for a turn at once`, seconds: frontSeconds };
+  return { why: `too many operations request a turn at ${place.provider.name} at once`, seconds: frontSeconds };
 }
 
 /** The operation goes on; it will be looked at again within `seconds`. */
@@ -251,8 +251,8 @@ function waiting(
 ): NoTurn {
   const many = before >= countedPlaces;
   const takes = `${atOnce} ${atOnce === 1 ? 'operation' : 'operations'} at a time`;
-  const others = before === 0 ? 'it is the next' : `${many ? 'more than ' : ''}${before} in line before it`;
-  const why = `${provider.name} takes ${takes} in cluster ${cluster.name}: waiting for a turn, ${others}`;
+  const others = before === 0 ? 'next in line' : `${many ? 'more than ' : ''}${before} ahead`;
+  const why = `waiting: ${provider.name} allows ${takes} in cluster ${cluster.name}; ${others}`;
   const seconds = before < frontPlaces ? Math.max(frontSeconds, leaseSeconds) : backSeconds;
   return { why, seconds: seconds * (1 + random() / 4) };
 }

@@ -16,16 +16,16 @@ export async function capOf(services: LifecycleServices, cluster: ClusterService
   const numbers = { used, limit, after: used + machines };
   const code = 'WaitingForTurn';
   if (!(await areTurnsCounted(services, cluster))) {
-    const why = `cluster ${cluster.name} has a cap (maxInstances), and what it has is being counted`;
+    const why = `counting the existing instances of cluster ${cluster.name} against maxInstances`;
     return { numbers, wait: { code, why } };
   }
   if (used >= limit && machines > 0) {
-    return { numbers, wait: { code, why: `cluster ${cluster.name} has its ${limit} instances (maxInstances)` } };
+    return { numbers, wait: { code, why: `cluster ${cluster.name} has reached maxInstances (${limit})` } };
   }
   if (used + machines <= limit) return { numbers };
   return {
     numbers,
-    hint: `only ${limit - used} of ${machines} fit under the cap of cluster ${cluster.name} (maxInstances)`,
+    hint: `only ${limit - used} of ${machines} fit under maxInstances of cluster ${cluster.name}`,
   };
 }
 
@@ -39,12 +39,12 @@ export async function countOf(
     const there = await api.get<StoredClaim>(nodeClaims, { name }, signal);
     if (!there.ok && there.error.kind !== 'not-found') return there;
     const hints = there.ok
-      ? [`NodeClaim ${name} is in the cluster already; this is a plan for another one like it`]
+      ? [`NodeClaim ${name} already exists in the cluster; this is a plan for another one like it`]
       : [];
     return ok({ count: 1, hints });
   }
   if (replicas === undefined) {
-    return ok({ count: undefined, hints: ['it has no replicas, so this is what one claim of it would get'] });
+    return ok({ count: undefined, hints: ['it has no replicas, so this plan is for one claim'] });
   }
   let present = 0;
   const listed = await listAll<StoredClaim>(
@@ -62,6 +62,6 @@ export async function countOf(
     signal,
   );
   if (!listed.ok) return listed;
-  const hints = present === 0 ? [] : [`it has ${present} of its ${replicas} claims already`];
+  const hints = present === 0 ? [] : [`it already has ${present} of its ${replicas} claims`];
   return ok({ count: Math.max(0, replicas - present), hints });
 }

@@ -15,7 +15,7 @@ export function planHints(spec: NodeClaimSpec, catalog: Catalog, at: string): st
   const hints = misspelt(spec, catalog, at).slice(0, mostHints);
   // What pods need is asked for by the claims themselves, never by the template of a pool.
   if (at === '' && Object.keys(spec.resources?.requests ?? {}).length === 0 && hints.length < mostHints) {
-    hints.push('spec.resources.requests: nothing is asked for, so the cheapest machine that fits is taken');
+    hints.push('spec.resources.requests: nothing is requested, so the cheapest instance type that fits is used');
   }
   return hints;
 }
@@ -31,13 +31,13 @@ function misspelt({ requirements }: NodeClaimSpec, catalog: Catalog, at: string)
     const known = catalog.values.get(key);
     if (known === undefined) {
       const meant = wellKnownLabels.has(key) ? undefined : near(key, labels);
-      const own = `${path}.key: ${quoteInput(key)} is a label of your own, and chooses no machine`;
+      const own = `${path}.key: ${quoteInput(key)} is a custom label and does not affect the choice of instance type`;
       return meant === undefined ? [] : [`${own}; did you mean ${quoteInput(meant)}?`];
     }
     if (operator !== 'In' && operator !== 'NotIn') return [];
     return values.flatMap((value) => {
       const meant = known.has(value) ? undefined : near(value, known);
-      const none = `${path}.values: nothing has ${quoteInput(value)} as its ${key}`;
+      const none = `${path}.values: no offering has ${quoteInput(value)} as its ${key}`;
       return meant === undefined ? [] : [`${none}; did you mean ${quoteInput(meant)}?`];
     });
   });

@@ -47,16 +47,14 @@ const longestName = 253;
 function headProblems({ apiVersion: version, kind, metadata }: Fields): Problem[] {
   if (!kinds.some((one) => one === kind)) {
     const hint = typeof kind === 'string' ? didYouMean(kind, kinds) : '';
-    return [
-      { path: 'kind', message: `${quoteInput(kind)} is nothing to plan; it is one of ${kinds.join(', ')}${hint}` },
-    ];
+    return [{ path: 'kind', message: `${quoteInput(kind)} cannot be planned; use one of ${kinds.join(', ')}${hint}` }];
   }
   if (version !== apiVersion) {
-    return [{ path: 'apiVersion', message: `must be ${apiVersion}, and is ${quoteInput(version)}` }];
+    return [{ path: 'apiVersion', message: `must be ${apiVersion}, but is ${quoteInput(version)}` }];
   }
   const name = nameOf(metadata);
   if (name.length <= longestName && objectName.test(name)) return [];
-  const message = `${quoteInput(name)} can't be a name: it is of small letters, digits, "-" and ".", at most ${longestName}, and begins and ends with a letter or digit`;
+  const message = `${quoteInput(name)} is not a valid name: use at most ${longestName} lowercase letters, digits, "-" and ".", beginning and ending with a letter or digit`;
   return [{ path: 'metadata.name', message }];
 }
 

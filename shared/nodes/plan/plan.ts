@@ -88,11 +88,11 @@ async function plan(
   const quota = type && (await quotaAfter(provider, type, machines, signal));
   const hints = [
     ...count.value.hints,
-    ...waits.slice(1).map(({ why }) => `besides: ${why}`),
+    ...waits.slice(1).map(({ why }) => `also: ${why}`),
     // Where nothing fits, the nearest change says it.
     ...(chosen && chosen.choice.outcome !== 'impossible' ? planHints(claim.spec, chosen.question.catalog, path) : []),
     ...(cap?.hint ? [cap.hint] : []),
-    ...(quota?.known === false ? [`the quota of provider ${provider.name} can't be read: ${quota.why}`] : []),
+    ...(quota?.known === false ? [`the quota of provider ${provider.name} cannot be read: ${quota.why}`] : []),
     ...(quota?.known ? quota.quota.flatMap(overQuota) : []),
     ...oneAfterAnother(served, machines),
   ];
@@ -145,10 +145,10 @@ const typeNamed = ({ question }: Chosen, name: string): CatalogType | undefined 
 const overQuota = ({ name, used, limit, unit, after }: PlannedQuota): string[] =>
   after === undefined || after <= limit
     ? []
-    : [`${name} has ${used} of ${limit} ${unit} in use, and ${after} are too many: the cloud may refuse`];
+    : [`${name} has ${used} of ${limit} ${unit} in use, and ${after} would exceed the quota: the cloud may refuse`];
 
 function oneAfterAnother({ provider }: Serving, machines: number): string[] {
   const { operationsAtOnce: most } = provider.traits;
   if (most === undefined || machines <= most) return [];
-  return [`provider ${provider.name} makes ${most} at a time, so some of these have to wait for others`];
+  return [`provider ${provider.name} creates ${most} at a time, so some of these have to wait`];
 }

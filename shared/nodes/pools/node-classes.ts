@@ -81,7 +81,7 @@ async function reconcileAlone(
     return read.ok || read.error.kind === 'not-found' ? ok(undefined) : read;
   });
   // Whoever is at it may have read the class before it changed.
-  return done ?? failed('conflict', 'another look at the class is under way', { retryAfterSeconds: 1 });
+  return done ?? failed('conflict', 'another check of the node class is in progress', { retryAfterSeconds: 1 });
 }
 
 async function reconcileOne(
@@ -107,7 +107,7 @@ async function reconcileOne(
   const about = subjectOf(resource, stored);
   if (status === 'False') await tell(services, cluster, about, 'Warning', 'NodeClassNotReady', `${reason}: ${message}`);
   else if (status === 'True' && before === 'False') {
-    await tell(services, cluster, about, 'Normal', 'NodeClassReady', 'claims can be made with it again');
+    await tell(services, cluster, about, 'Normal', 'NodeClassReady', 'the node class is ready again for new claims');
   }
 }
 
@@ -132,7 +132,7 @@ async function judge(
   const type = conditionTypes.ready;
   const { name, generation, deletionTimestamp } = stored.metadata;
   if (deletionTimestamp !== undefined) {
-    const message = 'it is being deleted: nodes that exist stay, and new claims wait for another class';
+    const message = 'it is being deleted: existing nodes stay, and new claims need another node class';
     return { ready: { type, status: 'False', reason: 'Deleting', message }, fields: {} };
   }
   const answer = await resolveNodeClass(services, provider, { name, spec: stored.spec ?? {} }, signal, {
@@ -142,13 +142,13 @@ async function judge(
     const known = findCondition(conditionsOf(stored), type);
     // A cloud that can't be asked right now has not changed: what was found out about this very spec stays.
     if (known && known.observedGeneration === generation) return { ready: known, fields: {} };
-    const message = `what it resolves to can't be found out: ${answer?.error.message ?? 'the provider can not tell'}`;
+    const message = `its selectors cannot be resolved: ${answer?.error.message ?? 'the provider does not support it'}`;
     return { ready: { type, status: 'Unknown', reason: 'ProviderUnavailable', message }, fields: {} };
   }
   const { ready, reason, message, resolved } = answer.value;
   const change: ConditionChange = ready
     ? { type, status: 'True' }
-    : { type, status: 'False', reason: reason ?? 'NotReady', message: message ?? 'the provider gives no reason' };
+    : { type, status: 'False', reason: reason ?? 'NotReady', message: message ?? 'the provider gave no reason' };
   return { ready: change, fields: resolved };
 }
 

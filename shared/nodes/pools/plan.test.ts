@@ -79,7 +79,7 @@ describe('an outdated claim', () => {
     expect(plan(unready, { replicas: 4 })).toMatchObject({
       create: [],
       remove: [],
-      held: { reason: 'DisruptionBlocked', message: expect.stringMatching(/not ready are 1/) },
+      held: { reason: 'DisruptionBlocked', message: expect.stringMatching(/with 1 not ready/) },
     });
   });
 

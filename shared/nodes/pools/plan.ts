@@ -42,7 +42,7 @@ export function planPool(input: PlanInput): PoolPlan {
   if (missing > 0) {
     const create = Array.from({ length: Math.min(missing, room) }, () => ({}));
     if (create.length === missing) return { create, remove };
-    const message = `${replicas} nodes are wanted and ${claims.length} are there or going, but limits.nodes is ${input.limit}`;
+    const message = `${replicas} nodes are required and ${claims.length} exist or are being deleted, but limits.nodes is ${input.limit}`;
     return { create, remove, held: { reason: 'NodeLimitReached', message } };
   }
 
@@ -117,11 +117,11 @@ function replaceOutdated(input: PlanInput, kept: readonly PoolClaim[], room: num
   // While something comes or goes there is nothing to complain about.
   if (create.length + remove.length + underWay > 0 || nodes.some(({ deleting }) => deleting)) return { create, remove };
 
-  const what = `${outdated.length} of ${kept.length} nodes are outdated and wait`;
-  const already = disrupted > 0 ? `, and not ready are ${disrupted}` : '';
+  const what = `${outdated.length} of ${kept.length} nodes are outdated and waiting for replacement`;
+  const already = disrupted > 0 ? `, with ${disrupted} not ready` : '';
   const why =
     begun.length > 0
-      ? `replacing one needs room for one node more, but limits.nodes is ${input.limit}`
+      ? `replacing one needs one more node, but limits.nodes is ${input.limit}`
       : movable.length === 0
         ? 'they are marked do-not-disrupt'
         : `${budget.because ?? 'no budget'} allows ${budget.nodes} at a time${already}`;

@@ -24,8 +24,9 @@ export async function readClassState(
     const { kind, message } = read.error;
     const absent = kind === 'not-found' || (await isUndefined(cluster, resource, read.error, signal));
     if (absent && resource.optional) return { state: 'ready', generation: undefined, hash: undefined };
-    if (kind !== 'not-found') return { state: 'unknown', message: `${ref.kind} ${ref.name} can't be read: ${message}` };
-    const missing = `${ref.kind} ${ref.name} does not exist; nodes that exist stay, and no further ones are made`;
+    if (kind !== 'not-found')
+      return { state: 'unknown', message: `${ref.kind} ${ref.name} cannot be read: ${message}` };
+    const missing = `${ref.kind} ${ref.name} does not exist; existing nodes stay, and no new ones are created`;
     return { state: 'not-ready', reason: 'NodeClassNotFound', message: missing, generation: undefined };
   }
   const { generation } = read.value.metadata;

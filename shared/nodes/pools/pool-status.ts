@@ -59,6 +59,6 @@ export function registrationHealth(
   const why = failure
     ? `the last claim that failed was ${failure.claim}: ${failure.message}`
     : 'the Events of its claims say why';
-  const message = `claims were made ${failedRounds} times in a row, and none has become a node yet; ${why}`;
+  const message = `${failedRounds} attempts in a row to create claims produced no node; ${why}`;
   return { type, status: 'False', reason: failure?.reason ?? 'RegistrationFailed', message };
 }

@@ -248,7 +248,7 @@ async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQ
   const log = services.log.child({ cluster: cluster.name, function: 'static-pools' });
   if (made.count > 0) {
     const replacing = plan.create.filter(({ replaces }) => replaces !== undefined).length;
-    const message = `claims made: ${made.count}, replicas: ${pool.spec.replicas}${replacing > 0 ? `, ${replacing} of them to replace others` : ''}`;
+    const message = `claims created: ${made.count}, replicas: ${pool.spec.replicas}${replacing > 0 ? `, ${replacing} of them to replace others` : ''}`;
     await tell(services, cluster, subject(pool), 'Normal', replacing > 0 ? 'Replacing' : 'ScaledUp', message);
     log.write('pool.scaled', { pool: pool.metadata.name, made: made.count, replacing });
   }

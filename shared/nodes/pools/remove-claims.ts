@@ -19,7 +19,7 @@ export const removalWords: Readonly<Record<RemovalReason, string>> = {
   NodePoolDrifted: 'the template of the NodePool has changed',
   RequirementsDrifted: 'the node no longer meets the requirements of the NodePool',
   NodeClassDrifted: 'the node class has changed',
-  Expired: 'its time is over (expireAfter)',
+  Expired: 'the claim has expired (expireAfter)',
 };
 
 export async function removeClaims(

@@ -26,14 +26,14 @@ export function wishesProblems({ metadata, spec }: StoredPool): Problem[] {
   ];
   for (const [path, name] of names) {
     if (name.length <= longestLabelValue) continue;
-    const message = `it has ${name.length} characters; the claims and nodes of a pool carry it as a label, which takes ${longestLabelValue}`;
+    const message = `it has ${name.length} characters; claims and nodes carry it as a label value, which allows at most ${longestLabelValue}`;
     problems.push({ path, message });
   }
   if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 0)) {
-    problems.push({ path: 'spec.replicas', message: `${quoteInput(replicas)} is no whole number of nodes` });
+    problems.push({ path: 'spec.replicas', message: `${quoteInput(replicas)} is not a whole number of nodes` });
   }
   if (limits?.nodes !== undefined && nodeLimit(spec) === undefined) {
-    problems.push({ path: 'spec.limits.nodes', message: `${quoteInput(limits.nodes)} is no number of nodes` });
+    problems.push({ path: 'spec.limits.nodes', message: `${quoteInput(limits.nodes)} is not a number of nodes` });
   }
   return problems;
 }

@@ -48,7 +48,7 @@ export function* insist<T extends { do: string }>(activity: string, input: objec
     failures = answer.failed ? failures + 1 : 0;
     yield* waitSignal(lookSignal, stretched(answer.seconds, failures));
   }
-  throw new TooManyRounds(`${activity} had no answer after ${maxRounds} rounds: ${why}`);
+  throw new TooManyRounds(`${activity} had no result after ${maxRounds} rounds: ${why}`);
 }
 
 const isAgain = (answer: { do: string }): answer is Again => answer.do === 'again';

@@ -84,10 +84,10 @@ export async function heldElsewhere(
   const now = await placeOf(provider);
   if (!now.ok && now.error.kind !== 'invalid') return againAfter(now.error);
   if (now.ok && !isElsewhere(record, now.value)) return undefined;
-  const points = now.ok ? `it points to ${now.value ?? 'another cloud'} now` : now.error.message;
+  const points = now.ok ? `it now points to ${now.value ?? 'another cloud'}` : now.error.message;
   const why =
-    `attempt ${record.attempt} was begun at ${record.place}, where provider ${provider.name} can't look: ${points}. Nothing is ` +
-    'bought or deleted for this claim until the provider points there again';
+    `attempt ${record.attempt} was started in ${record.place}, which provider ${provider.name} cannot reach: ${points}. The host creates and ` +
+    'deletes nothing for this claim until the provider points there again';
   return await withoutProvider(services, cluster, ref, why);
 }
 

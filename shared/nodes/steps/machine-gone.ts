@@ -30,7 +30,7 @@ export async function getMachine(
   const id = instanceIdOf(provider, providerID);
   // A providerID of a shape that is not known is a machine's all the same, if the machine says so.
   const machine = found.value.find((one) => one.id === id || one.providerID === providerID);
-  return machine ? ok(machine) : failed('not-found', `${providerID} was not made for claim ${owner.claimName}`);
+  return machine ? ok(machine) : failed('not-found', `${providerID} was not created for claim ${owner.claimName}`);
 }
 
 /** Any answer but "not found" is no. */

@@ -94,5 +94,5 @@ function notServing(
   const problem = known
     ? `provider ${wanted} does not serve ${nodeClassRef.kind}`
     : `there is no provider ${quoteInput(wanted)} in cluster ${cluster.name}`;
-  return `${where}: ${problem}; name one of ${able.join(', ')}, or remove the annotation${didYouMean(wanted, able)}`;
+  return `${where}: ${problem}; use one of ${able.join(', ')}, or remove the annotation${didYouMean(wanted, able)}`;
 }

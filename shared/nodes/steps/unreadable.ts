@@ -46,5 +46,5 @@ export async function sayUnreadable(
 function problemOf(claim: StoredClaim): string | undefined {
   if (!viewClaim(claim).unreadable) return undefined;
   const parsed = parseRecord(claim.metadata.annotations?.[annotations.attempt], claim.metadata.uid);
-  return 'unreadable' in parsed ? parsed.unreadable : 'it is no text';
+  return 'unreadable' in parsed ? parsed.unreadable : 'it is not a string';
 }

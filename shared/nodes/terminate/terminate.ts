@@ -47,7 +47,7 @@ function* steps(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
     if (finished.do === 'finished') return { end: 'gone' };
     if (finished.do === 'refused') return { end: `claim ${finished.why}` };
   }
-  return { end: 'instances kept appearing; the next epoch goes on' };
+  return { end: 'instances kept appearing; the next epoch continues' };
 }
 
 function* drain(ref: ClaimRef, since: number, target: DrainTarget): Steps<NodeSeen[]> {
@@ -60,7 +60,7 @@ function* drain(ref: ClaimRef, since: number, target: DrainTarget): Steps<NodeSe
     step = yield* insist<Drained>('drain', { ref, since, idle, ...(said ? { said } : {}) });
     idle = step.do === 'wait' && step.progress === progress ? idle + 1 : 0;
   }
-  throw new TooManyRounds(`the node was still draining after ${maxDrainRounds} looks`);
+  throw new TooManyRounds(`the node was still draining after ${maxDrainRounds} checks`);
 }
 
 function* beginWithoutLaunch(ref: ClaimRef, cause: Cause | undefined): Steps<Exclude<TerminateBegun, { do: 'again' }>> {

@@ -35,7 +35,7 @@ export async function keepNode(
   if (!twin.ok) return twin;
   const { name } = node.metadata;
   if (twin.value) {
-    const message = `node ${name} says that it is ${node.spec?.providerID}, as node ${claim.status?.nodeName} does; it is left alone`;
+    const message = `nodes ${name} and ${claim.status?.nodeName} have the same providerID ${node.spec?.providerID}; the host ignores ${name}`;
     await tellSometimes(services, cluster, claim, 'Warning', 'MultipleNodesFound', message);
     return ok(false);
   }
@@ -47,7 +47,7 @@ export async function keepNode(
   const named = await nameNode(services, cluster, ref, node, signal);
   if (!named.ok) return named;
   logFor(services, ref).write('node.restored', { node: name });
-  const message = `node ${name} had lost what registration gives it (it was made anew, or changed); it has it again`;
+  const message = `node ${name} had lost its labels, owner or finalizer (it was registered again, or changed); the host restored them`;
   await tellSometimes(services, cluster, claim, 'Normal', 'NodeRestored', message);
   return ok(true);
 }

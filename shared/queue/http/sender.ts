@@ -68,7 +68,8 @@ export function openHttpSender(options: HttpSenderOptions): HttpSender {
     if (status === 202 && typeof body?.accepted === 'number') return rejected.forEach(onRejected);
     if (status === 400 && rejected.length === bodies.length) return rejected.forEach(onRejected);
     if (status === 413) {
-      if (bodies.length === 1) return onRejected({ body: bodies[0] ?? '', reason: 'the intake says it is too big' });
+      if (bodies.length === 1)
+        return onRejected({ body: bodies[0] ?? '', reason: 'the intake rejects it as too large' });
       const half = Math.ceil(bodies.length / 2);
       await post(bodies.slice(0, half));
       return post(bodies.slice(half));
@@ -104,18 +105,18 @@ function* batches(bodies: readonly string[]): Generator<string[]> {
 /** Node's own advice about a certificate is for those who start Node, not for those who start us. */
 const withAdvice = (message: string): string =>
   /certificate/i.test(message)
-    ? `${message.replace(/; if the root CA is installed locally.*$/, '')} (whom to trust as the host is named by --ca-file)`
+    ? `${message.replace(/; if the root CA is installed locally.*$/, '')} (pass the certificate authority of the host with --ca-file)`
     : message;
 
 /** Says what to do about it, and never what the token is. */
 function refusal(url: string, answer: HttpResponse, body: Record<string, Json> | undefined): string {
   const { status, headers } = answer;
   const said = typeof body?.detail === 'string' ? `: ${body.detail}` : '';
-  const who = `the intake at ${new URL(url).host} answered ${status}${said}`;
+  const who = `the intake at ${new URL(url).host} responded with ${status}${said}`;
   if (status === 401) return `${who} (check the token: it must be one of clusters.<name>.intake on that host)`;
   if (status === 404 || (status >= 200 && status < 300)) return `${who} (is this the URL of a Poolwright host?)`;
   if (status >= 300 && status < 400) {
-    return `${who} (it points to ${originOf(headers.location)}: name the URL that answers itself)`;
+    return `${who} (it points to ${originOf(headers.location)}: pass that URL instead)`;
   }
   return who;
 }

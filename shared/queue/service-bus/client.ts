@@ -82,13 +82,13 @@ export function explanationOf(error: unknown, queue: string): string {
   const where = `the Service Bus queue ${JSON.stringify(queue)}`;
   switch (codeOf(error)) {
     case 'UnauthorizedAccess':
-      return `${where} refuses us (the identity needs the roles "Azure Service Bus Data Sender" and "Azure Service Bus Data Receiver" on it)`;
+      return `${where} refuses access (the identity needs the roles "Azure Service Bus Data Sender" and "Azure Service Bus Data Receiver" on it)`;
     case 'MessagingEntityNotFound':
-      return `${where} does not exist in this namespace (infra/azure makes it; check the names of queue and namespace)`;
+      return `${where} does not exist in this namespace (infra/azure creates it; check the names of the queue and the namespace)`;
     case 'MessagingEntityDisabled':
       return `${where} is disabled (enable it in the namespace)`;
     case 'QuotaExceeded':
-      return `${where} is full (see what fills it: its dead letters count too)`;
+      return `${where} is full (find out what fills it: its dead letters count too)`;
     default:
       return `${where}: ${errorText(error)}`;
   }

@@ -296,7 +296,7 @@ async function sendInBatches(sender: ServiceBusSender, messages: readonly Servic
     batch = await sender.createMessageBatch();
     if (!batch.tryAddMessage(message)) {
       throw new RangeError(
-        `a message is larger than the namespace takes: ${batch.maxSizeInBytes} bytes with its properties`,
+        `a message is larger than the namespace allows: ${batch.maxSizeInBytes} bytes with its properties`,
       );
     }
   }

@@ -75,7 +75,7 @@ export function openSqliteQueue(settings: SqliteQueueSettings): SqliteQueue {
   const receivedTooOften = (row: MessageRow, failure: string | null): string =>
     `received ${row.receive_count} times, ${
       failure === null
-        ? `and never settled: its handler died or took longer than ${options.visibilitySeconds} s`
+        ? `and never settled: its handler crashed or took longer than ${options.visibilitySeconds} s`
         : `last failure: ${failure}`
     }`;
 

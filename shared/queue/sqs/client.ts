@@ -64,10 +64,10 @@ export function explanationOf(error: unknown, queue: string, region: string): st
   switch (codeOf(error)) {
     case 'QueueDoesNotExist':
     case 'AWS.SimpleQueueService.NonExistentQueue':
-      return `${where} does not exist (check the name, the region and the account; one that was deleted can be made again after 60 s)`;
+      return `${where} does not exist (check the name, the region and the account; a deleted queue can be created again after 60 s)`;
     case 'AccessDenied':
     case 'AccessDeniedException':
-      return `${where} refuses us: not authorised (the role needs ${rights} on it)`;
+      return `${where} refuses access: not authorized (the role needs ${rights} on it)`;
     default:
       return `${where}: ${errorText(error)}`;
   }

@@ -120,7 +120,7 @@ export class SqsPlace {
       if (failed.length === 0) return;
       const fault = failed.find(({ SenderFault }) => SenderFault) ?? (attempt === sendTries ? failed[0] : undefined);
       if (fault) {
-        const problem = `${failed.length} of ${left.length} messages were not taken: ${fault.Message ?? fault.Code}`;
+        const problem = `${failed.length} of ${left.length} messages were not accepted: ${fault.Message ?? fault.Code}`;
         throw new SendError(explanationOf(new Error(problem), this.#queue, this.#connection.region));
       }
       left = left.filter(({ Id }) => failed.some((one) => one.Id === Id));
@@ -151,7 +151,7 @@ export class SqsPlace {
     if (isQueueUrl(this.#queue)) {
       const region = regionOfUrl(this.#queue);
       if (region === undefined || region === this.#connection.region) return this.#queue;
-      throw new Error(`its URL is in ${region} (name that region, or the queue of this one)`);
+      throw new Error(`its URL is in ${region} (configure that region, or a queue of this one)`);
     }
     const { client, commands } = await this.#open();
     const account = /^arn:[^:]+:sqs:[^:]*:(\d+):/.exec(this.#queue)?.[1];
@@ -161,7 +161,7 @@ export class SqsPlace {
         ...defined({ QueueOwnerAWSAccountId: account }),
       }),
     );
-    if (QueueUrl === undefined) throw new Error('SQS named no URL for it');
+    if (QueueUrl === undefined) throw new Error('SQS returned no URL for it');
     return QueueUrl;
   }
 }
@@ -172,7 +172,7 @@ function* inBatches(bodies: readonly SqsBody[]): Generator<SqsBody[]> {
   for (const body of bodies) {
     const size = sizeOf(body);
     if (size > bytesAtOnce) {
-      throw new RangeError(`a message is ${size} bytes big with its attributes; SQS takes ${bytesAtOnce}`);
+      throw new RangeError(`a message is ${size} bytes with its attributes; SQS allows ${bytesAtOnce}`);
     }
     if (batch.length === entriesAtOnce || (batch.length > 0 && bytes + size > bytesAtOnce)) {
       yield batch;

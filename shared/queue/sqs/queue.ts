@@ -79,7 +79,7 @@ export function openSqsQueue(settings: SqsQueueSettings): Queue {
     settle(message, async () => {
       const target = await dead();
       if (!target) {
-        throw new Error(`the SQS queue ${JSON.stringify(name)} has no dead-letter queue (give it a redrive policy)`);
+        throw new Error(`the SQS queue ${JSON.stringify(name)} has no dead-letter queue (set a redrive policy on it)`);
       }
       // Whoever has lost it must leave no copy.
       if (!(await hold(message))) return false;
@@ -102,7 +102,7 @@ export function openSqsQueue(settings: SqsQueueSettings): Queue {
       const delay = Math.ceil(checkSeconds('delaySeconds', delaySeconds) / 1000);
       if (delay > longestDelaySeconds) {
         throw new RangeError(
-          `delaySeconds is ${delaySeconds}; SQS holds a message back for ${longestDelaySeconds} at most`,
+          `delaySeconds is ${delaySeconds}; SQS delays a message by at most ${longestDelaySeconds} s`,
         );
       }
       await main.send(

@@ -57,7 +57,7 @@ export function receiveFromSqs(options: SqsReceiverOptions): SqsReceiver {
     const { QueueUrl } = await sqs.client.send(new sqs.commands.GetQueueUrlCommand({ QueueName: queueNameOf(queue) }), {
       abortSignal: stopping.signal,
     });
-    if (QueueUrl === undefined) throw new Error('SQS named no URL for it');
+    if (QueueUrl === undefined) throw new Error('SQS returned no URL for it');
     return { ...sqs, QueueUrl };
   });
 

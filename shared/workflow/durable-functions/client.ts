@@ -116,7 +116,7 @@ export class DurableWorkflowClient implements WorkflowClient {
     const answer = await this.#ask('GET', { path, query: { ...query, showInput: 'false' } }, [200, 202, 404]);
     if (answer.status === 404) return undefined;
     const status = readStatus(answer.json());
-    if (!status) throw new Error(`the Durable extension answered with something else than a status to GET ${path}`);
+    if (!status) throw new Error(`the Durable extension responded to GET ${path} with something other than a status`);
     return status;
   }
 
@@ -131,10 +131,12 @@ export class DurableWorkflowClient implements WorkflowClient {
     const { path, query } = target;
     const request = { method, path, query, timeoutMs };
     const answer = await this.#http.request(body === undefined ? request : { ...request, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`the Durable extension did not answer: ${answer.message}`);
+    if (!answer.ok) throw new Error(`the Durable extension did not respond: ${answer.message}`);
     if (!expected.includes(answer.status)) {
       const said = answer.text.slice(0, 300);
-      throw new Error(`the Durable extension answered ${answer.status} to ${method} ${path}${said ? `: ${said}` : ''}`);
+      throw new Error(
+        `the Durable extension responded with ${answer.status} to ${method} ${path}${said ? `: ${said}` : ''}`,
+      );
     }
     return answer;
   }

@@ -107,9 +107,9 @@ export class DurableInspection {
   async #get(path: string, query: Record<string, string>, page?: string) {
     const headers = page === undefined ? {} : { 'x-ms-continuation-token': page };
     const answer = await this.#http.request({ method: 'GET', path, query, headers, timeoutMs });
-    if (!answer.ok) throw new Error(`the Durable extension did not answer: ${answer.message}`);
+    if (!answer.ok) throw new Error(`the Durable extension did not respond: ${answer.message}`);
     if (answer.status === 404) return undefined;
-    if (answer.status >= 300) throw new Error(`the Durable extension answered ${answer.status} to GET ${path}`);
+    if (answer.status >= 300) throw new Error(`the Durable extension responded with ${answer.status} to GET ${path}`);
     const next = answer.headers['x-ms-continuation-token'];
     return {
       value: answer.json() as object | undefined,

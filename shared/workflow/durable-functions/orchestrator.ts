@@ -65,9 +65,13 @@ function asFunction(run: (context: OrchestrationContext) => Tasks<Json | undefin
 function* runWorkflow(df: DurableOrchestrationContext, rules: Rules): Tasks<Json> {
   const start = df.getInput<StartPayload>();
   const workflow = rules.workflows.get(start.workflow);
-  if (!workflow) return end(df, 'set-aside', `no workflow named "${start.workflow}" is registered any more`);
+  if (!workflow) return end(df, 'set-aside', `no workflow named "${start.workflow}" is registered`);
   if (workflow.version !== start.v) {
-    return end(df, 'mismatched', `it was started with version ${start.v}, the code has ${workflow.version}`);
+    return end(
+      df,
+      'mismatched',
+      `it was started with version ${start.v}, but the code has version ${workflow.version}`,
+    );
   }
   const commands = new Commands(df, start, rules);
   const thread = new Thread(workflow, start.input);

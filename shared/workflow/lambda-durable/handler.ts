@@ -114,9 +114,9 @@ async function runWorkflow(
     throw new WorkflowEnded('failed', 'this execution was not started as a workflow: its payload names none');
   }
   const workflow = rules.byName.get(start.workflow);
-  if (!workflow) throw new WorkflowEnded('set-aside', `no workflow named "${start.workflow}" is registered any more`);
+  if (!workflow) throw new WorkflowEnded('set-aside', `no workflow named "${start.workflow}" is registered`);
   if (workflow.version !== start.v) {
-    const message = `it was started with version ${start.v}, the code has ${workflow.version}`;
+    const message = `it was started with version ${start.v}, but the code has version ${workflow.version}`;
     throw new WorkflowEnded('mismatched', message);
   }
   const commands = new Commands(durable, start.id, rules, recorded);

@@ -57,7 +57,7 @@ export function openLambdaApi(options: LambdaApiOptions): LambdaApi {
       const arn = answer.response.headers['x-amz-durable-execution-arn'];
       if (typeof arn !== 'string') {
         throw new Error(
-          `the function ${options.functionName} took the start of ${name} without an execution: it is not durable`,
+          `the function ${options.functionName} accepted the start of ${name} without an execution: it is not durable`,
         );
       }
       return { arn };

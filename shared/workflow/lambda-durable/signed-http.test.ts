@@ -96,7 +96,7 @@ it('asks again after throttles and faults, and tells the last of them when they 
   expect(await api.execution('a')).toMatchObject({ arn: 'a', status: 'RUNNING' });
   answers = [fault, fault, fault, fault];
   await expect(api.execution('a')).rejects.toThrow(
-    'the Lambda service answered 429 TooManyRequestsException to GET /2025-12-01/durable-executions/a',
+    'the Lambda service responded with 429 TooManyRequestsException to GET /2025-12-01/durable-executions/a',
   );
   api.close();
   expect(seen).toHaveLength(7);
@@ -112,7 +112,7 @@ it('says that nobody answers, without a secret', async () => {
   const said = await lambda.ask({ method: 'GET', path: '/x' }).catch((error: Error) => error.message);
   lambda.close();
 
-  expect(said).toMatch(/the Lambda service did not answer: .*127\.0\.0\.1/);
+  expect(said).toMatch(/the Lambda service did not respond: .*127\.0\.0\.1/);
   expect(said).not.toMatch(/very secret|token/);
 });
 

@@ -122,11 +122,11 @@ export class SignedLambda {
   }
 }
 
-const unanswered = ({ message }: HttpFailure): Error => new Error(`the Lambda service did not answer: ${message}`);
+const unanswered = ({ message }: HttpFailure): Error => new Error(`the Lambda service did not respond: ${message}`);
 
 export const unexpected = (line: string, { status, error, message }: LambdaAnswer): Error =>
   new Error(
-    `the Lambda service answered ${status}${error ? ` ${error}` : ''} to ${line}${message ? `: ${message}` : ''}`,
+    `the Lambda service responded with ${status}${error ? ` ${error}` : ''} to ${line}${message ? `: ${message}` : ''}`,
   );
 
 function readAnswer(response: HttpResponse): LambdaAnswer {

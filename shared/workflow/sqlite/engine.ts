@@ -260,7 +260,7 @@ export class SqliteEngine implements WorkflowClient {
       if (!this.#workflows.has(found.workflow)) throw refusals.unregistered(id, found.workflow);
       const again = this.#start({ workflow: found.workflow, key: found.key, group: found.grp, input: found.input });
       if (found.status === 'set-aside' || found.status === 'running') {
-        const note = `${found.error ?? found.status}; tried again as epoch ${again.epoch}`;
+        const note = `${found.error ?? found.status}; retried as epoch ${again.epoch}`;
         this.#journal.end(found.id, 'failed', this.#now(), null, note);
         this.#forget(found.id);
       }
@@ -592,7 +592,13 @@ export class SqliteEngine implements WorkflowClient {
       const file = this.#options.database.file;
       const problem = `the journal refused a write (${String(error)})`;
       this.#die(
-        new StorageError('io', file, problem, 'Start again; if it comes back, report it with this text.', error),
+        new StorageError(
+          'io',
+          file,
+          problem,
+          'Restart the host. If it happens again, report it with this text.',
+          error,
+        ),
       );
     }
   }

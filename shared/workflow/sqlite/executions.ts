@@ -36,7 +36,7 @@ export class Executions {
     };
     this.#aborts.add(abort);
     const cancel = timers.after(deadlineSeconds * 1000, () =>
-      abort(new Error(`activity "${activity}" did not answer within ${deadlineSeconds} s`)),
+      abort(new Error(`activity "${activity}" did not finish within ${deadlineSeconds} s`)),
     );
     try {
       const context = { workflowId, activity, execution, signal: controller.signal };

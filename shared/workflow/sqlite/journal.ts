@@ -302,8 +302,8 @@ export class Journal {
       throw new StorageError(
         'corrupt',
         this.database.file,
-        'the journal holds a value that cannot be read',
-        'Keep a copy of the file, then restore it from a backup or move it away; without it, work is found again from the claims themselves.',
+        'the journal contains an unreadable value',
+        'Keep a copy of the file, then restore it from a backup or move it away; without it, the host recovers its work from the claims.',
         error,
       );
     }

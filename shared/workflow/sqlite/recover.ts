@@ -17,7 +17,7 @@ export function recover(
     for (const position of journal.executing()) {
       const guilty = countKill(journal, position, maxKills);
       if (!guilty) continue;
-      const reason = `the process died ${maxKills} times in a row while step ${position.step} (${position.current}) was executing`;
+      const reason = `the process crashed ${maxKills} times in a row while step ${position.step} (${position.current}) was executing`;
       journal.end(position.instance, 'set-aside', now, null, reason);
       setAside.push({ row: journal.instance(position.instance)!, reason });
     }

@@ -18,9 +18,9 @@ export function restore(
   workflow: Workflow | undefined,
   rules: LiveRules,
 ): Restored {
-  if (!workflow) return { kind: 'unknown', reason: `no workflow named "${row.workflow}" is registered any more` };
+  if (!workflow) return { kind: 'unknown', reason: `no workflow named "${row.workflow}" is registered` };
   if (workflow.version !== row.version) {
-    const reason = `it was started with version ${row.version}, the code has ${workflow.version}`;
+    const reason = `it was started with version ${row.version}, but the code has version ${workflow.version}`;
     return { kind: 'mismatch', reason };
   }
   const { key, epoch, grp: group, version } = row;

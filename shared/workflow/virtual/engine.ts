@@ -156,7 +156,7 @@ export class VirtualEngine implements WorkflowClient {
   async #handle({ history, index }: Event): Promise<void> {
     const workflow = this.#workflows.get(history.workflow.name);
     if (!workflow) {
-      const reason = `no workflow named "${history.workflow.name}" is registered any more`;
+      const reason = `no workflow named "${history.workflow.name}" is registered`;
       history.close('set-aside', this.clock.now(), { error: reason });
       return;
     }

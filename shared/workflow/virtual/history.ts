@@ -52,7 +52,10 @@ export class History {
     const thread = new Thread(code, JSON.parse(this.input));
     let turn = thread.begin();
     if (code.version !== this.workflow.version) {
-      return { turn, mismatch: `it was started with version ${this.workflow.version}, the code has ${code.version}` };
+      return {
+        turn,
+        mismatch: `it was started with version ${this.workflow.version}, but the code has version ${code.version}`,
+      };
     }
     for (const [step, row] of this.finished.entries()) {
       const wrong = this.#difference(code, step, row, turn);

@@ -48,7 +48,7 @@ export function compileCatalog(instanceTypes: readonly InstanceType[]): Catalog 
     if (types.has(instanceType.name)) {
       problems.push({
         path: `${at}.name`,
-        message: `${quoteInput(instanceType.name)} stands there twice; the first counts`,
+        message: `${quoteInput(instanceType.name)} is listed twice; the first entry is used`,
       });
       continue;
     }

@@ -131,9 +131,9 @@ describe('every other type says why it was rejected', () => {
     );
     expect(keys(choice.candidates)).toEqual(['gpu-1x/z1/on-demand', 'gpu-1x/z1/spot']);
     expect(reasons(choice)).toEqual({
-      small: 'sim.dev/gpu-name is not there, wanted Exists; nvidia.com/gpu: 1 requested, 0 available',
+      small: 'sim.dev/gpu-name is missing, wanted Exists; nvidia.com/gpu: 1 requested, 0 available',
       large:
-        'kubernetes.io/arch is arm64, wanted In [amd64]; sim.dev/gpu-name is not there, wanted Exists; nvidia.com/gpu: 1 requested, 0 available',
+        'kubernetes.io/arch is arm64, wanted In [amd64]; sim.dev/gpu-name is missing, wanted Exists; nvidia.com/gpu: 1 requested, 0 available',
       'gpu-4x': 'topology.kubernetes.io/zone is z2, wanted In [z1]',
     });
     expect(choice.rejections.map(({ kind, requirement }) => [kind, requirement])).toEqual([
@@ -218,7 +218,7 @@ describe('labels that hang on where a machine is bought', () => {
     const { outcome, rejections } = chooseWith(among(zoneId, 'id-1'), among(zoneKey, 'z2'), among(capacityKey, 'spot'));
     expect(outcome).toBe('impossible');
     expect(rejections[0]?.reason).toBe(
-      'none that is offered has all of it at once (wanted In [z2] with In [id-1] with In [spot])',
+      'no single offering has all of it (wanted In [z2] with In [id-1] with In [spot])',
     );
   });
 
@@ -265,11 +265,11 @@ describe('sold out', () => {
     expect(choice.rejections.find(({ instanceType }) => instanceType === 'gpu-1x')).toEqual({
       instanceType: 'gpu-1x',
       kind: 'sold-out',
-      reason: 'sold out until 2026-01-01T12:01:00.000Z',
+      reason: 'out of capacity until 2026-01-01T12:01:00.000Z',
       until: noon + 60_000,
     });
     expect(choice.summary).toBe(
-      "1 of 4 instance types would do but can't be had now: gpu-1x in z1, spot, price unknown, sold out until 2026-01-01T12:01:00.000Z; gpu-1x in z1, on-demand, 3.5 per hour, sold out until 2026-01-01T12:03:00.000Z (no capacity)",
+      '1 of 4 instance types fit but are unavailable now: gpu-1x in z1, spot, price unknown, out of capacity until 2026-01-01T12:01:00.000Z; gpu-1x in z1, on-demand, 3.5 per hour, out of capacity until 2026-01-01T12:03:00.000Z (no capacity)',
     );
   });
 
@@ -326,7 +326,7 @@ describe('minValues', () => {
     expect(
       choice.rejections.filter(({ kind }) => kind === 'min-values').map(({ instanceType }) => instanceType),
     ).toEqual(['gpu-1x', 'gpu-4x']);
-    expect(choice.summary).toContain(`${instanceTypeKey} must leave 3 values to choose from (minValues), but leaves 2`);
+    expect(choice.summary).toContain(`${instanceTypeKey} needs at least 3 values (minValues), but only 2 fit`);
   });
 
   test('that is only missed because of what is sold out is worth waiting for', () => {
@@ -357,13 +357,13 @@ describe('the summary of what is impossible', () => {
       'names the nearest instance type',
       [{ key: instanceTypeKey, operator: 'In', values: ['gpu-1y'] }],
       {},
-      'No instance type fits: node.kubernetes.io/instance-type In [gpu-1y] excludes 4 of 4 (nearest to "gpu-1y" is "gpu-1x")',
+      'No instance type fits: node.kubernetes.io/instance-type In [gpu-1y] excludes 4 of 4 (the closest to "gpu-1y" is "gpu-1x")',
     ],
     [
       'names the most there is of a resource',
       [],
       { 'nvidia.com/gpu': 8 },
-      'No instance type fits: the request nvidia.com/gpu 8 excludes 4 of 4 (the most is 4, on gpu-4x)',
+      'No instance type fits: the request nvidia.com/gpu 8 excludes 4 of 4 (the maximum is 4, on gpu-4x)',
     ],
     [
       'names the nearest resource',
@@ -375,19 +375,19 @@ describe('the summary of what is impossible', () => {
       'names what there is of a label',
       [{ key: 'kubernetes.io/arch', operator: 'In', values: ['s390x'] }],
       {},
-      'No instance type fits: kubernetes.io/arch In [s390x] excludes 4 of 4 (there is amd64, arm64)',
+      'No instance type fits: kubernetes.io/arch In [s390x] excludes 4 of 4 (available: amd64, arm64)',
     ],
     [
       'names the range of a number',
       [{ key: 'sim.dev/gpu-memory', operator: 'Gte', values: ['1000'] }],
       {},
-      'No instance type fits: sim.dev/gpu-memory Gte 1000 excludes 4 of 4 (there is 80 to 320)',
+      'No instance type fits: sim.dev/gpu-memory Gte 1000 excludes 4 of 4 (available: 80 to 320)',
     ],
     [
       'names the nearest type when several wishes exclude each other',
       [{ key: instanceTypeKey, operator: 'In', values: ['small'] }],
       { cpu: 8, 'nvidia.com/gpu': 1 },
-      'No instance type fits: node.kubernetes.io/instance-type In [small] excludes 3 of 4; the request nvidia.com/gpu 1 excludes 2 of 4 (the most is 4, on gpu-4x); the request cpu 8 excludes 1 of 4 (the most is 48, on gpu-4x). Nearest is gpu-1x: node.kubernetes.io/instance-type is gpu-1x, wanted In [small]',
+      'No instance type fits: node.kubernetes.io/instance-type In [small] excludes 3 of 4; the request nvidia.com/gpu 1 excludes 2 of 4 (the maximum is 4, on gpu-4x); the request cpu 8 excludes 1 of 4 (the maximum is 48, on gpu-4x). The closest is gpu-1x: node.kubernetes.io/instance-type is gpu-1x, wanted In [small]',
     ],
   ])('%s', (_, wishes, requests, summary) => {
     expect(choose(wishes, requests)).toMatchObject({ outcome: 'impossible', summary });
@@ -412,7 +412,7 @@ describe('the summary of what is impossible', () => {
     expect(choice).toMatchObject({
       outcome: 'impossible',
       rejections: [],
-      summary: 'The provider offers no instance types',
+      summary: 'The provider has no instance types',
     });
   });
 
@@ -462,6 +462,6 @@ describe('a catalogue', () => {
 
   test('a type that is offered nowhere is rejected', () => {
     const nowhere = compileCatalog([{ ...small, offerings: [] }]);
-    expect(reasons(choose([], {}, { catalog: nowhere }))).toEqual({ small: 'it is offered nowhere' });
+    expect(reasons(choose([], {}, { catalog: nowhere }))).toEqual({ small: 'no zone offers it' });
   });
 });

@@ -128,12 +128,12 @@ function misfitsOf(type: CatalogType, wishes: Wishes): Misfit[] {
   for (const [key, set] of wishes.ofType) {
     const value = type.labels.get(key);
     if (has(set, value)) continue;
-    const is = value === undefined ? 'is not there' : `is ${value}`;
+    const is = value === undefined ? 'is missing' : `is ${value}`;
     const wanted = wishes.describe(key, set);
     misfits.push(worded(wishes, 'label', key, value, () => `${key} ${is}, wanted ${wanted}`, wanted));
   }
   for (const [key, set] of wishes.undefinedLabels) {
-    const reason = () => `${key} is not there, wanted ${wishes.describe(key, set)}`;
+    const reason = () => `${key} is missing, wanted ${wishes.describe(key, set)}`;
     misfits.push(worded(wishes, 'undefined-label', key, undefined, reason));
   }
   for (const [resource, requested] of wishes.requests) {
@@ -166,7 +166,7 @@ function worded(
 /** Whether no offering of the type is in a wanted zone under a wanted capacity type. */
 function placeMisfit(type: CatalogType, wishes: Wishes): Misfit | undefined {
   if (type.offerings.some((item) => offeringFits(item, wishes))) return undefined;
-  if (type.offerings.length === 0) return { kind: 'label', key: labels.zone, reason: 'it is offered nowhere' };
+  if (type.offerings.length === 0) return { kind: 'label', key: labels.zone, reason: 'no zone offers it' };
   const seen = (key: string): string =>
     [...new Set(type.offerings.map((item) => labelOf(item, key) ?? 'none'))].join(', ');
   const wanted = placeWishes(wishes);
@@ -176,9 +176,7 @@ function placeMisfit(type: CatalogType, wishes: Wishes): Misfit | undefined {
   }
   const together = wanted.map(([key, set]) => wishes.describe(key, set)).join(' with ');
   const none =
-    wishes.ofOffering.length === 0
-      ? 'no zone offers the wanted capacity type'
-      : 'none that is offered has all of it at once';
+    wishes.ofOffering.length === 0 ? 'no zone offers the wanted capacity type' : 'no single offering has all of it';
   return { kind: 'label', key: labels.zone, reason: `${none} (wanted ${together})` };
 }
 
@@ -222,7 +220,7 @@ function minValuesShortage(
       if (values.size >= minValues) break;
     }
     if (values.size < minValues)
-      return `${key} must leave ${minValues} values to choose from (minValues), but leaves ${values.size}`;
+      return `${key} needs at least ${minValues} values (minValues), but only ${values.size} fit`;
   }
   return undefined;
 }
@@ -253,7 +251,7 @@ function rejectionsOf(
       const { unavailableUntil: until, unavailableReason, overQuota } = firstSoldOut.get(type) ?? {};
       const time = until === undefined ? '' : ` until ${new Date(until).toISOString()}`;
       const why = unavailableReason === undefined ? '' : `: ${unavailableReason}`;
-      const reason = cutText(`${overQuota ? 'over quota' : 'sold out'}${time}${why}`, longestReason);
+      const reason = cutText(`${overQuota ? 'over quota' : 'out of capacity'}${time}${why}`, longestReason);
       rejections.push({ instanceType, kind: 'sold-out', reason, ...defined({ until }) });
     }
   }

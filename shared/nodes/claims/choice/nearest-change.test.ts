@@ -67,14 +67,14 @@ test.each<[string, Requirement[], ResourceList, Partial<NearestChange>, string]>
     [is(zone, 'z2')],
     { cpu: '4' },
     { kind: 'allow', key: zone, to: 'z3' },
-    'allow "z3" for topology.kubernetes.io/zone, which is In [z2] now; then arm-large in z3, on-demand, 0.3 per hour fits',
+    'allow "z3" for topology.kubernetes.io/zone, which is currently In [z2]; then arm-large in z3, on-demand, 0.3 per hour fits',
   ],
   [
     'spot that nobody sells in that size',
     [is(capacityType, 'spot')],
     { cpu: '8' },
     { kind: 'allow', to: 'on-demand', instanceType: 'arm-large' },
-    'allow "on-demand" for karpenter.sh/capacity-type, which is In [spot] now; then arm-large in z3, on-demand, 0.3 per hour fits',
+    'allow "on-demand" for karpenter.sh/capacity-type, which is currently In [spot]; then arm-large in z3, on-demand, 0.3 per hour fits',
   ],
   [
     'more devices than any machine has',
@@ -134,7 +134,7 @@ test('spot is the last resort of those who did not ask for it', () => {
 test('what would fit but is sold out as well is said to be', () => {
   const found = change([is(instanceType, 'lagre')], {}, { isUnavailable: () => ({}) });
   expect(found).toMatchObject({ available: false, to: 'large' });
-  expect(found?.text).toContain('but is sold out now');
+  expect(found?.text).toContain('but is out of capacity now');
 });
 
 test('what can be had needs no change, and where no single one helps none is named', () => {

@@ -212,7 +212,7 @@ function worded({ catalog, requirements }: ChoiceInput, { change, best, availabl
     capacityType: best.capacityType,
     ...defined({ pricePerHour: price }),
     available,
-    text: `${what}; then ${describeOffering(best)} fits${available ? '' : ', but is sold out now'}`,
+    text: `${what}; then ${describeOffering(best)} fits${available ? '' : ', but is out of capacity now'}`,
   };
 }
 
@@ -258,6 +258,6 @@ function told(
       return to === undefined
         ? `drop the requirement ${key} ${was}`
         : // What is left out by default was written by nobody.
-          `allow "${is}" for ${key}${set?.complement === true ? '' : `, which is ${was} now`}`;
+          `allow "${is}" for ${key}${set?.complement === true ? '' : `, which is currently ${was}`}`;
   }
 }

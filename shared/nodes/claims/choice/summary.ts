@@ -38,8 +38,8 @@ export function describeChoice(choice: Omit<Choice, 'summary'>, facts: ChoiceFac
 function describeAvailable(choice: Omit<Choice, 'summary'>, { catalog }: ChoiceFacts): string {
   const types = new Set(choice.candidates.map(({ instanceType }) => instanceType)).size;
   const best = describeOffering(choice.candidates[0]!);
-  const relaxed = choice.minValuesRelaxed ? '; fewer values than minValues asks for' : '';
-  return `Best is ${best}, of ${count(choice.candidates.length, 'offering')} of ${types} out of ${count(catalog.types.length, 'instance type')}${relaxed}`;
+  const relaxed = choice.minValuesRelaxed ? '; with fewer values than minValues requires' : '';
+  return `The best is ${best}, of ${count(choice.candidates.length, 'offering')} of ${types} out of ${count(catalog.types.length, 'instance type')}${relaxed}`;
 }
 
 function describeSoldOut(choice: Omit<Choice, 'summary'>, { catalog, shortage }: ChoiceFacts): string {
@@ -55,7 +55,7 @@ function describeSoldOut(choice: Omit<Choice, 'summary'>, { catalog, shortage }:
     .join('; ');
   const rest = choice.soldOut.length - shownSoldOut;
   const more = rest > 0 ? `; and ${rest} more` : '';
-  const fit = `${types} of ${count(catalog.types.length, 'instance type')} would do but can't be had now: ${shown}${more}`;
+  const fit = `${types} of ${count(catalog.types.length, 'instance type')} fit but are unavailable now: ${shown}${more}`;
   return shortage === undefined ? fit : `${shortage}; ${fit}`;
 }
 
@@ -65,25 +65,25 @@ function describeSoldOutOffering(offering: Offering, isTold: boolean, longestRea
     offering.unavailableUntil === undefined ? '' : ` until ${new Date(offering.unavailableUntil).toISOString()}`;
   const reason = offering.unavailableReason;
   const why = reason === undefined || isTold ? '' : ` (${cutText(reason, longestReason)})`;
-  return `${describeOffering(offering)}, ${offering.overQuota ? 'over quota' : 'sold out'}${until}${why}`;
+  return `${describeOffering(offering)}, ${offering.overQuota ? 'over quota' : 'out of capacity'}${until}${why}`;
 }
 
 function describeImpossible(choice: Omit<Choice, 'summary'>, facts: ChoiceFacts): string {
   const total = facts.catalog.types.length;
-  if (total === 0) return 'The provider offers no instance types';
+  if (total === 0) return 'The provider has no instance types';
   const shown = choice.exclusions.slice(0, shownExclusions);
   const parts = shown.map(
     (exclusion) => `${wish(exclusion, facts)} excludes ${exclusion.excluded} of ${total}${hint(exclusion, facts)}`,
   );
   const rest = choice.exclusions.length - shown.length;
-  if (rest > 0) parts.push(`${rest} more exclude some`);
+  if (rest > 0) parts.push(`${rest} more requirements exclude some`);
   if (facts.shortage !== undefined) parts.unshift(facts.shortage);
   const closest = nearestType(facts.misfits);
   // With a single reason for everything, the hint has said it already.
   const name =
     closest === undefined || facts.misfits.size < total || choice.exclusions.length < 2
       ? ''
-      : `. Nearest is ${closest}`;
+      : `. The closest is ${closest}`;
   return `No instance type fits: ${parts.join('; ')}${name}`;
 }
 
@@ -117,7 +117,7 @@ function mostOf(resource: string, { catalog, misfits }: ChoiceFacts): string {
     if (best === undefined || nanos > best.nanos) best = { type, nanos };
   }
   const amount = formatQuantity(best?.type.allocatable.get(resource) ?? zeroQuantity);
-  return `the most is ${amount}, on ${best?.type.name}`;
+  return `the maximum is ${amount}, on ${best?.type.name}`;
 }
 
 function nearestValues(set: ValueSet, known: ReadonlySet<string>): string {
@@ -128,12 +128,12 @@ function nearestValues(set: ValueSet, known: ReadonlySet<string>): string {
       .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
     if (numbers.length === 0 || (set.gte === undefined && set.lte === undefined)) return valuesThere(known);
     const [smallest, largest] = [numbers[0], numbers.at(-1)];
-    return `there is ${smallest === largest ? smallest : `${smallest} to ${largest}`}`;
+    return `available: ${smallest === largest ? smallest : `${smallest} to ${largest}`}`;
   }
   const unknown = [...set.values].filter((value) => !known.has(value));
   const near = unknown.flatMap((value) => {
     const name = nearest(value, known);
-    return name === undefined ? [] : [`nearest to "${value}" is "${name}"`];
+    return name === undefined ? [] : [`the closest to "${value}" is "${name}"`];
   });
   if (near.length > 0) return near.slice(0, 2).join(', ');
   return unknown.length > 0 ? valuesThere(known) : '';
@@ -143,8 +143,8 @@ function valuesThere(known: ReadonlySet<string>): string {
   const shown = [...known].slice(0, shownValues);
   const rest = known.size - shown.length;
   return shown.length === 0
-    ? 'no type has a value for it'
-    : `there is ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+    ? 'no instance type has a value for it'
+    : `available: ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** The type with the fewest reasons against it; among equals, one that the claim names. */

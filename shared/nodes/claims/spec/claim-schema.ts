@@ -189,9 +189,9 @@ function messageOf(issue: z.core.$ZodIssue, input: unknown): string {
   const absent = found === undefined || found === null;
   switch (issue.code) {
     case 'invalid_type':
-      return absent ? `is missing; ${kindText(issue.expected)} is needed` : isNot(found, kindText(issue.expected));
+      return absent ? `is missing; it must be ${kindText(issue.expected)}` : isNot(found, kindText(issue.expected));
     case 'invalid_value':
-      return `${quoteInput(found)} is not allowed; allowed are ${issue.values.join(', ')}`;
+      return `${quoteInput(found)} is not allowed; use one of ${issue.values.join(', ')}`;
     case 'invalid_union':
       return isNot(found, 'a text or a number');
     default:

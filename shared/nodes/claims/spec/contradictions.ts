@@ -46,5 +46,5 @@ function leavesNothing(set: ValueSet): boolean {
 function together(parts: readonly { at: string; set: ValueSet }[]): string {
   const texts = parts.map(({ at, set }) => `${describeSet(set)} (${at})`);
   if (texts.length === 1) return `${texts[0]}; change it`;
-  return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)} can't all hold; remove or change one of them`;
+  return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)} contradict each other; remove or change one of them`;
 }

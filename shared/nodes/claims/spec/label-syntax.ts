@@ -10,17 +10,17 @@ export function labelKeyFault(key: string, what = 'label key'): string | undefin
   const domain = slash < 0 ? undefined : key.slice(0, slash);
   const name = key.slice(slash + 1);
   if (domain !== undefined && (domain.length > 253 || !domainPattern.test(domain))) {
-    return `${quoteInput(key)} is not a ${what}: before the slash stands a lower-case DNS name of at most 253 characters`;
+    return `${quoteInput(key)} is not a ${what}: the part before the slash must be a lowercase DNS name of at most 253 characters`;
   }
   if (name.length > 63 || !namePattern.test(name)) {
-    return `${quoteInput(key)} is not a ${what}: the name has 1 to 63 letters, digits, "-", "_" or ".", and begins and ends with a letter or digit`;
+    return `${quoteInput(key)} is not a ${what}: the name must have 1 to 63 letters, digits, "-", "_" or ".", and begin and end with a letter or digit`;
   }
   return undefined;
 }
 
 export function labelValueFault(value: string, what = 'label value'): string | undefined {
   if (value === '' || (value.length <= 63 && namePattern.test(value))) return undefined;
-  return `${quoteInput(value)} is not a ${what}: it has at most 63 letters, digits, "-", "_" or ".", and begins and ends with a letter or digit`;
+  return `${quoteInput(value)} is not a ${what}: it must have at most 63 letters, digits, "-", "_" or ".", and begin and end with a letter or digit`;
 }
 
 /** The part before the slash, or nothing for a plain key. */

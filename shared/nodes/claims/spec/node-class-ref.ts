@@ -16,15 +16,15 @@ export function nodeClassProblems(ref: unknown, known: readonly KnownNodeClass[]
   const { group = '', kind, name } = ref as { group?: unknown; kind?: unknown; name?: unknown };
   if (typeof group !== 'string' || typeof kind !== 'string') return [];
   const problems: Problem[] = [];
-  if (kind === '') problems.push({ path: `${path}.kind`, message: 'is empty; name the kind of a node class' });
-  if (name === '') problems.push({ path: `${path}.name`, message: 'is empty; name a node class' });
+  if (kind === '') problems.push({ path: `${path}.kind`, message: 'is empty; set it to the kind of a node class' });
+  if (name === '') problems.push({ path: `${path}.name`, message: 'is empty; set it to the name of a node class' });
   if (known === undefined || kind === '') return problems;
   // Claims from before karpenter.sh/v1 carry no group.
   if (known.some((one) => one.kind === kind && (group === '' || one.group === group))) return problems;
 
   const kindsOfGroup = known.filter((one) => one.group === group).map((one) => one.kind);
   if (kindsOfGroup.length > 0) {
-    const message = `there is no node class ${quoteInput(kind)} in ${group}; known is ${kindsOfGroup.join(', ')}`;
+    const message = `there is no node class ${quoteInput(kind)} in ${group}; use one of ${kindsOfGroup.join(', ')}`;
     return [...problems, misspelt(`${path}.kind`, message, kind, kindsOfGroup)];
   }
   const groupsOfKind = known.filter((one) => one.kind === kind).map((one) => one.group);

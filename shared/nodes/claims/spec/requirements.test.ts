@@ -30,13 +30,28 @@ describe('parsing', () => {
   });
 
   test.each<[string, Requirement, string, RegExp]>([
-    ['an unknown operator', { key: 'a', operator: 'NotEqual' }, '.operator', /allowed are In, NotIn, Exists/],
+    ['an unknown operator', { key: 'a', operator: 'NotEqual' }, '.operator', /use one of In, NotIn, Exists/],
     ['an operator with a typing mistake', { key: 'a', operator: 'Exist' }, '.operator', /did you mean "Exists"/],
     ['In without values', { key: 'a', operator: 'In', values: [] }, '.values', /at least one value/],
-    ['Gt with two values', { key: 'a', operator: 'Gt', values: ['1', '2'] }, '.values', /exactly one whole number/],
-    ['Lt with a text', { key: 'a', operator: 'Lt', values: ['many'] }, '.values', /"many".*exactly one whole number/],
-    ['Gte with a fraction', { key: 'a', operator: 'Gte', values: ['1.5'] }, '.values', /exactly one whole number/],
-    ['Lte below zero', { key: 'a', operator: 'Lte', values: ['-1'] }, '.values', /not negative/],
+    [
+      'Gt with two values',
+      { key: 'a', operator: 'Gt', values: ['1', '2'] },
+      '.values',
+      /exactly one non-negative whole number/,
+    ],
+    [
+      'Lt with a text',
+      { key: 'a', operator: 'Lt', values: ['many'] },
+      '.values',
+      /"many".*exactly one non-negative whole number/,
+    ],
+    [
+      'Gte with a fraction',
+      { key: 'a', operator: 'Gte', values: ['1.5'] },
+      '.values',
+      /exactly one non-negative whole number/,
+    ],
+    ['Lte below zero', { key: 'a', operator: 'Lte', values: ['-1'] }, '.values', /non-negative/],
     ['minValues of 0', { key: 'a', operator: 'Exists', minValues: 0 }, '.minValues', /from 1 to 50/],
     ['minValues of 51', { key: 'a', operator: 'Exists', minValues: 51 }, '.minValues', /from 1 to 50/],
     ['minValues of 1.5', { key: 'a', operator: 'Exists', minValues: 1.5 }, '.minValues', /from 1 to 50/],
@@ -52,7 +67,7 @@ describe('parsing', () => {
       '.key',
       /not a label key.*did you mean "kubernetes.io\/arch"/,
     ],
-    ['a bad domain', { key: 'Example.com/a', operator: 'Exists' }, '.key', /lower-case DNS name/],
+    ['a bad domain', { key: 'Example.com/a', operator: 'Exists' }, '.key', /lowercase DNS name/],
     ['an empty key', { key: '', operator: 'Exists' }, '.key', /not a label key/],
     ['a bad value', { key: 'a', operator: 'In', values: ['ok', '-no'] }, '.values[1]', /not a label value/],
   ])('refuses %s and says where', (_, requirement, path, message) => {
@@ -122,7 +137,7 @@ describe('compatibility', () => {
     expect(compatible(machine, parsed({ key: 'kubernetes.io/arch', operator: 'NotIn', values: ['amd64'] }))).toEqual({
       ok: false,
       key: 'kubernetes.io/arch',
-      reason: 'kubernetes.io/arch NotIn [amd64] is wanted, but it is In [amd64]',
+      reason: 'kubernetes.io/arch NotIn [amd64] is required, but the value is In [amd64]',
     });
     expect(compatible(machine, parsed({ key: 'example.com/gpu', operator: 'Exists' }))).toMatchObject({
       reason: expect.stringContaining('did you mean "example.com/gpus"?'),

@@ -64,11 +64,11 @@ export function requirementProblems(requirement: Requirement, at: string): Probl
   if (minValues !== undefined && !(Number.isInteger(minValues) && minValues >= 1 && minValues <= maxMinValues)) {
     problems.push({
       path: `${at}.minValues`,
-      message: `${quoteInput(minValues)} is not allowed; a whole number from 1 to ${maxMinValues} is`,
+      message: `${quoteInput(minValues)} is not allowed; use a whole number from 1 to ${maxMinValues}`,
     });
   }
   if (!isOperator(operator)) {
-    const message = `${quoteInput(operator)} is not an operator; allowed are ${requirementOperators.join(', ')}`;
+    const message = `${quoteInput(operator)} is not an operator; use one of ${requirementOperators.join(', ')}`;
     problems.push(misspelt(`${at}.operator`, message, operator, requirementOperators));
     return problems;
   }
@@ -96,7 +96,7 @@ function valuesFault(operator: RequirementOperator, values: readonly string[], m
     default: {
       const number = values.length === 1 ? toInteger(values[0]!) : undefined;
       if (number !== undefined && number >= 0n) return undefined;
-      return `${quoteInput(values)} is not allowed; the operator ${operator} needs exactly one whole number, not negative`;
+      return `${quoteInput(values)} is not allowed; the operator ${operator} needs exactly one non-negative whole number`;
     }
   }
 }
@@ -131,10 +131,18 @@ export function compatible(
     if (offer === undefined) {
       if (want.absent || open(key)) continue;
       const known = didYouMean(key, offered.keys());
-      return { ok: false, key, reason: `${key} ${describeSet(want)} is wanted, but nothing has this label${known}` };
+      return {
+        ok: false,
+        key,
+        reason: `${key} ${describeSet(want)} is required, but no instance type has this label${known}`,
+      };
     }
     if (!overlaps(offer, want)) {
-      return { ok: false, key, reason: `${key} ${describeSet(want)} is wanted, but it is ${describeSet(offer)}` };
+      return {
+        ok: false,
+        key,
+        reason: `${key} ${describeSet(want)} is required, but the value is ${describeSet(offer)}`,
+      };
     }
   }
   return { ok: true };

@@ -16,12 +16,12 @@ export const restrictedKeyProblems = (written: readonly Requirement[], path: str
 
 function restriction(key: string, path: string): Problem | undefined {
   if (key === labels.hostname) {
-    const message = `${key} differs from node to node, so no machine can be chosen by it; ask for a zone or an instance type instead`;
+    const message = `${key} differs from node to node, so it cannot select an instance type; use a zone or an instance type instead`;
     return { path, message };
   }
   const domain = labelDomain(key) || key;
   if (openKeys.includes(key) || !domain.endsWith('karpenter.sh')) return undefined;
-  const message = `${quoteInput(key)} is set by the provisioner and can't be asked for; of this domain only ${openKeys.join(' and ')} can`;
+  const message = `${quoteInput(key)} is set by the provisioner and cannot be a requirement; in this domain only ${openKeys.join(' and ')} can`;
   return misspelt(path, message, key, openKeys);
 }
 
@@ -30,6 +30,6 @@ export const unknownCapacityTypes = (written: readonly Requirement[], path: stri
   written.flatMap(({ key, operator, values = [] }, index) => {
     if (key !== labels.capacityType || operator !== 'In' || values.length === 0) return [];
     if (values.some((value) => capacityTypes.some((known) => known === value))) return [];
-    const message = `${quoteInput(values)} has no capacity type; known are ${capacityTypes.join(', ')}`;
+    const message = `${quoteInput(values)} has no capacity type; use one of ${capacityTypes.join(', ')}`;
     return [misspelt(`${path}[${index}].values`, message, values[0]!, capacityTypes)];
   });

@@ -18,13 +18,17 @@ export function taintProblems(taints: unknown, path: string): Problem[] {
     if (typeof value === 'string') add('.value', labelValueFault(value, 'value of a taint'));
     if (typeof effect !== 'string') continue;
     if (!taintEffects.some((known) => known === effect)) {
-      const message = `${quoteInput(effect)} is not an effect; allowed are ${taintEffects.join(', ')}`;
+      const message = `${quoteInput(effect)} is not an effect; use one of ${taintEffects.join(', ')}`;
       problems.push(misspelt(`${path}[${index}].effect`, message, effect, taintEffects));
     }
     if (typeof key !== 'string') continue;
     const earlier = seen.get(`${key}:${effect}`);
     if (earlier === undefined) seen.set(`${key}:${effect}`, index);
-    else add('', `has the key and effect of ${path}[${earlier}]; a node can have only one of them, so remove one`);
+    else
+      add(
+        '',
+        `has the key and effect of ${path}[${earlier}]; a node can have only one such taint, so remove one of the two`,
+      );
   }
   return problems;
 }

@@ -24,7 +24,7 @@ export function parseTaint(text: string): ParsedTaint {
     const hint = didYouMean(effect, taintEffects);
     return {
       ok: false,
-      message: `${quoteInput(effect)} is not an effect; allowed are ${taintEffects.join(', ')}${hint}`,
+      message: `${quoteInput(effect)} is not an effect; use one of ${taintEffects.join(', ')}${hint}`,
     };
   }
   const [key = '', ...rest] = text.slice(0, colon).split('=');

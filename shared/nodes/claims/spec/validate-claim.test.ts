@@ -59,13 +59,13 @@ describe('says where, what is wrong and what to do', () => {
       'an unknown operator',
       requirement({ key: 'a', operator: 'Inn', values: ['b'] }),
       'spec.requirements[0].operator',
-      /"Inn" is not an operator; allowed are In, .*did you mean "In"/,
+      /"Inn" is not an operator; use one of In, .*did you mean "In"/,
     ],
     [
       'a bound without a number',
       requirement({ key: 'a', operator: 'Gt', values: ['four'] }),
       'spec.requirements[0].values',
-      /needs exactly one whole number/,
+      /needs exactly one non-negative whole number/,
     ],
     [
       'a restricted key',
@@ -77,7 +77,7 @@ describe('says where, what is wrong and what to do', () => {
       'the host name',
       requirement({ key: 'kubernetes.io/hostname', operator: 'Exists' }),
       'spec.requirements[0].key',
-      /ask for a zone/,
+      /use a zone/,
     ],
     [
       'an unknown capacity type',
@@ -107,7 +107,7 @@ describe('says where, what is wrong and what to do', () => {
       'a taint with a wrong effect',
       claim({ taints: [{ key: 'a', effect: 'NoSchedul' }] }),
       'spec.taints[0].effect',
-      /allowed are .*did you mean "NoSchedule"/,
+      /use one of .*did you mean "NoSchedule"/,
     ],
     [
       'a taint with a value that no Node takes',
@@ -157,8 +157,8 @@ describe('says where, what is wrong and what to do', () => {
       'spec.nodeClassRef.group',
       /did you mean "poolwright.dev"/,
     ],
-    ['a node class without a name', ref({ name: '' }), 'spec.nodeClassRef.name', /name a node class/],
-    ['no node class', claim({ nodeClassRef: null }), 'spec.nodeClassRef', /is missing; an object is needed/],
+    ['a node class without a name', ref({ name: '' }), 'spec.nodeClassRef.name', /set it to the name of a node class/],
+    ['no node class', claim({ nodeClassRef: null }), 'spec.nodeClassRef', /is missing; it must be an object/],
     ['a requirement that is a text', requirement('amd64'), 'spec.requirements[0]', /"amd64" is not an object/],
     ['requirements that are no list', claim({ requirements: 'amd64' }), 'spec.requirements', /is not a list/],
     [
@@ -202,7 +202,7 @@ describe('says where, what is wrong and what to do', () => {
       expect(check(name)).toEqual([
         {
           path: 'metadata.name',
-          message: `"${name}" can't be the name of a machine at its provider; use at most 12 small letters and digits, beginning with a letter`,
+          message: `"${name}" cannot be the name of an instance at the provider; use at most 12 lowercase letters and digits, starting with a letter`,
         },
       ]);
     }
@@ -215,7 +215,7 @@ describe('requirements that contradict each other', () => {
     [
       'In and NotIn',
       [inA, { key: 'a', operator: 'NotIn', values: ['x'] }],
-      /leaves no value for a: In \[x\] \(spec.requirements\[0\]\) and NotIn \[x\] \(spec.requirements\[1\]\) can't all hold; remove or change one/,
+      /leaves no value for a: In \[x\] \(spec.requirements\[0\]\) and NotIn \[x\] \(spec.requirements\[1\]\) contradict each other; remove or change one/,
     ],
     ['two lists', [inA, { key: 'a', operator: 'In', values: ['y'] }], /leaves no value/],
     ['a list and absence', [inA, { key: 'a', operator: 'DoesNotExist' }], /In \[x\].*DoesNotExist/],

@@ -107,9 +107,10 @@ function nameProblems(metadata: unknown, limits: NameLimits | undefined): Proble
   const name = asObject(metadata)?.name;
   if (limits === undefined || typeof name !== 'string' || name === '' || isAllowedName(name, limits)) return [];
   const { maxLength, pattern, firstLetter } = limits;
-  const letters = pattern === 'dns-label' ? 'small letters, digits and inner hyphens' : 'small letters and digits';
-  const first = firstLetter ? ', beginning with a letter' : '';
-  const message = `${quoteInput(name)} can't be the name of a machine at its provider; use at most ${maxLength} ${letters}${first}`;
+  const letters =
+    pattern === 'dns-label' ? 'lowercase letters, digits and inner hyphens' : 'lowercase letters and digits';
+  const first = firstLetter ? ', starting with a letter' : '';
+  const message = `${quoteInput(name)} cannot be the name of an instance at the provider; use at most ${maxLength} ${letters}${first}`;
   return [{ path: 'metadata.name', message }];
 }
 

@@ -104,7 +104,7 @@ export const advance =
     const { result } = written;
     if (!result.ok) {
       if (result.why !== 'outdated') return { do: 'refused', why: result.why };
-      return { do: 'again', seconds: 0.2, why: 'the claim changed while its node was looked at' };
+      return { do: 'again', seconds: 0.2, why: 'the claim changed while its node was checked' };
     }
     const claim = written.claim ?? read.claim;
     // What the cloud said of the machine before anybody knew whose it is.

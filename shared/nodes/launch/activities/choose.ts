@@ -62,7 +62,7 @@ export const choose =
       const { state, retryAt = 0 } = view.record ?? {};
       if (resume.why !== 'at-rest' || state !== 'failed') return { do: 'end', why: resume.why };
       const seconds = Math.max(0, (retryAt - services.clock.now()) / 1000) + 0.1;
-      return { do: 'again', seconds, why: 'waiting for the next try' };
+      return { do: 'again', seconds, why: 'waiting for the next retry' };
     }
     // A record of ours binds us even when the configuration no longer names its provider: see `findPlace`.
     const provider = view.record?.provider ?? '';
@@ -73,7 +73,7 @@ export const choose =
     }
     // An open attempt is bound to its provider: what it may have bought is taken away there, not forgotten.
     if (resume.offering && !servingAs(cluster, claim, provider)) {
-      const why = `attempt ${resume.attempt} was begun with provider ${provider}, which no longer serves this node class`;
+      const why = `attempt ${resume.attempt} was started with provider ${provider}, which no longer serves this node class`;
       return { do: 'reclose', attempt: resume.attempt, provider, why };
     }
     const chosen = await chooseProvider(cluster, claim, view.record, context.signal);
@@ -87,7 +87,7 @@ export const choose =
     const served = chosen.value;
     if (!served) return { do: 'end', why: 'not ours' };
     if (view.record?.state === 'failed' && view.launched) {
-      const why = { reason: 'Relaunching', message: 'the instance is gone; a new one is being chosen' };
+      const why = { reason: 'Relaunching', message: 'the instance is gone; the host is choosing a new one' };
       const cleared = await clearStatus(services, cluster, ref, view.record.attempt, why, context.signal);
       if (!cleared.ok) return againAfter(cleared.failure);
     }
@@ -149,11 +149,11 @@ async function pick(
   const { launchSeconds } = deadlinesOf(claim, nodeClass.value.spec, provider);
 
   if (!(await areTurnsCounted(services, cluster))) {
-    const message = `cluster ${cluster.name} has a cap (maxInstances), and what it has is being counted: waiting for a turn`;
+    const message = `waiting: counting the existing instances of cluster ${cluster.name} against maxInstances`;
     return wait('WaitingForTurn', message, turnSeconds);
   }
   if (!(await takeTurn(services, cluster, ref.uid))) {
-    const message = `cluster ${cluster.name} has its ${cluster.maxInstances} instances (maxInstances): waiting for a turn`;
+    const message = `waiting: cluster ${cluster.name} has reached maxInstances (${cluster.maxInstances})`;
     return wait('WaitingForTurn', message, turnSeconds);
   }
   // An open attempt is bound to the offering it was opened for.

@@ -82,7 +82,7 @@ export const fail =
       ref,
       (fresh): ClaimChange<null> => {
         if (fresh.found !== 'claim' || fresh.view.record?.state !== 'failed') return { write: undefined, result: null };
-        const message = `${failure.message} (next try at ${nextTry})`;
+        const message = `${failure.message} (next retry at ${nextTry})`;
         const write = statusPatch(fresh.claim, now, [
           { type: conditionTypes.launched, status: 'False', reason, message },
         ]);

@@ -42,7 +42,7 @@ export async function takeOverClaim(
   if (!where.ok) return againAfter(where.error);
   const at = where.value === undefined ? {} : { place: where.value };
   if (instance.state === 'deleting')
-    return { do: 'again', seconds: deletingSeconds, why: 'the instance of a predecessor is being deleted' };
+    return { do: 'again', seconds: deletingSeconds, why: 'the instance of another provisioner is being deleted' };
 
   const by = { services, cluster, provider: place.provider, ref, signal: context.signal };
   const taken = await recordFound(by, read.claim, instance, { rule: takeOver, at, first: read });

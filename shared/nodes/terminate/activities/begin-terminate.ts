@@ -34,7 +34,7 @@ export const beginTerminate =
     if (read.found !== 'claim') return { do: 'end', why: 'the claim is gone' };
     const { claim, view } = read;
     if (!view.deleting) return { do: 'end', why: 'the claim is not being deleted' };
-    if (!view.finalizer) return { do: 'end', why: 'the claim does not carry our finalizer' };
+    if (!view.finalizer) return { do: 'end', why: 'the claim does not have our finalizer' };
     if (await launchRuns(services, ref)) return { do: 'launch-runs' };
 
     const recorded = view.record?.provider;

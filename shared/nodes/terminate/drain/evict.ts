@@ -46,7 +46,7 @@ export async function carryOut(
     if (answer.ok) return done('forced');
     if (isOver(answer.error)) return;
     if (isLater(answer.error)) evicted.later = answer.error;
-    else refuse('EvictionFailed', { pod: podName(pod), why: `can't be deleted: ${answer.error.message}` });
+    else refuse('EvictionFailed', { pod: podName(pod), why: `cannot be deleted: ${answer.error.message}` });
   };
 
   const evict = async (pod: Pod): Promise<void> => {
@@ -59,7 +59,7 @@ export async function carryOut(
     else if (error.refusedBy === 'several-budgets') refuse('BudgetsOverlap', heldByBudgets(name));
     else if (isOver(error)) return;
     else if (isLater(error)) evicted.later = error;
-    else refuse('EvictionFailed', { pod: name, why: `can't be evicted: ${error.message}` });
+    else refuse('EvictionFailed', { pod: name, why: `cannot be evicted: ${error.message}` });
   };
 
   const tasks = [...round.remove.map((one) => () => remove(one)), ...round.evict.map((pod) => () => evict(pod))];

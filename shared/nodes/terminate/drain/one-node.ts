@@ -49,9 +49,7 @@ export async function drainNode(
   const isOver = deadline !== undefined && now >= deadline;
   const kept = await keepPodsAway(cluster, node, signal);
   if (kept.ok && !kept.value) return undefined;
-  const untainted = kept.ok
-    ? undefined
-    : waitingForServer(name, 'new pods cannot be kept off it', kept.error, deadline);
+  const untainted = kept.ok ? undefined : waitingForServer(name, 'it cannot be tainted', kept.error, deadline);
   if (untainted && 'do' in untainted) return untainted;
   // After the taint, so that nothing comes that this list does not show.
   const present = await podsOn(cluster, name, signal);
@@ -88,7 +86,7 @@ export function waitingForServer(
   deadline: number | undefined,
 ): Waiting | Again {
   if (!isRefused(failure)) return againAfter(failure, failure.kind === 'conflict' ? conflictSeconds : undefined);
-  const text = `node ${node} can't be drained, because ${problem}: ${failure.message}`;
+  const text = `node ${node} cannot be drained, because ${problem}: ${failure.message}`;
   return {
     text,
     progress: `${node}/refused`,
@@ -120,7 +118,7 @@ function waitingForPods(node: string, round: Round, evicted: Evicted, deadline: 
     news.push({ type: 'Normal', reason: 'PodsNotToBeDisrupted', message: heldText(node, wishes, deadline) });
   }
   if (deadline !== undefined) {
-    const message = `all pods of node ${node} are deleted by ${toWireTime(deadline)}, whatever holds them`;
+    const message = `all pods of node ${node} are deleted by ${toWireTime(deadline)}, even if a budget or an annotation blocks their eviction`;
     news.push({ type: 'Warning', reason: 'TerminationGracePeriodExpiring', message });
   }
   return {
@@ -146,7 +144,7 @@ async function waitingForVolumes(
   if (volumes.ok && volumes.value.length === 0) return undefined;
   const text = volumes.ok
     ? volumesText(node, volumes.value, deadline)
-    : `whether the volumes of node ${node} are detached can't be read: ${volumes.error.message}`;
+    : `the volume attachments of node ${node} cannot be read: ${volumes.error.message}`;
   const reason = 'AwaitingVolumeDetachment';
   return {
     text,
@@ -187,7 +185,7 @@ function sayElapsed(
   left: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const message = `the termination grace period is over; node ${node} goes with ${left} on it`;
+  const message = `the termination grace period is over; node ${node} is deleted with ${left} on it`;
   const condition = { type: conditionTypes.drained, status: 'False' as const, reason: graceElapsed, message };
   return say(services, cluster, ref, [condition], [{ type: 'Warning', reason: graceElapsed, message }], signal);
 }

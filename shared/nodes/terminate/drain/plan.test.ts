@@ -45,7 +45,7 @@ it('a pod that asks not to be disrupted is waited for, not evicted', () => {
   const round = planRound([aPod('wish', keep), aPod('other')], now, undefined);
   expect(round.evict.map(podName)).toEqual(['default/other']);
   expect(round.protected.map(heldByWish)).toEqual([
-    { pod: 'default/wish', why: 'asks not to be disrupted, so it has to end by itself' },
+    { pod: 'default/wish', why: 'is marked do-not-disrupt, so it has to finish first' },
   ]);
 });
 

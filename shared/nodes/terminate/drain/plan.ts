@@ -62,6 +62,6 @@ export function planRound(pods: readonly Pod[], now: number, deadline: number | 
 export const heldByWish = ({ pod, until }: Round['protected'][number]): Held => ({
   pod: podName(pod),
   why: Number.isFinite(until)
-    ? `asks not to be disrupted until ${new Date(until).toISOString()}`
-    : 'asks not to be disrupted, so it has to end by itself',
+    ? `is marked do-not-disrupt until ${new Date(until).toISOString()}`
+    : 'is marked do-not-disrupt, so it has to finish first',
 });

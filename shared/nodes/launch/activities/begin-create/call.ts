@@ -20,7 +20,7 @@ export async function call(facts: Granted): Promise<Stop | Pick<Called, 'answer'
   const spentMs = Math.max(clock.monotonic() - right.started.monotonic, clock.now() - right.started.wall);
   const leftMs = place.provider.traits.writeSeconds * 1000 - spentMs;
   if (leftMs <= 0) {
-    const why = 'the right to write ran out before the provider was called';
+    const why = 'the write permit expired before the provider was called';
     return await withoutTurn(facts, { do: 'again', seconds: 1, why });
   }
   const request = requestOf(facts);
