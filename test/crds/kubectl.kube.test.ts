@@ -46,7 +46,7 @@ describe('the scale of a NodePool', () => {
     const { code, body } = await kube.request('PATCH', scaleOf(name), patch, 'application/merge-patch+json');
 
     expect(code).toBe(422);
-    expect(body.message).toContain('make a new NodePool instead');
+    expect(body.message).toContain('create a new NodePool instead');
   });
 });
 

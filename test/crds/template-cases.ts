@@ -45,16 +45,40 @@ export function templateCases(put: (template: Fields) => Json): CreateCase[] {
     ...['Gt', 'Lt', 'Gte', 'Lte'].flatMap((operator) => [
       accepted(`${operator} with a number`, requirement({ key: 'example.com/cpu', operator, values: ['4'] })),
       accepted(`${operator} with a signed number`, requirement({ key: 'example.com/cpu', operator, values: ['+4'] })),
-      refused(`${operator} without values`, requirement({ key: 'a', operator }), 'exactly one whole number'),
-      refused(`${operator} with none`, requirement({ key: 'a', operator, values: [] }), 'exactly one whole number'),
-      refused(`${operator} with two`, requirement({ key: 'a', operator, values: ['1', '2'] }), 'exactly one whole'),
-      refused(`${operator} of a word`, requirement({ key: 'a', operator, values: ['four'] }), 'exactly one whole'),
-      refused(`${operator} of a fraction`, requirement({ key: 'a', operator, values: ['1.5'] }), 'exactly one whole'),
-      refused(`${operator} of less than 0`, requirement({ key: 'a', operator, values: ['-1'] }), 'exactly one whole'),
+      refused(
+        `${operator} without values`,
+        requirement({ key: 'a', operator }),
+        'exactly one non-negative whole number',
+      ),
+      refused(
+        `${operator} with none`,
+        requirement({ key: 'a', operator, values: [] }),
+        'exactly one non-negative whole number',
+      ),
+      refused(
+        `${operator} with two`,
+        requirement({ key: 'a', operator, values: ['1', '2'] }),
+        'exactly one non-negative whole',
+      ),
+      refused(
+        `${operator} of a word`,
+        requirement({ key: 'a', operator, values: ['four'] }),
+        'exactly one non-negative whole',
+      ),
+      refused(
+        `${operator} of a fraction`,
+        requirement({ key: 'a', operator, values: ['1.5'] }),
+        'exactly one non-negative whole',
+      ),
+      refused(
+        `${operator} of less than 0`,
+        requirement({ key: 'a', operator, values: ['-1'] }),
+        'exactly one non-negative whole',
+      ),
       refused(
         `${operator} of more than 64 bits`,
         requirement({ key: 'a', operator, values: ['9223372036854775808'] }),
-        'exactly one whole',
+        'exactly one non-negative whole',
       ),
     ]),
     accepted('a number written as minus zero', requirement({ key: 'a', operator: 'Gt', values: ['-0'] })),

@@ -55,7 +55,7 @@ describe.each(['aks', 'arc'] as const)('%s that is pointed at another cluster', 
     expect(world.everMade('one')).toBe(1);
     expect(world.poolsOf('one')).toEqual([kind]);
     expect(recordOf(await world.claim('one'))).toMatchObject({ attempt: before.attempt, state: 'open' });
-    expect((await told(world))[0]).toMatch(/was begun at .*with-hyphens.* points to .*elsewhere/);
+    expect((await told(world))[0]).toMatch(/was started in .*with-hyphens.* points to .*elsewhere/);
 
     world.callCluster();
     await world.pass(300);

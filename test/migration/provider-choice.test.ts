@@ -32,7 +32,7 @@ describe('a claim that two providers could serve', () => {
       status: 'False',
       reason: 'InvalidClaim',
       message: expect.stringMatching(
-        /annotations\["poolwright\.dev\/provider"\]: there is no provider "asks" in cluster test; name one of aks, arc.*did you mean "aks"/,
+        /annotations\["poolwright\.dev\/provider"\]: there is no provider "asks" in cluster test; use one of aks, arc.*did you mean "aks"/,
       ),
     });
     await world.patchClaim('wrong', { metadata: { annotations: { 'poolwright.dev/provider': 'aks' } } });

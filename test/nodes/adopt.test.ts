@@ -178,7 +178,7 @@ describe('a claim that another provisioner launched', () => {
     expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
     expect(again).toMatchObject({
       status: 409,
-      json: { detail: expect.stringContaining('is ours already: attempt 1') },
+      json: { detail: expect.stringContaining('already belongs to this deployment: attempt 1') },
     });
     expect(await recordOf(world, 'old')).toEqual(record);
     expect((await world.eventsOf('old')).filter(({ reason }) => reason === 'TakenOver')).toHaveLength(1);
@@ -340,7 +340,7 @@ describe('a record that nobody can read', () => {
 
     expect(answer).toMatchObject({
       status: 409,
-      json: { detail: expect.stringContaining('another record meanwhile') },
+      json: { detail: expect.stringContaining('a different attempt record in the meantime') },
     });
     expect(await recordOf(world, 'one')).toMatchObject({ attempt: 7 });
   });
@@ -416,9 +416,9 @@ describe('there is nothing to adopt', () => {
   it('of a claim that is being launched, is ours, is being deleted, or is not there', async () => {
     const world = await open();
     await world.createClaim('new', { requirements: only(['general-medium']) });
-    expect((await adopt(world, 'new')).json.detail).toContain('has no machine yet');
+    expect((await adopt(world, 'new')).json.detail).toContain('has no instance yet');
     await world.settle();
-    expect((await adopt(world, 'new')).json.detail).toContain('is ours already');
+    expect((await adopt(world, 'new')).json.detail).toContain('already belongs to this deployment');
     await world.deleteClaim('new');
     expect((await adopt(world, 'new')).json.detail).toContain('is being deleted');
     expect(await adopt(world, 'gone')).toMatchObject({ status: 404 });

@@ -94,7 +94,7 @@ describe('an invalid claim', () => {
     const told = await world.eventsOf('one');
     expect(told.find(({ reason }) => reason === 'InvalidClaim')?.message).toMatch(expected);
     expect(told.map(({ reason }) => reason)).toContain('ClaimNotWritable');
-    expect((await world.decisionsOf(claim)).at(-1)?.text).toContain('the API server refuses');
+    expect((await world.decisionsOf(claim)).at(-1)?.text).toContain('the API server rejects writes to this claim');
     expect(world.cloud.calls.create).toBe(0);
   });
 });

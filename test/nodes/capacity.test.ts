@@ -62,8 +62,8 @@ describe('when everything that fits is sold out', () => {
     await settle(2);
     const launched = conditionOf(await claim('one'), 'Launched');
     expect(launched).toMatchObject({ status: 'False', reason: 'InsufficientCapacity' });
-    expect(launched?.message).toMatch(/sold out|unavailable/);
-    expect(launched?.message).toMatch(/next try at 2026-/);
+    expect(launched?.message).toMatch(/out of capacity|unavailable/);
+    expect(launched?.message).toMatch(/next retry at 2026-/);
     expect(conditionStatus(await claim('one'), 'Ready')).toBe('False');
     const [event] = await eventsOf('one');
     expect(event).toMatchObject({ type: 'Warning', reason: 'InsufficientCapacity' });

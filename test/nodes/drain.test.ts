@@ -49,7 +49,7 @@ describe('budgets', () => {
     expect(await drained(world)).toMatchObject({
       status: 'Unknown',
       reason: 'Draining',
-      message: expect.stringContaining('default/web is held by PodDisruptionBudget default/guard'),
+      message: expect.stringContaining('default/web is protected by PodDisruptionBudget default/guard'),
     });
     expect((await drained(world))?.message).toContain('no terminationGracePeriod');
     expect(await reasonsOf(world)).toEqual(expect.arrayContaining(['Draining', 'EvictionRefused']));
@@ -112,7 +112,7 @@ describe('budgets', () => {
     await world.deleteClaim('one');
     await world.pass(60);
     expect(await reasonsOf(world)).toContain('EvictionFailed');
-    expect((await drained(world))?.message).toContain("can't be evicted: pods/eviction is forbidden");
+    expect((await drained(world))?.message).toContain('cannot be evicted: pods/eviction is forbidden');
   });
 });
 
@@ -123,7 +123,7 @@ describe('pods that ask not to be disrupted', () => {
     await world.deleteClaim('one');
     await world.pass(1800, 60);
     expect((await podsOf(world))[0]?.metadata.deletionTimestamp).toBeUndefined();
-    expect((await drained(world))?.message).toContain('default/job asks not to be disrupted');
+    expect((await drained(world))?.message).toContain('default/job is marked do-not-disrupt');
     expect(await reasonsOf(world)).toContain('PodsNotToBeDisrupted');
     await world.api.mergePatch(
       pods,
@@ -232,7 +232,7 @@ describe('volumes', () => {
     expect(conditionOf(claim, 'VolumesDetached')).toMatchObject({
       status: 'Unknown',
       reason: 'AwaitingVolumeDetachment',
-      message: expect.stringContaining(`1 volume to be detached from node ${world.node}: pv-1`),
+      message: expect.stringContaining(`1 volume still attached to node ${world.node}: pv-1`),
     });
     expect(await reasonsOf(world)).toEqual(['AwaitingVolumeDetachment']);
     expect(world.cloud.living).toBe(1);

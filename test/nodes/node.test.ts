@@ -95,7 +95,7 @@ describe('initialization', () => {
     await pass(60);
     expect(conditionOf(await claim('one'), 'Initialized')).toMatchObject({
       status: 'Unknown',
-      message: expect.stringContaining('does not offer nvidia.com/gpu yet'),
+      message: expect.stringContaining('does not report nvidia.com/gpu yet'),
     });
     await pass(120);
     expect(conditionStatus(await claim('one'), 'Ready')).toBe('True');

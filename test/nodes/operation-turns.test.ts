@@ -67,11 +67,9 @@ describe('claims at a cloud that takes one operation at a time', () => {
     const said = (await world.claims()).map((claim) => conditionOf(claim, 'Launched'));
     const waiting = said.filter((one) => one?.reason === 'WaitingForTurn').map((one) => one?.message);
     expect(waiting).toHaveLength(5);
-    expect(waiting).toContain('sim takes 1 operation at a time in cluster test: waiting for a turn, it is the next');
-    expect(waiting).toContain(
-      'sim takes 1 operation at a time in cluster test: waiting for a turn, 4 in line before it',
-    );
-    const last = (await world.claims()).find((claim) => conditionOf(claim, 'Launched')?.message.includes('4 in line'));
+    expect(waiting).toContain('waiting: sim allows 1 operation at a time in cluster test; next in line');
+    expect(waiting).toContain('waiting: sim allows 1 operation at a time in cluster test; 4 ahead');
+    const last = (await world.claims()).find((claim) => conditionOf(claim, 'Launched')?.message.includes('; 4 ahead'));
     expect((await world.decisionsOf(last!)).map(({ step }) => step)).toContain('turn');
     await world.settle();
     for (const claim of await world.claims()) {
@@ -103,7 +101,9 @@ describe('claims at a cloud that takes one operation at a time', () => {
     const [holder] = (await world.claims()).filter((one) => one.metadata.annotations?.['poolwright.dev/attempt']);
     await world.patchClaim(holder!.metadata.name, { metadata: { finalizers: [] } });
     await world.deleteClaim(holder!.metadata.name);
-    const waiting = (await world.claims()).find((one) => conditionOf(one, 'Launched')?.message.includes('the next'));
+    const waiting = (await world.claims()).find((one) =>
+      conditionOf(one, 'Launched')?.message.includes('next in line'),
+    );
     world.engine.loseHistory(`${clusterName}/${waiting!.metadata.uid}/launch`);
     world.engine.loseHistory(`${clusterName}/${holder!.metadata.uid}/launch`);
     await world.pass(300);

@@ -98,7 +98,7 @@ describe('a record that can not be read', () => {
     expect(launched?.message).toContain('restore the annotation, or delete the claim');
     expect(await world.eventsOf('one')).toMatchObject([{ type: 'Warning', reason: 'AttemptUnreadable', count: 1 }]);
     expect(lines.filter(({ event }) => event === 'claim.unreadable')).toHaveLength(1);
-    expect((await world.decisionsOf(created)).at(-1)?.text).toContain("can't be read");
+    expect((await world.decisionsOf(created)).at(-1)?.text).toContain('is unreadable');
     expect(world.cloud.calls.create).toBe(0);
     await world.deleteClaim('one');
     expect(await world.claim('one')).toBeUndefined();

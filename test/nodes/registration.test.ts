@@ -306,7 +306,7 @@ describe('the conditions', () => {
     expect((await world.claim('one'))?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
   });
 
-  it('say that a machine is being created, once that takes longer than a few seconds', async () => {
+  it('say that an instance is being created, once that takes longer than a few seconds', async () => {
     const world = await open({ cloud: { bootSeconds: 120 } });
     await world.createClaim('one', oneType);
     await world.pass(10);

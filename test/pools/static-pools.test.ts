@@ -281,7 +281,7 @@ describe('a static pool', () => {
     expect(conditionOfPool(await world.pool('workers'), 'NodeRegistrationHealthy')).toMatchObject({
       status: 'False',
       reason: 'InsufficientCapacity',
-      message: expect.stringMatching(/times in a row.*workers-.*sold out/),
+      message: expect.stringMatching(/attempts in a row.*workers-.*out of capacity/),
     });
     await world.cloud.setFaults([]);
     await world.live(600);

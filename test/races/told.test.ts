@@ -17,7 +17,7 @@ it('a machine that may not be deleted holds its claim, which says so, and goes w
   expect(conditionOf(await world.claim('one'), 'InstanceTerminating')).toMatchObject({
     status: 'Unknown',
     reason: 'Unauthorised',
-    message: expect.stringContaining("can't be deleted"),
+    message: expect.stringContaining('cannot be deleted'),
   });
   expect((await world.eventsOf('one')).map(({ reason }) => reason)).toContain('Unauthorised');
   expect(world.cloud.calls.delete).toBeLessThan(20);
@@ -37,7 +37,7 @@ it('a claim waits in words when its provider will not say what is left of it', a
   expect(conditionOf(await world.claim('one'), 'InstanceTerminating')).toMatchObject({
     status: 'Unknown',
     reason: 'Unauthorised',
-    message: expect.stringContaining("can't be looked for"),
+    message: expect.stringContaining('cannot list'),
   });
   expect((await world.eventsOf('one')).map(({ reason }) => reason)).toContain('Unauthorised');
   await world.cloud.setFaults([]);
