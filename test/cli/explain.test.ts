@@ -74,11 +74,11 @@ function told(host: HostView, all: boolean, width: number, columns?: number): st
 test('a claim that waits says what was decided, what holds it and when it goes on', () => {
   expect(told(waiting, false, 60)).toMatchInlineSnapshot(`
     "claim/web in cluster sim: not launched, 5 s old
-    cause  Paused: provider sim is paused: out of money; nothing new is bought
-    cure   lift it when the time has come: poolwright resume provider sim
+    cause  Paused: provider sim is paused: out of money; no new instances are created
+    cure   to resume: poolwright resume provider sim
 
     Paused: provider sim: out of money.
-    Now: launch runs since 05:06:01, waiting for the provider (pollCreate); it asks again at 05:06:09.
+    Now: launch runs since 05:06:01, waiting for the provider (pollCreate); it checks again at 05:06:09.
 
     Decisions
       2026-03-04 (UTC)
@@ -122,7 +122,7 @@ test('details are all there when asked for', () => {
 test('a claim about which nothing is known says so', () => {
   const text = told({ ...waiting, decisions: [], workflows: [], pauses: [] }, false, 80);
 
-  expect(text).toContain('cause  nobody has looked at it yet, 5 s after it was made');
+  expect(text).toContain('cause  no host has processed it yet, 5 s after it was created');
   expect(text).toContain('Now: nothing runs for it.');
 });
 
@@ -135,11 +135,11 @@ test('text from outside cannot move the cursor', () => {
 });
 
 test.each([
-  [`poll launchStopped until ${at(8)}`, 'waiting for its launch to stop; it asks again at 05:06:08'],
-  ['call beginCreate', 'busy with beginCreate'],
-  [`call beginCreate until ${at(8)}`, 'trying beginCreate again at 05:06:08'],
+  [`poll launchStopped until ${at(8)}`, 'waiting for its launch to stop; it checks again at 05:06:08'],
+  ['call beginCreate', 'running beginCreate'],
+  [`call beginCreate until ${at(8)}`, 'retrying beginCreate at 05:06:08'],
   [`sleep until ${at(8)}`, 'pausing until 05:06:08'],
-  [`wait-signal look until ${at(8)}`, 'it looks again at 05:06:08, and at once when its claim or node changes'],
+  [`wait-signal look until ${at(8)}`, 'it checks again at 05:06:08, or as soon as its claim or node changes'],
   ['all [call a, call b]', 'at all [call a, call b]'],
 ])('a workflow at "%s" is put in words', (waitingFor, words) => {
   const workflows = waiting.workflows.map((one) => ({ ...one, waitingFor }));
@@ -173,8 +173,8 @@ test('rounds that differ in nothing but their times are told once, the last one'
     told({ ...waiting, decisions: [first, ...rounds], workflows: [], pauses: [] }, false, 90),
   ).toMatchInlineSnapshot(`
     "claim/web in cluster sim: not launched, 5 s old
-    cause  nothing runs for it at the moment, 5 s after it was made
-    cure   nothing: the resync looks at every claim every few minutes. If it stays so, see whether events come: poolwright doctor
+    cause  no workflow is running for it, 5 s after it was created
+    cure   none needed: the resync checks every claim every few minutes. If this persists, check that events arrive: poolwright doctor
 
     Now: nothing runs for it.
 
@@ -182,7 +182,7 @@ test('rounds that differ in nothing but their times are told once, the last one'
       2026-03-04 (UTC)
       05:06:00  choose  the node class does not exist
       05:06:04  choose  No instance type fits: gpu 99 (3 times since 05:06:00; --details)
-      05:06:05  fail    as above; next try at 2026-03-04T05:06:06.000Z
+      05:06:05  fail    as above; next retry at 2026-03-04T05:06:06.000Z
     "
   `);
 });
@@ -207,7 +207,7 @@ test('whole attempts that fail alike are told once, and their reason once', () =
 test('a single round tells its reason once as well', () => {
   const text = told({ ...waiting, decisions: rounds.slice(0, 2), workflows: [], pauses: [] }, false, 90);
   expect(text.match(/No instance type fits/g)).toHaveLength(1);
-  expect(text).toContain('fail    as above; next try at');
+  expect(text).toContain('fail    as above; next retry at');
 });
 
 test('with details every round is told', () => {
@@ -231,5 +231,5 @@ test('a claim whose workflow was set aside says so, and how to go on', () => {
 
 test('a claim that no provider serves says that it is left alone', () => {
   const text = told({ ...waiting, decisions: [], workflows: [], ours: false, pauses: [] }, false, 80);
-  expect(text).toContain('cause  no provider here serves it, by its node class');
+  expect(text).toContain('cause  no configured provider serves the claim, given its node class');
 });

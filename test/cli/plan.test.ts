@@ -168,7 +168,7 @@ describe('a plan', () => {
     expect(await planned(other)).toEqual({
       code: 1,
       out: '',
-      err: 'file.yaml:1: Secret s is skipped: only NodeClaims and NodePools are planned.\nThere is no NodeClaim and no NodePool in file.yaml.\nName a file with one of them by -f; other objects are not planned.\nMore: poolwright errors NothingToPlan\n',
+      err: 'file.yaml:1: Secret s is skipped: only NodeClaims and NodePools are planned.\nThere is no NodeClaim and no NodePool in file.yaml.\nPass a file with one of them with -f; plan ignores other objects.\nMore: poolwright errors NothingToPlan\n',
     });
   });
 
@@ -185,7 +185,7 @@ describe('a plan', () => {
     const said = await world.run('plan', '-f', join(world.directory, 'none.yaml'));
     expect(said).toMatchObject({ code: 1, out: '' });
     expect(said.err).toContain('none.yaml: the file cannot be read (ENOENT)');
-    expect(said.err.match(/who may read it/g)).toHaveLength(1);
+    expect(said.err.match(/its path and its permissions/g)).toHaveLength(1);
   });
 });
 

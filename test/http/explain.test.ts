@@ -73,7 +73,7 @@ describe('the explanation of a claim', () => {
       now: '2026-01-01T00:00:00.000Z',
       // This world has no provider that would serve it.
       ours: false,
-      diagnosis: { cause: expect.stringContaining('no provider here serves it'), fix: expect.any(String) },
+      diagnosis: { cause: expect.stringContaining('no configured provider serves the claim'), fix: expect.any(String) },
       decisions: [{ code: 'offering-chosen', fields: { attempt: 1, offering }, text: expect.stringContaining('c4') }],
       standing: { acts: true },
       waits: [],
@@ -96,7 +96,7 @@ describe('the explanation of a claim', () => {
       waits: [
         {
           workflow: 'launch',
-          text: 'waiting for the provider (pollCreate); it asks again at 00:01:00',
+          text: 'waiting for the provider (pollCreate); it checks again at 00:01:00',
           until: waiting.until,
         },
       ],

@@ -56,7 +56,7 @@ describe('a claim', () => {
     const { rejections, ...rest } = await plan(aClaim());
     expect(rest).toEqual({
       outcome: 'launch',
-      why: 'Best is general-small in zone-a, on-demand, 0.048 per hour, of 2 offerings of 2 out of 24 instance types',
+      why: 'The best is general-small in zone-a, on-demand, 0.048 per hour, of 2 offerings of 2 out of 24 instance types',
       kind: 'NodeClaim',
       name: 'one',
       provider: 'sim',
@@ -121,7 +121,7 @@ describe('a claim', () => {
     const { world, plan } = await openMarket();
     await world.createClaim('one');
     expect((await plan(aClaim())).hints).toEqual([
-      'NodeClaim one is in the cluster already; this is a plan for another one like it',
+      'NodeClaim one already exists in the cluster; this is a plan for another one like it',
     ]);
   });
 });
@@ -157,14 +157,12 @@ describe('what a claim would wait for', () => {
     await turnsCounted(world.services, world.clusterServices);
     await takeTurn(world.services, world.clusterServices, 'another');
     expect(await plan(aClaim())).toMatchObject({ outcome: 'launch', cap: { used: 1, limit: 2, after: 2 } });
-    expect((await plan(aPool({ replicas: 3 }))).hints).toContain(
-      'only 1 of 3 fit under the cap of cluster test (maxInstances)',
-    );
+    expect((await plan(aPool({ replicas: 3 }))).hints).toContain('only 1 of 3 fit under maxInstances of cluster test');
     await takeTurn(world.services, world.clusterServices, 'a third');
     expect(await plan(aClaim())).toMatchObject({
       outcome: 'wait',
       code: 'WaitingForTurn',
-      why: 'cluster test has its 2 instances (maxInstances)',
+      why: 'cluster test has reached maxInstances (2)',
     });
   });
 
@@ -206,7 +204,9 @@ describe('what a claim would wait for', () => {
       { name: 'Instances', used: 3, limit: 5, unit: 'instances', after: 4 },
       { name: 'Premium disks', used: 1, limit: 2, unit: 'disks' },
     ]);
-    expect(planned.hints).toEqual(['Standard vCPUs has 7 of 8 vCPU in use, and 9 are too many: the cloud may refuse']);
+    expect(planned.hints).toEqual([
+      'Standard vCPUs has 7 of 8 vCPU in use, and 9 would exceed the quota: the cloud may refuse',
+    ]);
   });
 });
 
@@ -277,32 +277,32 @@ describe('what can never be', () => {
     [
       'another kind',
       { ...aClaim(), kind: 'NodeClaims' },
-      'kind: "NodeClaims" is nothing to plan; it is one of NodeClaim, NodePool; did you mean "NodeClaim"?',
+      'kind: "NodeClaims" cannot be planned; use one of NodeClaim, NodePool; did you mean "NodeClaim"?',
     ],
     [
       'an old version',
       { ...aClaim(), apiVersion: 'karpenter.sh/v1beta1' },
-      'apiVersion: must be karpenter.sh/v1, and is "karpenter.sh/v1beta1"',
+      'apiVersion: must be karpenter.sh/v1, but is "karpenter.sh/v1beta1"',
     ],
     [
       'a name that no object has',
       { ...aPool(), metadata: { name: 'a,b=c' } },
-      'metadata.name: "a,b=c" can\'t be a name: it is of small letters, digits, "-" and ".", at most 253, and begins and ends with a letter or digit',
+      'metadata.name: "a,b=c" is not a valid name: use at most 253 lowercase letters, digits, "-" and ".", beginning and ending with a letter or digit',
     ],
     [
       'a claim without a spec',
       { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', metadata: { name: 'one' } },
-      'spec: is missing; an object is needed',
+      'spec: is missing; it must be an object',
     ],
     [
       'a pool without a template',
       { apiVersion: 'karpenter.sh/v1', kind: 'NodePool', metadata: { name: 'a' }, spec: {} },
-      'spec.template: is missing; an object is needed',
+      'spec.template: is missing; it must be an object',
     ],
     [
       'a provider that is not there',
       aClaim({}, { annotations: { 'poolwright.dev/provider': 'sam' } }),
-      'metadata.annotations["poolwright.dev/provider"]: there is no provider "sam" in cluster test; name one of sim, or remove the annotation; did you mean "sim"?',
+      'metadata.annotations["poolwright.dev/provider"]: there is no provider "sam" in cluster test; use one of sim, or remove the annotation; did you mean "sim"?',
     ],
   ])('is %s', async (_, object, told) => {
     const { plan } = await openMarket();
@@ -321,7 +321,7 @@ describe('a pool', () => {
       await world.createClaim(name, { metadata: { labels: { 'karpenter.sh/nodepool': 'web' } } });
     const more = await plan(pool);
     expect(more).toMatchObject({ count: 3, pricePerHour: 0.144 });
-    expect(more.hints).toContain('it has 2 of its 5 claims already');
+    expect(more.hints).toContain('it already has 2 of its 5 claims');
     expect(await plan(aPool({ replicas: 5, limits: { nodes: '2' } }))).toMatchObject({ count: 0, pricePerHour: 0 });
   });
 
@@ -344,9 +344,9 @@ describe('hints', () => {
     expect(planned.outcome).toBe('launch');
     expect(planned.hints).toMatchInlineSnapshot(`
       [
-        "spec.requirements[0].values: nothing has "on_demand" as its karpenter.sh/capacity-type; did you mean "on-demand"?",
-        "spec.requirements[1].key: "topology.kubernets.io/zone" is a label of your own, and chooses no machine; did you mean "topology.kubernetes.io/zone"?",
-        "spec.resources.requests: nothing is asked for, so the cheapest machine that fits is taken",
+        "spec.requirements[0].values: no offering has "on_demand" as its karpenter.sh/capacity-type; did you mean "on-demand"?",
+        "spec.requirements[1].key: "topology.kubernets.io/zone" is a custom label and does not affect the choice of instance type; did you mean "topology.kubernetes.io/zone"?",
+        "spec.resources.requests: nothing is requested, so the cheapest instance type that fits is used",
       ]
     `);
   });

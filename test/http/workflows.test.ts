@@ -117,7 +117,7 @@ describe('workflows', () => {
     expect(await restart()).toMatchObject({ status: 200, json: { id: `production/${name}/launch/2`, epoch: 2 } });
     expect(await restart()).toMatchObject({
       status: 409,
-      json: { code: 'Superseded', detail: expect.stringContaining('has been followed by epoch 2. Look at that one.') },
+      json: { code: 'Superseded', detail: expect.stringContaining('was replaced by epoch 2. Look at that one.') },
     });
     await harness.runUntilIdle();
     expect(await harness.engine.latest(`production/${name}/launch`)).toMatchObject({ epoch: 2, status: 'completed' });

@@ -66,7 +66,7 @@ describe('a queue whose answers a test decides', () => {
     expect(tries).toBe(3);
     const wrong = await scripted(failing(true));
     await expect(wrong.queue.send(['a'])).rejects.toThrow(
-      'the SQS queue "events" in eu-west-1: 1 of 1 messages were not taken: not today',
+      'the SQS queue "events" in eu-west-1: 1 of 1 messages were not accepted: not today',
     );
     expect(tries).toBe(4);
   });
@@ -76,7 +76,7 @@ describe('a queue whose answers a test decides', () => {
       'QueueDoesNotExist',
       /the SQS queue "events" in eu-west-1 does not exist \(check the name, the region and the account/,
     ],
-    ['AccessDenied', /refuses us: not authorised \(the role needs sqs:GetQueueUrl/],
+    ['AccessDenied', /refuses access: not authorized \(the role needs sqs:GetQueueUrl/],
   ])('says what %s means', async (code, text) => {
     const { queue } = await scripted(() => awsError(code));
     await expect(queue.send(['a'])).rejects.toThrow(text);
@@ -171,7 +171,7 @@ describe('a queue on fauxqs', () => {
 
   it('refuses a delay that SQS does not have', async () => {
     const { queue } = await fresh();
-    await expect(queue.send(['a'], { delaySeconds: 901 })).rejects.toThrow(/holds a message back for 900 at most/);
+    await expect(queue.send(['a'], { delaySeconds: 901 })).rejects.toThrow(/delays a message by at most 900 s/);
   });
 
   it('holds a message back for hours when it is given back, as far as SQS allows', async () => {

@@ -53,7 +53,7 @@ describe('ensure', () => {
   it('goes on where a caller died between writing the epoch down and starting it', async () => {
     await open();
     answerOnce(isStart, 503, false);
-    await expect(harness.client.ensure(request)).rejects.toThrow('answered 503 to POST');
+    await expect(harness.client.ensure(request)).rejects.toThrow('responded with 503 to POST');
     expect(await harness.client.latest(key)).toBeUndefined();
 
     expect(await harness.newClient().ensure(request)).toEqual({ id: `${key}/1`, epoch: 1, started: true });
@@ -142,7 +142,7 @@ describe('ensure', () => {
     const client = harness.newClient();
     await harness.http.close();
 
-    await expect(client.ensure(request)).rejects.toThrow('the Durable extension did not answer');
+    await expect(client.ensure(request)).rejects.toThrow('the Durable extension did not respond');
   });
 });
 
@@ -152,7 +152,7 @@ describe('signal', () => {
     await harness.client.ensure({ ...request, workflow: waiting, input: null });
     await harness.runFor(1);
     answerOnce((line) => line.includes('/raiseEvent/'), 500, false);
-    await expect(harness.client.signal(key, 'look')).rejects.toThrow('answered 500');
+    await expect(harness.client.signal(key, 'look')).rejects.toThrow('responded with 500');
     await harness.client.signal(key, 'look');
     await harness.runFor(1);
 
@@ -173,7 +173,7 @@ describe('the management interface', () => {
 
     harness.http.refuse = () => 500;
     const failed = await harness.client.latest(key).catch((error: Error) => error.message);
-    expect(failed).toContain('answered 500 to GET');
+    expect(failed).toContain('responded with 500 to GET');
     expect(failed).not.toContain('code=');
   });
 });

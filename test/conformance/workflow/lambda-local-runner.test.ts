@@ -93,6 +93,6 @@ it('ends with a word when the version is another', async () => {
 
   expect(ended.getError()).toMatchObject({
     errorType: 'Workflow.mismatched',
-    errorMessage: 'it was started with version 2, the code has 1',
+    errorMessage: 'it was started with version 2, but the code has version 1',
   });
 });

@@ -140,7 +140,7 @@ describe('concurrency', () => {
     expect(held[0]?.signal.aborted).toBe(true);
     expect(await harness.engine.latest('k')).toMatchObject({
       status: 'failed',
-      error: 'activity "work" did not answer within 30 s',
+      error: 'activity "work" did not finish within 30 s',
     });
   });
 });
@@ -333,7 +333,7 @@ describe('a step that kills the process', () => {
 
     expect(harness.engine.stats().byWorkflow).toEqual({ steps: { completed: 20, 'set-aside': 1 } });
     expect(await harness.engine.list({ status: 'set-aside' })).toMatchObject({
-      items: [{ id: 'poison/1', error: expect.stringContaining('died 3 times in a row while step 1 (call work)') }],
+      items: [{ id: 'poison/1', error: expect.stringContaining('crashed 3 times in a row while step 1 (call work)') }],
     });
     expect(harness.logged.filter((line) => line.message === 'workflow set aside')).toMatchObject([
       { level: 'error', fields: { workflow: 'steps', workflowId: 'poison/1' } },
