@@ -73,7 +73,7 @@ describe('ensure', () => {
     await open();
     refuseOnce(isStart, false);
     await expect(harness.client.ensure(request)).rejects.toThrow(
-      'answered 403 AccessDeniedException to POST /2015-03-31/functions/workflows/invocations',
+      'responded with 403 AccessDeniedException to POST /2015-03-31/functions/workflows/invocations',
     );
     expect(await harness.client.latest(key)).toBeUndefined();
 
