@@ -147,7 +147,7 @@ describe('offerings unavailable', () => {
     expect(await run(...clear, '--type', 'gpu-large', '--yes')).toEqual({
       code: 1,
       out: '',
-      err: "Nothing of gpu-large is passed over.\nList what is passed over with 'poolwright offerings unavailable'; all else may be bought already.\nMore: poolwright errors NotPassedOver\n",
+      err: "Nothing of gpu-large is passed over.\nList the unavailable offerings with 'poolwright offerings unavailable'; the host already uses all others.\nMore: poolwright errors NotPassedOver\n",
     });
     expect(await run(...clear, '--type', 'genral-small', '--yes')).toEqual({
       code: 1,
