@@ -88,6 +88,6 @@ function unknownCommand(command: Command, words: readonly string[], path: string
   const known = [...command.commands.flatMap((one) => [one.name(), ...one.aliases()]), 'help'];
   if (known.includes(first)) return undefined;
   const near = nearest(first, known);
-  const hint = near === undefined ? `It knows ${known.join(', ')}.` : `Did you mean ${near}?`;
+  const hint = near === undefined ? `Commands: ${known.join(', ')}.` : `Did you mean ${near}?`;
   return `error: ${path} has no command '${first}'. ${hint}\n`;
 }

@@ -27,8 +27,8 @@ import { version } from './version.ts';
 
 /** Under what people look for: to begin, to look, to act, and what runs. */
 const groups: Readonly<Record<string, readonly Declare[]>> = {
-  'Begin:': [declareStart, declareInit, declareConfig, declareDemo],
-  'Look:': [
+  'Get started:': [declareStart, declareInit, declareConfig, declareDemo],
+  'Inspect:': [
     declareGet,
     declareExplain,
     declarePlan,
@@ -40,7 +40,7 @@ const groups: Readonly<Record<string, readonly Declare[]>> = {
     declareDoctor,
     declareErrors,
   ],
-  'Act:': [declarePause, declareDeadLetters, declareWorkflows, declareOfferings, declareAdopt],
+  'Operate:': [declarePause, declareDeadLetters, declareWorkflows, declareOfferings, declareAdopt],
   'Set up and try out:': [declareCrds, declareBridge, declareSimulate],
 };
 
@@ -48,7 +48,7 @@ export function createProgram(name: string, terminal: Terminal, run: Declaring['
   const program = new Command(name)
     .description('Turns Kubernetes NodeClaims into nodes, from one machine or from serverless functions.')
     .version(version)
-    .option('--debug', 'with an error, also where in the code it came from')
+    .option('--debug', 'show the stack trace of an error')
     .showSuggestionAfterError()
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
     .configureHelp({ helpWidth: 100 })

@@ -29,13 +29,15 @@ export const dataDir = (what: string): Option =>
 /** For commands that ask a host. */
 export const withHost = (command: Command): Command =>
   command
-    .addOption(dataDir('the data directory of the running host'))
+    .addOption(dataDir('data directory of the running host'))
     .addOption(
-      new Option('--url <url>', 'another host instead, such as a function app; needs --token-file').env(
+      new Option('--url <url>', 'URL of a remote host, such as a function app; needs --token-file').env(
         'POOLWRIGHT_URL',
       ),
     )
-    .addOption(new Option('--token-file <file>', 'the token of the host at --url').env('POOLWRIGHT_TOKEN_FILE'));
+    .addOption(
+      new Option('--token-file <file>', 'file with the token for the host at --url').env('POOLWRIGHT_TOKEN_FILE'),
+    );
 
 /**
  * For commands that ask a cluster, or take its kubeconfig for its name. All of them take -n and -A, as kubectl does for what is in no
@@ -43,25 +45,25 @@ export const withHost = (command: Command): Command =>
  */
 export const withCluster = (
   command: Command,
-  namespace = 'changes nothing, as with kubectl: claims and nodes are in no namespace',
+  namespace = 'no effect, because claims and nodes are cluster-scoped',
 ): Command =>
   command
     .option(
       '--kubeconfig <file>',
-      'how to reach the cluster (default: KUBECONFIG, the simulated one, or ~/.kube/config)',
+      'kubeconfig of the cluster (default: KUBECONFIG, the simulated cluster, or ~/.kube/config)',
     )
-    .option('--context <name>', 'another context of the kubeconfig than its current one')
+    .option('--context <name>', 'kubeconfig context to use (default: current)')
     .option('-n, --namespace <name>', namespace)
-    .option('-A, --all-namespaces', 'every namespace, which is the default');
+    .option('-A, --all-namespaces', 'all namespaces (default)');
 
 /** For commands that list. */
 export const withFormat = (command: Command): Command =>
-  command.addOption(new Option('-o, --output <format>', 'how it is written').choices([...formats]).default('table'));
+  command.addOption(new Option('-o, --output <format>', 'output format').choices([...formats]).default('table'));
 
 /** For commands that answer with one thing whole. */
 export const withDocument = (command: Command): Command =>
   command
-    .addOption(new Option('-o, --output <format>', 'how it is written').choices([...documentFormats]).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices([...documentFormats]).default('text'))
     .addOption(shortForJson());
 
 /** To code it is -o json; an -o that is given beside it wins. */
@@ -69,4 +71,6 @@ export const shortForJson = (): Option => new Option('--json', 'the same as -o j
 
 /** For commands that change something. */
 export const withConsent = (command: Command): Command =>
-  command.option('-y, --yes', 'do not ask').option('--dry-run', 'say what would be changed, and change nothing');
+  command
+    .option('-y, --yes', 'do not ask for confirmation')
+    .option('--dry-run', 'show what would change, without changing it');

@@ -38,7 +38,7 @@ export async function openCluster(choice: ClusterChoice): Promise<ClusterApi> {
   const found = await configuredAccess({ kubeconfig: file, context }, { env: process.env, clock: systemClock });
   const problem = found.ok ? found.value.problem && describeProblems([found.value.problem]) : found.error.message;
   if (!found.ok || problem !== undefined) {
-    throw new UserError(`${problem}. Name another one with --kubeconfig.`, { code: 'NoClusterAccess' });
+    throw new UserError(`${problem}. Pass another one with --kubeconfig.`, { code: 'NoClusterAccess' });
   }
   const common = { clock: systemClock, log: silentLog, requestTimeoutMs, fieldManager: 'poolwright-cli' };
   return connectCluster({ name: context ?? file, ...common, ...found.value.access });

@@ -56,7 +56,7 @@ export function openHostApi(address: HostAddress): HostApi {
       throw new UserError(
         answer.sent
           ? `The host at ${url} did not answer: ${answer.message}`
-          : `The host at ${url} does not run. ${advice}`,
+          : `The host at ${url} is not running. ${advice}`,
         { code: 'HostUnreachable' },
       );
     }
@@ -75,14 +75,13 @@ export function openHostApi(address: HostAddress): HostApi {
 }
 
 function hostIn({ dataDir, tokenFile: named }: HostAddress): Found {
-  if (named !== undefined)
-    throw new UserError('--token-file needs --url: which host is it for?', { code: 'InvalidOption' });
+  if (named !== undefined) throw new UserError('--token-file needs --url.', { code: 'InvalidOption' });
   const directory = resolve(dataDir);
   const url = rememberedUrl(directory);
   const tokenFile = rememberedTokenFile(directory);
   if (url === undefined || !existsSync(tokenFile)) {
     throw new UserError(
-      `No host has ever run in ${directory}. Start one with 'poolwright start', or name its directory with --data-dir, or another host with --url.`,
+      `No host has ever run in ${directory}. Start one with 'poolwright start', pass the host's directory with --data-dir, or pass a remote host with --url.`,
       { code: 'HostUnreachable' },
     );
   }
@@ -98,12 +97,12 @@ function hostAt(url: string, tokenFile: string | undefined): Found {
   }
   const { protocol, hostname } = new URL(url);
   if (protocol === 'http:' && !isThisMachine(hostname)) {
-    throw new UserError('--url must be https://: the token would travel where everybody on the way can read it.', {
+    throw new UserError('--url must be https://, because the token would otherwise be sent unencrypted.', {
       code: 'InvalidOption',
     });
   }
   if (tokenFile === undefined)
-    throw new UserError('--url needs --token-file: the host wants to know who calls.', { code: 'InvalidOption' });
+    throw new UserError('--url needs --token-file: the host authenticates every request.', { code: 'InvalidOption' });
   const token = readToken(tokenFile);
   if (token === '') throw new UserError(`--token-file: ${tokenFile} is empty.`, { code: 'FileUnreadable' });
   return { url, token, advice: 'Check the URL, and that you can reach it from here.' };

@@ -29,7 +29,7 @@ export function kindNamed<Kind extends TargetKind>(text: string, allowed: readon
   if (known !== undefined) return known;
   const names = allowed.flatMap((kind) => kinds[kind] as readonly string[]);
   throw new UserError(
-    `There is no kind ${JSON.stringify(text)} here; it is one of ${allowed.map((kind) => kinds[kind][0]).join(', ')}${didYouMean(text, names)}`,
+    `Unknown kind ${JSON.stringify(text)}; it must be one of ${allowed.map((kind) => kinds[kind][0]).join(', ')}${didYouMean(text, names)}`,
     { code: 'UnknownKind', exitCode: exitCodes.misused },
   );
 }
@@ -49,7 +49,7 @@ export function parseTarget<Kind extends TargetKind>(words: readonly string[], a
   const name = slash >= 0 ? first.slice(slash + 1) : (second ?? first);
   const [usual] = allowed;
   if (name === '' || usual === undefined || (slash >= 0 && second !== undefined)) {
-    throw new UserError(`Say what it is about as ${allowed.map((one) => `${one}/<name>`).join(' or ')}.`, {
+    throw new UserError(`Pass the target as ${allowed.map((one) => `${one}/<name>`).join(' or ')}.`, {
       code: 'UnknownKind',
       exitCode: exitCodes.misused,
     });

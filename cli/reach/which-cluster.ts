@@ -34,8 +34,8 @@ export async function whichCluster(
   const choice = `--cluster ${[only, ...others].map(({ name }) => name).join(' or --cluster ')}`;
   throw new UserError(
     uid === undefined
-      ? `Say which cluster it is in: ${choice}`
-      : `The kubeconfig leads to none of the clusters that the host has reached, and some it has not. If it is one of those, say so: ${choice}`,
+      ? `Pass the cluster: ${choice}`
+      : `The kubeconfig's cluster is not one that the host has reached, and the host has not reached all of its clusters yet. If it is one of those, pass ${choice}`,
     { code: 'AmbiguousCluster', exitCode: exitCodes.misused },
   );
 }
@@ -63,7 +63,7 @@ function known(named: string, items: readonly ServedCluster[]): string {
 /** Who names a context means that cluster, and not the one that the host happens to have. */
 const unsure = ({ name }: ClusterApi): UserError =>
   new UserError(
-    `The cluster of ${name} does not say which one it is: it can't be reached, or you may not read its namespace kube-system. Name it with --cluster, as 'poolwright clusters' does.`,
+    `Cluster ${name} can't be identified: it is unreachable, or you have no permission to read its namespace kube-system. Pass --cluster with a name from 'poolwright clusters'.`,
     { code: 'AmbiguousCluster', exitCode: exitCodes.misused },
   );
 
@@ -71,7 +71,7 @@ const notServed = (items: readonly ServedCluster[]): UserError =>
   new UserError(
     items.length === 0
       ? 'The host serves no cluster. Add one to its configuration, under clusters.'
-      : `The kubeconfig leads to a cluster that the host does not serve; it serves ${items.map(({ name }) => name).join(', ')}. Name the right one with --kubeconfig or --context, or with --cluster if it is one of these.`,
+      : `The host does not serve the kubeconfig's cluster; it serves ${items.map(({ name }) => name).join(', ')}. Pass the right one with --kubeconfig or --context, or with --cluster if it is one of these.`,
     { code: 'UnknownCluster' },
   );
 

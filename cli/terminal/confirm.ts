@@ -19,7 +19,7 @@ export async function confirmed(terminal: Terminal, change: string, { yes, dryRu
   }
   if (yes) return true;
   if (!terminal.canAsk) {
-    throw new UserError(`${change}? Nobody can be asked here: say --yes, or --dry-run to see what would happen.`, {
+    throw new UserError(`${change}? No terminal to ask on: pass --yes, or --dry-run to see what would happen.`, {
       code: 'NotConfirmed',
       exitCode: exitCodes.declined,
     });

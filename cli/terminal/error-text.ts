@@ -29,7 +29,7 @@ const saysCure = (message: string): boolean => message.endsWith('?');
 
 function unexpected(error: unknown, debug: boolean): string {
   const what = printable(scrubText(error instanceof Error ? `${error.name}: ${error.message}` : String(error)));
-  return `This should not happen. ${what}${debug ? '' : ' (--debug shows where)'}`;
+  return `Internal error. ${what}${debug ? '' : ' (--debug shows where)'}`;
 }
 
 /** The catalogue is written for a page too: on a terminal its code marks are quotes. */

@@ -11,7 +11,9 @@ export function untilStopped(say?: (text: string) => void): Promise<NodeJS.Signa
       const now = performance.now();
       if (askedAt === undefined) {
         askedAt = now;
-        say?.('Stopping: the running steps are finished first. Ctrl-C again ends at once, which loses nothing either.');
+        say?.(
+          'Stopping after the running steps finish. Press Ctrl-C again to exit immediately; nothing is lost either way.',
+        );
         resolve(signal);
       } else if (now - askedAt > samePressMs) {
         process.exit(130);

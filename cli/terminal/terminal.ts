@@ -60,7 +60,7 @@ export const plainTerminal = (output: Output, more: Partial<Terminal> = {}): Ter
   canAsk: false,
   color: false,
   signal: new AbortController().signal,
-  ask: () => Promise.reject(new Error('nobody can be asked')),
+  ask: () => Promise.reject(new Error('no terminal to ask on')),
   ...more,
   ...output,
 });

@@ -30,7 +30,7 @@ export function createHttpApp(options: HttpOptions): HttpFunctions {
     const instance = `urn:poolwright:failure:${services.ids.next()}`;
     // The path without its query, and no header: neither is ours to put into a log.
     services.log.write('http.failed', { method: c.req.method, path: shownPath(c.req.path), instance, error });
-    return problem(c, 500, 'internal', 'Something went wrong here; the log says more under this instance.', {
+    return problem(c, 500, 'internal', "Internal error. Search the host's log for the instance of this problem.", {
       instance,
     });
   });

@@ -24,7 +24,7 @@ export function addOpenApi(app: HttpApp, { version }: Pick<HttpOptions, 'version
   app.openapi(route, (c) => {
     document ??= app.getOpenAPI31Document({
       openapi: '3.1.0',
-      info: { title: 'Poolwright', version, description: 'Events in; health, metrics and explanations out.' },
+      info: { title: 'Poolwright', version, description: 'Accepts events; provides health, metrics and explanations.' },
       security: [{ token: [] }],
     });
     return c.json(document, 200);

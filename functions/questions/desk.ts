@@ -49,7 +49,7 @@ export async function withinTime<T>(
   const { promise: late, resolve } = Promise.withResolvers<Result<never>>();
   const timer = setTimeout(() => {
     time.abort();
-    resolve(failed('unavailable', `${name}: there was no answer within ${answerSeconds} s; ask again`));
+    resolve(failed('unavailable', `${name}: no answer within ${answerSeconds} s; try again`));
   }, answerSeconds * 1000);
   try {
     return await Promise.race([work(AbortSignal.any([outer, time.signal])), late]);

@@ -61,7 +61,7 @@ async function interruptAll(
   const pause = doubled(receiveCount, firstPauseSeconds, longestPauseSeconds);
   if (failure) return { retryAfterSeconds: Math.max(pause, failure.retryAfterSeconds ?? 0), reason: failure.message };
   if (!unrecorded || receiveCount >= mostLooks) return 'done';
-  return { retryAfterSeconds: pause, reason: 'the claim does not say yet that this is its machine' };
+  return { retryAfterSeconds: pause, reason: 'the claim does not have this instance yet' };
 }
 
 /** Clusters of others have their own messages; where nobody knows who acts, the message comes again. */

@@ -157,7 +157,7 @@ describe('the settings of a deployment on AWS', () => {
     [
       'a variable that is no field of the configuration',
       { variables: { POOLWRIGHT_LOG_LEVELS: 'debug' } },
-      /POOLWRIGHT_LOG_LEVELS: is no known variable/,
+      /POOLWRIGHT_LOG_LEVELS: is not a known variable/,
     ],
     [
       'a provider of another region',

@@ -16,37 +16,38 @@ export function accessProblems(at: string[], cluster: Record<string, unknown>): 
   const https = typeof cluster.server === 'string' && cluster.server.startsWith('https:');
 
   if (!given('server') && !given('kubeconfig') && !given('inCluster') && !given('access')) {
-    const message = 'needs either server, kubeconfig, inCluster or access, so that the cluster can be reached';
+    const message = 'needs one of server, kubeconfig, inCluster or access, so that the host can reach the cluster';
     problems.push({ path: at, message });
   }
-  if (given('server') && given('kubeconfig')) problem('kubeconfig', 'cannot stand beside server: give one of the two');
+  if (given('server') && given('kubeconfig'))
+    problem('kubeconfig', 'cannot be combined with server; set only one of them');
   if (given('inCluster')) {
     for (const field of ['server', 'kubeconfig']) {
-      if (given(field)) problem(field, 'cannot stand beside inCluster: give one of the two');
+      if (given(field)) problem(field, 'cannot be combined with inCluster; set only one of them');
     }
   }
   if (given('access')) {
     // A server may stand beside it: then only the token comes from the cloud.
     for (const field of ['kubeconfig', 'inCluster', 'token', 'tokenFile', 'clientCertificate', 'clientKey']) {
-      if (given(field)) problem(field, 'cannot stand beside access, which brings credentials of its own');
+      if (given(field)) problem(field, 'cannot be combined with access, which has its own credentials');
     }
     if (given('certificateAuthority') && !given('server'))
-      problem('certificateAuthority', 'needs server beside it: with access alone, both come from the cloud');
+      problem('certificateAuthority', 'needs server as well: with access alone, both come from the cloud');
   }
   if (given('context') && !given('kubeconfig'))
-    problem('context', 'needs kubeconfig beside it: it names a context in that file');
+    problem('context', 'needs kubeconfig as well: it names a context in that file');
   if (given('kubeconfig') || given('inCluster')) {
     const way = given('kubeconfig') ? 'kubeconfig' : 'inCluster';
     for (const field of own) {
-      if (given(field)) problem(field, `cannot stand beside ${way}, which has credentials of its own`);
+      if (given(field)) problem(field, `cannot be combined with ${way}, which has its own credentials`);
     }
   } else if (given('token') && given('tokenFile'))
-    problem('token', 'cannot stand beside tokenFile: give one of the two');
+    problem('token', 'cannot be combined with tokenFile; set only one of them');
   if (given('clientCertificate') !== given('clientKey')) {
     const [there, missing] = given('clientKey')
       ? ['clientKey', 'clientCertificate']
       : ['clientCertificate', 'clientKey'];
-    problem(there, `needs ${missing} beside it`);
+    problem(there, `needs ${missing} as well`);
   }
   if (given('server') && !https) {
     for (const field of ['certificateAuthority', 'clientCertificate', 'tlsServerName', 'insecureSkipTlsVerify']) {
@@ -54,10 +55,7 @@ export function accessProblems(at: string[], cluster: Record<string, unknown>): 
     }
   }
   if (given('insecureSkipTlsVerify') && given('certificateAuthority')) {
-    problem(
-      'insecureSkipTlsVerify',
-      'cannot stand beside certificateAuthority: what is not checked needs no authority',
-    );
+    problem('insecureSkipTlsVerify', 'cannot be combined with certificateAuthority; set only one of them');
   }
   return problems;
 }

@@ -27,7 +27,7 @@ describe('providers of Azure', () => {
         },
       }),
     );
-    expect(text).toContain('providers.aks.url belongs to providers of type sim, and this one is of type aks');
+    expect(text).toContain('providers.aks.url belongs to providers of type sim, but this provider is of type aks');
     expect(text).toContain('providers.aks.customLocation belongs to providers of type arc');
     expect(text).toContain('providers.sim.tenant belongs to providers of type aks and arc');
   });
@@ -90,8 +90,8 @@ describe('access by the cloud', () => {
     const text = textOf(
       resolveConfig({ clusters: { east: { access: 'aks', kubeconfig: 'x', token: 'y' } }, providers: { aks } }),
     );
-    expect(text).toContain('clusters.east.kubeconfig cannot stand beside access');
-    expect(text).toContain('clusters.east.token cannot stand beside access');
+    expect(text).toContain('clusters.east.kubeconfig cannot be combined with access');
+    expect(text).toContain('clusters.east.token cannot be combined with access');
   });
 });
 

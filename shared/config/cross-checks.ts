@@ -53,7 +53,7 @@ export function crossProblems(input: unknown): CrossProblem[] {
 function otlpProblems({ headers, headersFile }: Record<string, unknown>): CrossProblem[] {
   const path = ['metrics', 'otlp', 'headers'];
   if (headers !== undefined && headersFile !== undefined) {
-    return [{ path, message: 'cannot stand beside headersFile: give one of the two' }];
+    return [{ path, message: 'cannot be combined with headersFile; set only one of them' }];
   }
   if (typeof headers !== 'string' || isUnresolvedReference(headers) || readHeaders(headers) !== undefined) return [];
   return [{ path, message: 'must look like name=value,name=value' }];
@@ -72,7 +72,7 @@ function sharedKeyProblems(clusters: Record<string, unknown>): CrossProblem[] {
         const owner = owners.get(key) ?? name;
         owners.set(key, owner);
         if (owner === name) continue;
-        const message = `is a key of cluster "${owner}" too; each cluster needs keys of its own, because a key says which cluster calls`;
+        const message = `is also a key of cluster "${owner}"; each cluster needs its own keys, because a key identifies the cluster`;
         problems.push({ path: ['clusters', name, 'intake', field, index], message });
       }
     }
@@ -102,7 +102,7 @@ function clusterProblems(
     if (typeof name !== 'string' || providers.includes(name)) continue;
     problems.push({
       path: [...at, 'providers', index],
-      message: `is no configured provider; configured are: ${providers.length === 0 ? 'none' : providers.join(', ')}`,
+      message: `is not a configured provider; configured providers: ${providers.length === 0 ? 'none' : providers.join(', ')}`,
       candidates: providers,
     });
   }
@@ -112,13 +112,13 @@ function clusterProblems(
   if (needed !== undefined && !all.some((name) => types.get(String(name)) === needed)) {
     problems.push({
       path: [...at, 'access'],
-      message: `needs a provider of type ${needed} among this cluster's providers: it knows the identity and the cluster`,
+      message: `needs a provider of type ${needed} among this cluster's providers, which provides the identity and the cluster`,
     });
   }
   if (typeof cluster.defaultProvider === 'string' && !all.includes(cluster.defaultProvider)) {
     problems.push({
       path: [...at, 'defaultProvider'],
-      message: `is none of this cluster's providers: ${all.length === 0 ? 'it has none' : all.join(', ')}`,
+      message: `is not one of this cluster's providers: ${all.length === 0 ? 'it has none' : all.join(', ')}`,
       candidates: all,
     });
   }

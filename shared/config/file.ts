@@ -27,7 +27,7 @@ export function readConfigFile(name: string): ConfigFileResult {
     return readConfigText({ name, text: readFileSync(name, 'utf8'), folder: dirname(name) });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    const message = `the file cannot be read (${code}); check the path and who may read it`;
+    const message = `the file cannot be read (${code}); check the path and the file permissions`;
     return { ok: false, problems: [{ where: name, message }] };
   }
 }
@@ -53,10 +53,10 @@ export function readConfigText({ name, text, folder }: ConfigText): ConfigFileRe
     const [, alias] = /^Unresolved alias .*: (\S+)$/.exec(error instanceof Error ? error.message : '') ?? [];
     const problem =
       alias !== undefined
-        ? `names no anchor &${alias} for *${alias}`
+        ? `has the alias *${alias} without an anchor &${alias}`
         : error instanceof TypeError
           ? 'has a YAML anchor that contains its own alias'
-          : 'uses more YAML aliases than make sense';
+          : 'uses too many YAML aliases';
     return { ok: false, problems: [{ where: name, message: `the file ${problem}` }] };
   }
   return { ok: true, file: { value: withAbsolutePaths(value, folder), lineOf: lineFinder(document, lines) } };
@@ -92,12 +92,12 @@ export function lineFinder(document: Document, lines: LineCounter): ConfigFile['
 export function syntaxText({ code, message, pos }: YAMLError, text: string): string {
   if (code === 'DUPLICATE_KEY') return twice(text, pos[0]);
   if (code === 'MULTIPLE_DOCS') return 'a second document begins here (---); a configuration is one document';
-  return /call stack|Stack overflow/.test(message) ? 'is nested deeper than makes sense' : message;
+  return /call stack|Stack overflow/.test(message) ? 'is nested too deeply' : message;
 }
 
 /** Of the line only the key is shown: what stands behind it might be a secret. */
 function twice(text: string, keyStart: number): string {
   const key = /^["']?([\w./-]{1,100})/.exec(text.slice(keyStart))?.[1];
   const what = key === undefined ? 'a name' : `"${key}"`;
-  return `${what} stands there for the second time; two clusters, providers or fields can't share a name: remove or rename one`;
+  return `${what} occurs twice; clusters, providers and fields need different names: remove or rename one`;
 }

@@ -99,7 +99,7 @@ describe('where values come from', () => {
     const loaded = load(text);
     expect(loaded.ok).toBe(false);
     const said = JSON.stringify(loaded);
-    expect(said).toMatch(/:3: .{1,2}east.{1,2} stands there for the second time; two clusters/);
+    expect(said).toMatch(/:3: .{1,2}east.{1,2} occurs twice; clusters/);
     expect(said).not.toContain('hunter2');
   });
 
@@ -166,24 +166,24 @@ describe('a mistake names file, line, field, value, what is allowed and the near
     [
       'an unknown field',
       'http:\n  prot: 1\n',
-      'file:2: http.prot is no known field; allowed here: host, port, tokenFile, tls; did you mean "port"?',
+      'file:2: http.prot is not a known field; allowed here: host, port, tokenFile, tls; did you mean "port"?',
     ],
     [
       'an unknown field of a provider',
       'providers:\n  sim:\n    type: sim\n    url: http://h\n    deadlines:\n      lunch: 5m\n',
-      'file:6: providers.sim.deadlines.lunch is no known field; allowed here: launch, registration, initialization; did you mean "launch"?',
+      'file:6: providers.sim.deadlines.lunch is not a known field; allowed here: launch, registration, initialization; did you mean "launch"?',
     ],
     [
       'a context without a kubeconfig',
       'clusters:\n  a:\n    server: http://h\n    context: c\n',
-      'file:4: clusters.a.context needs kubeconfig beside it: it names a context in that file; found "c"',
+      'file:4: clusters.a.context needs kubeconfig as well: it names a context in that file; found "c"',
     ],
     [
       'too many YAML aliases',
       `a: &a [1,1]\nb: &b [${'*a,'.repeat(40)}*a]\nc: [${'*b,'.repeat(40)}*b]\n`,
-      'file: the file uses more YAML aliases than make sense',
+      'file: the file uses too many YAML aliases',
     ],
-    ['a YAML alias of nothing', 'a: *b\n', 'file: the file names no anchor &b for *b'],
+    ['a YAML alias of nothing', 'a: *b\n', 'file: the file has the alias *b without an anchor &b'],
     [
       'a wrong choice',
       'log:\n  level: wran\n',
@@ -221,22 +221,22 @@ describe('a mistake names file, line, field, value, what is allowed and the near
     [
       'a wrong name',
       'providers:\n  Sim_1: { type: sim, url: "http://h" }\n',
-      'file:2: providers.Sim_1 must be 1 to 40 small letters, digits and dashes, starting and ending with a letter or digit',
+      'file:2: providers.Sim_1 must be 1 to 40 lowercase letters, digits and dashes, starting and ending with a letter or digit',
     ],
     [
       'a cluster that cannot be reached',
       'clusters:\n  a:\n    paused: true\n',
-      'file:2: clusters.a needs either server, kubeconfig, inCluster or access, so that the cluster can be reached',
+      'file:2: clusters.a needs one of server, kubeconfig, inCluster or access, so that the host can reach the cluster',
     ],
     [
       'two ways to a cluster',
       'clusters:\n  a:\n    server: http://h\n    kubeconfig: /k\n',
-      'file:4: clusters.a.kubeconfig cannot stand beside server: give one of the two; found "/k"',
+      'file:4: clusters.a.kubeconfig cannot be combined with server; set only one of them; found "/k"',
     ],
     [
       'a certificate without its key',
       'clusters:\n  a:\n    server: https://h\n    clientCertificate: c.pem\n',
-      /^file:4: clusters\.a\.clientCertificate needs clientKey beside it/,
+      /^file:4: clusters\.a\.clientCertificate needs clientKey as well/,
     ],
     [
       'an authority for plain HTTP',
@@ -246,7 +246,7 @@ describe('a mistake names file, line, field, value, what is allowed and the near
     [
       'credentials beside a service account',
       'clusters:\n  a:\n    inCluster: true\n    tokenFile: /t\n',
-      /^file:4: clusters\.a\.tokenFile cannot stand beside inCluster/,
+      /^file:4: clusters\.a\.tokenFile cannot be combined with inCluster/,
     ],
     [
       'a proxy that opens no tunnels',
@@ -256,17 +256,17 @@ describe('a mistake names file, line, field, value, what is allowed and the near
     [
       'a default that does not serve the cluster',
       `${providers}clusters:\n  a:\n    server: http://h\n    defaultProvider: smi\n`,
-      /^file:8: clusters\.a\.defaultProvider is none of this cluster's providers: sim; .*did you mean "sim"\?$/,
+      /^file:8: clusters\.a\.defaultProvider is not one of this cluster's providers: sim; .*did you mean "sim"\?$/,
     ],
     [
       'two clusters of one name',
       'clusters:\n  a: { server: "http://h" }\n  a: { server: "http://i" }\n',
-      /^file:3: "a" stands there for the second time; two clusters/,
+      /^file:3: "a" occurs twice; clusters/,
     ],
     [
       'an unknown provider',
       `${providers}clusters:\n  a:\n    server: http://h\n    providers:\n      - smi\n`,
-      'file:9: clusters.a.providers[0] is no configured provider; configured are: sim; found "smi"; did you mean "sim"?',
+      'file:9: clusters.a.providers[0] is not a configured provider; configured providers: sim; found "smi"; did you mean "sim"?',
     ],
     [
       'an open port without a token',
@@ -281,7 +281,7 @@ describe('a mistake names file, line, field, value, what is allowed and the near
     [
       'a key of two clusters, which is not shown',
       'clusters:\n  a:\n    server: http://h\n    intake:\n      tokens: [a-token-0123456789]\n  b:\n    server: http://h\n    intake:\n      tokens: [a-token-0123456789]\n',
-      /^file:9: clusters\.b\.intake\.tokens\[0\] is a key of cluster "a" too; (?!.*a-token)/,
+      /^file:9: clusters\.b\.intake\.tokens\[0\] is also a key of cluster "a"; (?!.*a-token)/,
     ],
     [
       'a key that can be guessed, which is not shown',
@@ -295,7 +295,9 @@ describe('a mistake names file, line, field, value, what is allowed and the near
 
   it('an unknown section', () => {
     const [line] = bad(load('\n\nworkflows: {}\n'));
-    expect(line).toMatch(/^file:3: workflows is no known field; allowed here: .*http, .*; did you mean "workflow"\?$/);
+    expect(line).toMatch(
+      /^file:3: workflows is not a known field; allowed here: .*http, .*; did you mean "workflow"\?$/,
+    );
   });
 
   it('all at once, those between fields too', () => {
@@ -319,7 +321,7 @@ describe('a mistake names file, line, field, value, what is allowed and the near
       { log: { level: 'loud' } },
     );
     expect(bad(result)).toEqual([
-      'POOLWRIGHT_LOG_LEVL: is no known variable; did you mean "POOLWRIGHT_LOG_LEVEL"?',
+      'POOLWRIGHT_LOG_LEVL: is not a known variable; did you mean "POOLWRIGHT_LOG_LEVEL"?',
       'POOLWRIGHT_HTTP_PORT: http.port must be a number; found "x"',
       'command line: log.level must be one of: debug, info, warn, error, silent; found "loud"',
     ]);
@@ -332,7 +334,7 @@ describe('a mistake names file, line, field, value, what is allowed and the near
       /nope\.yaml: the file cannot be read \(ENOENT\)/,
     ],
     ['a file that is no YAML', () => load('http:\n  port: [1\n'), /:\d+: /],
-    ['a key that is there twice', () => load('log: {}\nlog: {}\n'), /:2: "log" stands there for the second time/],
+    ['a key that is there twice', () => load('log: {}\nlog: {}\n'), /:2: "log" occurs twice/],
   ])('for %s', (_name, attempt, expected) => {
     const result = attempt();
     expect(result).toMatchObject({ ok: false, text: expect.stringMatching(expected) });

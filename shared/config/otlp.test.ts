@@ -28,7 +28,7 @@ it('takes variables, and a file from where the configuration is', () => {
 it.each([
   ['headers that are none', { headers: 'hunter2' }, 'must look like name=value,name=value'],
   ['headers that are no text', { headers: ['hunter2'] }, 'must be a text'],
-  ['headers twice', { headers: 'a=hunter2', headersFile: 'f' }, 'cannot stand beside headersFile'],
+  ['headers twice', { headers: 'a=hunter2', headersFile: 'f' }, 'cannot be combined with headersFile'],
   ['no URL', { endpoint: 'collector:4318' }, 'must be an http:// or https:// URL'],
 ])('refuses %s, and shows no secret', (_, otlp, words) => {
   const loaded = load(otlp);

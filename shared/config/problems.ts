@@ -37,11 +37,11 @@ function fromSchema(issue: z.core.$ZodIssue, input: unknown): Problem[] {
     return issue.keys.map((key) => ({
       path: [...path, key],
       aboutKey: true,
-      text: `is no known field; allowed here: ${fields.join(', ')}${didYouMean(key, fields)}`,
+      text: `is not a known field; allowed here: ${fields.join(', ')}${didYouMean(key, fields)}`,
     }));
   }
   if (issue.code === 'invalid_key') {
-    return [{ path, aboutKey: true, text: issue.issues[0]?.message ?? 'is no name that can be used here' }];
+    return [{ path, aboutKey: true, text: issue.issues[0]?.message ?? 'is not a valid name here' }];
   }
   const candidates = issue.code === 'invalid_value' ? issue.values.map(String) : undefined;
   return [aboutValue(path, allowedText(issue), valueAt(input, path), candidates)];

@@ -25,7 +25,7 @@ export function providerProblems(at: string[], provider: Record<string, unknown>
       : [
           {
             path: [...at, field],
-            message: `belongs to providers of type ${types.join(' and ')}, and this one is of type ${type}: leave it out`,
+            message: `belongs to providers of type ${types.join(' and ')}, but this provider is of type ${type}: remove it`,
           },
         ],
   );

@@ -63,7 +63,7 @@ export function resolveRead(
   const before: ConfigMistake[] = [...problems];
   const environment = fromEnv(env);
   for (const { variable, hint } of environment.unknown) {
-    before.push({ where: variable, message: `is no known variable${hint}` });
+    before.push({ where: variable, message: `is not a known variable${hint}` });
   }
 
   let merged: unknown = withoutNothing(read?.value) ?? {};

@@ -11,7 +11,7 @@ import { accessKinds, clusterSections, providerFields, providerTypes } from './p
 const { anyText, text, path, flag, count, duration, httpUrl } = fields;
 
 /** They become tags and labels at providers and in clusters, so they keep to what all of those accept. */
-const nameRule = 'must be 1 to 40 small letters, digits and dashes, starting and ending with a letter or digit';
+const nameRule = 'must be 1 to 40 lowercase letters, digits and dashes, starting and ending with a letter or digit';
 const configName = anyText.regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, { error: nameRule });
 
 const garbageCollection = z
@@ -26,7 +26,7 @@ const garbageCollection = z
 
 /** Where a cluster keeps what we look up by name: DNS labels, as Kubernetes has them. */
 const objectName = anyText.regex(/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/, {
-  error: 'must be the name of a Kubernetes object: small letters, digits, dashes and dots',
+  error: 'must be the name of a Kubernetes object: lowercase letters, digits, dashes and dots',
 });
 
 const proxyUrl = anyText.superRefine((text, context) => {

@@ -105,7 +105,7 @@ async function limit<T>(
       inner.abort();
       stopGrace = timer(graceMs, () => resolve(giveUp(why)));
     };
-    onAbort = () => stop('given up by the caller');
+    onAbort = () => stop('canceled by the caller');
     stopTimer = timer(seconds * 1000, () => stop(`no answer within ${seconds} s`));
   });
   if (outer.aborted) onAbort();

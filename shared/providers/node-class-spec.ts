@@ -23,7 +23,7 @@ function problemsOf(issue: z.core.$ZodIssue, spec: Json, schema: z.ZodType, fiel
   }
   const value = valueAt(spec, issue.path);
   if (issue.code === 'invalid_type' && value === undefined) {
-    return [{ path, message: `is missing; it is needed, and is of type ${issue.expected}` }];
+    return [{ path, message: `is required and must be of type ${issue.expected}` }];
   }
   return [{ path, message: `${issue.message}, but it is ${quoteInput(value)}` }];
 }

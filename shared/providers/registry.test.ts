@@ -67,7 +67,7 @@ describe('the provider registry', () => {
 
   test.each([
     ['an unknown provider, by the nearest name', [{ provider: 'sym', options: {} }], 'did you mean "sim"?'],
-    ['a provider that is there twice', [sim, sim], 'clusters.dev.providers[1].provider: provider sim is there twice'],
+    ['a provider that is there twice', [sim, sim], 'clusters.dev.providers[1].provider: provider sim is listed twice'],
   ])('refuses %s', (_, dev, part) => {
     const made = createProviderRegistry({ contextOf, clusters: { dev } });
 

@@ -76,11 +76,11 @@ function problemWith(
     }
     const other = seen.get(provider);
     if (other !== undefined && name !== undefined) {
-      const message = `${other} and ${name} are both of type ${provider}, and a cluster has at most one of a type; list those that serve it, such as providers: [${other}]`;
+      const message = `${other} and ${name} are both of type ${provider}, but a cluster can have only one provider of each type; list the providers that serve it, such as providers: [${other}]`;
       return { path: `clusters.${cluster}.providers`, message };
     }
     if (seen.has(provider))
-      return { path: where, message: `provider ${provider} is there twice; give it once per cluster` };
+      return { path: where, message: `provider ${provider} is listed twice; list it once per cluster` };
     seen.set(provider, name);
   }
   return undefined;

@@ -125,7 +125,7 @@ it('asks nobody when the configuration says where it is', async () => {
 
 it.each([
   [404, { __type: 'ResourceNotFoundException' }, 'not-found', 'does not exist; check clusterName, region and account'],
-  [403, { __type: 'AccessDeniedException' }, 'unauthorised', 'lacks the right eks:DescribeCluster'],
+  [403, { __type: 'AccessDeniedException' }, 'unauthorised', 'lacks the permission eks:DescribeCluster'],
   [200, { cluster: { status: 'CREATING' } }, 'not-ready', 'its status is CREATING'],
 ])('says what an answer %i of EKS means', async (status, body, kind, text) => {
   const { found } = await eksThatAnswers(status, body);

@@ -140,7 +140,7 @@ describe('a cluster by URL and secret', () => {
 
   it.each([
     [{ kubeconfig: 'secretsmanager:none' }, 'kubeconfig: the secret secretsmanager:none is not in Secrets Manager'],
-    [{ kubeconfig: 'secretsmanager:odd' }, 'kubeconfig: the secret secretsmanager:odd: it is no kubeconfig'],
+    [{ kubeconfig: 'secretsmanager:odd' }, 'kubeconfig: the secret secretsmanager:odd: it is not a kubeconfig'],
     [
       { certificateAuthority: 'secretsmanager:odd' },
       'certificateAuthority: the secret secretsmanager:odd holds no PEM',

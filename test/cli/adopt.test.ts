@@ -92,10 +92,10 @@ test('it names its target and asks; a no changes nothing', async () => {
 
   expect(no).toMatchObject({ code: 3, out: '' });
   expect(no.questions).toEqual([
-    `Adopt claim/${name} of cluster production: tag ${id} as ours and write the record on the claim? [y/N] `,
+    `Adopt claim/${name} of cluster production: tag ${id} as owned by this deployment and write the attempt record on the claim? [y/N] `,
   ]);
   expect(nobody).toMatchObject({ code: 3, err: expect.stringContaining('--yes') });
-  expect(yes).toMatchObject({ code: 0, out: `claim/${name} is ours: attempt 1 at sim, ${id}\n` });
+  expect(yes).toMatchObject({ code: 0, out: `claim/${name} is adopted: attempt 1 at sim, ${id}\n` });
   expect(JSON.parse((await recordOf(name)) ?? '')).toMatchObject({ attempt: 1, provider: 'sim', state: 'open' });
 });
 
@@ -114,7 +114,7 @@ test('a record that can not be read is written anew', async () => {
 
 test.each([
   ['a claim that is not there', ['claim/nobody', '--cluster', 'production'], 1, /has no NodeClaim nobody/],
-  ['another kind', ['node/web-1'], 2, /There is no kind "node" here/],
+  ['another kind', ['node/web-1'], 2, /Unknown kind "node"/],
   ['a cluster that is not served', ['claim/web-1', '--cluster', 'producton'], 2, /did you mean "production"/],
 ])('%s is refused', async (_, args, code, why) => {
   expect(await world.run('adopt', ...args, '--yes')).toMatchObject({ code, err: expect.stringMatching(why) });

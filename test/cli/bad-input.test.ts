@@ -23,8 +23,8 @@ describe('what is not understood ends with exit code 2 and a hint', () => {
       ['deadletters', 'shwo', '1'],
       "deadletters has no command 'shwo'. Did you mean show?",
     ],
-    ['an unlike command below another', ['workflows', 'frobnicate'], 'It knows list, show, restart, help.'],
-    ['an unlike command', ['frobnicate'], 'It knows start, '],
+    ['an unlike command below another', ['workflows', 'frobnicate'], 'Commands: list, show, restart, help.'],
+    ['an unlike command', ['frobnicate'], 'Commands: start, '],
     ['a misspelt option', ['start', '--htp-port', '1'], 'Did you mean --http-port?'],
     ['a misspelt option of the default command', ['--log-levl', 'info'], 'Did you mean --log-level?'],
     ['a port that is a word', ['start', '--http-port', 'http'], 'A port is a whole number from 1 to 65535'],
@@ -34,7 +34,7 @@ describe('what is not understood ends with exit code 2 and a hint', () => {
     [
       'something else than cluster or provider',
       ['pause', 'node', 'a'],
-      'There is no kind "node" here; it is one of cluster, provider',
+      'Unknown kind "node"; it must be one of cluster, provider',
     ],
   ])('%s', async (_, args, hint) => {
     const { code, out, err } = await poolwright(...args);
@@ -141,7 +141,7 @@ describe('what cannot be done ends with exit code 1 and says what to do', () => 
     });
     try {
       const own = join(directory, 'taken');
-      await failsWith(['start', '-d', own, '--http-port', String(port)], `Port ${port} on 127.0.0.1 is taken`);
+      await failsWith(['start', '-d', own, '--http-port', String(port)], `Port ${port} on 127.0.0.1 is in use`);
     } finally {
       server.close();
     }
@@ -154,6 +154,6 @@ describe('what cannot be done ends with exit code 1 and says what to do', () => 
     writeFileSync(join(directory, 'token'), 'a token of sixteen letters');
     // Nothing listens on port 1, and nobody may.
     writeFileSync(join(directory, 'http.json'), '{"url":"http://127.0.0.1:1"}');
-    return failsWith(['deadletters', '-d', directory], 'does not run', 'poolwright start --data-dir');
+    return failsWith(['deadletters', '-d', directory], 'is not running', 'poolwright start --data-dir');
   });
 });

@@ -30,7 +30,7 @@ test.each(commands)('%s %s asks whether a cluster runs that does not answer', as
   const { code, err } = await poolwright(...args, '--kubeconfig', kubeconfig);
 
   expect(code).toBe(1);
-  expect(err).toContain('Is it running, and is this the right --kubeconfig');
+  expect(err).toContain('Check that it is running, and check --kubeconfig');
 });
 
 test.each(commands)('%s %s names the host to be started where the cluster is simulated by it', async (...args) => {

@@ -19,7 +19,7 @@ describe('poolwright clusters', () => {
     expect(text).toBe(
       'east    this deployment acts\n' +
         '        settings: ConfigMap poolwright/poolwright-settings: no\n' +
-        'west-2  only read (NotOwner): deployment other acts on cluster west-2\n',
+        'west-2  read-only (NotOwner): deployment other acts on cluster west-2\n',
     );
   });
 

@@ -37,7 +37,7 @@ test('every mistake of a configuration is told at once, with file, line and fix'
   expect(code).toBe(1);
   await expect(inFolder(out)).toMatchFileSnapshot('__snapshots__/config-check-configuration.txt');
   expect(inFolder(err)).toContain(
-    '6 mistakes found in <folder>/bad.yaml. Is it meant for another machine? --elsewhere',
+    '6 mistakes found in <folder>/bad.yaml. Is the configuration for another machine? Pass --elsewhere',
   );
 });
 
@@ -100,7 +100,7 @@ test('what only another machine has is no mistake with --elsewhere, and told', a
   expect(code).toBe(1);
   expect(out.split('\n')).toHaveLength(2);
   expect(out).toContain('another.yaml:7: providers.azure.subscription: must be the id');
-  expect(err).toContain('another.yaml:2: clusters.east.kubeconfig names /not/here/kubeconfig');
+  expect(err).toContain('another.yaml:2: clusters.east.kubeconfig refers to /not/here/kubeconfig');
   expect(err).toContain('another.yaml:8: providers.aws.clusterName: is missing; set it, or EKS_CLUSTER_NAME');
   expect(err).toMatch(/\n1 mistake found in .*another.yaml.\n$/);
 
@@ -120,7 +120,7 @@ test.each([
     'deployment: a\n---\ndeployment: b\n',
     ':2: a second document begins here (---); a configuration',
   ],
-  ['no end of brackets', `a: ${'['.repeat(20_000)}`, ':1: is nested deeper than makes sense\n'],
+  ['no end of brackets', `a: ${'['.repeat(20_000)}`, ':1: is nested too deeply\n'],
 ])('%s is told in words', async (name, text, expected) => {
   const { code, out } = await poolwright('config', 'check', write(`${name.replaceAll(' ', '-')}.yaml`, text));
 
@@ -199,7 +199,7 @@ test.each([
     `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefg'].map((one, index) => `${one}: &${one} [${`*${'abcdefg'[index]},`.repeat(9)}]`).join('\n')}\n`,
     'alias',
   ],
-  ['a circle', 'spec: &a { b: *a }\n', 'one within its own anchor'],
+  ['a circle', 'spec: &a { b: *a }\n', 'an alias inside its own anchor'],
 ])('a manifest that is %s is said to be so', async (name, text, expected) => {
   const { code, out } = await poolwright('config', 'check', '-f', write(`${name.replaceAll(' ', '-')}.yaml`, text));
 
@@ -211,7 +211,7 @@ test('without any file it says what to do', async () => {
   const { code, err } = await poolwright('config', 'check');
 
   expect(code).toBe(2);
-  expect(err).toContain("let 'poolwright init' write one");
+  expect(err).toContain("run 'poolwright init' to write one");
   // Nothing was named, so there is no path to check.
   expect(err).not.toContain('who may read it');
 });

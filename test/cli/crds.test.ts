@@ -87,7 +87,7 @@ describe('poolwright crds', () => {
 
     expect(code).toBe(0);
     expect(out).toContain('nodeclaims.karpenter.sh: installed\n');
-    expect(out).toContain('nodepools.karpenter.sh: there already');
+    expect(out).toContain('nodepools.karpenter.sh: already installed');
     expect(await read('nodeclaims.karpenter.sh')).toMatchObject({ spec: { group: 'karpenter.sh' } });
     expect(await read('nodepools.karpenter.sh')).toEqual(before);
   });
@@ -95,7 +95,7 @@ describe('poolwright crds', () => {
   test('install names what and where before it does it, and does it after a yes only', async () => {
     await remove('nodeclaims.karpenter.sh');
     const install = ['crds', 'install', '--kubeconfig', kubeconfig];
-    const change = `Install 1 definition (nodeclaims.karpenter.sh) in the cluster of ${kubeconfig}`;
+    const change = `Install 1 definition (nodeclaims.karpenter.sh) in cluster ${kubeconfig}`;
 
     expect(await poolwright(...install)).toMatchObject({
       code: 3,

@@ -88,7 +88,7 @@ test('no dead letters are said on the side', async () => {
   expect(await run('deadletters')).toEqual({
     code: 0,
     out: '',
-    err: 'No dead letters: every message could be used.\n',
+    err: 'No dead letters.\n',
   });
 });
 
@@ -121,7 +121,7 @@ test('one that is not there is told in the words of the host', async () => {
 
 test.each([
   ['replay', 'Put 2 dead letters (1 about production/web-1, 2) back on the queue'],
-  ['drop', 'Throw 2 dead letters (1 about production/web-1, 2) away, for good'],
+  ['drop', 'Permanently delete 2 dead letters (1 about production/web-1, 2)'],
 ])('%s names what it changes, and does nothing unless somebody says yes', async (verb, change) => {
   const { run, runAnswering } = await withLetters(event, '{', event);
 
@@ -132,7 +132,7 @@ test.each([
   });
   const unasked = await run('deadletters', verb, '1', '2');
   expect(unasked).toMatchObject({ code: 3, out: '' });
-  expect(unasked.err).toContain(`${change}? Nobody can be asked here: say --yes`);
+  expect(unasked.err).toContain(`${change}? No terminal to ask on: pass --yes`);
   expect(await runAnswering('n', 'deadletters', verb, '1', '2')).toMatchObject({
     code: 3,
     out: '',
@@ -177,8 +177,8 @@ test('a letter that is not there any more is worth a failure, and the others are
 
   expect(await run('deadletters', 'drop', '1', '9', '--yes')).toEqual({
     code: 1,
-    out: '1 thrown away.\n',
-    err: 'There is no dead letter 9; it was replayed or dropped.\n',
+    out: '1 deleted.\n',
+    err: 'There is no dead letter 9. It was replayed or dropped.\n',
   });
   expect(await ids()).toEqual(['2']);
   expect(await run('deadletters', 'drop', '9', '--yes')).toMatchObject({
@@ -197,6 +197,6 @@ test.each([
 
   const { code, err } = await run('deadletters', verb, ...args, '--yes');
   expect(code).toBe(2);
-  expect(err).toContain('Name the dead letters by their ids, or say --all.');
+  expect(err).toContain('Pass the ids of the dead letters, or --all.');
   expect(await ids()).toEqual(['1']);
 });

@@ -101,7 +101,7 @@ test('a demo whose host dies by itself says so, fails, and keeps the logs', asyn
     process.kill(host, 'SIGKILL');
   });
 
-  expect(out).toContain('The demo failed: the host ended by itself (SIGKILL)');
+  expect(out).toContain('The demo failed: the host exited unexpectedly (SIGKILL)');
   expect(out).toMatch(/The logs are in .*poolwright-demo-/);
   expect(code).toBe(1);
   expect(left).toHaveLength(1);

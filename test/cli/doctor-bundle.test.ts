@@ -85,7 +85,7 @@ test('holds what a bug report needs, and no secret wherever one stood', async ()
   const { code, out, err } = await poolwright('doctor', 'bundle', ...world.args, '-f', file);
 
   expect({ code, out }).toEqual({ code: 0, out: `${file}\n` });
-  expect(err).toContain('look through it before you send it');
+  expect(err).toContain('review it before you send it');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const names = execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).trim().split('\n');
   expect(names).toEqual(
@@ -129,7 +129,7 @@ test('replaces no file', async () => {
   const { code, err } = await poolwright('doctor', 'bundle', '-d', folder, '-f', file);
 
   expect(code).toBe(3);
-  expect(err).toContain('is there already');
+  expect(err).toContain('already exists');
   expect(readFileSync(file, 'utf8')).toBe('mine');
   expect(existsSync(`${file}.partial`)).toBe(false);
 });

@@ -184,7 +184,7 @@ test('people read groups, states and what to do', async () => {
         group: 'The host',
         name: 'cluster production: timer resync',
         state: 'fail',
-        message: `last ran 1h ago, though it runs every 1m: claims whose event was lost wait for ever and ${'ever '.repeat(12)}.`,
+        message: `it last ran 1h ago, although it runs every 1m: claims whose event was lost wait forever and ${'ever '.repeat(12)}.`,
         code: 'TimerLate',
         repair: 'look whether the host runs',
       },
@@ -209,7 +209,7 @@ describe('what passed', () => {
   test('is a line for the timers of a cluster, beside those that did not', () => {
     expect(lines(['a'])).toEqual([
       '  PASS  cluster a: owner: deployment local acts',
-      '  PASS  cluster a: timers: 2 run as they should',
+      '  PASS  cluster a: timers: 2 run as expected',
       '  WARN  cluster a: timer ownership: it failed',
     ]);
   });

@@ -78,13 +78,13 @@ test('a claim that waits says what was decided, what holds it and when it goes o
     cure   to resume: poolwright resume provider sim
 
     Paused: provider sim: out of money.
-    Now: launch runs since 05:06:01, waiting for the provider (pollCreate); it checks again at 05:06:09.
+    Now: launch has been running since 05:06:01, waiting for the provider (pollCreate); it checks again at 05:06:09.
 
     Decisions
       2026-03-04 (UTC)
       05:06:01  choose  attempt 1: small in zone-a, spot, 0.1
                         per hour
-                        then b, 0.15 per hour: dearer by 0.05
+                        then b, 0.15 per hour: 0.05 more
                         then c
                         then … and 2 more (--details)
                         not  tiny: cpu: 2 requested, 1
@@ -123,7 +123,7 @@ test('a claim about which nothing is known says so', () => {
   const text = told({ ...waiting, decisions: [], workflows: [], pauses: [] }, false, 80);
 
   expect(text).toContain('cause  no host has processed it yet, 5 s after it was created');
-  expect(text).toContain('Now: nothing runs for it.');
+  expect(text).toContain('Now: no workflow is running for it.');
 });
 
 test('text from outside cannot move the cursor', () => {
@@ -176,7 +176,7 @@ test('rounds that differ in nothing but their times are told once, the last one'
     cause  no workflow is running for it, 5 s after it was created
     cure   none needed: the resync checks every claim every few minutes. If this persists, check that events arrive: poolwright doctor
 
-    Now: nothing runs for it.
+    Now: no workflow is running for it.
 
     Decisions
       2026-03-04 (UTC)

@@ -7,7 +7,7 @@ const systemError = (code: string, path?: string): Error =>
 
 test.each([
   ['ENOSPC', undefined, 'The data directory: the disk is full. Free some space on it, then start again.'],
-  ['EACCES', '/d/ports.json.new', '/d/ports.json.new: this user may not write there.'],
+  ['EACCES', '/d/ports.json.new', '/d/ports.json.new: this user has no write permission.'],
   ['EROFS', '/d/token.new', '/d/token.new: the file system is read-only.'],
 ])('%s at a small file of the data directory is told in one line', (code, path, text) => {
   expect(fileProblem(systemError(code, path))?.message).toContain(text);

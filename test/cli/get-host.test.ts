@@ -126,7 +126,7 @@ describe('the cluster that is meant', () => {
 
       await expect(found).rejects.toMatchObject({
         code: 'UnknownCluster',
-        message: expect.stringContaining('does not serve; it serves east'),
+        message: expect.stringContaining("does not serve the kubeconfig's cluster; it serves east"),
       });
     });
 
@@ -157,7 +157,7 @@ describe('the cluster that is meant', () => {
       await expect(found).rejects.toMatchObject({
         code: 'AmbiguousCluster',
         exitCode: 2,
-        message: expect.stringMatching(/If it is one of those, say so: --cluster new$/),
+        message: expect.stringMatching(/If it is one of those, pass --cluster new$/),
       });
     });
   });

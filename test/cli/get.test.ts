@@ -121,7 +121,7 @@ describe('what is asked for', () => {
     const { code, err } = await world.run('get', 'claims', '-l', 'a=(');
 
     expect(code).toBe(2);
-    expect(err).toContain('The cluster did not understand what to look for');
+    expect(err).toContain('The cluster rejected the query');
   });
 
   test('of one provider alone', async () => {
@@ -176,7 +176,7 @@ describe('a cluster that', () => {
     const { code, out, err } = await bare.run('get', 'claims');
 
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain('does not know nodeclaims.karpenter.sh');
+    expect(err).toContain('does not have the CRDs for nodeclaims.karpenter.sh');
     expect(err).toContain('poolwright crds install');
     expect(err).toContain('poolwright errors ClusterNotUsable');
   });
@@ -185,7 +185,7 @@ describe('a cluster that', () => {
     const { code, err } = await getFrom('http://127.0.0.1:1');
 
     expect(code).toBe(1);
-    expect(err).toContain(`${directory}/kubeconfig can't be reached`);
+    expect(err).toContain(`${directory}/kubeconfig is unreachable`);
     expect(err).toContain('poolwright errors ClusterUnavailable');
   });
 
@@ -195,7 +195,7 @@ describe('a cluster that', () => {
 
     expect(code).toBe(1);
     expect(err).toContain(message);
-    expect(err).toContain('Ask for the right to list and watch nodeclaims.karpenter.sh');
+    expect(err).toContain('Ask for permission to list and watch nodeclaims.karpenter.sh');
     expect(err).toContain('poolwright errors NotAllowed');
   });
 
@@ -203,7 +203,7 @@ describe('a cluster that', () => {
     const { code, err } = await getFrom(await refusing(401, 'Unauthorized', 'Unauthorized'));
 
     expect(code).toBe(1);
-    expect(err).toContain('does not let you in');
+    expect(err).toContain('rejected your credentials');
     expect(err).toContain('poolwright errors NoClusterAccess');
   });
 

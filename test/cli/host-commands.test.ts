@@ -131,7 +131,7 @@ test('a host elsewhere is named by its URL and a file with its token', async () 
 
 test.each<[string, string[], RegExp]>([
   ['no URL', ['--url', 'app.example', '--token-file', 'token'], /--url must be the https:\/\/ URL of a host/],
-  ['plain HTTP', ['--url', 'http://app.example', '--token-file', 'token'], /must be https:\/\/: the token/],
+  ['plain HTTP', ['--url', 'http://app.example', '--token-file', 'token'], /must be https:\/\/, because the token/],
   ['no token', ['--url', 'https://app.example'], /--url needs --token-file/],
   [
     'a missing file',

@@ -32,13 +32,13 @@ describe('the port of the HTTP API', () => {
 
     const choice = await choosePort({ host, port }, false, directory);
 
-    expect(choice).toEqual({ port: 0, note: `port ${port} is taken, so it is another one` });
+    expect(choice).toEqual({ port: 0, note: `port ${port} is in use, so this is another one` });
   });
 
   test('is had or refused when somebody asked for it', async () => {
     const port = await takenPort();
 
-    await expect(choosePort({ host, port }, true, directory)).rejects.toThrow(`Port ${port} on ${host} is taken`);
+    await expect(choosePort({ host, port }, true, directory)).rejects.toThrow(`Port ${port} on ${host} is in use`);
   });
 
   test('is looked for anew when the remembered one is taken meanwhile', async () => {

@@ -116,13 +116,13 @@ describe('with flags', () => {
 
   test.each([
     [['--claim', 'A_b'], '--claim "A_b"'],
-    [['--claim', 'a', '--pool', 'b'], 'give one of the two'],
+    [['--claim', 'a', '--pool', 'b'], 'cannot be combined: pass only one of them'],
     [['--replicas', '2'], '--replicas needs --pool'],
     [['--pool', 'a', '--replicas', '-1'], '--replicas must be'],
     [['--cluster', 'Ä'], '--cluster "Ä"'],
-    [['--kubeconfig', '/not/there'], '--kubeconfig: there is no file /not/there'],
-    [['--file', './a.yaml', '--manifest', 'a.yaml'], 'name two files'],
-    [['--provider', 'sim', '--context', 'x'], 'brings a cluster of its own'],
+    [['--kubeconfig', '/not/there'], '--kubeconfig: file /not/there does not exist'],
+    [['--file', './a.yaml', '--manifest', 'a.yaml'], 'must be different files'],
+    [['--provider', 'sim', '--context', 'x'], 'has its own simulated cluster'],
   ])('%j is refused', async (flags, expected) => {
     const { code, err } = await poolwright('init', '--yes', ...where, ...flags);
 
@@ -144,7 +144,7 @@ describe('with flags', () => {
 
     const refused = await poolwright('init', '--yes', '--provider', 'sim', ...where);
     expect(refused.code).toBe(3);
-    expect(refused.err).toContain('is there already; nothing was written');
+    expect(refused.err).toContain('already exists; nothing was written');
     expect(readFileSync(file, 'utf8')).toBe('mine');
     expect(existsSync(manifest)).toBe(false);
 
@@ -198,7 +198,7 @@ describe('the wizard', () => {
       'Which provider creates the nodes?',
       'Region to create instances in',
       'Name of the cluster in EKS',
-      'What should be written beside the configuration?',
+      'What should be created in addition to the configuration?',
       'Its name',
     ]);
     expect(readFileSync(file, 'utf8')).toContain('clusterName: Web_1');
@@ -210,7 +210,7 @@ describe('the wizard', () => {
 
     expect(await init({ file, manifest }, quiet, asker)).toBe(0);
 
-    expect(asker.asked).toEqual(['What should be written beside the configuration?', 'Its name']);
+    expect(asker.asked).toEqual(['What should be created in addition to the configuration?', 'Its name']);
   });
 
   test.each([0, 1, 3, 5])('whoever leaves after %d answers finds nothing written', async (count) => {

@@ -84,7 +84,7 @@ test('that nothing fits is said on the side', async () => {
   expect(await world.run('logs', '--claim', 'nobody')).toEqual({
     code: 0,
     out: '',
-    err: 'No line that is kept fits. Old lines go, and those below log.level are never written.\n',
+    err: 'No matching lines. Old lines are removed, and lines below log.level are never written.\n',
   });
 });
 
@@ -112,7 +112,7 @@ describe('with a cluster at hand', () => {
     const named = await world.run('logs', '--kubeconfig', cluster.kubeconfig);
 
     expect(named).toMatchObject({ code: 1, out: '' });
-    expect(named.err).toContain('The kubeconfig leads to a cluster that the host does not serve');
+    expect(named.err).toContain("The host does not serve the kubeconfig's cluster");
   });
 });
 
@@ -165,7 +165,7 @@ test('they are followed until somebody has seen enough, also when the host is aw
       .split('\n')
       .map((line) => JSON.parse(line).event),
   ).toEqual(['claim.launching', 'workflow.ended', 'claim.ready']);
-  expect(err.match(/Waiting for it\./g)).toHaveLength(1);
+  expect(err.match(/Waiting for the host\./g)).toHaveLength(1);
 });
 
 test('of a host whose platform keeps the log, the command is told that asks there', async () => {
@@ -175,7 +175,7 @@ test('of a host whose platform keeps the log, the command is told that asks ther
     const { code, out, err } = await elsewhere.run('logs', '--claim', 'web-1');
 
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain('The log of this host is in CloudWatch. Ask there:\n');
+    expect(err).toContain('The log of this host is in CloudWatch. Query it with:\n');
     expect(err).toContain(`--filter-pattern '{ ($.claim = "web-1") }'`);
   } finally {
     await elsewhere.close();
@@ -188,7 +188,7 @@ test('of a host that keeps none it is said where to look', async () => {
     const { code, err } = await other.run('logs');
 
     expect(code).toBe(1);
-    expect(err).toContain('look where its standard output goes');
+    expect(err).toContain('Look where its standard output goes');
   } finally {
     await other.close();
   }

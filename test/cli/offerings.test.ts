@@ -80,7 +80,7 @@ describe('get offerings', () => {
 
     expect({ code, out }).toEqual({ code: 2, out: '' });
     const example = nodeClass === 'workers' ? 'workers' : 'default';
-    expect(err).toContain(`It is a kind and a name, such as EC2NodeClass/${example}.\n`);
+    expect(err).toContain(`Must be a kind and a name, such as EC2NodeClass/${example}.\n`);
     expect(err).toContain("option '--node-class <kind/name>'");
   });
 
@@ -117,7 +117,11 @@ describe('offerings unavailable', () => {
 
   test('are listed by the bare command', async () => {
     world = await marketWorld();
-    expect(await world.run('offerings', 'unavailable')).toEqual({ code: 0, out: '', err: 'Nothing is passed over.\n' });
+    expect(await world.run('offerings', 'unavailable')).toEqual({
+      code: 0,
+      out: '',
+      err: 'No offerings are skipped.\n',
+    });
     await mark('gpu-large', 'quota-exceeded');
     expect((await world.run('offerings', 'unavailable')).out).toMatch(
       /^sim +gpu-large +zone-a +on-demand +quota +20\S+ +no gpu-large is left$/m,
@@ -133,12 +137,12 @@ describe('offerings unavailable', () => {
     expect(await run(...clear, '--type', 'gpu-large', '--dry-run')).toEqual({
       code: 0,
       out: '',
-      err: 'Let 1 refusal of gpu-large be forgotten, so that the cloud is asked again: not done, because of --dry-run.\n',
+      err: 'Clear 1 refusal of gpu-large, so that claims may use them again: not done, because of --dry-run.\n',
     });
     expect(await run(...clear)).toMatchObject({ code: 3, out: '' });
     expect(await runAnswering('no', ...clear, '--provider', 'sim')).toMatchObject({
       code: 3,
-      questions: ['Let 3 refusals by provider sim be forgotten, so that the cloud is asked again? [y/N] '],
+      questions: ['Clear 3 refusals by provider sim, so that claims may use them again? [y/N] '],
     });
     expect(await run(...clear, '--type', 'gpu-large', '--zone', 'zone-a', '--yes')).toMatchObject({
       code: 0,
@@ -147,16 +151,16 @@ describe('offerings unavailable', () => {
     expect(await run(...clear, '--type', 'gpu-large', '--yes')).toEqual({
       code: 1,
       out: '',
-      err: "Nothing of gpu-large is passed over.\nList the unavailable offerings with 'poolwright offerings unavailable'; the host already uses all others.\nMore: poolwright errors NotPassedOver\n",
+      err: "No offerings of gpu-large are skipped.\nList the unavailable offerings with 'poolwright offerings unavailable'; the host already uses all others.\nMore: poolwright errors NotPassedOver\n",
     });
     expect(await run(...clear, '--type', 'genral-small', '--yes')).toEqual({
       code: 1,
       out: '',
-      err: 'Nothing of genral-small is passed over; did you mean "general-small"?\nMore: poolwright errors NotPassedOver\n',
+      err: 'No offerings of genral-small are skipped; did you mean "general-small"?\nMore: poolwright errors NotPassedOver\n',
     });
     expect((await run(...clear, '--zone', 'zome-a', '--yes')).err).toContain('did you mean "zone-a"?');
     expect(await run(...clear, '--yes')).toMatchObject({ code: 0, out: '2 refusals are forgotten.\n' });
-    expect(await run(...clear, '--yes')).toEqual({ code: 0, out: 'Nothing is passed over.\n', err: '' });
+    expect(await run(...clear, '--yes')).toEqual({ code: 0, out: 'No offerings are skipped.\n', err: '' });
   });
 
   test.each([

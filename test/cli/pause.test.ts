@@ -44,8 +44,8 @@ test.each([
 
   expect(await run('pause', ...target, '--why', 'a test', '--yes')).toEqual({
     code: 0,
-    out: 'cluster/production is paused. What is being deleted goes on.\n',
-    err: "Lift it with 'poolwright resume cluster/production'; 'poolwright get claims' shows who waits.\n",
+    out: 'cluster/production is paused. Deletions continue.\n',
+    err: "Lift it with 'poolwright resume cluster/production'; 'poolwright get claims' shows the waiting claims.\n",
   });
   expect((await run('pause', '--list')).out).toMatch(/^cluster\/production +- +a command +\d+d +a test$/m);
   expect(await run('resume', ...target, '--yes')).toEqual({
@@ -53,14 +53,17 @@ test.each([
     out: 'The pause of cluster/production is lifted.\n',
     err: '',
   });
-  expect(await run('resume', ...target)).toMatchObject({ code: 0, out: expect.stringContaining('had no pause') });
+  expect(await run('resume', ...target)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('was not paused by a command'),
+  });
   expect(await run('pause', '--list')).toEqual({ code: 0, out: '', err: 'Nothing is paused.\n' });
 });
 
 test('a pause names its target and asks', async () => {
   world = await hostWorld();
   const { run, runAnswering } = world;
-  const change = 'Pause provider/sim: nothing new is bought from it';
+  const change = 'Pause provider/sim: no new instances are created with it';
 
   expect(await run('pause', 'provider/sim', '--dry-run')).toMatchObject({
     code: 0,
@@ -79,10 +82,12 @@ test('a pause of what is paused, and the end of it, say why it was paused', asyn
   await run('pause', 'cluster/production', '--why', 'a test', '--yes');
   const why = 'by a command since 2026-01-01T00:00:00.000Z, because of "a test"';
 
-  expect((await run('pause', 'cluster/production', '--dry-run')).err).toContain(`(it is paused already ${why})`);
+  expect((await run('pause', 'cluster/production', '--dry-run')).err).toContain(`(already paused ${why})`);
   const { code, questions } = await runAnswering('no', 'resume', 'cluster/production');
   expect(code).toBe(3);
-  expect(questions).toEqual([`Lift the pause of cluster/production ${why}: what waits goes on, and buys? [y/N] `]);
+  expect(questions).toEqual([
+    `Lift the pause of cluster/production ${why}: waiting claims continue and create instances? [y/N] `,
+  ]);
   expect(await paused()).toHaveLength(1);
 });
 
@@ -91,8 +96,8 @@ test('a pause of the configuration is not lifted by a command, which says so', a
 
   expect(await world.run('resume', 'cluster/production')).toEqual({
     code: 1,
-    out: 'cluster/production had no pause that was set by a command.\n',
-    err: 'cluster production is still paused by the configuration. Change it there and start the host again.\n',
+    out: 'cluster/production was not paused by a command.\n',
+    err: 'cluster production is still paused by the configuration. Change it there and restart the host.\n',
   });
 });
 
@@ -100,9 +105,9 @@ test.each([
   ['a misspelt cluster', ['cluster/prodution', '-y'], 1, 'did you mean "production"?'],
   ['a bare name', ['sim', '-y'], 2, 'cluster/<name> or provider/<name>'],
   ['nothing', [], 2, 'cluster/<name> or provider/<name>'],
-  ['another kind', ['node/a'], 2, 'There is no kind "node" here'],
+  ['another kind', ['node/a'], 2, 'Unknown kind "node"'],
   ['too many words', ['cluster', 'a', 'b'], 2, 'cluster/<name> or provider/<name>'],
-  ['a target in a list', ['--list', 'cluster/a'], 2, 'say one or the other'],
+  ['a target in a list', ['--list', 'cluster/a'], 2, 'cannot be combined with a target'],
 ])('%s is refused', async (_name, args, code, message) => {
   world = await hostWorld();
 

@@ -159,7 +159,7 @@ describe('a plan', () => {
       ),
     );
     expect(said.code).toBe(1);
-    expect(said.out).toContain('Not ours');
+    expect(said.out).toContain('Not served');
   });
 
   test('of other objects says that they are skipped', async () => {
@@ -168,7 +168,7 @@ describe('a plan', () => {
     expect(await planned(other)).toEqual({
       code: 1,
       out: '',
-      err: 'file.yaml:1: Secret s is skipped: only NodeClaims and NodePools are planned.\nThere is no NodeClaim and no NodePool in file.yaml.\nPass a file with one of them with -f; plan ignores other objects.\nMore: poolwright errors NothingToPlan\n',
+      err: 'file.yaml:1: Secret s was skipped: plan reads only NodeClaims and NodePools.\nThere are no NodeClaims or NodePools in file.yaml.\nPass a file with one of them with -f; plan ignores other objects.\nMore: poolwright errors NothingToPlan\n',
     });
   });
 
@@ -220,8 +220,8 @@ describe('manifests', () => {
 
   test.each([
     ['no YAML', 'a: [1\nb: 2\n---\nkind: {', /^a\.yaml:2: .*\na\.yaml:4: /],
-    ['a text', 'hello', /^a\.yaml:1: this document is no Kubernetes object$/],
-    ['a list of texts', 'kind: List\nitems:\n  - a\n', /^a\.yaml:3: items\[0\] is no Kubernetes object$/],
+    ['a text', 'hello', /^a\.yaml:1: this document is not a Kubernetes object$/],
+    ['a list of texts', 'kind: List\nitems:\n  - a\n', /^a\.yaml:3: items\[0\] is not a Kubernetes object$/],
     [
       'an alias bomb',
       `a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [${'*a,'.repeat(20)}*a]\nc: [${'*b,'.repeat(20)}*b]\n`,

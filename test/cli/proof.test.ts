@@ -23,7 +23,7 @@ function worldWith(changes: { [Key in keyof Sight]?: object[] }, overlaps = 0): 
 async function verdict(world: DemoWorld): Promise<{ holds: boolean; wrong: string[] }> {
   const lines: string[] = [];
   const holds = reportProofs(await prove(world, 1), { line: (text) => void lines.push(text) });
-  return { holds, wrong: lines.filter((line) => line.includes('must be')).map((line) => line.trim()) };
+  return { holds, wrong: lines.filter((line) => line.includes('but expected')).map((line) => line.trim()) };
 }
 
 test('a world in which nothing is left passes', async () => {
@@ -31,11 +31,15 @@ test('a world in which nothing is left passes', async () => {
 });
 
 test.each<[string, DemoWorld, string]>([
-  ['a claim', worldWith({ claims: [{}] }), '1  claims left in the cluster, but it must be 0'],
-  ['a node', worldWith({ nodes: [{}] }), '1  nodes left in the cluster, but it must be 0'],
-  ['a living instance', worldWith({ ledger: [alive] }), '1  instances alive in the cloud, but it must be 0'],
-  ['one too many', worldWith({ ledger: [gone, gone] }), '2  instances ever made, one for each claim, but it must be 1'],
-  ['an overlap', worldWith({}, 1), '1  times that a claim had two at once, but it must be 0'],
+  ['a claim', worldWith({ claims: [{}] }), '1  claims left in the cluster, but expected 0'],
+  ['a node', worldWith({ nodes: [{}] }), '1  nodes left in the cluster, but expected 0'],
+  ['a living instance', worldWith({ ledger: [alive] }), '1  instances running in the cloud, but expected 0'],
+  [
+    'one too many',
+    worldWith({ ledger: [gone, gone] }),
+    '2  instances ever created, one for each claim, but expected 1',
+  ],
+  ['an overlap', worldWith({}, 1), '1  times that a claim had two instances at once, but expected 0'],
 ])('%s is found and named', async (_, world, line) => {
   expect(await verdict(world)).toEqual({ holds: false, wrong: [line] });
 });

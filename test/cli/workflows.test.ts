@@ -119,7 +119,7 @@ test('a bare workflows lists what the host has, by status and by cluster', async
   const { run } = world;
 
   expect((await run('workflows', '-o', 'name')).out).toBe(`workflow/production/${uid}/launch/1\n`);
-  expect((await run('workflows', '--status', 'failed')).err).toBe('No workflows: nothing is under way.\n');
+  expect((await run('workflows', '--status', 'failed')).err).toBe('No workflows.\n');
   expect((await run('workflows', '--cluster', 'production', '-o', 'name')).out).toContain(uid);
   const unknown = await run('workflows', 'list', '--cluster', 'producton');
   expect(unknown).toMatchObject({ code: 2, out: '', err: expect.stringContaining('did you mean "production"?') });
@@ -149,7 +149,7 @@ test('without a cluster workflows have no names of claims, and it is said why', 
 
   expect(code).toBe(0);
   expect(out).toContain(`production/${uid}/launch/1   -       running`);
-  expect(err).toMatch(/^The names of claims are not known: .*kubeconfig.*\n$/);
+  expect(err).toMatch(/^Claim names are unavailable: .*kubeconfig.*\n$/);
 });
 
 test.each([
@@ -173,15 +173,15 @@ test('it is also had as a document', async () => {
 });
 
 test.each([
-  ['an unknown id', ['production/x/launch/1'], 'No workflow with this id is kept'],
+  ['an unknown id', ['production/x/launch/1'], 'There is no workflow with this id'],
   ['an unknown claim', ['claim/web-2', '--cluster', 'production'], 'has no NodeClaim web-2'],
   [
     'a claim without a workflow',
     ['claim/x', '--cluster', 'production', '--uid', 'u'],
-    'No workflow of claim x is kept',
+    'There is no record of a workflow for claim x',
   ],
   ['a claim in one of several clusters', ['claim/web-1'], '--cluster production or --cluster staging'],
-  ['something else', ['node/a'], 'There is no kind "node" here'],
+  ['something else', ['node/a'], 'Unknown kind "node"'],
 ])('%s is told', async (_name, args, message) => {
   const { code, out, err } = await world.run('workflows', 'show', ...args);
 
@@ -211,7 +211,7 @@ test('one that runs is replaced only by force, and only after a yes', async () =
 
   const refused = await run('workflows', 'restart', ...claim, '--yes');
   expect(refused.code).toBe(1);
-  expect(refused.err).toContain(`production/${uid}/launch/1 runs, and waits for wait-signal look`);
+  expect(refused.err).toContain(`production/${uid}/launch/1 is running, waiting for wait-signal look`);
   const change = `Start production/${uid}/launch/1 of claim/web-1 once more, in the place of the one that runs`;
   expect(await run('workflows', 'restart', ...claim, '--force', '--dry-run')).toEqual({
     code: 0,
@@ -225,7 +225,7 @@ test('one that runs is replaced only by force, and only after a yes', async () =
   expect(await harness.engine.latest(`production/${uid}/launch`)).toMatchObject({ epoch: 1, status: 'running' });
   expect(await runAnswering('y', 'workflows', 'restart', ...claim, '--force')).toMatchObject({
     code: 0,
-    out: `It runs as production/${uid}/launch/2.\n`,
+    out: `It is running as production/${uid}/launch/2.\n`,
   });
   expect(await harness.engine.latest(`production/${uid}/launch`)).toMatchObject({ epoch: 2, status: 'running' });
 });

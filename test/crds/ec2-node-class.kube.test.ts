@@ -145,7 +145,7 @@ describe('EC2NodeClass', () => {
     [{ subnetSelectorTerms: [{}] }, 'each term needs one of tags, id'],
     [{ subnetSelectorTerms: [{ tags: { a: '' } }] }, 'neither keys nor values of tags may be empty'],
     [{ securityGroupSelectorTerms: [{ id: 'sg-1', name: 'x' }] }, 'stands alone'],
-    [{ instanceProfile: 'x' }, 'give either role or instanceProfile'],
+    [{ instanceProfile: 'x' }, 'set either role or instanceProfile'],
     [{ tags: { 'karpenter.sh/nodepool': 'x' } }, 'say whose a machine is'],
     [{ tags: { 'kubernetes.io/cluster/web': 'owned' } }, 'say whose a machine is'],
     [{ blockDeviceMappings: [{ rootVolume: true }, { rootVolume: true }] }, 'at most one device'],

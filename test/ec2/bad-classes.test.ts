@@ -32,7 +32,7 @@ const cases: Record<string, [spec: Fields, reason: string, field: string, advice
     { amiSelectorTerms: [{ alias: 'al2023@latest', id: 'ami-1' }] },
     'InvalidSpec',
     'spec.amiSelectorTerms[0].alias:',
-    'stands alone',
+    'must be alone',
   ],
   'an alias with other terms': [
     { amiSelectorTerms: [{ alias: 'al2023@latest' }, { id: 'ami-1' }] },
@@ -52,13 +52,13 @@ const cases: Record<string, [spec: Fields, reason: string, field: string, advice
     'spec.amiSelectorTerms[0]',
     'check the version',
   ],
-  'role and profile': [{ instanceProfile: 'p' }, 'InvalidSpec', 'spec.instanceProfile:', 'give one of them'],
+  'role and profile': [{ instanceProfile: 'p' }, 'InvalidSpec', 'spec.instanceProfile:', 'set only one of them'],
   'a role that IAM can not have': [{ role: 'Rölle' }, 'InvalidSpec', 'spec.role:', 'only ASCII letters'],
   'empty tags to select by': [
     { subnetSelectorTerms: [{ tags: {} }] },
     'InvalidSpec',
     'spec.subnetSelectorTerms[0].tags:',
-    '* stands for any value',
+    '* matches any value',
   ],
   'tags that nothing has': [
     { securityGroupSelectorTerms: [{ tags: { grün: '✓' } }] },
@@ -72,7 +72,7 @@ const cases: Record<string, [spec: Fields, reason: string, field: string, advice
     { blockDeviceMappings: [volume('a', { volumeSize: '1Gi' }), volume('a', { volumeSize: '1Gi' })] },
     'InvalidSpec',
     'spec.blockDeviceMappings[1].deviceName:',
-    'a device of its own',
+    'its own device',
   ],
   'a volume that nobody makes': [
     { blockDeviceMappings: [volume('a', { volumeSize: '99Ti' })] },
@@ -113,7 +113,7 @@ const cases: Record<string, [spec: Fields, reason: string, field: string, advice
     { enclaveOptions: { enabled: true } },
     'InvalidSpec',
     'spec.enclaveOptions:',
-    'leave it out',
+    'remove it',
   ],
   'user data that is too large once it is coded': [
     { userData: `#!/bin/sh\n# ${'ü'.repeat(7000)}` },

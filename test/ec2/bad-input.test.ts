@@ -31,7 +31,7 @@ const cases: Record<string, Case> = {
     reason: 'SubnetsNotFound',
     says: ['spec.subnetSelectorTerms[0] (tags team=nobody)'],
   },
-  'the image is gone': {
+  'the image does not exist': {
     spec: { amiFamily: 'AL2023', amiSelectorTerms: [{ id: 'ami-0gone' }] },
     reason: 'AMINotFound',
     says: ['spec.amiSelectorTerms[0] (id ami-0gone)'],
@@ -118,7 +118,7 @@ it('a machine that may not be looked at: its claim says which right is missing, 
   await world.pass(60, 5);
   const launched = conditionOf(await world.claim('one'), 'Launched');
   expect(launched).toMatchObject({ status: 'Unknown', reason: 'Unauthorised' });
-  expect(launched?.message).toContain('lacks the right ec2:DescribeInstances');
+  expect(launched?.message).toContain('lacks the permission ec2:DescribeInstances');
   expect(aws.living).toBe(1);
 
   denied.length = 0;

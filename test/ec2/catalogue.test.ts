@@ -119,7 +119,7 @@ describe('the catalogue', () => {
       named(types, name).offerings.filter(({ capacityType }) => capacityType === 'reserved');
     expect(reserved('m5.large')).toMatchObject([{ zone: 'us-east-1a', available: true, price: 0.096 }]);
     expect(reserved('m5.xlarge')).toMatchObject([
-      { zone: 'us-east-1b', available: false, unavailableReason: 'no machine is left in cr-0two' },
+      { zone: 'us-east-1b', available: false, unavailableReason: 'no capacity is left in cr-0two' },
     ]);
     expect(reserved('m5.2xlarge')).toEqual([]);
   });

@@ -308,7 +308,7 @@ describe('the instance profile of a role', () => {
     const one = await resolved({ role: 'nobody' });
     expect(await world.classes.ensureInstanceProfile(one, signal)).toMatchObject({
       ok: false,
-      error: { kind: 'not-ready', message: expect.stringContaining('spec.role: there is no role nobody') },
+      error: { kind: 'not-ready', message: expect.stringContaining('spec.role: role nobody') },
     });
   });
 
@@ -320,7 +320,7 @@ describe('the instance profile of a role', () => {
     world.clock.advance(3600_000);
     expect(await world.classes.ensureInstanceProfile(one, signal)).toMatchObject({
       ok: false,
-      error: { kind: 'not-ready', message: expect.stringContaining('has the role other and not') },
+      error: { kind: 'not-ready', message: expect.stringContaining('has the role other instead of') },
     });
     expect(world.aws.account.profiles.get(one.instanceProfile.name)?.role).toBe('other');
   });

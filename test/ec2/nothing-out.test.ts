@@ -71,7 +71,7 @@ it('a full subnet is out for the class that has no other in its zone, and for no
   await world.pass(30, 5);
   const launched = conditionOf(await world.claim('one'), 'Launched');
   expect(launched).toMatchObject({ status: 'False', reason: 'InsufficientCapacity' });
-  expect(launched?.message).toContain('the subnet has no address left');
+  expect(launched?.message).toContain('the subnet has no free addresses');
 
   await claimOf(world, 'two', 'large');
   await world.pass(30, 5);

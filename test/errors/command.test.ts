@@ -42,7 +42,7 @@ describe('poolwright errors', () => {
       {
         "code": 0,
         "err": "",
-        "out": "Draining is no error. The host is evicting pods; the message says how many are left and what blocks them.
+        "out": "Draining is not an error. The host is evicting pods; the message says how many are left and what blocks them.
       ",
       }
     `);

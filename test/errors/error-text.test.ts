@@ -20,10 +20,10 @@ describe('a failed command', () => {
   });
 
   test('does not say it twice', () => {
-    const error = new UserError('Port 80 on 127.0.0.1 is taken. Stop what uses it.', { code: 'PortTaken' });
+    const error = new UserError('Port 80 on 127.0.0.1 is in use. Stop what uses it.', { code: 'PortTaken' });
 
     expect(errorText(error, plain)).toMatchInlineSnapshot(`
-      "Port 80 on 127.0.0.1 is taken. Stop what uses it.
+      "Port 80 on 127.0.0.1 is in use. Stop what uses it.
       More: poolwright errors PortTaken
       "
     `);
@@ -52,7 +52,7 @@ describe('a failed command', () => {
     const error = new TypeError("Cannot read properties of undefined\n(reading 'x')");
 
     expect(errorText(error, plain)).toMatchInlineSnapshot(`
-      "This should not happen. TypeError: Cannot read properties of undefined (reading 'x') (--debug shows where)
+      "Internal error. TypeError: Cannot read properties of undefined (reading 'x') (--debug shows where)
       More: poolwright errors Internal
       "
     `);
@@ -74,7 +74,7 @@ describe('a failed command', () => {
     expect(await poolwright(...args)).toMatchInlineSnapshot(`
       {
         "code": 1,
-        "err": "No host has ever run in /nowhere/at/all. Start one with 'poolwright start', or name its directory with --data-dir, or another host with --url.
+        "err": "No host has ever run in /nowhere/at/all. Start one with 'poolwright start', pass the host's directory with --data-dir, or pass a remote host with --url.
       More: poolwright errors HostUnreachable
       ",
         "out": "",
@@ -95,7 +95,7 @@ describe('a failed command', () => {
       {
         "code": 1,
         "err": [
-          "This should not happen. RangeError: the moon is full (--debug shows where)
+          "Internal error. RangeError: the moon is full (--debug shows where)
       More: poolwright errors Internal
       ",
         ],

@@ -114,7 +114,7 @@ test('a node need not be called one, and the name of a claim is taken for its no
   expect(bare.err).toBe(`node/${node?.metadata.name} is the node of claim/one.\n`);
   expect(bare.head[0]).toMatch(/^claim\/one in cluster test: ready/);
   const byClaim = await ask('explain', 'node/one');
-  expect(byClaim.err).toBe('The cluster has no Node one; this is about claim/one.\n');
+  expect(byClaim.err).toBe('The cluster has no Node one; showing claim/one instead.\n');
   expect(byClaim.head[0]).toMatch(/^claim\/one in cluster test: ready/);
 });
 
@@ -126,7 +126,7 @@ test("a node that nobody made is nobody's, and one that is not there has a name 
   const { head } = await ask('explain', 'node', 'other-1');
   expect(head).toEqual([
     "node/other-1: not ready, nobody's",
-    'cause  no NodeClaim has it, and it carries no sign of one: it was made by somebody else, and is left alone',
+    'cause  it belongs to no NodeClaim, so another tool created it; Poolwright does not touch it',
     'cure   nothing',
   ]);
   const missing = await ask('explain', 'node/othre-1');
@@ -162,7 +162,7 @@ test('without the host the cluster tells what it knows, and it is said what is m
   expect(head[1]).toMatch(/^cause {2}NoInstanceTypeFits: .*the closest to "general-smal" is "general-small"/);
   expect(out).toContain('\nConditions\n');
   expect(out).toContain('\nEvents\n');
-  expect(out).toMatch(/The host was not asked: No host has ever run in/);
+  expect(out).toMatch(/The host was not queried: No host has ever run in/);
 });
 
 test('without the cluster the host tells what it knows', async () => {
@@ -172,7 +172,7 @@ test('without the cluster the host tells what it knows', async () => {
   const { out, code } = await askHostAlone('explain', 'one');
 
   expect(code).toBe(0);
-  expect(out).toContain('The cluster was not asked: ');
+  expect(out).toContain('The cluster was not queried: ');
   expect(out).toContain('is ready');
 });
 
@@ -185,7 +185,7 @@ test('an Event of the cluster is told with what to do about it, and with its cla
 
   const { head, out } = await ask('explain', `event/${event?.metadata.name}`);
 
-  expect(head[0]).toMatch(/Warning about NodeClaim one, told /);
+  expect(head[0]).toMatch(/Warning about NodeClaim one, reported /);
   expect(head[1]).toMatch(/^cause {2}NoInstanceTypeFits: /);
   expect(out).toContain('\nclaim/one in cluster test: not launched');
 });
@@ -201,7 +201,7 @@ test('an event that nobody has any more is honestly unknown', async () => {
   const alone = await askClusterAlone('explain', 'event/nobody-knows', '-o', 'json');
   expect(alone).toMatchObject({ code: 1, out: '' });
   expect(alone.err).toMatch(
-    /^The cluster has no Event nobody-knows; the host may know more\.\nThe host was not asked: /,
+    /^The cluster has no Event nobody-knows; the host may know more\.\nThe host was not queried: /,
   );
 });
 

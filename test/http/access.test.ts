@@ -156,7 +156,7 @@ describe('requests that fit no route', () => {
   ])('%s is told the nearest path', async (path, near) => {
     expect(await world.get(path)).toMatchObject({
       status: 404,
-      json: { detail: `There is nothing at this path. The nearest is ${near}.` },
+      json: { detail: `This path does not exist. The closest match is ${near}.` },
     });
   });
 

@@ -56,7 +56,7 @@ test('timers are judged by their last run', async () => {
   const checks = await checksOf(world);
 
   expect(named(checks, 'cluster production: timer resync')).toEqual([
-    { name: 'cluster production: timer resync', state: 'pass', message: 'it runs every 1m; a run 30s ago is noted' },
+    { name: 'cluster production: timer resync', state: 'pass', message: 'it runs every 1m; it last ran 30s ago' },
   ]);
   expect(named(checks, 'cluster production: timer expiration')[0]).toMatchObject({
     state: 'warn',
@@ -66,7 +66,7 @@ test('timers are judged by their last run', async () => {
   expect(named(checks, 'cluster production: timer garbage-collection')[0]).toMatchObject({
     state: 'fail',
     code: 'TimerLate',
-    message: 'last ran 1h30s ago, though it runs every 1m: machines without a claim are not found',
+    message: 'it last ran 1h30s ago, although it runs every 1m: instances without a claim are not found',
   });
   expect(named(checks, 'cluster staging: timer resync')[0]).toMatchObject({ state: 'warn', code: 'TimerLate' });
 });
@@ -83,7 +83,7 @@ test('a queue whose oldest event waits fails, and dead letters warn', async () =
   expect(named(checks, 'queue events')[0]).toMatchObject({ state: 'fail', code: 'QueueLate' });
   expect(named(checks, 'queue events: dead letters')[0]).toMatchObject({
     state: 'warn',
-    message: '1 message was put apart because nobody could use it',
+    message: '1 message was dead-lettered because it could not be processed',
   });
 });
 
@@ -125,7 +125,7 @@ test('claims that are not Ready in time are named, and those of others are not',
   const world = httpWorld({ api });
   world.clock.advance(systemClock.now() - world.clock.now());
   expect(named(await checksOf(world), 'cluster production: claims')).toEqual([
-    { name: 'cluster production: claims', state: 'pass', message: '1 of ours, none of them stuck' },
+    { name: 'cluster production: claims', state: 'pass', message: '1 served by this deployment, none of them stuck' },
   ]);
 
   world.clock.advance(86_400_000);
@@ -179,6 +179,6 @@ test('an admission is noted once in a while', async () => {
   await world.send('POST', '/v1/webhook/production', review);
 
   expect(named(await checksOf(world), 'cluster production: webhook')[0]?.message).toBe(
-    'an admission came 1m ago, or later',
+    'the last admission request came 1m ago, or later',
   );
 });

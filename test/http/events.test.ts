@@ -49,7 +49,7 @@ describe('one event', () => {
     [
       'that is too big',
       anEvent({ ...Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`x${n}`, 'y'.repeat(4000)])) }),
-      'bytes big',
+      'bytes; at most',
     ],
   ])('that is %s is refused with the reason', async (_name, event, reason) => {
     const world = httpWorld();

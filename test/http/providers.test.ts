@@ -156,7 +156,7 @@ describe('a check of a provider', () => {
       {
         name: 'provider sim for cluster production: quota',
         state: 'pass',
-        message: '1 limit, which is not near; 60 of 0, for sizes that nobody may have yet',
+        message: '1 limit, which is not near; 60 have a limit of 0, for sizes that the account cannot use yet',
       },
     ]);
     expect(await quotaOf(...families, region, used)).toMatchObject([

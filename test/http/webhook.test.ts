@@ -170,13 +170,17 @@ describe('a cluster', () => {
       status: 403,
       json: {
         type: 'urn:poolwright:problem:foreign-cluster',
-        detail: expect.stringMatching(/speaks for cluster "staging" and must not speak of cluster "production"/),
+        detail: expect.stringMatching(
+          /is authenticated as cluster "staging" and must not send events about cluster "production"/,
+        ),
       },
     });
     expect(await send([anEvent(), anEvent()])).toMatchObject({
       status: 403,
       json: {
-        detail: expect.stringMatching(/^No event .* cluster "staging" and must not speak of cluster "production"/),
+        detail: expect.stringMatching(
+          /^No event .* cluster "staging" and must not send events about cluster "production"/,
+        ),
       },
     });
     expect(await send([own, anEvent()])).toMatchObject({

@@ -58,8 +58,8 @@ describe('workflows', () => {
   });
 
   it.each([
-    ['cluster=production', 'cluster and uid name a claim together'],
-    ['uid=fine', 'cluster and uid name a claim together'],
+    ['cluster=production', 'cluster and uid must be given together'],
+    ['uid=fine', 'cluster and uid must be given together'],
     ['cluster=production&uid=a%2Fb', 'uid'],
     ['status=broken', 'status must be "running"'],
     ['after=x', 'after must be the next of an earlier page'],
@@ -106,7 +106,7 @@ describe('workflows', () => {
     const { ask } = await afterTrouble();
     expect(await ask('POST', '/v1/workflows/production/fine/launch/1/retry')).toMatchObject({
       status: 409,
-      json: { detail: 'The workflow is completed; only one that was set aside can be tried again.' },
+      json: { detail: 'The workflow is completed; only a workflow that was set aside can be retried.' },
     });
   });
 
@@ -155,7 +155,7 @@ describe('workflows', () => {
     });
     expect(await ask('POST', '/v1/workflows/production/poison/launch/1/retry')).toMatchObject({
       status: 409,
-      json: { detail: 'Epoch 2 of the same key has followed; it is running.' },
+      json: { detail: 'A newer epoch 2 of the same key exists; it is running.' },
     });
   });
 

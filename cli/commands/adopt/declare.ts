@@ -7,7 +7,7 @@ export const declareAdopt: Declare = ({ command, run }) => {
         withHost(
           command(
             'adopt <target...>',
-            'make the machine of a claim ours whose provisioner is gone, or write a record anew that cannot be read',
+            'take over the instance of a claim whose provisioner is gone, or rebuild an attempt record that cannot be read',
             `poolwright adopt claim/web-1 --dry-run
 poolwright adopt claim/web-1 --cluster production --yes`,
           ),
@@ -15,6 +15,6 @@ poolwright adopt claim/web-1 --cluster production --yes`,
       ),
     ),
   )
-    .option('--cluster <name>', 'the cluster of the claim, by its name in the configuration of the host')
+    .option('--cluster <name>', "the claim's cluster, by its name in the host's configuration")
     .action((words, options) => run(async (terminal) => (await import('./run.ts')).adopt(words, options, terminal)));
 };

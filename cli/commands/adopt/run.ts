@@ -47,7 +47,10 @@ export async function adopt(words: readonly string[], options: AdoptOptions, ter
     }
     const done = await ask(false);
     const { attempt, provider, instance } = done;
-    await print(done, `${printable(`claim/${done.name} is ours: attempt ${attempt} at ${provider}, ${instance}`)}\n`);
+    await print(
+      done,
+      `${printable(`claim/${done.name} is adopted: attempt ${attempt} at ${provider}, ${instance}`)}\n`,
+    );
     return exitCodes.done;
   });
 }
@@ -55,8 +58,8 @@ export async function adopt(words: readonly string[], options: AdoptOptions, ter
 function shown({ need, provider, instance, providerID, instanceType, zone, attempt, tags }: Adoption): string {
   const why =
     need === 'foreign'
-      ? 'Another provisioner made its machine.'
-      : 'The record of what was bought for it cannot be read; one machine was found.';
+      ? 'Another provisioner created its instance.'
+      : 'Its attempt record cannot be read. One matching instance was found.';
   const place = zone === '' ? '' : ` in ${zone}`;
   const lines = [
     why,
@@ -71,6 +74,6 @@ function shown({ need, provider, instance, providerID, instanceType, zone, attem
 const changeOf = ({ cluster, name, need, instance }: Adoption): string =>
   printable(
     need === 'foreign'
-      ? `Adopt claim/${name} of cluster ${cluster}: tag ${instance} as ours and write the record on the claim`
-      : `Adopt claim/${name} of cluster ${cluster}: write its record anew from ${instance}`,
+      ? `Adopt claim/${name} of cluster ${cluster}: tag ${instance} as owned by this deployment and write the attempt record on the claim`
+      : `Adopt claim/${name} of cluster ${cluster}: rebuild its attempt record from ${instance}`,
   );

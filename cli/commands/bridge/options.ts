@@ -2,30 +2,32 @@
 import type { Command } from 'commander';
 import { levelValue } from '../../terminal/option-values.ts';
 
-export const bridgeDescription =
-  'follow a cluster and send what changes to a host, for hosts that cannot watch it themselves';
+export const bridgeDescription = 'watch a cluster and send its changes to a host that cannot watch it itself';
 
 export const bridgeExamples = `poolwright bridge --cluster production --to https://poolwright.example --token-file token --kubeconfig ~/.kube/config
 poolwright bridge --cluster production --to sqlite:/var/lib/poolwright --kubeconfig ~/.kube/config`;
 
 export const addBridgeOptions = (command: Command): Command =>
   command
-    .requiredOption('--cluster <name>', 'the cluster, as the configuration of the host names it')
-    .requiredOption('--to <where>', 'the URL of the host, or sqlite:<its data directory> on the same machine')
+    .requiredOption('--cluster <name>', "the cluster's name in the host's configuration")
+    .requiredOption('--to <where>', "the host's URL, or sqlite:<data directory> for a host on the same machine")
     .option(
       '--token-file <file>',
-      'one of the tokens in clusters.<name>.intake of the host; read again when it changes',
+      "file with one of the tokens in the host's clusters.<name>.intake; reread when it changes",
     )
-    .option('--ca-file <file>', 'whom to trust as the host, if its certificate is not signed publicly')
-    .option('--cert-file <file>', 'client certificate for the host, instead of a token')
-    .option('--key-file <file>', 'its key')
-    .option('--kubeconfig <file>', 'how to reach the cluster (default: as the pod that this runs in)')
-    .option('--context <name>', 'another context of the kubeconfig than its current one')
-    .option('--server <url>', 'the API server, without a kubeconfig')
-    .option('--server-token-file <file>', 'token for it; read again when it changes')
-    .option('--server-ca-file <file>', 'whom to trust as the API server')
-    .option('--state-dir <directory>', 'keep the bookmark in this directory, so that a restart goes on from it')
+    .option('--ca-file <file>', 'CA certificate for the host, if it is not publicly trusted')
+    .option('--cert-file <file>', 'client certificate to use with the host, instead of a token')
+    .option('--key-file <file>', 'key of the client certificate')
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster (default: the service account of this pod)')
+    .option('--context <name>', 'kubeconfig context to use (default: current)')
+    .option('--server <url>', 'URL of the API server, instead of a kubeconfig')
+    .option('--server-token-file <file>', 'file with the token for the API server; reread when it changes')
+    .option('--server-ca-file <file>', 'CA certificate for the API server')
+    .option('--state-dir <directory>', 'keep the bookmark in this directory, so that a restart continues from it')
     .option('--state-config-map <namespace/name>', 'keep the bookmark in this ConfigMap of the cluster')
-    .option('--node-class <group/version/plural/Kind...>', 'node classes to follow, beside claims, nodes and pools')
-    .option('--probes <address:port>', 'where /healthz, /readyz and /metrics answer, or off', '127.0.0.1:8471')
+    .option(
+      '--node-class <group/version/plural/Kind...>',
+      'node classes to watch, in addition to claims, nodes and pools',
+    )
+    .option('--probes <address:port>', 'address that serves /healthz, /readyz and /metrics, or off', '127.0.0.1:8471')
     .option('--log-level <level>', 'debug, info, warn, error or silent', levelValue);

@@ -62,7 +62,7 @@ function destinationOf(options: BridgeCommandOptions): Destination {
   if (to.startsWith('sqlite:')) {
     const directory = resolve(to.slice('sqlite:'.length));
     if (!existsSync(directory)) {
-      throw new UserError(`--to: there is no data directory ${directory}. Start the host there first.`, {
+      throw new UserError(`--to: data directory ${directory} does not exist. Start the host there first.`, {
         code: 'HostUnreachable',
       });
     }
@@ -74,10 +74,10 @@ function destinationOf(options: BridgeCommandOptions): Destination {
     });
   }
   if ((certFile === undefined) !== (keyFile === undefined)) {
-    throw new UserError('--cert-file and --key-file belong together: give both or neither.', { code: 'InvalidOption' });
+    throw new UserError('--cert-file and --key-file must be used together.', { code: 'InvalidOption' });
   }
   if (tokenFile === undefined && certFile === undefined) {
-    throw new UserError('The host wants to know who calls: give --token-file, or --cert-file and --key-file.', {
+    throw new UserError('The host authenticates every request: pass --token-file, or --cert-file and --key-file.', {
       code: 'InvalidOption',
     });
   }
@@ -95,7 +95,9 @@ function destinationOf(options: BridgeCommandOptions): Destination {
 
 function stateOf({ stateDir, stateConfigMap }: BridgeCommandOptions) {
   if (stateDir !== undefined && stateConfigMap !== undefined) {
-    throw new UserError('--state-dir and --state-config-map: give one of the two.', { code: 'InvalidOption' });
+    throw new UserError('--state-dir and --state-config-map cannot be combined: pass only one of them.', {
+      code: 'InvalidOption',
+    });
   }
   if (stateDir !== undefined) return { directory: resolve(stateDir) };
   if (stateConfigMap === undefined) return undefined;
@@ -133,14 +135,16 @@ function nodeClassOf(text: string): Resource {
 async function connect(options: BridgeCommandOptions, log: Log): Promise<ClusterApi> {
   const { cluster: name, kubeconfig, context, server, serverTokenFile: tokenFile, serverCaFile } = options;
   if (kubeconfig !== undefined && server !== undefined) {
-    throw new UserError('--kubeconfig and --server: give one of the two.', { code: 'InvalidOption' });
+    throw new UserError('--kubeconfig and --server cannot be combined: pass only one of them.', {
+      code: 'InvalidOption',
+    });
   }
   if (server !== undefined && !(URL.canParse(server) && /^https?:$/.test(new URL(server).protocol))) {
     throw new UserError(`--server must be an http:// or https:// URL, but it is ${server}`, { code: 'InvalidOption' });
   }
   const inCluster = kubeconfig === undefined && server === undefined;
   if (inCluster && process.env.KUBERNETES_SERVICE_HOST === undefined) {
-    throw new UserError('This is no pod of a cluster: name the cluster with --kubeconfig or --server.', {
+    throw new UserError('Not running in a cluster: pass --kubeconfig or --server.', {
       code: 'NoClusterAccess',
     });
   }

@@ -5,7 +5,7 @@ export const declareClusters: Declare = ({ command, run }) =>
     withHost(
       command(
         'clusters',
-        'show which clusters are served, who acts on them, and what is wrong there',
+        'show which clusters the host serves, which deployment acts on each, and any problems',
         'poolwright clusters',
       ),
     ),

@@ -28,7 +28,7 @@ export function renderClusters(items: readonly ClusterStanding[], columns: numbe
   const indent = ' '.repeat(names + 2);
   const width = Math.max(60, columns) - indent.length;
   const lines = items.flatMap(({ name, acts, reason, why, settingsProblem }) => {
-    const text = acts ? 'this deployment acts' : `only read (${reason}): ${why}`;
+    const text = acts ? 'this deployment acts' : `read-only (${reason}): ${why}`;
     const problem = settingsProblem === undefined ? [] : wrapped(`settings: ${printable(settingsProblem)}`, width);
     const [first = '', ...rest] = [...wrapped(printable(text), width), ...problem];
     return [`${name.padEnd(names)}  ${first}`, ...rest.map((line) => indent + line)];

@@ -20,7 +20,7 @@ export async function check(named: string | undefined, options: CheckOptions, te
   const file = configFile(named);
   if (file === undefined && manifests.length === 0) {
     throw new UserError(
-      `There is no ${usualFile} here. Name a file, set POOLWRIGHT_CONFIG, or let 'poolwright init' write one.`,
+      `There is no ${usualFile} in this directory. Pass a file, set POOLWRIGHT_CONFIG, or run 'poolwright init' to write one.`,
       { code: 'InvalidCommand', exitCode: exitCodes.misused },
     );
   }
@@ -37,7 +37,7 @@ export async function check(named: string | undefined, options: CheckOptions, te
   const text = (): string => mistakes.map((mistake) => `${printable(lineOf(mistake))}\n`).join('');
   await printDocument(document, text, options.output, terminal);
   if (options.output === 'text') {
-    if (there.length > 0) terminal.err('No mistake here, but to be seen to on the machine that it is for:\n');
+    if (there.length > 0) terminal.err('Not mistakes here, but check these on the machine that runs the host:\n');
     for (const one of there) terminal.err(`  ${printable(lineOf(one))}\n`);
     terminal.err(`${printable(summary(checked, mistakes))}\n`);
   }
@@ -49,9 +49,9 @@ const lineOf = ({ where, line, message }: Finding): string =>
 
 function summary(checked: readonly string[], findings: readonly Finding[]): string {
   const what = checked.join(', ');
-  if (findings.length === 0) return `No mistake found in ${what}.`;
+  if (findings.length === 0) return `No mistakes found in ${what}.`;
   const count = `${findings.length} ${findings.length === 1 ? 'mistake' : 'mistakes'} found in ${what}.`;
   return findings.some(({ machine }) => machine)
-    ? `${count} Is it meant for another machine? --elsewhere does not ask for its files and variables here.`
+    ? `${count} Is the configuration for another machine? Pass --elsewhere to skip files and variables that are missing here.`
     : count;
 }

@@ -4,7 +4,7 @@ import { type Declare, withDocument } from '../declare.ts';
 export const declareConfig: Declare = ({ command, run }) => {
   const group = command(
     'config',
-    'check a configuration and manifests before they are used, or show what a configuration comes to',
+    'check a configuration and manifests before you use them, or show the effective configuration',
     `poolwright config check poolwright.yaml
 poolwright config show poolwright.yaml`,
   );
@@ -13,7 +13,7 @@ poolwright config show poolwright.yaml`,
   withDocument(
     command(
       'check [file]',
-      'every mistake at once, with file, line and fix; without a file it is POOLWRIGHT_CONFIG, or poolwright.yaml here',
+      'report all mistakes at once, with file, line and fix (default file: POOLWRIGHT_CONFIG, or ./poolwright.yaml)',
       `poolwright config check
 poolwright config check poolwright.yaml --elsewhere
 poolwright config check poolwright.yaml -f docs/examples/first-claim.yaml`,
@@ -21,15 +21,18 @@ poolwright config check poolwright.yaml -f docs/examples/first-claim.yaml`,
     ),
   )
     .option('-f, --filename <files...>', 'also check NodeClaims, NodePools and node classes in these files')
-    .option('--elsewhere', 'it is meant for another machine: files and variables that are not here are no mistakes')
+    .option(
+      '--elsewhere',
+      'the configuration is for another machine: do not report files and variables that are missing here',
+    )
     .action((file, options) => run(async (terminal) => (await import('./check.ts')).check(file, options, terminal)));
 
   command(
     'show [file]',
-    'the whole configuration as a host takes it: file, environment and defaults, without secrets',
+    'show the effective configuration (file, environment and defaults), without secrets',
     'poolwright config show poolwright.yaml',
     under,
   )
-    .addOption(new Option('-o, --output <format>', 'how it is written').choices(['yaml', 'json']).default('yaml'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json']).default('yaml'))
     .action((file, options) => run(async (terminal) => (await import('./show.ts')).show(file, options, terminal)));
 };

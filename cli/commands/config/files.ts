@@ -13,7 +13,7 @@ export function missingFiles(file: string, { value, lineOf }: ConfigFile): FileF
   return namedFiles(value, []).flatMap(({ path, name }) => {
     const problem = unreadable(name);
     if (problem === undefined) return [];
-    const message = `${pathText(path)} names ${name}, which ${problem}; correct the path, or make the file`;
+    const message = `${pathText(path)} refers to ${name}, which ${problem}; correct the path, or create the file`;
     return [{ where: file, line: lineOf(path), message, machine: true, path: pathText(path) }];
   });
 }

@@ -14,7 +14,7 @@ export async function manifestFindings(file: string): Promise<Finding[]> {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    return [{ where: file, message: `the file cannot be read (${code}); check the path and who may read it` }];
+    return [{ where: file, message: `the file cannot be read (${code}); check the path and the file permissions` }];
   }
   const definitions = await kindDefinitions();
   const lines = new LineCounter();
@@ -40,7 +40,7 @@ export async function manifestFindings(file: string): Promise<Finding[]> {
       findings.push({
         where: file,
         line,
-        message: 'uses more YAML aliases than make sense, one without an anchor, or one within its own anchor',
+        message: 'has too many YAML aliases, an alias without an anchor, or an alias inside its own anchor',
       });
       continue;
     }

@@ -22,7 +22,7 @@ const topFields = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 export function objectProblems(object: unknown, definitions: readonly KindDefinition[], now: number): Problem[] {
   const fields = asObject(object);
   if (typeof fields?.apiVersion !== 'string' || typeof fields.kind !== 'string') {
-    return [{ path: '', message: 'this is no Kubernetes object: it needs apiVersion and kind' }];
+    return [{ path: '', message: 'this is not a Kubernetes object: apiVersion and kind are required' }];
   }
   const found = definitionOf(fields.apiVersion, fields.kind, definitions);
   if (found === undefined) return [];
@@ -31,7 +31,7 @@ export function objectProblems(object: unknown, definitions: readonly KindDefini
   const spec = fields.spec === undefined ? undefined : (fields.spec as Json);
   const ofShape =
     spec === undefined && found.specRequired
-      ? [{ path: 'spec', message: 'is missing; it is needed' }]
+      ? [{ path: 'spec', message: 'is required, but missing' }]
       : shapeProblems(found, spec ?? {});
   const unknown = [...unknownKeys(fields, topFields, ''), ...unknownFields(found.spec, fields.spec, 'spec')];
   const said = new Set(ofMeaning.map(({ path }) => plain(path)));
@@ -54,7 +54,7 @@ function definitionOf(
   }
   if (ofGroup.length > 0) {
     const kinds = ofGroup.map((one) => one.kind);
-    const message = `${quoteInput(kind)} is no kind of ${group}; known: ${kinds.join(', ')}${didYouMean(kind, kinds)}`;
+    const message = `${quoteInput(kind)} is not a kind in ${group}; known kinds: ${kinds.join(', ')}${didYouMean(kind, kinds)}`;
     return nearest(kind, kinds) === undefined ? undefined : { path: 'kind', message };
   }
   const meant = definitions.find((one) => one.kind === kind);
@@ -70,7 +70,7 @@ function nameProblems(metadata: unknown): Problem[] {
   if (name === undefined && typeof generateName === 'string') return [];
   if (typeof name === 'string' && name.length <= 253 && objectName.test(name)) return [];
   const what = name === undefined ? 'is missing' : `is ${quoteInput(name)}`;
-  return [{ path: 'metadata.name', message: `${what}; use small letters, digits, dashes and dots, at most 253` }];
+  return [{ path: 'metadata.name', message: `${what}; use at most 253 lowercase letters, digits, dashes and dots` }];
 }
 
 function meaningOf(object: Fields, { group, kind, spec }: KindDefinition, now: number): Problem[] {
@@ -124,7 +124,7 @@ const unknownKeys = (fields: Fields, known: readonly string[], path: string): Pr
     .filter((key) => !known.includes(key))
     .map((key) => ({
       path: path === '' ? key : `${path}.${key}`,
-      message: `is no known field; allowed here: ${known.join(', ')}${didYouMean(key, known)}`,
+      message: `is not a known field; allowed here: ${known.join(', ')}${didYouMean(key, known)}`,
     }));
 
 /** The same place is written as `a[0].b` by the one and as `a.0.b` by the other. */

@@ -10,7 +10,9 @@ export async function show(named: string | undefined, options: { output: string 
   const loaded = loadConfig(file, process.env);
   if (!loaded.ok) throw new UserError(loaded.text, { code: 'InvalidConfiguration' });
   if (file === undefined)
-    output.err('No file is named and there is no poolwright.yaml here: environment and defaults alone.\n');
+    output.err(
+      'No file was passed and there is no poolwright.yaml in this directory: showing only environment and defaults.\n',
+    );
   const shown = withoutSecrets(loaded.config);
   if (options.output === 'json') output.out(`${JSON.stringify(shown, null, 2)}\n`);
   else output.out((await import('yaml')).stringify(shown, { lineWidth: 0 }));

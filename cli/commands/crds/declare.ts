@@ -7,10 +7,10 @@ export const declareCrds: Declare = ({ command, run }) =>
       withCluster(
         command(
           'crds',
-          'check the kinds that a cluster must know (NodeClaim, NodePool, node classes), or install those that it lacks',
+          'check that a cluster has the required CRDs (NodeClaim, NodePool, node classes), or install the missing ones',
           `poolwright crds check
 poolwright crds install --kubeconfig ~/.kube/config --context production`,
-        ).addArgument(new Argument('<action>', 'install never replaces what is there').choices(['check', 'install'])),
+        ).addArgument(new Argument('<action>', 'install never replaces an existing CRD').choices(['check', 'install'])),
       ),
     ),
   ).action((action: 'check' | 'install', options) =>

@@ -45,7 +45,7 @@ export const install = (options: InstallOptions, terminal: Terminal): Promise<nu
 function changeOf(missing: readonly Crd[], { name }: ClusterApi): string {
   const names = missing.map(({ metadata }) => metadata.name).join(', ');
   const count = missing.length === 1 ? '1 definition' : `${missing.length} definitions`;
-  return printable(`Install ${count} (${names}) in the cluster of ${name}`);
+  return printable(`Install ${count} (${names}) in cluster ${name}`);
 }
 
 async function isThere(api: ClusterApi, { metadata: { name } }: Crd): Promise<boolean> {
@@ -93,7 +93,7 @@ function line({ name, state, madeBy, problem }: CrdFinding, installed: readonly 
   if (installed?.includes(name) && state === 'usable') return `${name}: installed`;
   if (state !== 'usable') return problem ?? `${name}: ${state}`;
   const maker = madeBy === undefined ? '' : ` (made by ${madeBy})`;
-  return installed === undefined ? `${name}: usable${maker}` : `${name}: there already${maker}, left as it is`;
+  return installed === undefined ? `${name}: usable${maker}` : `${name}: already installed${maker}, left unchanged`;
 }
 
 const unreachable = (what: string, error: Failure): UserError =>

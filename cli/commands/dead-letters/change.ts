@@ -31,10 +31,10 @@ const replayed: Change = {
 };
 
 const dropped: Change = {
-  sentence: (letters) => `Throw ${letters} away, for good`,
+  sentence: (letters) => `Permanently delete ${letters}`,
   path: '/v1/dead-letters/drop',
   counted: 'dropped',
-  done: (count) => `${count} thrown away.`,
+  done: (count) => `${count} deleted.`,
 };
 
 /** As many as the host takes at once. */
@@ -55,7 +55,7 @@ async function change(
 ): Promise<number> {
   const named = [...new Set(words.map(idIn))];
   if (options.all ? named.length > 0 : named.length === 0) {
-    throw new UserError('Name the dead letters by their ids, or say --all.', {
+    throw new UserError('Pass the ids of the dead letters, or --all.', {
       code: 'InvalidOption',
       exitCode: exitCodes.misused,
     });
@@ -77,14 +77,14 @@ async function change(
       letters.map(({ id }) => id),
     );
     await printDocument({ [what.counted]: count }, () => `${what.done(count)}\n`, options.output, terminal);
-    if (options.all && letters.length >= most) terminal.err('There may be more: say it once more.\n');
+    if (options.all && letters.length >= most) terminal.err('There may be more: run the command again.\n');
     // Whoever names letters wants those; one that is not there any more is worth a failure.
     return missing.length > 0 || (!options.all && count < letters.length) ? exitCodes.failed : exitCodes.done;
   });
 }
 
 const gone = (ids: readonly string[]): UserError =>
-  new UserError(ids.map((id) => `There is no dead letter ${printable(id)}; it was replayed or dropped.`).join('\n'), {
+  new UserError(ids.map((id) => `There is no dead letter ${printable(id)}. It was replayed or dropped.`).join('\n'), {
     code: 'UnknownDeadLetter',
   });
 

@@ -3,7 +3,7 @@ import { type Declare, withConsent, withDocument, withFormat, withHost } from '.
 export const declareDeadLetters: Declare = ({ command, run }) => {
   const group = command(
     'deadletters',
-    'show the messages that could not be used, put them back on the queue, or throw them away',
+    'show the messages that could not be processed, put them back on the queue, or delete them',
     `poolwright deadletters
 poolwright deadletters show 42
 poolwright deadletters replay --all`,
@@ -12,7 +12,10 @@ poolwright deadletters replay --all`,
 
   withFormat(
     withHost(
-      command('list', 'list them, oldest first', 'poolwright deadletters list -o wide', { ...under, isDefault: true }),
+      command('list', 'list dead letters, oldest first', 'poolwright deadletters list -o wide', {
+        ...under,
+        isDefault: true,
+      }),
     ),
   ).action((options) => run(async (terminal) => (await import('./list.ts')).list(options, terminal)));
 
@@ -20,7 +23,7 @@ poolwright deadletters replay --all`,
     withHost(
       command(
         'show <id>',
-        'show one whole: why it lies there, what is wrong with it now, and what to do',
+        'show one dead letter: why it was dead-lettered, what is wrong with it now, and what to do',
         'poolwright deadletters show 42',
         under,
       ),
@@ -32,11 +35,11 @@ poolwright deadletters replay --all`,
       withHost(
         command(
           'replay [ids...]',
-          'put dead letters back on the queue, after what was wrong is mended',
+          'put dead letters back on the queue, after you have fixed the cause',
           `poolwright deadletters replay 42 43
 poolwright deadletters replay --all --dry-run`,
           under,
-        ).option('--all', 'all that are there now'),
+        ).option('--all', 'all current dead letters'),
       ),
     ),
   ).action((ids, options) => run(async (terminal) => (await import('./change.ts')).replay(ids, options, terminal)));
@@ -46,11 +49,11 @@ poolwright deadletters replay --all --dry-run`,
       withHost(
         command(
           'drop [ids...]',
-          'throw dead letters away, for good',
+          'delete dead letters permanently',
           `poolwright deadletters drop 42 43
 poolwright deadletters drop --all --dry-run`,
           under,
-        ).option('--all', 'all that are there now'),
+        ).option('--all', 'all current dead letters'),
       ),
     ),
   ).action((ids, options) => run(async (terminal) => (await import('./change.ts')).drop(ids, options, terminal)));

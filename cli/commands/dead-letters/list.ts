@@ -30,5 +30,5 @@ export const listingOf = (rows: readonly DeadLetter[], now: number): Listing<Dea
   ],
   name: ({ id }) => `deadletter/${id}`,
   data: (letter) => ({ ...letter }),
-  empty: 'No dead letters: every message could be used.',
+  empty: 'No dead letters.',
 });

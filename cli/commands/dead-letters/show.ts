@@ -38,9 +38,9 @@ export function renderDeadLetter(letter: ShownLetter, now: number, columns: numb
   return [
     field('LETTER', id),
     field('WHY', reason),
-    field('NOW', problem ?? 'nothing is wrong with its body: this host could use it'),
+    field('NOW', problem ?? 'nothing is wrong with the message: this host can process it'),
     ...(about === undefined ? [] : [field('ABOUT', about)]),
-    field('TYPE', typeOf(letter) ?? 'no event that can be read'),
+    field('TYPE', typeOf(letter) ?? 'not a readable event'),
     field('SENT', `${enqueuedAt}, received ${times(receiveCount)}`),
     field('DEAD', `${deadAt}, ${ageSince(deadAt, now)} ago`),
     '',
@@ -54,8 +54,8 @@ export function renderDeadLetter(letter: ShownLetter, now: number, columns: numb
 const whatToDo = ({ id, problem }: ShownLetter): string =>
   printable(
     problem === undefined
-      ? `It may go back on the queue: poolwright deadletters replay ${id}`
-      : `A replay would bury it again: mend the sender, or the configuration. Nothing hangs on this one, because the resync looks at every claim. Then drop it: poolwright deadletters drop ${id}`,
+      ? `You can put it back on the queue: poolwright deadletters replay ${id}`
+      : `A replay would fail again: fix the sender, or the configuration. Nothing depends on this message, because the resync checks every claim. Then drop it: poolwright deadletters drop ${id}`,
   );
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);

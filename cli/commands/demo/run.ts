@@ -41,8 +41,8 @@ export async function demo({ provider }: DemoOptions): Promise<number> {
     screen.done();
     const holds = reportProofs(await prove(world, Object.keys(scene.wishes).length), screen);
     const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
-    if (holds) screen.line(`Nothing is left. All of it is true, and took ${took}.`, 'good');
-    else screen.line(`Not all of it is true (${took}).`, 'bad');
+    if (holds) screen.line(`Nothing is left running. All checks passed, in ${took}.`, 'good');
+    else screen.line(`Some checks failed (${took}).`, 'bad');
     code = holds ? 0 : 1;
   } catch (error) {
     screen.done();
@@ -102,7 +102,7 @@ function setStage({ scene, base, at, world, children, screen, stop }: Parts): St
     chapter: (text) => screen.chapter(text),
     statement(text, holds) {
       screen.statement(text, holds);
-      if (!holds) throw new NotSo(`it is not true that ${text}`);
+      if (!holds) throw new NotSo(`expected, but not true: ${text}`);
     },
     async until(what, isSo) {
       const deadline = performance.now() + patienceMs;
@@ -110,7 +110,7 @@ function setStage({ scene, base, at, world, children, screen, stop }: Parts): St
         const sight = await look();
         if (isSo(sight)) return sight;
         if (performance.now() > deadline)
-          throw new NotSo(`after ${patienceMs / 1000} s it is still not so that ${what}`);
+          throw new NotSo(`timed out after ${patienceMs / 1000} s, waiting until ${what}`);
         await pause(lookMs);
       }
     },
@@ -121,7 +121,7 @@ function setStage({ scene, base, at, world, children, screen, stop }: Parts): St
       children.push(host);
       let wanted = false;
       void host.ended.then((how) => {
-        if (!wanted) failure.abort(new Error(`the host ended by itself (${how})`));
+        if (!wanted) failure.abort(new Error(`the host exited unexpectedly (${how})`));
       });
       const up = await meanwhile(
         within(

@@ -46,7 +46,7 @@ export async function tellStory(stage: Stage): Promise<void> {
   };
   chapter('the host starts');
   let host = await stage.startHost();
-  statement(`the host runs as process ${host.pid}, cloud and cluster in a process of their own`, true);
+  statement(`the host runs as process ${host.pid}; the cloud and the cluster run in a separate process`, true);
   if (scene.nodeClass) await world.create(scene.nodeClass);
 
   chapter('claims are created, and nodes come up for them');
@@ -55,7 +55,7 @@ export async function tellStory(stage: Stage): Promise<void> {
   statement(`${listOf(early)} are Ready, on ${first.nodes.length} nodes`, first.nodes.length === early.length);
 
   const sold = offeringOf(claimIn(first, 'web-1'));
-  chapter(`${describe(sold)}, which web-1 has, is sold out; web-2 and web-3 want the same`);
+  chapter(`${describe(sold)}, which web-1 has, is out of capacity; web-2 and web-3 want the same`);
   await beat();
   await world.setFaults([{ on: 'create', offering: ruleFor(sold), do: { kind: 'sold-out' } }]);
   await createAll(refused);
@@ -67,33 +67,33 @@ export async function tellStory(stage: Stage): Promise<void> {
   // A cloud that is asked for one offering at a time says no first; one that is given many to choose from just takes another.
   const howTaken = taken.some(({ attempt }) => (attempt ?? 0) > 1) !== scene.choosesItself;
   statement(
-    `${describe(sold)} was sold out; web-2 and web-3 took ${others}${scene.choosesItself ? ', at the first try' : ''}`,
+    `${describe(sold)} was out of capacity; web-2 and web-3 got ${others}${scene.choosesItself ? ' on the first try' : ''}`,
     taken.every((instance) => describe(instance) !== describe(sold)) && howTaken,
   );
 
-  chapter(`two GPUs; the cloud makes a machine for ${caught}, and its answer does not arrive`);
+  chapter(`two GPUs; the cloud creates an instance for ${caught}, and its response does not arrive`);
   await beat();
   await world.setFaults([{ on: 'create', claim: caught, count: 1, do: { kind: 'timeout', effect: 'done' } }]);
   await createAll(gpus);
   const inCreate = await until(
-    `the cloud makes a machine for ${caught}`,
+    `the cloud creates an instance for ${caught}`,
     (sight) => instancesOf(sight, caught).length > 0,
   );
   const machine = instancesOf(inCreate, caught)[0]?.id ?? '';
   const ignorant = claimIn(await world.look(), caught).status?.providerID === undefined;
   const end = await host.kill();
   statement(
-    `process ${host.pid} was killed with kill -9 in mid-create: ${machine} exists, ${caught} does not know it`,
+    `process ${host.pid} was killed with kill -9 during the create: ${machine} exists, but ${caught} has no record of it`,
     end === 'SIGKILL' && ignorant && machine !== '',
   );
 
-  chapter('the host is dead; batch-2 is created all the same, then the host is started again');
+  chapter('the host is dead; batch-2 is created anyway, then the host restarts');
   await createAll(whileDead);
   await beat();
   host = await stage.startHost();
   statement(`the host is up again, as process ${host.pid}`, true);
 
-  chapter('every claim gets Ready');
+  chapter('every claim becomes Ready');
   const all = Object.keys(scene.wishes);
   await until('every claim is Ready', (sight) => readyOf(sight, all).length === all.length);
   const ready = await until('there are as many nodes and instances as claims', (sight) =>
@@ -102,7 +102,7 @@ export async function tellStory(stage: Stage): Promise<void> {
   statement(`all ${all.length} claims are Ready: ${ready.nodes.length} nodes, ${living(ready).length} instances`, true);
   const known = claimIn(ready, caught).status?.providerID ?? '';
   statement(
-    `${caught} runs on ${machine}, made before the kill; no second one was bought`,
+    `${caught} runs on ${machine}, created before the kill; no second instance was created`,
     scene.isMachine(known, machine) && instancesOf(ready, caught).length === 1,
   );
 
@@ -110,7 +110,7 @@ export async function tellStory(stage: Stage): Promise<void> {
   await beat();
   for (const name of all) await world.deleteClaim(name);
   await until(`all but ${caught} are gone`, ({ claims }) => claims.every(({ metadata }) => metadata.name === caught));
-  chapter(`${caught} stays until no write of the killed host can arrive at the cloud any more`);
+  chapter(`${caught} stays until no late request of the killed host can still reach the cloud`);
   await until(
     'nothing is left',
     (sight) => sight.claims.length === 0 && sight.nodes.length === 0 && living(sight).length === 0,

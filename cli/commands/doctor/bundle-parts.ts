@@ -50,14 +50,14 @@ function hostParts(api: () => Promise<HostApi>): Part[] {
     read: async () => (await allPages<unknown>(await api(), path, {}, most)).slice(0, most),
   });
   return [
-    get('health', 'version of the host', '/healthz'),
-    get('clusters', 'which clusters it serves, and who acts on them', '/v1/clusters'),
+    get('health', 'the host version', '/healthz'),
+    get('clusters', 'which clusters it serves, and which deployment acts on each', '/v1/clusters'),
     get('providers', 'its providers', '/v1/providers'),
     get('pauses', 'what is paused', '/v1/pauses'),
-    get('instances', 'the first machines that it knows', '/v1/instances'),
-    get('unavailable-offerings', 'what could not be had lately', '/v1/offerings/unavailable'),
+    get('instances', 'the first instances that it knows', '/v1/instances'),
+    get('unavailable-offerings', 'offerings that were recently unavailable', '/v1/offerings/unavailable'),
     pages('workflows', 'workflows', '/v1/workflows', mostWorkflows),
-    pages('dead-letters', 'messages that could not be used', '/v1/dead-letters', mostLetters),
+    pages('dead-letters', 'messages that could not be processed', '/v1/dead-letters', mostLetters),
     {
       name: 'host/logs.json',
       what: 'recent lines of its log',
@@ -82,7 +82,7 @@ function clusterParts(api: () => Promise<ClusterApi>): Part[] {
     list(nodes, 'nodes'),
     // Those of cluster-wide objects live in this namespace.
     list(events, 'Events about claims, pools, node classes and nodes', { namespace: 'default' }),
-    list(leases, 'the Lease that says who acts', {
+    list(leases, 'the Lease that names the acting deployment', {
       namespace: 'kube-system',
       fieldSelector: 'metadata.name=poolwright',
     }),

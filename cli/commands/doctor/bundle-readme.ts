@@ -23,14 +23,14 @@ Made at ${new Date(at).toISOString()} by \`poolwright doctor bundle\`.
 ${lines(files.map(({ name, what }) => `\`${name}\`: ${printable(what)}`))}${absent}
 ## What was taken out
 
-- Values of fields whose name speaks of a secret: tokens, passwords, keys, credentials, user data.
+- Values of fields whose name suggests a secret: tokens, passwords, keys, credentials, user data.
 - Texts that look like one: bearer tokens, JSON Web Tokens, private keys and certificates, passwords in URLs, keys of clouds, \`NAME_SECRET=value\`.
-- The token of the host, secrets of the configuration file and secrets in the environment of the command, wherever they stood.
-- \`managedFields\` and what kubectl keeps of the last apply.
+- The token of the host, secrets of the configuration file and secrets in the environment of the command, wherever they appeared.
+- \`managedFields\` and kubectl's last-applied-configuration annotation.
 
-Each of them was replaced by \`[redacted]\`. Names of clusters, nodes, claims, pools and machines are still there. Lists are cut:
+Each of them was replaced by \`[redacted]\`. Names of clusters, nodes, claims, pools and instances are still there. Lists are truncated:
 at most a thousand objects of each kind, five hundred workflows and two hundred dead letters.
 
-Look through it before you send it to anybody.
+Review it before you send it to anyone.
 `;
 }

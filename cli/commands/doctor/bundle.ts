@@ -29,12 +29,12 @@ export async function bundle(options: BundleOptions, terminal: Terminal): Promis
   const now = systemClock.now();
   const file = options.file ?? `poolwright-bundle-${stamp(now)}.tgz`;
   if (existsSync(file)) {
-    throw new UserError(`${file} is there already. Name another file with --file, or remove it.`, {
+    throw new UserError(`${file} already exists. Pass another file with --file, or remove it.`, {
       code: 'FileExists',
       exitCode: exitCodes.declined,
     });
   }
-  terminal.err('Collecting; this takes some seconds.\n');
+  terminal.err('Collecting; this takes a few seconds.\n');
   const { files, missing } = await collect(options, now);
   // Whole or not at all.
   written(file, () => {
@@ -44,7 +44,7 @@ export async function bundle(options: BundleOptions, terminal: Terminal): Promis
   for (const { name, why } of missing) terminal.err(`not in it: ${printable(name)} (${printable(why)})\n`);
   terminal.out(`${file}\n`);
   terminal.err(
-    `Secrets were taken out, as far as they can be recognised. Names of clusters, nodes, claims and machines are in it:\nlook through it before you send it: tar xzf ${printable(file)}\n`,
+    `Recognizable secrets were removed. Names of clusters, nodes, claims and instances are still in it:\nreview it before you send it: tar xzf ${printable(file)}\n`,
   );
   return exitCodes.done;
 }
@@ -77,7 +77,7 @@ async function collect(
       : [
           {
             name: 'configuration.json',
-            what: `the configuration of ${named} as a host takes it, or what is wrong with it`,
+            what: `the configuration of ${named} as the host reads it, or what is wrong with it`,
             read: async () => (loaded.ok ? withoutSecrets(loaded.config) : loaded.text),
           },
         ]),

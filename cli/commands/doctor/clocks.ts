@@ -46,7 +46,7 @@ export async function clusterClock({ options }: Patient): Promise<Check[]> {
 }
 
 export function judgeClock(name: string, whose: string, theirs: number, ours: number): Check {
-  if (Number.isNaN(theirs)) return notChecked(name, `${whose} does not say what time it is`);
+  if (Number.isNaN(theirs)) return notChecked(name, `${whose} does not report its time`);
   const seconds = Math.round(Math.abs(theirs - ours) / 1000);
   if (seconds < warnSeconds) return { name, state: 'pass', message: `${whose} and this machine agree` };
   const direction = theirs > ours ? 'ahead of' : 'behind';
@@ -55,6 +55,6 @@ export function judgeClock(name: string, whose: string, theirs: number, ours: nu
     state: seconds < failSeconds ? 'warn' : 'fail',
     message: `${whose} is ${formatSeconds(seconds)} ${direction} this machine`,
     code: 'ClockSkew',
-    repair: 'let both take their time from the same source: timedatectl set-ntp true',
+    repair: 'synchronize both clocks (NTP): timedatectl set-ntp true',
   };
 }

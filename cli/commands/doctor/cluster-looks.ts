@@ -26,9 +26,16 @@ export async function reachChecks({ cluster }: Patient): Promise<Check[]> {
   ];
   if ('problem' in cluster) return failed(cluster.problem.message);
   const found = await cluster.api.get(namespaces, { name: 'kube-system' });
-  if (found.ok) return [{ name, state: 'pass', message: `it answers; its kube-system is ${found.value.metadata.uid}` }];
+  if (found.ok)
+    return [
+      {
+        name,
+        state: 'pass',
+        message: `reachable; the uid of its kube-system namespace is ${found.value.metadata.uid}`,
+      },
+    ];
   if (found.error.kind === 'unauthorised') {
-    return [{ name, state: 'warn', message: `it answers, but: ${found.error.message}`, code: 'Unauthorised' }];
+    return [{ name, state: 'warn', message: `reachable, but: ${found.error.message}`, code: 'Unauthorised' }];
   }
   return failed(found.error.message);
 }
@@ -45,7 +52,8 @@ export async function rightChecks(patient: Patient): Promise<Check[]> {
     lease: { namespace: 'kube-system', name: 'poolwright' },
   });
   const refused = await checkRights(api, rights.reader);
-  if (refused.length === 0) return [{ name, state: 'pass', message: 'all that poolwright get and explain need' }];
+  if (refused.length === 0)
+    return [{ name, state: 'pass', message: 'all permissions that poolwright get and explain need' }];
   const repair = 'kubectl apply -f infra/kubernetes/rbac/reader.yaml, and a binding for you';
   return refused.map((problem) => ({
     name,

@@ -3,7 +3,7 @@ import { type Declare, withCluster, withDocument, withHost } from '../declare.ts
 export const declareDoctor: Declare = ({ command, run }) => {
   const group = command(
     'doctor',
-    'look for what keeps nodes from being made: this machine, the cluster, the host, the clouds',
+    'look for problems that keep nodes from being created: this machine, the cluster, the host, the clouds',
     `poolwright doctor
 poolwright doctor --json --strict
 poolwright doctor bundle`,
@@ -15,12 +15,12 @@ poolwright doctor bundle`,
       withHost(
         command(
           'check',
-          'make all checks, which is what doctor does by itself; the exit code is 1 if one fails',
+          'run all checks (the default); the exit code is 1 if one fails',
           'poolwright doctor check --strict',
           { ...under, isDefault: true },
         )
-          .option('--strict', 'a warning counts as a failure')
-          .option('--details', 'a line for every check that passed, however many there are'),
+          .option('--strict', 'treat warnings as failures')
+          .option('--details', 'show one line for every check that passed'),
       ),
     ),
   ).action((options) => run(async (terminal) => (await import('./doctor.ts')).doctor(options, terminal)));
@@ -29,10 +29,10 @@ poolwright doctor bundle`,
     withHost(
       command(
         'bundle',
-        'pack what a bug report needs into an archive, without secrets; look through it before you send it',
+        'collect data for a bug report in an archive, without secrets; review it before you send it',
         'poolwright doctor bundle -f report.tgz',
         under,
-      ).option('-f, --file <file>', 'where to write it (default: poolwright-bundle-<time>.tgz here)'),
+      ).option('-f, --file <file>', 'file to write (default: ./poolwright-bundle-<time>.tgz)'),
     ),
   ).action((options) => run(async (terminal) => (await import('./bundle.ts')).bundle(options, terminal)));
 };

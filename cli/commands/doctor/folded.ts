@@ -22,7 +22,7 @@ export function folded(checks: readonly GroupedCheck[]): GroupedCheck[] {
     if (same[0] !== check) return [];
     const timers = timersOf(check.name);
     if (keyOf === timersOf && timers !== undefined) {
-      return [{ ...check, name: `${timers}s`, message: `${same.length} run as they should` }];
+      return [{ ...check, name: `${timers}s`, message: `${same.length} run as expected` }];
     }
     const subject = subjectOf(check.name) ?? check.name;
     const isWhole = checks.every(({ name, state }) => state === 'pass' || !`${name}:`.startsWith(`${subject}:`));

@@ -15,16 +15,16 @@ export async function hostChecks({ host, options }: Patient): Promise<Check[]> {
   try {
     const { version } = await host.api.ask<{ version: string }>('GET', '/healthz');
     const token = await host.api.ask('GET', '/v1/pauses').then(
-      (): Check => ({ name: 'token', state: 'pass', message: 'the host takes it' }),
+      (): Check => ({ name: 'token', state: 'pass', message: 'the host accepts it' }),
       (error: unknown): Check => ({
         name: 'token',
         state: 'fail',
         message: errorText(error),
         code: error instanceof UserError ? (error.code ?? 'TokenWrong') : 'TokenWrong',
-        repair: 'give the token of this host with --token-file',
+        repair: 'pass the token of this host with --token-file',
       }),
     );
-    return [{ name, state: 'pass', message: `it answers, version ${version}` }, token];
+    return [{ name, state: 'pass', message: `reachable, version ${version}` }, token];
   } catch (error) {
     return [{ name, state: 'fail', message: errorText(error), code: 'HostUnreachable', repair }];
   }

@@ -17,7 +17,7 @@ export async function versionChecks({ host }: Patient): Promise<Check[]> {
     {
       name,
       state: 'warn',
-      message: `this command is ${version} and the host is ${theirs}; one may not know what the other speaks of`,
+      message: `this command is ${version} and the host is ${theirs}; they may not understand each other`,
       code: 'VersionsDiffer',
       repair: `npx poolwright@${theirs} doctor, or update the host`,
     },

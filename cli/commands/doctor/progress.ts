@@ -12,7 +12,7 @@ export function progressOn(terminal: Terminal): {
   if (!terminal.canAsk) return { show: () => undefined, end: () => undefined };
   return {
     show: (done, all, open) => {
-      const text = `${done} of ${all} looks done${open.length === 0 ? '' : `; waiting for ${open.join(', ')}`}`;
+      const text = `${done} of ${all} checks done${open.length === 0 ? '' : `; waiting for ${open.join(', ')}`}`;
       terminal.err(`${erase}${cut(printable(text), (terminal.columns() ?? 80) - 1)}`);
     },
     end: () => terminal.err(erase),

@@ -26,7 +26,7 @@ export async function providerChecks({ host, providers }: Patient): Promise<Chec
               {
                 name: `${label}: offerings`,
                 state: 'warn',
-                message: `${unavailableOfferings} could not be had lately and are not tried for a while`,
+                message: `${unavailableOfferings} were recently unavailable and are skipped for a while`,
                 code: 'InsufficientCapacity',
                 repair: `poolwright offerings unavailable list --provider ${name}`,
               },
@@ -61,8 +61,8 @@ export async function instanceChecks({ host }: Patient): Promise<Check[]> {
     if (pages >= mostPages) break;
   }
   const [first] = orphans;
-  if (first === undefined) return [{ name: label, state: 'pass', message: `${count} there, each with its claim` }];
-  const names = orphans.slice(0, namesShown).map(({ provider, name, cluster }) => `${provider}/${name} of ${cluster}`);
+  if (first === undefined) return [{ name: label, state: 'pass', message: `${count} found, each with its claim` }];
+  const names = orphans.slice(0, namesShown).map(({ provider, name, cluster }) => `${provider}/${name} in ${cluster}`);
   const more = orphans.length > namesShown ? ` and ${orphans.length - namesShown} more` : '';
   return [
     {
@@ -70,7 +70,7 @@ export async function instanceChecks({ host }: Patient): Promise<Check[]> {
       state: 'warn',
       message: `${orphans.length} of ${count} have no claim: ${names.join(', ')}${more}`,
       code: 'OrphanInstances',
-      repair: 'wait for garbage collection, which looks twice before it deletes; if they stay, poolwright logs',
+      repair: 'wait for garbage collection, which checks twice before it deletes; if they stay, see poolwright logs',
     },
   ];
 }

@@ -33,7 +33,7 @@ export async function webhookChecks({ cluster }: Patient): Promise<Check[]> {
     // One that answers and does not know the kind, such as a simulated one, calls nobody.
     const alive =
       listed.error.kind === 'unavailable' && (await cluster.api.get(namespaces, { name: 'kube-system' })).ok;
-    if (alive) return [{ name, state: 'pass', message: 'this API server has no webhooks' }];
+    if (alive) return [{ name, state: 'pass', message: 'this API server does not support webhooks' }];
     return [notChecked(name, listed.error.message)];
   }
   const ours = listed.value.items.flatMap(({ metadata, webhooks = [] }) =>
@@ -61,28 +61,28 @@ export function judgeWebhook(name: string, { failurePolicy, clientConfig }: Webh
   const checks: Check[] = [];
   const code = 'WebhookUnusable';
   if (failurePolicy !== 'Ignore') {
-    const message = `its failurePolicy is ${failurePolicy ?? 'Fail'}: while the host is away nobody can make or change claims`;
+    const message = `its failurePolicy is ${failurePolicy ?? 'Fail'}: while the host is down, no user can create or change claims`;
     checks.push({ name: `${name}: policy`, state: 'warn', message, code, repair: 'set failurePolicy: Ignore' });
   }
   const end = earliestEnd(clientConfig?.caBundle);
   if (end === 'unreadable') {
-    const repair = 'write the caBundle anew: the PEM of the certificate authority in base64';
-    checks.push({ name: `${name}: caBundle`, state: 'fail', message: 'it holds no certificate', code, repair });
+    const repair = 'set caBundle to the PEM of the certificate authority, in base64';
+    checks.push({ name: `${name}: caBundle`, state: 'fail', message: 'it contains no certificate', code, repair });
   } else if (end !== undefined && end - now < monthMs) {
     const left = formatSeconds(Math.round(Math.abs(end - now) / 60_000) * 60);
-    const message = end < now ? `a certificate in it ended ${left} ago` : `a certificate in it ends in ${left}`;
-    const repair = 'renew the certificate of the host, then the caBundle';
+    const message = end < now ? `a certificate in it expired ${left} ago` : `a certificate in it expires in ${left}`;
+    const repair = "renew the host's certificate, then update the caBundle";
     checks.push({ name: `${name}: caBundle`, state: end < now ? 'fail' : 'warn', message, code, repair });
   }
   if (checks.length > 0) return checks;
   const where = clientConfig?.url === undefined ? serviceOf(clientConfig) : originOf(clientConfig.url);
-  return [{ name, state: 'pass', message: `it calls ${where} and holds nobody up` }];
+  return [{ name, state: 'pass', message: `it calls ${where} and does not block other requests` }];
 }
 
 const serviceOf = (config: Webhook['clientConfig']): string =>
   `service ${config?.service?.namespace ?? '?'}/${config?.service?.name ?? '?'}`;
 
-const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'a URL that is none');
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'an invalid URL');
 
 function earliestEnd(bundle: string | undefined): number | 'unreadable' | undefined {
   if (bundle === undefined || bundle === '') return undefined;
@@ -106,7 +106,7 @@ async function answers(name: string, { clientConfig }: Webhook): Promise<Check[]
   const label = `${name}: host`;
   if (url === undefined) return [];
   if (!URL.canParse(url))
-    return [{ name: label, state: 'fail', message: 'its url is no URL', code: 'WebhookUnusable' }];
+    return [{ name: label, state: 'fail', message: 'its url is not a valid URL', code: 'WebhookUnusable' }];
   const ca = caBundle === undefined ? '' : pemsIn(caBundle).join('\n');
   const { origin } = new URL(url);
   const client = createHttpClient({
@@ -118,8 +118,8 @@ async function answers(name: string, { clientConfig }: Webhook): Promise<Check[]
     const answer = await client.request({ method: 'GET', path: '/healthz', timeoutMs: 5000 });
     if (answer.ok && answer.status === 200) return [{ name: label, state: 'pass', message: `${origin} answers` }];
     const why = answer.ok ? `${origin} answered with ${answer.status}` : answer.message;
-    const message = `${why}; the API server may still reach it from where it is`;
-    const repair = `look at the host at ${origin}, its certificate, and the way from the API server to it`;
+    const message = `${why}; the API server may still be able to reach it`;
+    const repair = `check the host at ${origin}, its certificate, and the network path from the API server to it`;
     return [{ name: label, state: 'warn', message, code: 'WebhookUnusable', repair }];
   } finally {
     client.close();

@@ -4,7 +4,7 @@ export const declareErrors: Declare = ({ command, run }) =>
   void withFormat(
     command(
       'errors [code]',
-      'say what an error means and what to do about it, by the reason of a condition or the code of a message; without a code, list all',
+      'explain an error and what to do about it, by condition reason or error code; without a code, list all errors',
       `poolwright errors
 poolwright errors QuotaExceeded
 poolwright errors urn:poolwright:problem:unknown-claim -o json`,

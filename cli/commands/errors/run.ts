@@ -82,9 +82,9 @@ const placeWords: Readonly<Record<Place, string>> = {
   condition: 'conditions',
   event: 'Kubernetes Events',
   log: 'the log',
-  http: 'answers of the HTTP API',
+  http: 'HTTP API responses',
   cli: 'commands',
-  config: 'the check of the configuration',
+  config: 'the configuration check',
   check: 'doctor',
 };
 
@@ -114,7 +114,7 @@ const withoutLinks = (markdown: string): string => markdown.replace(/\[([^\]]*)\
 function notAnError(written: string, terminal: Terminal): number {
   const [reason, event] = Object.entries(eventCatalogue).find(([name]) => plain(name) === plain(written)) ?? [];
   if (reason !== undefined && event !== undefined) {
-    terminal.out(`${reason} is no error. ${event.meaning}\n`);
+    terminal.out(`${reason} is not an error. ${event.meaning}\n`);
     return exitCodes.done;
   }
   const name = printable(cut(written, 64));

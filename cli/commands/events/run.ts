@@ -34,7 +34,7 @@ const listing: Omit<Listing<EventRow>, 'rows'> = {
   columns: eventColumns(() => systemClock.now()),
   name: ({ id }) => `event/${id}`,
   data: eventData,
-  empty: 'No Events. The API server keeps them for an hour; poolwright explain knows more.',
+  empty: 'No Events. The API server keeps Events for one hour; poolwright explain shows more.',
   whole: true,
 };
 
@@ -127,7 +127,7 @@ async function watchEvents(
       printer.start((first ?? []).sort(byTime));
       first = undefined;
     },
-    onTrouble: (text) => terminal.err(`The watch has a break: ${text}. It is tried again.\n`),
+    onTrouble: (text) => terminal.err(`The watch was interrupted: ${text}. Retrying.\n`),
     signal: terminal.signal,
   });
   return exitCodes.interrupted;

@@ -34,11 +34,11 @@ export type FoundApart = { answer: Answer } | { isAnswered: boolean };
 
 export async function explainApart(asked: AskedApart): Promise<FoundApart> {
   const { host, cluster, hostedAs, name, uid, attempt } = asked;
-  const seen = cluster && (await attempt('The cluster was not asked', () => lookUp(cluster, name, uid)));
+  const seen = cluster && (await attempt('The cluster was not queried', () => lookUp(cluster, name, uid)));
   const known = uid ?? seen?.claim?.metadata.uid;
   const told =
     host && hostedAs !== undefined
-      ? await attempt('The host was not asked', async () => ({
+      ? await attempt('The host was not queried', async () => ({
           view: await askHost(host, hostedAs, name, { named: uid, seen: known }),
         }))
       : undefined;
@@ -54,7 +54,7 @@ export async function explainApart(asked: AskedApart): Promise<FoundApart> {
   };
   const letters =
     host && view && mayLackItsEvent(factsOf(knownFrom(apart)))
-      ? await attempt('The dead letters were not looked through', () => hostLetters(host, name, found))
+      ? await attempt('The dead letters were not searched', () => hostLetters(host, name, found))
       : undefined;
   return { answer: await answerFrom({ ...apart, letters: letters ?? [] }, { name, uid: found }, asked) };
 }

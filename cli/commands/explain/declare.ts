@@ -6,14 +6,14 @@ export const declareExplain: Declare = ({ command, run }) =>
       withHost(
         command(
           'explain <target...>',
-          'say what is the matter with a claim, a node or an event, why, and what would help',
+          'explain what is wrong with a claim, a node or an event, why, and how to fix it',
           `poolwright explain first
 poolwright explain claim/first --details
 poolwright explain node/first`,
         )
-          .option('--cluster <name>', 'the cluster as the host calls it, if the kubeconfig does not tell')
-          .option('--uid <uid>', 'of a claim that is gone; its decisions are kept for a while')
-          .option('--details', 'every decision, with all candidates and rejections, the conditions and the Events'),
+          .option('--cluster <name>', "the cluster's name on the host, if the kubeconfig does not identify it")
+          .option('--uid <uid>', 'uid of a deleted claim; its decisions are kept for a while')
+          .option('--details', 'show every decision with all candidates and rejections, the conditions and the Events'),
       ),
     ),
   ).action((target, options) => run(async (terminal) => (await import('./run.ts')).explain(target, options, terminal)));

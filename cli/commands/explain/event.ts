@@ -81,7 +81,7 @@ async function asLetter(host: HostApi | undefined, id: string): Promise<EventSto
     state: `a dead letter since ${letter.deadAt}`,
     code: 'DeadLettered',
     cause: letter.reason,
-    cure: `mend the sender, then: poolwright deadletters replay ${letter.id}; meanwhile the resync finds its claim by itself`,
+    cure: `fix the sender, then: poolwright deadletters replay ${letter.id}; meanwhile the resync finds its claim automatically`,
     ...defined({ claim }),
   };
 }
@@ -115,7 +115,7 @@ async function asKubernetesEvent({ cluster }: Sources, name: string): Promise<Ev
   const known = eventCatalogue[reason];
   return {
     what: `event/${name}`,
-    state: `${type} about ${about}, told ${count === 1 ? 'once' : `${count} times`}`,
+    state: `${type} about ${about}, reported ${count === 1 ? 'once' : `${count} times`}`,
     ...(entry ? { code: reason } : {}),
     cause: `${entry ? '' : `${reason}: `}${message}`,
     cure: entry?.cure ?? (known?.todo || 'nothing'),
@@ -142,8 +142,8 @@ async function asCause(host: HostApi | undefined, id: string): Promise<EventStor
     const { name } = shown.input ?? {};
     return {
       what: `event/${id}`,
-      state: `used at ${new Date(cause.at).toISOString()}`,
-      cause: `noticed by ${cause.observedBy}, it began ${shown.workflow} of claim ${name}, which is ${shown.status}`,
+      state: `processed at ${new Date(cause.at).toISOString()}`,
+      cause: `noticed by ${cause.observedBy}, it started ${shown.workflow} of claim ${name}, which is ${shown.status}`,
       cure: 'nothing',
       ...defined({ claim: name }),
     };

@@ -32,8 +32,8 @@ export interface Sources {
 export async function openSources(where: Where): Promise<Sources> {
   const missing: string[] = [];
   const [host, cluster] = await Promise.all([
-    orMissing(async () => openHostApi(where), 'The host was not asked', missing),
-    orMissing(() => openCluster(where), 'The cluster was not asked', missing),
+    orMissing(async () => openHostApi(where), 'The host was not queried', missing),
+    orMissing(() => openCluster(where), 'The cluster was not queried', missing),
   ]);
   const close = (): void => {
     host?.close();
@@ -79,11 +79,11 @@ export async function gather(
   const { host, cluster } = sources;
   const hostedAs =
     host &&
-    (await attempt('The host was not asked', () => whichCluster(host, cluster, where.cluster, { mayGuess: true })));
+    (await attempt('The host was not queried', () => whichCluster(host, cluster, where.cluster, { mayGuess: true })));
   // The host reads the claim itself: one that answers leaves nothing to ask.
   const whole =
     host && hostedAs !== undefined
-      ? await attempt('The host was not asked', async () => ({
+      ? await attempt('The host was not queried', async () => ({
           answer: await askExplanation(host, hostedAs, name, { uid, trace }),
         }))
       : undefined;
@@ -105,7 +105,7 @@ export async function gather(
 
 /** A host need not have the right to list Events; whoever asks may. */
 async function completed(answer: Answer, cluster: ClusterApi | undefined, missing: string[]): Promise<Answer> {
-  if (answer.missing.includes('dead-letters')) missing.push('The dead letters were not looked through by the host.');
+  if (answer.missing.includes('dead-letters')) missing.push('The dead letters were not searched by the host.');
   if (!answer.missing.includes('events') || !cluster) return answer;
   const told = (await eventsAbout(cluster, answer.uid)) ?? [];
   return { ...answer, events: told.map((event) => ({ ...event, at: new Date(event.at).toISOString() })) };
@@ -122,8 +122,7 @@ async function notFound(
   if (!isAnswered && missing.length > 0) return new UserError(missing.join('\n'), { code: 'HostUnreachable' });
   const near = cluster === undefined ? '' : await nearestName(cluster, nodeClaims, name);
   const where = clusterName === undefined ? 'The cluster' : `Cluster ${clusterName}`;
-  return new UserError(
-    `${where} has no NodeClaim ${name}${near || '; one that is gone is asked for with --uid <uid>.'}`,
-    { code: 'UnknownClaim' },
-  );
+  return new UserError(`${where} has no NodeClaim ${name}${near || '; for a deleted claim, pass --uid <uid>.'}`, {
+    code: 'UnknownClaim',
+  });
 }

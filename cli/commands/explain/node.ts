@@ -56,9 +56,9 @@ export function nobodysNode(name: string, node: ShownNode, columns: number | und
   const pool = node.metadata.labels?.['karpenter.sh/nodepool'];
   const hint =
     pool === undefined
-      ? 'no NodeClaim has it, and it carries no sign of one: it was made by somebody else, and is left alone'
-      : `no NodeClaim has it, but it says that it is of NodePool ${pool}: its claim is gone, or is in another cluster`;
-  const cure = pool === undefined ? 'nothing' : "see whether its machine is an orphan: 'poolwright doctor'";
+      ? 'it belongs to no NodeClaim, so another tool created it; Poolwright does not touch it'
+      : `it belongs to no NodeClaim, but it is labeled for NodePool ${pool}: its claim was deleted, or is in another cluster`;
+  const cure = pool === undefined ? 'nothing' : "check whether its instance is an orphan: 'poolwright doctor'";
   const state = `${ready ? 'ready' : `not ready${why ? `: ${why}` : ''}`}, nobody's`;
   return headLines(`node/${name}`, { state, cause: hint, cure }, columns);
 }

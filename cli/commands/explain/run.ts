@@ -66,7 +66,7 @@ async function claimOfNode(
   const { nobodysNode, ownerOf } = await import('./node.ts');
   const owner = await ownerOf(cluster, name);
   if (owner.found === 'namesake') {
-    terminal.err(`The cluster has no Node ${name}; this is about claim/${name}.\n`);
+    terminal.err(`The cluster has no Node ${name}; showing claim/${name} instead.\n`);
     return name;
   }
   if (owner.found === 'claim') {

@@ -37,7 +37,7 @@ export function told({ what, answer, missing }: Explained, all: boolean, width: 
   const isHostKnown = standing !== undefined;
   const lines = [...claimHead(what, answer, columns), ''];
   const words = began && beganWords({ ...began, at: Date.parse(began.at) });
-  const now = [...(words === undefined ? [] : [`Began: ${printable(words)}.`]), ...nowLines(answer)];
+  const now = [...(words === undefined ? [] : [`Started: ${printable(words)}.`]), ...nowLines(answer)];
   lines.push(...now.flatMap((line) => hanging(line, 2, columns)));
   const conditions = !isHostKnown || all ? conditionLines(answer, width) : [];
   if (conditions.length > 0) lines.push('', 'Conditions', ...conditions);
@@ -78,12 +78,12 @@ function nowLines({ standing, pauses, waits }: Answer): string[] {
     ({ kind, name, setBy, why }) =>
       `Paused: ${kind} ${printable(name)}${setBy === 'configuration' ? ' by the configuration' : ''}${why ? `: ${printable(why)}` : ''}.`,
   );
-  const held = standing.acts ? [] : [`Only read here: ${printable(standing.why ?? '')}.`];
+  const held = standing.acts ? [] : [`Read-only: ${printable(standing.why ?? '')}.`];
   const running = waits.map(
     ({ workflow, since, text }) =>
-      `Now: ${workflow} runs since ${since.slice(11, 19)}${text === undefined ? '' : `, ${printable(text)}`}.`,
+      `Now: ${workflow} has been running since ${since.slice(11, 19)}${text === undefined ? '' : `, ${printable(text)}`}.`,
   );
-  return [...held, ...paused, ...(running.length > 0 ? running : ['Now: nothing runs for it.'])];
+  return [...held, ...paused, ...(running.length > 0 ? running : ['Now: no workflow is running for it.'])];
 }
 
 function conditionLines({ conditions }: Answer, width: number): string[] {

@@ -13,7 +13,7 @@ export function getClaims(getting: Getting): Promise<number> {
     resource: nodeClaims,
     unknown: 'UnknownClaim',
     row: claimRow,
-    gone: (row) => ({ ...row, ready: 'False', why: { type: 'Gone', reason: 'Gone', message: 'it is gone' } }),
+    gone: (row) => ({ ...row, ready: 'False', why: { type: 'Gone', reason: 'Gone', message: 'deleted' } }),
     ...(provider === undefined ? {} : { wanted: (row) => row.provider === provider }),
     columns: claimColumns(() => systemClock.now()),
     name: ({ name }) => `claim/${name}`,

@@ -11,25 +11,24 @@ export function clusterProblem(failure: Failure, { name }: ClusterApi, { plural,
   const what = group === '' ? plural : `${plural}.${group}`;
   const told = (text: string, code: string): UserError => new UserError(text, { code, cause: failure.cause });
   if (failure.code === failureCodes.unauthenticated) {
-    return told(`The cluster of ${name} does not let you in: ${message}`, 'NoClusterAccess');
+    return told(`Cluster ${name} rejected your credentials: ${message}`, 'NoClusterAccess');
   }
   if (failure.kind === 'unauthorised') {
-    const advice = `Ask for the right to list and watch ${what}, or use another user with --context.`;
-    return told(`The cluster of ${name} does not let you see ${what}: ${message}. ${advice}`, 'NotAllowed');
+    const advice = `Ask for permission to list and watch ${what}, or pass --context to use another user.`;
+    return told(`You do not have permission to list ${what} in cluster ${name}: ${message}. ${advice}`, 'NotAllowed');
   }
   if (failure.code === failureCodes.notServed) {
-    const advice = "Install the kinds with 'poolwright crds install', or name another cluster with --context.";
-    return told(`The cluster of ${name} does not know ${what}. ${advice}`, 'ClusterNotUsable');
+    const advice = "Install the CRDs with 'poolwright crds install', or pass another cluster with --context.";
+    return told(`Cluster ${name} does not have the CRDs for ${what}. ${advice}`, 'ClusterNotUsable');
   }
-  if (failure.kind === 'invalid')
-    return told(`The cluster did not understand what to look for: ${message}`, 'InvalidOption');
+  if (failure.kind === 'invalid') return told(`The cluster rejected the query: ${message}`, 'InvalidOption');
   const home = failure.code === 'ECONNREFUSED' ? simulatedIn(name) : undefined;
   if (home !== undefined) {
-    const text = `The simulated cluster in ${home} does not run: it runs with its host. Start that with 'poolwright start --data-dir ${home}'.`;
+    const text = `The simulated cluster in ${home} is not running. It runs with its host; start the host with 'poolwright start --data-dir ${home}'.`;
     return told(printable(text), 'HostUnreachable');
   }
   return told(
-    `The cluster of ${name} can't be reached: ${message}. Is it running, and is this the right --kubeconfig and --context?`,
+    `Cluster ${name} is unreachable: ${message}. Check that it is running, and check --kubeconfig and --context.`,
     'ClusterUnavailable',
   );
 }

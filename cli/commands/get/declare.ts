@@ -9,19 +9,19 @@ export const declareGet: Declare = ({ command, run }) =>
       withFormat(
         command(
           'get <kind> [names...]',
-          'list claims, nodes, offerings, providers, workflows or deadletters, and say why what is not ready is not',
+          'list claims, nodes, offerings, providers, workflows or deadletters, with the reason for anything that is not ready',
           `poolwright get claims
 poolwright get claims -w -l karpenter.sh/nodepool=web
 poolwright get nodes -o wide
 poolwright get workflows --status running`,
         )
-          .option('-w, --watch', 'go on, and print what changes as it does')
+          .option('-w, --watch', 'keep running, and print changes as they happen')
           .option('-l, --selector <labels>', 'only claims or nodes with these labels, such as team=web,tier!=test')
-          .option('--cluster <name>', 'the cluster, by the name that the host knows it by')
-          .option('--provider <name>', 'only what is of this provider')
-          .option('--node-class <kind/name>', 'of offerings: what this node class may use', nodeClassValue)
+          .option('--cluster <name>', 'the cluster, by its name on the host')
+          .option('--provider <name>', 'only objects of this provider')
+          .option('--node-class <kind/name>', 'for offerings: only those that this node class may use', nodeClassValue)
           .addOption(
-            new Option('--status <status>', 'of workflows: only those with this status').choices(workflowStatuses),
+            new Option('--status <status>', 'for workflows: only those with this status').choices(workflowStatuses),
           ),
       ),
     ),

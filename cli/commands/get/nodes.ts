@@ -32,7 +32,7 @@ export function getNodes(getting: Getting): Promise<number> {
     resource: nodes,
     unknown: 'UnknownNode',
     row: nodeRow,
-    gone: (row) => ({ ...row, ready: 'False', why: 'it is gone' }),
+    gone: (row) => ({ ...row, ready: 'False', why: 'deleted' }),
     complete: addPrices,
     columns,
     name: ({ name }) => `node/${name}`,
@@ -96,11 +96,11 @@ function whyNot(
 ): string {
   const has = (key: string): boolean => spec?.taints?.some((taint) => taint.key === key) ?? false;
   if (isDeleting) return 'it is being deleted';
-  if (has(taintKeys.disrupted)) return 'it is being drained: its claim is going';
+  if (has(taintKeys.disrupted)) return 'draining: its claim is being deleted';
   if (ready?.status !== 'True')
-    return ready === undefined ? 'its kubelet has said nothing yet' : `${ready.reason}: ${ready.message}`;
-  if (has(taintKeys.unregistered)) return 'it has joined, and its claim has not taken note of it yet';
-  return spec?.unschedulable === true ? 'it is cordoned: kubectl uncordon lets pods in again' : '';
+    return ready === undefined ? 'its kubelet has not reported yet' : `${ready.reason}: ${ready.message}`;
+  if (has(taintKeys.unregistered)) return 'it has joined, but its claim does not show it yet';
+  return spec?.unschedulable === true ? 'cordoned; kubectl uncordon makes it schedulable again' : '';
 }
 
 /** So many claims are asked for one by one; of more, all are listed. */

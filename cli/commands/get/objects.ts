@@ -28,7 +28,7 @@ export async function getObjects<T extends KubeObject, Row>(
 ): Promise<number> {
   const { options, names } = getting;
   if (names.length > 0 && options.selector !== undefined) {
-    throw new UserError('Ask for names or for labels with -l, not for both.', {
+    throw new UserError('Pass names or -l, not both.', {
       code: 'InvalidOption',
       exitCode: exitCodes.misused,
     });

@@ -31,7 +31,7 @@ export async function offerings({ options, terminal }: Getting): Promise<Listing
   const { cluster, provider, nodeClass } = options;
   const query = defined({ cluster, provider, nodeClass });
   const { items, problems } = await withHostApi(options, (api) => allOfferings(api, query));
-  for (const one of problems) terminal.err(`Some are missing: ${printable(one)}\n`);
+  for (const one of problems) terminal.err(`Some offerings are missing: ${printable(one)}\n`);
   return listingOf(merged(items));
 }
 
@@ -93,7 +93,7 @@ export function listingOf(rows: readonly OfferingRow[]): Listing<OfferingRow> {
     ],
     name: (row) => `offering/${keyOf(row)}`,
     data: (row): Json => ({ ...row }),
-    empty: 'No offerings: is there a node class of the provider in the cluster?',
+    empty: 'No offerings. Check that the cluster has a node class of the provider.',
   };
 }
 

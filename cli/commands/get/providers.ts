@@ -43,6 +43,6 @@ export async function providers({ options }: Getting): Promise<Listing<ProviderR
     ],
     name: ({ name }) => `provider/${name}`,
     data: (row): Json => ({ ...row }),
-    empty: 'No providers: nothing can make machines. Add one to the configuration, under providers.',
+    empty: 'No providers, so no instances can be created. Add one to the configuration, under providers.',
   };
 }

@@ -39,7 +39,7 @@ function asked(words: readonly string[]): { kind: keyof typeof kinds; names: str
   });
   const [{ kind } = { kind: allowed[0] ?? 'claim' }] = targets;
   if (targets.some((one) => one.kind !== kind)) {
-    throw new UserError('Ask for one kind at a time: their columns differ.', { code: 'UnknownKind', exitCode: 2 });
+    throw new UserError('Pass one kind at a time.', { code: 'UnknownKind', exitCode: 2 });
   }
   return { kind, names: targets.map(({ name }) => name) };
 }

@@ -12,7 +12,7 @@ const everyMs = 2000;
 export async function showListing<Row>(getting: Getting, load: LoadListing<Row>, unknown: UnknownRow): Promise<number> {
   const { options, terminal, names } = getting;
   if (options.selector !== undefined) {
-    throw new UserError('-l selects by labels, which only claims and nodes have.', {
+    throw new UserError('-l works only with claims and nodes.', {
       code: 'InvalidOption',
       exitCode: exitCodes.misused,
     });
@@ -46,7 +46,7 @@ async function again<Row>(getting: Getting, load: LoadListing<Row>, last: Listin
     return await load(getting);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    getting.terminal.err(`${error.message} It is tried again.\n`);
+    getting.terminal.err(`${error.message} Retrying.\n`);
     return { ...last, rows: [] };
   }
 }

@@ -53,7 +53,7 @@ export async function watchObjects<T extends KubeObject, Row>(
       first = undefined;
       later(rows, () => printer.start(rows));
     },
-    onTrouble: (text) => terminal.err(`The watch has a break: ${text}. It is tried again.\n`),
+    onTrouble: (text) => terminal.err(`The watch was interrupted: ${text}. Retrying.\n`),
     signal: terminal.signal,
   });
   await printed;

@@ -10,20 +10,20 @@ const head = `# Poolwright's configuration. Every field: docs/configuration.md. 
 /** @param lines Further lines of the provider's part. */
 export function configurationText({ provider, deployment, cluster, values }: Plan, lines: readonly string[]): string {
   const tag = `
-# Stands on every machine as a tag. Two deployments that share a cloud account need two names.
+# A tag on every instance. Deployments that share a cloud account need different names.
 ${stringify({ deployment })}`;
   if (cluster === undefined) {
     return `${head}${tag}
-# No cluster and no provider: the host starts a simulated cluster and a simulated cloud by itself.
+# No cluster and no provider: the host starts a simulated cluster and a simulated cloud.
 `;
   }
   const { name, kubeconfig, context } = cluster;
   const way = { kubeconfig, ...defined({ context }), providers: [provider] };
   return `${head}${tag}
 clusters:
-  # Your name for it; it stands in logs and commands.
+  # Your name for the cluster; it appears in logs and commands.
   ${stringify(name).trim()}:
-${indented(stringify(way), 4)}    # The cap: never more claims than this have a machine. Raise it when you trust it.
+${indented(stringify(way), 4)}    # The cap: at most this many claims have an instance. Raise it when you are ready.
     maxInstances: 10
 
 providers:

@@ -20,7 +20,7 @@ export const declareInit: Declare = ({ command, run }) => {
     withCluster(
       command(
         'init',
-        'write a first configuration and a first claim or pool, from what this machine has',
+        'write a first configuration and a first claim or pool, based on the settings found on this machine',
         [
           'poolwright init',
           ...(manifests as readonly ProviderManifest[]).flatMap(({ initExample }) => initExample ?? []),

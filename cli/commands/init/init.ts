@@ -99,7 +99,7 @@ async function contextFor(options: InitOptions, person: Asker | undefined): Prom
   const found = person === undefined ? contexts.find(({ isCurrent }) => isCurrent) : await askContext(person, contexts);
   if (found === undefined && options.provider !== undefined) {
     throw new UserError(
-      `--provider ${options.provider} needs a cluster: name a kubeconfig with --kubeconfig, and a context with --context.`,
+      `--provider ${options.provider} needs a cluster: pass --kubeconfig, and --context to choose a context.`,
       {
         code: 'NoClusterAccess',
       },
@@ -114,7 +114,7 @@ function withoutAsking(known: Known, say: (text: string) => void): Pick<Plan, 'p
   if (!known.isProviderGiven) {
     say(
       known.provider === undefined
-        ? 'No known cloud recognised, so this uses the simulated cloud; pass --provider to choose another one.'
+        ? 'No supported cloud was recognized, so this uses the simulated cloud; pass --provider to choose another one.'
         : `The cluster runs on ${provider}.`,
     );
   }
@@ -152,10 +152,10 @@ function filesOf(
 async function mayReplace(files: readonly NewFile[], { force }: InitOptions, person: Asker | undefined): Promise<void> {
   const there = present(files);
   if (there.length === 0 || force) return;
-  const [what, verb] = [there.join(' and '), there.length === 1 ? 'is' : 'are'];
-  if (person !== undefined && (await person.confirm(`${what} ${verb} there already. Replace?`))) return;
+  const [what, verb] = [there.join(' and '), there.length === 1 ? 'exists' : 'exist'];
+  if (person !== undefined && (await person.confirm(`${what} already ${verb}. Replace?`))) return;
   throw new UserError(
-    `${what} ${verb} there already; nothing was written. Say --force, or name others with --file and --manifest.`,
+    `${what} already ${verb}; nothing was written. Pass --force to replace, or other files with --file and --manifest.`,
     {
       code: 'FileExists',
       exitCode: exitCodes.declined,
@@ -173,7 +173,7 @@ async function check(files: readonly NewFile[], nameOf: (name: string) => string
   ];
   if (findings.length === 0) return;
   throw new UserError(
-    `Nothing was written, because it could not be used:\n${findings.map(({ message }) => `  ${printable(message)}`).join('\n')}`,
+    `Nothing was written, because the result would be invalid:\n${findings.map(({ message }) => `  ${printable(message)}`).join('\n')}`,
     { code: 'InvalidConfiguration' },
   );
 }

@@ -45,24 +45,25 @@ export function checkFlags(options: InitOptions): void {
   named('--pool', pool, objectNameProblem);
   named('--cluster', cluster, configNameProblem);
   named('--deployment', deployment, configNameProblem);
-  if (claim !== undefined && pool !== undefined) problems.push('--claim and --pool: give one of the two.');
+  if (claim !== undefined && pool !== undefined)
+    problems.push('--claim and --pool cannot be combined: pass only one of them.');
   if (replicas !== undefined && pool === undefined) problems.push('--replicas needs --pool.');
   if (replicas !== undefined && !(/^\d{1,4}$/.test(replicas) && Number(replicas) <= mostReplicas)) {
     problems.push(`--replicas must be a whole number from 0 to ${mostReplicas}.`);
   }
   const simulated = provider !== undefined && manifestOf(provider)?.simulated === true;
   if (simulated && (options.context !== undefined || options.kubeconfig !== undefined)) {
-    problems.push(`--provider ${provider} brings a cluster of its own: leave --context and --kubeconfig out.`);
+    problems.push(`--provider ${provider} has its own simulated cluster: do not pass --context or --kubeconfig.`);
   }
   if (options.kubeconfig !== undefined && !options.kubeconfig.split(delimiter).some((file) => existsSync(file))) {
-    problems.push(`--kubeconfig: there is no file ${options.kubeconfig}.`);
+    problems.push(`--kubeconfig: file ${options.kubeconfig} does not exist.`);
   }
   if (
     options.file !== undefined &&
     options.manifest !== undefined &&
     resolve(options.file) === resolve(options.manifest)
   )
-    problems.push('--file and --manifest: name two files.');
+    problems.push('--file and --manifest must be different files.');
   refuse(problems);
 }
 

@@ -8,12 +8,7 @@ import type { Plan } from './plan.ts';
 export function manifestText(plan: Plan, half: ManifestHalf, file: string): string {
   const { kind, name } = plan.wish;
   const count = plan.wish.replicas;
-  const what =
-    kind === 'claim'
-      ? 'One node'
-      : count === 1
-        ? 'One node that is always there'
-        : `${count} nodes that are always there`;
+  const what = kind === 'claim' ? 'One node' : count === 1 ? 'One node, kept running' : `${count} nodes, kept running`;
   const documents = [
     ...(half.nodeClass === undefined ? [] : [`# ${half.nodeClass.comment}\n${stringify(half.nodeClass.object)}`]),
     kind === 'claim' ? claimText(name, half) : poolText(name, plan.wish.replicas, half),
@@ -34,7 +29,7 @@ function poolText(name: string, replicas: number, { ref, labels, requirements }:
   replicas: ${replicas}
   template:
 ${labels === undefined ? '' : indented(stringify({ metadata: { labels } }), 4)}    spec:
-${indented(stringify({ nodeClassRef: ref }), 6)}${requirementsText(requirements, 6)}      # A node is replaced when it is this old.
+${indented(stringify({ nodeClassRef: ref }), 6)}${requirementsText(requirements, 6)}      # A node is replaced at this age.
       expireAfter: 720h
   limits:
     nodes: "${Math.max(replicas + 1, 2)}"

@@ -33,12 +33,12 @@ const objectName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 export const configNameProblem = (name: string): string | undefined =>
   configName.test(name)
     ? undefined
-    : 'Use 1 to 40 small letters, digits and dashes, beginning and ending with no dash.';
+    : 'Use 1 to 40 lowercase letters, digits and dashes; start and end with a letter or digit.';
 
 export const objectNameProblem = (name: string): string | undefined =>
   objectName.test(name)
     ? undefined
-    : 'Use 1 to 63 small letters, digits and dashes, beginning and ending with no dash.';
+    : 'Use 1 to 63 lowercase letters, digits and dashes; start and end with a letter or digit.';
 
 /** `arn:aws:eks:eu-west-1:1:cluster/Web_1` → `web-1`. */
 export function nameFrom(context: string): string {

@@ -42,10 +42,10 @@ export async function askRest(asker: Asker, known: Known): Promise<Pick<Plan, 'p
   Object.assign(values, known.given);
   if (known.wish !== undefined) return { provider, values, wish: known.wish };
   const kind = await asker.choose(
-    'What should be written beside the configuration?',
+    'What should be created in addition to the configuration?',
     [
       { value: 'claim', label: 'a NodeClaim: one node' },
-      { value: 'pool', label: 'a NodePool: nodes that are always there' },
+      { value: 'pool', label: 'a NodePool: a fixed number of nodes' },
     ],
     'claim',
   );

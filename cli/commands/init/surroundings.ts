@@ -64,14 +64,14 @@ export async function lookAt(context: Context, choice: { kubeconfig?: string }):
     const api = await openCluster({ ...choice, context: context.name });
     try {
       const listed = await api.list<ANode>(nodes, { limit: 1 }, AbortSignal.timeout(5000));
-      if (!listed.ok) return { ...named, notes: [`The cluster does not answer: ${listed.error.message}`] };
+      if (!listed.ok) return { ...named, notes: [`The cluster is unreachable: ${listed.error.message}`] };
       const [node] = listed.value.items;
       const seen = node === undefined ? undefined : await byNode(node);
       const provider = seen?.provider ?? named.provider;
       return {
         ...defined({ provider }),
         values: { ...named.values, ...seen?.values },
-        notes: ['The cluster answers.'],
+        notes: ['The cluster is reachable.'],
       };
     } finally {
       api.close();
@@ -79,7 +79,7 @@ export async function lookAt(context: Context, choice: { kubeconfig?: string }):
   } catch (error) {
     return {
       ...named,
-      notes: [`The cluster can't be asked: ${errorText(error)}`],
+      notes: [`The cluster can't be queried: ${errorText(error)}`],
     };
   }
 }

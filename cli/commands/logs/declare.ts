@@ -7,25 +7,23 @@ export const declareLogs: Declare = ({ command, run }) =>
     withHost(
       command(
         'logs',
-        'show the last lines of the log of the host, of one claim if you like; where the platform keeps the log, the command that asks there',
+        "show the host's recent log, optionally for one claim; on a cloud host, print the query to run there",
         `poolwright logs --claim web-1 --since 1h
 poolwright logs --level warn -f
 poolwright logs --claim web-1 -o json`,
       )
-        .option('--claim <name>', 'only what is about this NodeClaim')
-        .option('--cluster <name>', 'only what is about this cluster')
-        .option('--uid <uid>', 'only what is about the claim with this uid')
-        .option('--workflow <id>', 'only what is about this workflow')
+        .option('--claim <name>', 'only lines about this NodeClaim')
+        .option('--cluster <name>', 'only lines about this cluster')
+        .option('--uid <uid>', 'only lines about the claim with this uid')
+        .option('--workflow <id>', 'only lines about this workflow')
         .addOption(
-          new Option('--level <level>', 'only lines of this level and above')
+          new Option('--level <level>', 'only lines at this level or above')
             .choices(['debug', 'info', 'warn', 'error'])
             .default('debug'),
         )
-        .option('--since <duration>', 'only what is younger, such as 90s, 15m, 1h30m or 2d', durationValue)
-        .option('--tail <lines>', 'the newest so many, at most 1000', countValue, 200)
-        .option('-f, --follow', 'go on, and print lines as they come')
-        .addOption(
-          new Option('-o, --output <format>', 'how lines are written').choices(['text', 'json']).default('text'),
-        ),
+        .option('--since <duration>', 'only lines newer than this, such as 90s, 15m, 1h30m or 2d', durationValue)
+        .option('--tail <lines>', 'show only the last N lines (max 1000)', countValue, 200)
+        .option('-f, --follow', 'keep running, and print new lines as they arrive')
+        .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text')),
     ),
   ).action((options) => run(async (terminal) => (await import('./run.ts')).logs(options, terminal)));

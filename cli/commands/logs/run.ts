@@ -77,7 +77,7 @@ async function followOn(
       isAway = false;
     } catch (error) {
       if (!(error instanceof UserError) || error.code !== 'HostUnreachable') throw error;
-      if (!isAway) terminal.err(`${error.message} Waiting for it.\n`);
+      if (!isAway) terminal.err(`${error.message} Waiting for the host.\n`);
       isAway = true;
     }
   }
@@ -97,7 +97,7 @@ async function read(api: HostApi, query: Record<string, string>): Promise<Page> 
     return await api.ask<Page>('GET', '/v1/logs', { query });
   } catch (error) {
     if (!(error instanceof HostProblem) || error.kind !== 'unknown-path') throw error;
-    throw new UserError('This host keeps no log of its own: look where its standard output goes.', {
+    throw new UserError('This host keeps no log. Look where its standard output goes.', {
       code: 'UnknownPath',
     });
   }
@@ -132,6 +132,6 @@ async function misspelt({ claim, uid, ...choice }: LogsOptions): Promise<string>
 function nothingFound({ claim, uid, workflow, cluster }: LogsOptions): string {
   const isNarrow = [claim, uid, workflow, cluster].some((one) => one !== undefined);
   return isNarrow
-    ? 'No line that is kept fits. Old lines go, and those below log.level are never written.'
-    : 'No line is kept that fits.';
+    ? 'No matching lines. Old lines are removed, and lines below log.level are never written.'
+    : 'No matching lines.';
 }

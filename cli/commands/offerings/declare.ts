@@ -7,23 +7,28 @@ const capacityTypes = ['reserved', 'spot', 'on-demand'];
 export const declareOfferings: Declare = ({ command, run }) => {
   const group = command(
     'offerings',
-    "what could not be had lately; 'get offerings' lists all that there is",
+    "show offerings that were recently unavailable; 'get offerings' lists all offerings",
     `poolwright offerings unavailable
 poolwright offerings unavailable clear --type gpu-large`,
   );
   const unavailable = command(
     'unavailable',
-    'show what is passed over for a while because the cloud refused it, or have it tried again',
+    'show offerings that are skipped for a while because the cloud refused them, or allow them again',
     `poolwright offerings unavailable
 poolwright offerings unavailable clear --provider sim`,
     { under: group },
   );
   withFormat(
     withHost(
-      command('list', 'list what is passed over, why and until when', 'poolwright offerings unavailable list -o wide', {
-        under: unavailable,
-        isDefault: true,
-      }).option('--provider <name>', 'only what this provider sells'),
+      command(
+        'list',
+        'list the skipped offerings, why and until when',
+        'poolwright offerings unavailable list -o wide',
+        {
+          under: unavailable,
+          isDefault: true,
+        },
+      ).option('--provider <name>', 'only offerings of this provider'),
     ),
   ).action((options) => run(async (terminal) => (await import('./unavailable.ts')).list(options, terminal)));
 
@@ -31,12 +36,12 @@ poolwright offerings unavailable clear --provider sim`,
     withHost(
       command(
         'clear',
-        'forget it, so that the next try of a claim may ask for it: all, or what the options name',
+        'stop skipping offerings, so that the next retry of a claim may use them: all, or those that match the options',
         `poolwright offerings unavailable clear --provider sim
 poolwright offerings unavailable clear --type gpu-large --zone zone-a --dry-run`,
         { under: unavailable },
       )
-        .option('--provider <name>', 'what this provider sells')
+        .option('--provider <name>', 'offerings of this provider')
         .option('--type <name>', 'this instance type')
         .option('--zone <name>', 'in this zone')
         .addOption(new Option('--capacity-type <type>', 'under this capacity type').choices(capacityTypes)),

@@ -50,7 +50,7 @@ export const listingOf = (rows: readonly Unavailable[]): Listing<Unavailable> =>
     { title: 'TYPE', text: ({ instanceType }) => instanceType },
     { title: 'ZONE', text: ({ zone }) => zone },
     { title: 'CAPACITY', text: ({ capacityType }) => capacityType },
-    { title: 'CAUSE', text: ({ quota }) => (quota ? 'quota' : 'sold out') },
+    { title: 'CAUSE', text: ({ quota }) => (quota ? 'quota' : 'out of capacity') },
     { title: 'UNTIL', text: ({ until }) => until },
     { title: 'AND OTHERS', text: ({ many }) => (many ? 'yes' : 'no'), wide: true },
     { title: 'THE CLOUD SAID', text: ({ reason }) => reason },
@@ -58,7 +58,7 @@ export const listingOf = (rows: readonly Unavailable[]): Listing<Unavailable> =>
   name: ({ provider, instanceType, zone, capacityType }) =>
     `offering/${provider}/${instanceType}/${zone}/${capacityType}`,
   data: (row): Json => ({ ...row }),
-  empty: 'Nothing is passed over.',
+  empty: 'No offerings are skipped.',
 });
 
 export async function clear(options: ClearOptions, terminal: Terminal): Promise<number> {
@@ -70,14 +70,16 @@ export async function clear(options: ClearOptions, terminal: Terminal): Promise<
     const { cleared: found } = await ask({ dryRun: 'true' });
     if (found === 0) {
       if (Object.keys(query).length > 0) throw await nothingFits(api, options);
-      terminal.out('Nothing is passed over.\n');
+      terminal.out('No offerings are skipped.\n');
       return exitCodes.done;
     }
-    const change = `Let ${marks(found)}${wanted(options)} be forgotten, so that the cloud is asked again`;
+    const change = `Clear ${marks(found)}${wanted(options)}, so that claims may use them again`;
     if (!(await confirmed(terminal, change, options))) return exitCodes.done;
     const { cleared } = await ask();
     terminal.out(`${marks(cleared)}${wanted(options)} ${cleared === 1 ? 'is' : 'are'} forgotten.\n`);
-    terminal.err("The next claim asks the cloud again; 'poolwright get claims' shows when each that waits is tried.\n");
+    terminal.err(
+      "The next claim tries these offerings again; 'poolwright get claims' shows when each waiting claim retries.\n",
+    );
     return exitCodes.done;
   });
 }
@@ -90,7 +92,7 @@ async function nothingFits(api: HostApi, options: ClearOptions): Promise<UserErr
     didYouMean(options.zone ?? '', new Set(items.map(({ zone }) => zone))),
   ];
   const hint = near.find((one) => one !== '') ?? '.';
-  return new UserError(`Nothing${wanted(options)} is passed over${hint}`, { code: 'NotPassedOver' });
+  return new UserError(`No offerings${wanted(options)} are skipped${hint}`, { code: 'NotPassedOver' });
 }
 
 const marks = (count: number): string => `${count} refusal${count === 1 ? '' : 's'}`;

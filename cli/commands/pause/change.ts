@@ -26,13 +26,13 @@ export async function pause(words: readonly string[], options: PauseOptions, ter
   const name = nameOf(target);
   return withHostApi(options, async (api) => {
     const [there] = await pausesOf(api, target);
-    const already = there === undefined ? '' : ` (it is paused already${reasonOf(there)})`;
-    const change = `Pause ${name}${already}: nothing new is bought ${target.kind === 'cluster' ? 'there' : 'from it'}`;
+    const already = there === undefined ? '' : ` (already paused${reasonOf(there)})`;
+    const change = `Pause ${name}${already}: no new instances are created ${target.kind === 'cluster' ? 'there' : 'with it'}`;
     if (!(await confirmed(terminal, change, options))) return exitCodes.done;
     const answer = await api.ask<object>('PUT', pathOf(target), { body: why === undefined ? {} : { why } });
-    await printDocument(answer, () => `${name} is paused. What is being deleted goes on.\n`, output, terminal);
+    await printDocument(answer, () => `${name} is paused. Deletions continue.\n`, output, terminal);
     if (output === 'text')
-      terminal.err(`Lift it with 'poolwright resume ${name}'; 'poolwright get claims' shows who waits.\n`);
+      terminal.err(`Lift it with 'poolwright resume ${name}'; 'poolwright get claims' shows the waiting claims.\n`);
     return exitCodes.done;
   });
 }
@@ -42,16 +42,16 @@ export async function resume(words: readonly string[], options: ResumeOptions, t
   const name = nameOf(target);
   return withHostApi(options, async (api) => {
     const there = (await pausesOf(api, target)).find(({ setBy }) => setBy === 'request');
-    const change = `Lift the pause of ${name}${there === undefined ? '' : reasonOf(there)}: what waits goes on, and buys`;
+    const change = `Lift the pause of ${name}${there === undefined ? '' : reasonOf(there)}: waiting claims continue and create instances`;
     // Where nothing is to be lifted, nobody need be asked; the host says what else there is to know.
     const asks = there !== undefined || options.dryRun;
     if (asks && !(await confirmed(terminal, change, options))) return exitCodes.done;
     const answer = await api.ask<{ lifted: boolean; stillPaused?: string }>('DELETE', pathOf(target));
     const { lifted, stillPaused } = answer;
-    const text = lifted ? `The pause of ${name} is lifted.\n` : `${name} had no pause that was set by a command.\n`;
+    const text = lifted ? `The pause of ${name} is lifted.\n` : `${name} was not paused by a command.\n`;
     await printDocument(answer, () => text, options.output, terminal);
     if (stillPaused === undefined) return exitCodes.done;
-    terminal.err(`${printable(stillPaused)}. Change it there and start the host again.\n`);
+    terminal.err(`${printable(stillPaused)}. Change it there and restart the host.\n`);
     return exitCodes.failed;
   });
 }

@@ -6,13 +6,13 @@ export const declarePause: Declare = ({ command, run }) => {
       withHost(
         command(
           'pause [target...]',
-          'buy nothing new in a cluster or from a provider, while what is being deleted goes on; or list what is paused',
+          'stop creating instances in a cluster or with a provider (deletions continue), or list the pauses',
           `poolwright pause cluster/production --why "migration until Friday"
 poolwright pause provider/sim --dry-run
 poolwright pause --list`,
         )
-          .option('--list', 'what is paused now, by whom, and why')
-          .option('--why <text>', 'shown on every claim that waits for it'),
+          .option('--list', 'list what is paused, who paused it, and why')
+          .option('--why <text>', 'reason, shown on every claim that the pause holds up'),
       ),
     ),
   )
@@ -29,7 +29,7 @@ poolwright pause --list`,
       withHost(
         command(
           'resume <target...>',
-          'lift a pause, so that what waits goes on',
+          'lift a pause, so that waiting claims continue',
           `poolwright resume cluster/production
 poolwright resume provider/sim --yes`,
         ),

@@ -15,7 +15,7 @@ export interface ListOptions extends HostAddress {
 
 export async function list(words: readonly string[], options: ListOptions, terminal: Terminal): Promise<number> {
   if (words.length > 0) {
-    throw new UserError('--list shows all that is paused, and pauses nothing: say one or the other.', {
+    throw new UserError('--list cannot be combined with a target: pass only one of them.', {
       code: 'InvalidOption',
       exitCode: exitCodes.misused,
     });

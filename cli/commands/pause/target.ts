@@ -22,7 +22,7 @@ export function targetOf(words: readonly string[]): PauseTarget {
   const [first = ''] = words;
   if (words.length > 2 || (words.length < 2 && !first.includes('/'))) {
     throw new UserError(
-      "Say what it is about as cluster/<name> or provider/<name>. 'poolwright pause --list' shows what is paused.",
+      "Pass the target as cluster/<name> or provider/<name>. 'poolwright pause --list' shows what is paused.",
       {
         code: 'UnknownKind',
         exitCode: exitCodes.misused,

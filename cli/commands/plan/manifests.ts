@@ -71,7 +71,7 @@ export function parseManifests(file: string, text: string): { manifests: Manifes
     const at = (path: Path): number => lineAt(document, lines, path);
     if (value === null) continue;
     if (!isObject(value)) {
-      const what = value === unreadable ? 'uses YAML aliases in a way that makes no sense' : 'is no Kubernetes object';
+      const what = value === unreadable ? 'uses YAML aliases in an invalid way' : 'is not a Kubernetes object';
       problems.push(`${file}:${at([])}: this document ${what}`);
       continue;
     }
@@ -82,7 +82,7 @@ export function parseManifests(file: string, text: string): { manifests: Manifes
     }
     for (const [index, item] of items.entries()) {
       const above: Path = ['items', index];
-      if (!isObject(item)) problems.push(`${file}:${at(above)}: items[${index}] is no Kubernetes object`);
+      if (!isObject(item)) problems.push(`${file}:${at(above)}: items[${index}] is not a Kubernetes object`);
       else manifests.push({ file, line: at(above), object: item, lineOf: (path) => at([...above, ...partsOf(path)]) });
     }
   }

@@ -7,7 +7,7 @@ const outcomes = {
   launch: 'would launch',
   wait: 'would wait',
   impossible: '**impossible**',
-  'not-ours': '**not ours**',
+  'not-ours': '**not served**',
   invalid: '**invalid**',
 } as const;
 
@@ -32,7 +32,7 @@ export function planMarkdown(plans: readonly Planned[], total: Total): string {
     `|${titles.map(() => '---').join('|')}|`,
     ...rows.map(line),
     '',
-    `Together: ${totalText(total)}. Nothing was created.`,
+    `Total: ${totalText(total)}. Nothing was created.`,
     '',
   ].join('\n');
 }
@@ -43,5 +43,5 @@ const cell = (text: string): string => printable(text).replaceAll('|', '\\|').re
 function notesOf(plan: Planned): string {
   const { outcome, why, nearestChange, hints = [] } = plan;
   const first = outcome === 'invalid' ? problemTexts(plan) : outcome === 'launch' || why === undefined ? [] : [why];
-  return [...first, ...(nearestChange === undefined ? [] : [`would help: ${nearestChange}`]), ...hints].join('; ');
+  return [...first, ...(nearestChange === undefined ? [] : [`try: ${nearestChange}`]), ...hints].join('; ');
 }

@@ -58,12 +58,12 @@ export function rejectionsText(rejections: HostPlan['rejections']): string {
   const counts = new Map<string, number>();
   for (const { kind, requirement } of rejections) {
     const cause =
-      kind === 'sold-out' ? 'sold out' : kind === 'min-values' ? 'by minValues' : `by ${requirement ?? kind}`;
+      kind === 'sold-out' ? 'out of capacity' : kind === 'min-values' ? 'by minValues' : `by ${requirement ?? kind}`;
     counts.set(cause, (counts.get(cause) ?? 0) + 1);
   }
   const sorted = [...counts].sort(([, a], [, b]) => b - a).map(([cause, count]) => `${count} ${cause}`);
   const rest = sorted.length - shownReasons;
-  return `${sorted.slice(0, shownReasons).join(', ')}${rest > 0 ? ` and ${rest} more causes` : ''}`;
+  return `${sorted.slice(0, shownReasons).join(', ')}${rest > 0 ? ` and ${rest} more reasons` : ''}`;
 }
 
 export interface Total {
@@ -91,13 +91,13 @@ export function totalOf(plans: readonly Planned[]): Total {
   const cap = plans.find((one) => one.cap !== undefined)?.cap;
   const room = cap === undefined ? Number.POSITIVE_INFINITY : Math.max(0, cap.limit - cap.used);
   return total.machines > room && cap !== undefined
-    ? { ...total, beyondCap: `the cluster has room for ${room} of its ${cap.limit} (maxInstances)` }
+    ? { ...total, beyondCap: `the cluster can take ${room} more of its ${cap.limit} instances (maxInstances)` }
     : total;
 }
 
 export function totalText({ machines, pricePerHour, pricePerMonth, unpriced, beyondCap }: Total): string {
   const things = `${machines} machine${machines === 1 ? '' : 's'}`;
-  const unknown = unpriced === 0 ? '' : ` and ${unpriced} of unknown price`;
+  const unknown = unpriced === 0 ? '' : ` and ${unpriced} with unknown prices`;
   const price =
     unpriced === machines && machines > 0
       ? 'price unknown'

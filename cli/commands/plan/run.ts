@@ -25,11 +25,11 @@ export async function plan(options: PlanOptions, terminal: Terminal): Promise<nu
   const { wanted, nodeClasses, others } = sorted(manifests);
   for (const { file, line, object } of others) {
     terminal.err(
-      `${printable(`${file}:${line}: ${titleOf(object)}`)} is skipped: only NodeClaims and NodePools are planned.\n`,
+      `${printable(`${file}:${line}: ${titleOf(object)}`)} was skipped: plan reads only NodeClaims and NodePools.\n`,
     );
   }
   if (wanted.length === 0) {
-    throw new UserError(`There is no NodeClaim and no NodePool in ${options.filename.join(', ')}.`, {
+    throw new UserError(`There are no NodeClaims or NodePools in ${options.filename.join(', ')}.`, {
       code: 'NothingToPlan',
     });
   }
@@ -76,7 +76,7 @@ async function print(plans: readonly Planned[], options: PlanOptions, terminal: 
   if (output === 'markdown') return terminal.out((await import('./markdown.ts')).planMarkdown(plans, total));
   const { planText } = await import('./text.ts');
   terminal.out(plans.map((one) => planText(one, { columns: terminal.columns(), details })).join('\n'));
-  if (plans.length > 1) terminal.out(`\nTogether: ${totalText(total)}.\n`);
+  if (plans.length > 1) terminal.out(`\nTotal: ${totalText(total)}.\n`);
   const codes = [...new Set(plans.flatMap(({ outcome, code }) => (outcome === 'launch' || !code ? [] : [code])))];
   terminal.err(`Nothing was created.${codes.map((code) => ` More: poolwright errors ${code}.`).join('')}\n`);
 }

@@ -37,7 +37,7 @@ function rowsOf(plan: Planned): Row[] {
     outcome === 'invalid'
       ? problemTexts(plan).map((problem, index): Row => [index === 0 ? 'Invalid' : '', problem, 'whole'])
       : outcome === 'not-ours'
-        ? [['Not ours', why]]
+        ? [['Not served', why]]
         : outcome === 'impossible'
           ? [['Impossible', named]]
           : outcome === 'wait'
@@ -45,12 +45,12 @@ function rowsOf(plan: Planned): Row[] {
             : [];
   return [
     ...head,
-    ...(retryAt === undefined ? [] : [['Again at', retryAt] satisfies Row]),
-    ...(nearestChange === undefined ? [] : [['Would help', nearestChange] satisfies Row]),
+    ...(retryAt === undefined ? [] : [['Retry at', retryAt] satisfies Row]),
+    ...(nearestChange === undefined ? [] : [['Try this', nearestChange] satisfies Row]),
     ...(isHopeless(plan) ? [] : choiceRows(plan)),
     ...(plan.rejections.length === 0 || outcome === 'impossible'
       ? []
-      : [['Not taken', `${plan.rejections.length} types: ${rejectionsText(plan.rejections)}`] satisfies Row]),
+      : [['Ruled out', `${plan.rejections.length} types: ${rejectionsText(plan.rejections)}`] satisfies Row]),
     ...hints.map((hint): Row => ['Note', hint]),
   ];
 }
@@ -59,19 +59,19 @@ function choiceRows(plan: Planned): Row[] {
   const { outcome, chosen, count, runnerUp, alternatives = 0, provider, quota = [], cap } = plan;
   if (chosen === undefined) return [];
   const many = count === undefined || count === 1 ? '' : `${count} × `;
-  const others = alternatives === 0 ? '' : `, or what the cloud has of ${alternatives} others`;
-  const what = count === 0 ? 'nothing more' : `${many}${offeringText(chosen)}, from provider ${provider}${others}`;
+  const others = alternatives === 0 ? '' : `, or one of ${alternatives} others that the cloud has`;
+  const what = count === 0 ? 'nothing else' : `${many}${offeringText(chosen)}, from provider ${provider}${others}`;
   return [
     [outcome === 'launch' ? 'Would launch' : 'Then launch', what],
     ...(count === 0 ? [] : [['Price', pricesText(plan)] satisfies Row]),
     ...(runnerUp === undefined ? [] : [['Runner-up', `${offeringText(runnerUp)}: ${dearer(plan)}`] satisfies Row]),
     ...quota.map(({ name, used, limit, unit, after }): Row => {
       const numbers = after === undefined ? `${used} of ${limit} ${unit} now` : `${after} of ${limit} ${unit}`;
-      return ['Quota after it', `${name}: ${numbers}`];
+      return ['Quota after', `${name}: ${numbers}`];
     }),
     ...(cap === undefined
       ? []
-      : [['Cap after it', `${cap.after} of ${cap.limit} instances of the cluster`] satisfies Row]),
+      : [['Cap after', `${cap.after} of ${cap.limit} instances in the cluster`] satisfies Row]),
   ];
 }
 

@@ -13,11 +13,11 @@ export const declareSimulate: Declare = ({ command, run }) =>
     `${scenes.map(({ name, exampleSettings }) => `poolwright simulate --data-dir /tmp/${name} --provider ${name} --settings '${exampleSettings}'`).join('\n')}
 poolwright simulate --data-dir /tmp/cloud --cloud-port 8480 --kubeconfig ~/.kube/config`,
   )
-    .addOption(dataDir('where their state lives'))
-    .option('--cloud-port <port>', 'port of the cloud (default: a free one, the same again next time)', portValue)
-    .option('--cluster-port <port>', 'port of the cluster API (default: likewise)', portValue)
-    .option('--kubeconfig <file>', 'no cluster API: the simulated machines join this cluster')
-    .option('--context <name>', 'another context of the kubeconfig than its current one')
+    .addOption(dataDir('directory for their state'))
+    .option('--cloud-port <port>', 'port of the cloud (default: a free port, reused next time)', portValue)
+    .option('--cluster-port <port>', 'port of the cluster API (default: a free port, reused next time)', portValue)
+    .option('--kubeconfig <file>', 'let the simulated instances join this cluster, instead of starting a cluster API')
+    .option('--context <name>', 'kubeconfig context to use (default: current)')
     .option('--settings <json>', 'settings of the cloud as JSON: bootSeconds, seed, faults, …')
     .addOption(providerOption('the provider whose cloud is simulated'))
     .action((options) => run(async () => (await import('./run.ts')).simulate(options)));
@@ -25,8 +25,8 @@ poolwright simulate --data-dir /tmp/cloud --cloud-port 8480 --kubeconfig ~/.kube
 export const declareDemo: Declare = ({ command, run }) =>
   void command(
     'demo',
-    'tell the whole story in under a minute, kill -9 included',
+    'run a full demo in under a minute, including a kill -9 of the host',
     scenes.map(({ name }) => `poolwright demo --provider ${name}`).join('\n'),
   )
-    .addOption(providerOption('the provider that the demo uses'))
+    .addOption(providerOption('which cloud the demo simulates'))
     .action((options) => run(async () => (await import('../demo/run.ts')).demo(options)));

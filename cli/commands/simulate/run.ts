@@ -42,7 +42,9 @@ export async function simulate(options: SimulateOptions): Promise<number> {
       return await run(await startWorld({ ...common, ...defined({ clusterPort }) }));
     }
     if (clusterPort !== undefined)
-      throw new UserError('--kubeconfig and --cluster-port: give one of the two.', { code: 'InvalidOption' });
+      throw new UserError('--kubeconfig and --cluster-port cannot be combined: pass only one of them.', {
+        code: 'InvalidOption',
+      });
     const cluster = await ownCluster(kubeconfig, context);
     const cloud = await startCloudFor(clusterNodeApi(cluster), {
       ...common,
@@ -116,7 +118,7 @@ function asUserError(error: unknown): UserError | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') return undefined;
   const port = 'port' in error ? `port ${error.port}` : 'a port';
   return new UserError(
-    `${port} on 127.0.0.1 is taken. Stop what uses it, or choose others with --cluster-port, --cloud-port.`,
+    `${port} on 127.0.0.1 is in use. Stop the process that uses it, or pass other ports with --cluster-port and --cloud-port.`,
     { code: 'PortTaken' },
   );
 }

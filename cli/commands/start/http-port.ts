@@ -56,7 +56,7 @@ export async function choosePort(
   if (asked) {
     if (await isFree(host, port)) return { port };
     throw new UserError(
-      `Port ${port} on ${host} is taken. Stop what uses it, or choose another one with --http-port (0 takes any free one).`,
+      `Port ${port} on ${host} is in use. Stop the process that uses it, or pass another port with --http-port (0: any free port).`,
       { code: 'PortTaken' },
     );
   }
@@ -64,7 +64,7 @@ export async function choosePort(
   const remembered = url === undefined ? Number.NaN : Number(new URL(url).port);
   if (remembered > 0 && remembered !== port && (await isFree(host, remembered))) return { port: remembered };
   if (await isFree(host, port)) return { port };
-  return { port: 0, note: `port ${port} is taken, so it is another one` };
+  return { port: 0, note: `port ${port} is in use, so this is another one` };
 }
 
 function isFree(host: string, port: number): Promise<boolean> {

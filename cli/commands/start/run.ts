@@ -89,9 +89,9 @@ async function run(options: StartOptions): Promise<number> {
 const fileProblems: Record<string, string> = {
   ENOSPC: 'the disk is full. Free some space on it, then start again.',
   EDQUOT: 'the disk quota of this user is used up. Free some space, then start again.',
-  EACCES: 'this user may not write there. Change that, or name another directory with --data-dir.',
-  EPERM: 'this user may not write there. Change that, or name another directory with --data-dir.',
-  EROFS: 'the file system is read-only. Name another directory with --data-dir.',
+  EACCES: 'this user has no write permission. Grant it, or pass another directory with --data-dir.',
+  EPERM: 'this user has no write permission. Grant it, or pass another directory with --data-dir.',
+  EROFS: 'the file system is read-only. Pass another directory with --data-dir.',
 };
 
 /** The small files beside the databases (ports, token, kubeconfig) meet the same disk. */

@@ -43,6 +43,6 @@ export function welcome({ url, directory, tokenFile, note, world }: Welcome): st
       `  ${kubectl} delete nodeclaim first`,
     );
   }
-  lines.push('', 'Ctrl-C stops it; the next start goes on where this one ended.');
+  lines.push('', 'Press Ctrl-C to stop. The next start continues where this one stopped.');
   return `${lines.join('\n')}\n\n`;
 }

@@ -103,14 +103,14 @@ describe('a picture', () => {
   test('shows what is typed, and that nothing fits', () => {
     const drawn = frame(picture({ filter: 'none', isTyping: true }, { rows: [] }), { columns: 60, lines: 20 });
 
-    expect(drawn).toContain('No claim fits the filter.');
+    expect(drawn).toContain('No claims match the filter.');
     expect(drawn.at(-1)).toBe('/none_');
   });
 
   test('says when the watch has a break', () => {
     const drawn = frame(picture({}, { trouble: 'connect ECONNREFUSED' }), { columns: 100, lines: 20 });
 
-    expect(drawn.at(-1)).toBe('The watch has a break: connect ECONNREFUSED. It is tried again.');
+    expect(drawn.at(-1)).toBe('The watch was interrupted: connect ECONNREFUSED. Retrying.');
   });
 
   test('lets no name and no message move the cursor', () => {
@@ -147,11 +147,11 @@ describe('the head', () => {
 
   test.each<[string, ClaimRow[], string]>([
     ['no claim costs nothing', [], 'Cost     nothing'],
-    ['an unknown price is not nothing', [row('a', { price: undefined })], 'Cost     1 of unknown price'],
+    ['an unknown price is not nothing', [row('a', { price: undefined })], 'Cost     1 with unknown prices'],
     [
       'a sum says what it is without',
       [row('a', { price: 2 }), row('b', { price: undefined })],
-      'Cost     $2.00/h, $1,460/month + 1 of unknown price',
+      'Cost     $2.00/h, $1,460/month + 1 with unknown prices',
     ],
     [
       'what has no machine yet costs nothing yet',

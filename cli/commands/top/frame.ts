@@ -54,7 +54,7 @@ function rowLines(picture: Picture, size: Size, page: number): string[] {
   const { rows, view, now, color } = picture;
   const offset = within(view.offset, page, rows.length);
   const shown = rows.slice(offset, offset + page);
-  if (shown.length === 0) return [plain(view.filter === '' ? 'No claims.' : 'No claim fits the filter.', size)];
+  if (shown.length === 0) return [plain(view.filter === '' ? 'No claims.' : 'No claims match the filter.', size)];
   const columns = fitting(
     topColumns(() => now),
     shown,
@@ -98,7 +98,7 @@ function painted(line: string, row: ClaimRow | undefined, columns: Columns, colo
 function foot(picture: Picture, size: Size, page: number): string {
   const { view, rows, trouble } = picture;
   if (view.isTyping) return plain(`/${view.filter}_`, size);
-  if (trouble !== undefined) return plain(`The watch has a break: ${trouble}. It is tried again.`, size);
+  if (trouble !== undefined) return plain(`The watch was interrupted: ${trouble}. Retrying.`, size);
   const offset = within(view.offset, page, rows.length);
   const last = Math.min(rows.length, offset + page);
   const where = rows.length === 0 ? '0 of 0' : `${offset + 1}-${last} of ${rows.length}`;
@@ -110,12 +110,12 @@ const helpLines = (size: Size): string[] =>
   [
     'q         end',
     's         sort by stage, age, price or name',
-    '/         filter by anything that a row says; Enter keeps it, Esc drops it',
+    '/         filter by any text in a row; Enter keeps it, Esc clears it',
     'arrows    scroll; also j and k, Page Up, Page Down, Home and End',
     '?         this help, or back',
     '',
-    'PROGRESS  [=---] machine asked for  [==--] it boots  [===-] node joined  [====] ready',
-    "          [x---] can't be had now  [==<<] draining  [<<<<] being deleted",
+    'PROGRESS  [=---] instance requested  [==--] booting  [===-] node joined  [====] ready',
+    '          [x---] unavailable now  [==<<] draining  [<<<<] being deleted',
   ].map((line) => plain(line, size));
 
 const plain = (line: string, { columns }: Size): string => cut(printable(line), columns);

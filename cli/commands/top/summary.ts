@@ -53,11 +53,11 @@ export function summaryLines(summary: Summary, nodes: NodeCounts | string): stri
 }
 
 const nodesText = ({ ready, total, others }: NodeCounts): string =>
-  `${ready} of ${total} ready${others === 0 ? '' : `, and ${others} of no claim`}`;
+  `${ready} of ${total} ready${others === 0 ? '' : `, and ${others} without a claim`}`;
 
 /** An unknown price is no price of nothing. */
 function costText({ pricePerHour, unpriced, claims }: Summary): string {
-  const unknown = unpriced === 0 ? '' : `${unpriced} of unknown price`;
+  const unknown = unpriced === 0 ? '' : `${unpriced} with unknown prices`;
   if (pricePerHour === 0 && unpriced > 0) return unknown;
   if (pricePerHour === 0 && claims === 0) return 'nothing';
   const known = `${priceText(pricePerHour)}, ${perMonthText(pricePerHour * hoursPerMonth)}`;

@@ -6,12 +6,12 @@ export const declareTrace: Declare = ({ command, run }) =>
       withHost(
         command(
           'trace <target...>',
-          'show what took how long in the life of a claim: event, steps, calls to the cloud, node',
+          "show how long each part of a claim's life took: event, steps, cloud calls, node",
           `poolwright trace claim/first
 poolwright trace first -o json`,
         )
-          .option('--cluster <name>', 'the cluster as the host calls it, if the kubeconfig does not tell')
-          .option('--uid <uid>', 'of a claim that is gone; its decisions are kept for a while'),
+          .option('--cluster <name>', "the cluster's name on the host, if the kubeconfig does not identify it")
+          .option('--uid <uid>', 'uid of a deleted claim; its decisions are kept for a while'),
       ),
     ),
   ).action((target, options) => run(async (terminal) => (await import('./run.ts')).trace(target, options, terminal)));

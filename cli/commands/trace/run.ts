@@ -36,7 +36,7 @@ export async function trace(words: readonly string[], options: TraceOptions, ter
 
 function told(spans: readonly Span[], width: number): string[] {
   const [first] = spans;
-  if (first === undefined) return ['Nothing is known of what was done for it.'];
+  if (first === undefined) return ['No recorded steps for this claim.'];
   const end = spans.reduce((most, { to }) => Math.max(most, to), first.to);
   return [
     `${new Date(first.from).toISOString().slice(0, 10)} (UTC), ${duration(end - first.from)} in all`,

@@ -24,7 +24,7 @@ export function claimNames(choice: ClusterChoice, terminal: Terminal): NameClaim
     if (news.length > 0) {
       const problem = await learn(choice, names);
       if (problem === undefined) for (const uid of news) sought.add(uid);
-      else if (!isSaid) terminal.err(`The names of claims are not known: ${printable(problem)}\n`);
+      else if (!isSaid) terminal.err(`Claim names are unavailable: ${printable(problem)}\n`);
       isSaid ||= problem !== undefined;
     }
     return workflows.map((one) => {

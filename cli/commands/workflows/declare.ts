@@ -6,7 +6,7 @@ export const workflowStatuses = ['running', 'completed', 'failed', 'mismatched',
 export const declareWorkflows: Declare = ({ command, run }) => {
   const group = command(
     'workflows',
-    'look at what carries claims through their lives, step by step, and start one once more',
+    'show the workflows that launch and terminate claims, step by step, or restart one',
     `poolwright workflows --status running
 poolwright workflows show claim/web-1
 poolwright workflows restart claim/web-1`,
@@ -14,19 +14,19 @@ poolwright workflows restart claim/web-1`,
   const under = { under: group };
   const which = '<id>';
   const ofClaim = [
-    new Option('--cluster <name>', 'the cluster of the claim, if the host serves several'),
-    new Option('--uid <uid>', 'of a claim that is gone'),
+    new Option('--cluster <name>', "the claim's cluster, if the host serves more than one"),
+    new Option('--uid <uid>', 'uid of a deleted claim'),
   ];
 
   withCluster(
     withFormat(
       withHost(
-        command('list', 'list them, in the order of their start', 'poolwright workflows list --status failed', {
+        command('list', 'list workflows, oldest first', 'poolwright workflows list --status failed', {
           ...under,
           isDefault: true,
         })
           .addOption(new Option('--status <status>', 'only those with this status').choices(workflowStatuses))
-          .option('--cluster <name>', 'only those of this cluster'),
+          .option('--cluster <name>', 'only those in this cluster'),
       ),
     ),
   ).action((options) => run(async (terminal) => (await import('./list.ts')).list(options, terminal)));
@@ -36,7 +36,7 @@ poolwright workflows restart claim/web-1`,
       withHost(
         command(
           `show ${which}`,
-          'show the history of one: each step, when, how long it took, what came of it; and what it waits for',
+          'show the history of one workflow (each step, its time, duration and result) and what it is waiting for',
           `poolwright workflows show claim/web-1
 poolwright workflows show production/8f6f1d0e-6f3b-4f55-9d0a-0a4c3c1d2e3f/launch/29384756`,
           under,
@@ -51,11 +51,11 @@ poolwright workflows show production/8f6f1d0e-6f3b-4f55-9d0a-0a4c3c1d2e3f/launch
         withHost(
           command(
             `restart ${which}`,
-            'start one once more; it finds on the claim how far things are, and buys nothing twice',
+            'restart one workflow; it continues from the state of the claim and never creates a second instance',
             `poolwright workflows restart claim/web-1
 poolwright workflows restart claim/web-1 --force --dry-run`,
             under,
-          ).option('--force', 'also one that runs: for one that hangs, or that its engine has lost'),
+          ).option('--force', 'also restart a running workflow, if it hangs or its engine has lost it'),
         ),
       ),
     ),

@@ -55,10 +55,10 @@ export const listingOf = (rows: readonly Workflow[], now: number): Listing<Workf
     { title: 'VERSION', text: ({ version }) => String(version), wide: true },
     { title: 'STARTED', text: ({ startedAt }) => startedAt, wide: true },
     { title: 'ENDED', text: ({ endedAt }) => endedAt ?? '', wide: true },
-    { title: 'WAITS FOR, OR WHY IT ENDED', text: ({ waitingFor, error }) => error ?? waitingFor ?? '' },
+    { title: 'WAITING FOR / ENDED BECAUSE', text: ({ waitingFor, error }) => error ?? waitingFor ?? '' },
   ],
   name: ({ id }) => `workflow/${id}`,
   alias: ({ claim }) => (claim === undefined ? undefined : `claim/${claim}`),
   data: (row): Json => ({ ...row }),
-  empty: 'No workflows: nothing is under way.',
+  empty: 'No workflows.',
 });

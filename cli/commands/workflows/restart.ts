@@ -22,7 +22,7 @@ export async function restart(word: string, options: RestartOptions, terminal: T
     if (!(await confirmed(terminal, changeOf(found), options))) return exitCodes.done;
     const body = force ? { force } : {};
     const answer = await api.ask<{ id: string; epoch: number }>('POST', `${pathOf(found.id)}/restart`, { body });
-    await printDocument(answer, () => `It runs as ${printable(answer.id)}.\n`, options.output, terminal);
+    await printDocument(answer, () => `It is running as ${printable(answer.id)}.\n`, options.output, terminal);
     return exitCodes.done;
   });
 }
@@ -30,7 +30,7 @@ export async function restart(word: string, options: RestartOptions, terminal: T
 const stillRunning = ({ id, waitingFor }: WorkflowHistory): UserError =>
   new UserError(
     printable(
-      `${id} runs${waitingFor === undefined ? '' : `, and waits for ${waitingFor}`}. If it hangs or is lost, say --force: another one takes its place.`,
+      `${id} is running${waitingFor === undefined ? '' : `, waiting for ${waitingFor}`}. If it hangs or is lost, pass --force to replace it.`,
     ),
     { code: 'StillRunning' },
   );
@@ -38,9 +38,9 @@ const stillRunning = ({ id, waitingFor }: WorkflowHistory): UserError =>
 /** "Start sim/u-1/launch/7 of claim/web-1 once more, which is failed (boom)". */
 function changeOf({ id, input, status, error }: WorkflowHistory): string {
   const of = claimIn(input);
-  const how = status === 'running' ? 'in the place of the one that runs' : `which is ${status}`;
+  const how = status === 'running' ? 'replacing the running one' : `which is ${status}`;
   return printable(
-    `Start ${id}${of === undefined ? '' : ` of claim/${of}`} once more, ${how}${error === undefined ? '' : ` (${error})`}`,
+    `Restart ${id}${of === undefined ? '' : ` of claim/${of}`}, ${how}${error === undefined ? '' : ` (${error})`}`,
   );
 }
 

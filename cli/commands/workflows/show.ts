@@ -66,10 +66,10 @@ export function renderWorkflow(found: WorkflowHistory, { now, columns, color = f
     ...field('WAITS', waitsText(found, now)),
     ...field(
       'SIGNALS',
-      signals.length === 0 ? undefined : `${signals.join(', ')} (came, and will be taken at its next wait)`,
+      signals.length === 0 ? undefined : `${signals.join(', ')} (received; handled at its next wait)`,
     ),
     '',
-    history.length === 0 ? 'No step has ended yet.\n' : steps,
+    history.length === 0 ? 'No step has finished yet.\n' : steps,
     ...advice(found),
   ].join('\n');
 }
@@ -106,7 +106,7 @@ function waitsText(shown: WorkflowHistory, now: number): string | undefined {
   const end =
     until === undefined
       ? ''
-      : ` until ${new Date(until).toISOString()}${left > 0 ? `, ${ageText(left)} from now` : ', which is due'}`;
+      : ` until ${new Date(until).toISOString()}${left > 0 ? `, ${ageText(left)} from now` : ', due now'}`;
   return `for ${what}${end}; since ${ageSince(since, now)}`;
 }
 
@@ -124,5 +124,5 @@ const tookText = (milliseconds: number): string => {
 
 function advice({ id, status }: WorkflowHistory): string[] {
   if (status === 'running' || status === 'completed') return [];
-  return [`Start it once more: poolwright workflows restart ${printable(id)}`, ''];
+  return [`Restart it: poolwright workflows restart ${printable(id)}`, ''];
 }

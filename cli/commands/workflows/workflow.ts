@@ -56,7 +56,7 @@ async function newestOf(api: HostApi, claim: string, options: WhichOptions): Pro
   const newest = items.find(({ status }) => status === 'running') ?? items.at(-1);
   if (newest) return newest.id;
   throw new UserError(
-    `No workflow of claim ${claim} is kept: none was needed yet, or it ended long ago. 'poolwright explain claim/${claim}' says how it stands.`,
+    `There is no record of a workflow for claim ${claim}: none was needed yet, or it ended long ago. Run 'poolwright explain claim/${claim}' for its state.`,
     { code: 'UnknownWorkflow' },
   );
 }
@@ -68,7 +68,7 @@ async function uidOf(api: HostApi, cluster: string, claim: string, options: Whic
   } catch (error) {
     if (!(error instanceof HostProblem) || error.kind !== 'unknown-claim') throw error;
     const near = await nearestClaim(api, cluster, claim, options);
-    const cure = `. If it is gone, name its uid with --uid; 'poolwright workflows' lists what is kept.`;
+    const cure = `. If it was deleted, pass its uid with --uid; 'poolwright workflows' lists all workflows.`;
     throw new UserError(`Cluster ${cluster} has no NodeClaim ${claim}${near || cure}`, { code: 'UnknownClaim' });
   }
 }

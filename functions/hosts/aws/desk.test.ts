@@ -51,8 +51,8 @@ it('gives a refusal back as it is', async () => {
 it.each([
   ['could not be called', new Error('socket hang up'), /p-steps could not be called: socket hang up/],
   ['broke', { functionError: 'Unhandled', payload: text({ errorMessage: 'broken' }) }, /p-steps failed: broken/],
-  ['answered with something else', { payload: text('fine') }, /gave no answer to a question/],
-  ['answered with no JSON', { payload: '<html>' }, /nobody answered "a-question"/],
+  ['answered with something else', { payload: text('fine') }, /did not answer a question/],
+  ['answered with no JSON', { payload: '<html>' }, /no function answered "a-question"/],
 ])('says unavailable when the function %s', async (_, answer, why) => {
   const asked = await start(answer).desk.ask(question, { of: 'life' }, patience());
   expect(asked).toMatchObject({ ok: false, error: { kind: 'unavailable', message: expect.stringMatching(why) } });

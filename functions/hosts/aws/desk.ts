@@ -42,7 +42,7 @@ export function openDesk({ place, typeOf, invoke }: DeskParts): Desk {
           return readAnswer(name.value, await callFunction(name.value, call)) as Result<Out>;
         } catch (error) {
           const message = errorText(error);
-          return failed('unavailable', `nobody answered "${question.name}": ${message}`);
+          return failed('unavailable', `no function answered "${question.name}": ${message}`);
         }
       });
     },

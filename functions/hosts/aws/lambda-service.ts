@@ -12,8 +12,7 @@ export const lambdaConnection = (region: string, env: Environment): LambdaConnec
   // The platform puts those of the function's role into its environment.
   credentials: async () => {
     const keys = credentialsFrom(env);
-    if (!keys)
-      throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set; on Lambda the platform sets them');
+    if (!keys) throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set; Lambda sets them');
     return keys;
   },
 });

@@ -13,15 +13,14 @@ export interface Place {
 
 export function placeFrom(env: Environment): Result<Place> {
   const region = env.AWS_REGION || env.AWS_DEFAULT_REGION;
-  if (!region)
-    return failed('invalid', 'AWS_REGION: is not set; on Lambda the platform sets it, elsewhere set it by hand');
+  if (!region) return failed('invalid', 'AWS_REGION: is not set; Lambda sets it, elsewhere set it yourself');
   return ok({
     region,
     of: (name) => {
       const variable = variableNames[name];
       const value = env[variable];
       if (value) return ok(value);
-      return failed('invalid', `${variable}: is not set; serverless.yml sets it, so deploy the function with it`);
+      return failed('invalid', `${variable}: is not set; deploy the function with serverless.yml, which sets it`);
     },
   });
 }

@@ -22,5 +22,5 @@ export function readAnswer(name: string, text: string): Result<unknown> {
     if (answer.ok === true && 'value' in answer) return answer as Result<unknown>;
     if (answer.ok === false && 'error' in answer) return answer as Result<unknown>;
   }
-  throw new Error(`function ${name} gave no answer to a question`);
+  throw new Error(`function ${name} did not answer a question`);
 }

@@ -16,6 +16,6 @@ export function readStepCall(event: unknown): StepCall {
     }
   }
   throw new Error(
-    'this function takes {"activity": …, "payload": {"id": …, "execution": …, "input": …}} from the workflow function',
+    'this function accepts only {"activity": …, "payload": {"id": …, "execution": …, "input": …}} from the workflow function',
   );
 }

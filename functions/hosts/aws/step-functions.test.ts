@@ -68,8 +68,8 @@ it.each([
     /p-steps failed: broken/,
   ],
   ['was ended', { functionError: 'Unhandled', payload: '' }, /p-steps failed: Unhandled/],
-  ['answered with something else', { payload: text('fine') }, /gave no answer of a step/],
-  ['answered with half an answer', { payload: text({ ok: true }) }, /gave no answer of a step/],
+  ['answered with something else', { payload: text('fine') }, /returned no result for a step/],
+  ['answered with half an answer', { payload: text({ ok: true }) }, /returned no result for a step/],
 ])('throws when the function %s: nobody knows how the step ended', async (_, answer, why) => {
   await expect(start(answer).run('choose', payload({}))).rejects.toThrow(why);
 });

@@ -90,7 +90,7 @@ function readAnswer(name: string, text: string): ActivityAnswer {
     if (answer.ok === true && 'value' in answer) return answer as ActivityAnswer;
     if (answer.ok === false && 'error' in answer) return answer as ActivityAnswer;
   }
-  throw new Error(`function ${name} gave no answer of a step`);
+  throw new Error(`function ${name} returned no result for a step`);
 }
 
 function parsed(text: string): unknown {

@@ -21,6 +21,6 @@ it('takes an address and an identity, which it does not ask for before it is use
 it('names the settings that are missing', () => {
   expect(from({ State: '' })).toEqual({
     ok: false,
-    problem: 'there is neither State__tableServiceUri nor State; set one of them in the app settings',
+    problem: 'neither State__tableServiceUri nor State is set; set one of them in the app settings',
   });
 });

@@ -21,7 +21,7 @@ export function connectionFrom<Field extends string>(
   if (connectionString) return { ok: true, connection: { connectionString } };
   const address = env[`${name}__${setting}`];
   if (!address) {
-    const problem = `there is neither ${name}__${setting} nor ${name}; set one of them in the app settings`;
+    const problem = `neither ${name}__${setting} nor ${name} is set; set one of them in the app settings`;
     return { ok: false, problem };
   }
   const credential = lazyCredential(env[`${name}__clientId`]);

@@ -39,7 +39,7 @@ describe('the probes of the bridge', () => {
     const ask = await start({ trouble: 'connection refused' });
     expect(await ask('/readyz')).toEqual({
       code: 503,
-      text: 'nodeclaims.karpenter.sh are not listed yet\nthe queue takes no events: connection refused\n',
+      text: 'the first list of nodeclaims.karpenter.sh is not done yet\nthe queue does not accept events: connection refused\n',
     });
     const ready = await start({ synced: new Set(['nodes', 'nodeclaims.karpenter.sh']) });
     expect((await ready('/readyz?verbose')).code).toBe(200);

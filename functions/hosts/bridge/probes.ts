@@ -20,7 +20,7 @@ export function serveProbes(status: BridgeStatus, at: { host: string; port: numb
   server.maxConnections = 64;
   return new Promise((resolve) => {
     server.on('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'it is taken: choose another with --probes' : error.message;
+      const why = error.code === 'EADDRINUSE' ? 'it is in use: pass another one with --probes' : error.message;
       resolve(failed('unavailable', `can't listen on ${at.host}:${at.port}: ${why}`));
     });
     server.listen(at.port, at.host, () => {
@@ -64,8 +64,10 @@ function answerTo(status: BridgeStatus, path: string, method: string): Answer {
 
 export function unreadyReasons({ required, synced, trouble }: BridgeStatus): string[] {
   return [
-    ...required.filter((resource) => !synced.has(resource)).map((resource) => `${resource} are not listed yet`),
-    ...(trouble === undefined ? [] : [`the queue takes no events: ${trouble}`]),
+    ...required
+      .filter((resource) => !synced.has(resource))
+      .map((resource) => `the first list of ${resource} is not done yet`),
+    ...(trouble === undefined ? [] : [`the queue does not accept events: ${trouble}`]),
   ];
 }
 
@@ -87,14 +89,14 @@ export const bridgeMetrics: readonly BridgeMetric[] = [
     name: 'poolwright_bridge_send_failures_total',
     type: 'counter',
     labels: [],
-    help: 'Sends that failed and were tried again.',
+    help: 'Sends that failed and were retried.',
     samples: ({ failedSends }) => [['', failedSends]],
   },
   {
     name: 'poolwright_bridge_events_pending',
     type: 'gauge',
     labels: [],
-    help: 'Events that wait for the queue.',
+    help: 'Events that are waiting for the queue.',
     samples: ({ pending }) => [['', pending]],
   },
   {

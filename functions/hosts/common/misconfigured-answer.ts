@@ -20,7 +20,7 @@ export interface MisconfiguredAnswer {
   json: Record<string, unknown>;
 }
 
-const hint = 'the configuration can not be used; the log says why, and so does /readyz to the holder of the token';
+const hint = 'the configuration is invalid; see the log, or /readyz with the token';
 
 export function misconfiguredAnswer(request: MisconfiguredRequest): MisconfiguredAnswer {
   const { path, authorization = '', token = '', text, version } = request;

@@ -69,7 +69,7 @@ it('tells fields of another cloud', () => {
   });
   const text = read.ok ? '' : read.text;
   expect(text).toContain(
-    'providers.ec2.location belongs to providers of type aks and arc, and this one is of type ec2',
+    'providers.ec2.location belongs to providers of type aks and arc, but this provider is of type ec2',
   );
-  expect(text).toContain('providers.aks.region belongs to providers of type ec2, and this one is of type aks');
+  expect(text).toContain('providers.aks.region belongs to providers of type ec2, but this provider is of type aks');
 });

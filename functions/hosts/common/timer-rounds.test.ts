@@ -103,7 +103,7 @@ describe('a round of a timer', () => {
     await vi.advanceTimersByTimeAsync(49_000);
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
     await vi.advanceTimersByTimeAsync(1000);
-    expect(await round).toEqual([{ cluster: 'stuck', problem: 'no end after 50 seconds' }]);
+    expect(await round).toEqual([{ cluster: 'stuck', problem: 'not finished after 50 seconds' }]);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
     expect(log.lines).toMatchObject([{ event: 'timer.failed', ids: { cluster: 'stuck' } }]);
   });

@@ -92,7 +92,7 @@ export class TimerRounds {
   ): Promise<FailedRun | undefined> {
     const late = new AbortController();
     const limit = setTimeout(() => {
-      late.abort(new Error(`no end after ${Math.round(limitMs / 1000)} seconds`));
+      late.abort(new Error(`not finished after ${Math.round(limitMs / 1000)} seconds`));
     }, limitMs);
     // The worker may stop without it.
     limit.unref();

@@ -9,5 +9,5 @@ test('a lock that is something else is named, with what to do', () => {
   onTestFinished(() => rmSync(directory, { recursive: true }));
   writeFileSync(join(directory, 'lock'), 'not a lock of ours');
   expect(() => openDataDirectory(directory)).toThrow(DataDirectoryError);
-  expect(() => openDataDirectory(directory)).toThrow(/\/lock is not the lock of a Poolwright\. Delete this file/);
+  expect(() => openDataDirectory(directory)).toThrow(/\/lock is not a Poolwright lock file\. Delete this file/);
 });

@@ -26,7 +26,7 @@ export function openDataDirectory(path: string): DataDirectory {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new DataDirectoryError(
-      `${path}: the data directory can't be made (${errorText(error)}). Name another one with --data-dir.`,
+      `${path}: the data directory can't be created (${errorText(error)}). Pass another one with --data-dir.`,
     );
   }
   const lock = takeLock(path, file('lock'), file('pid'));
@@ -54,14 +54,14 @@ function takeLock(path: string, lockFile: string, pidFile: string): DatabaseSync
     if (error instanceof Error && 'errcode' in error && error.errcode === 5) {
       const pid = existsSync(pidFile) ? ` (process ${readFileSync(pidFile, 'utf8')})` : '';
       throw new DataDirectoryError(
-        `${path} is in use by another Poolwright${pid}. Stop it first, or name another directory with --data-dir.`,
+        `${path} is in use by another Poolwright${pid}. Stop it first, or pass another directory with --data-dir.`,
       );
     }
     if (error instanceof Error && 'errcode' in error && error.errcode === 26) {
-      throw new DataDirectoryError(`${lockFile} is not the lock of a Poolwright. Delete this file, then start again.`);
+      throw new DataDirectoryError(`${lockFile} is not a Poolwright lock file. Delete this file, then start again.`);
     }
     throw new DataDirectoryError(
-      `${path}: the data directory can't be used (${errorText(error)}). Make it writable for this user, free some space, or name another one with --data-dir.`,
+      `${path}: the data directory can't be used (${errorText(error)}). Make it writable for this user, free some space, or pass another one with --data-dir.`,
     );
   }
 }

@@ -74,7 +74,7 @@ export async function serveHttp(
     server.on('error', (error: NodeJS.ErrnoException) => {
       const why =
         error.code === 'EADDRINUSE'
-          ? `port ${port} on ${host} is taken: stop what uses it, or choose another with http.port`
+          ? `port ${port} on ${host} is in use: stop the process that uses it, or set another port in http.port`
           : `can't listen on ${host}:${port}: ${error.message}`;
       resolve(failed('unavailable', why));
     });

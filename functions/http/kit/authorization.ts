@@ -21,7 +21,7 @@ export function requireCaller(options: HttpOptions): MiddlewareHandler<HttpEnv> 
     if (typeof caller === 'object') {
       c.set('caller', caller);
       if (caller.admin || isForClusters(c.req.path)) return next();
-      const detail = `This request speaks for ${named(caller.clusters)}, which may send events and call its webhook. For the rest, use the token of the host.`;
+      const detail = `This request is authenticated as ${named(caller.clusters)}, which may only send events and call its webhook. For everything else, use the host's token.`;
       return problem(c, 403, 'cluster-only', detail);
     }
     switch (caller) {
@@ -30,7 +30,7 @@ export function requireCaller(options: HttpOptions): MiddlewareHandler<HttpEnv> 
           c,
           403,
           'no-token-configured',
-          'This host has no token, so only /healthz and /readyz answer. Give it a token to use the rest.',
+          'This host has no token, so it serves only /healthz and /readyz. Configure a token to use the other paths.',
         );
       case 'missing':
         return problem(
@@ -48,7 +48,7 @@ export function requireCaller(options: HttpOptions): MiddlewareHandler<HttpEnv> 
           c,
           401,
           'token-wrong',
-          'The token of this request is not the token of this host.',
+          'The token of this request is not valid for this host.',
           {},
           {
             'www-authenticate': 'Bearer realm="poolwright", error="invalid_token"',
@@ -61,7 +61,7 @@ export function requireCaller(options: HttpOptions): MiddlewareHandler<HttpEnv> 
 /** Whether the caller may speak of this cluster; if not, the sentence that says so. */
 export function foreign(caller: Caller, cluster: string): string | undefined {
   if (caller.admin || caller.clusters.includes(cluster)) return undefined;
-  return `this request speaks for ${named(caller.clusters)} and must not speak of cluster ${JSON.stringify(cluster)}`;
+  return `this request is authenticated as ${named(caller.clusters)} and must not send events about cluster ${JSON.stringify(cluster)}`;
 }
 
 const named = (clusters: readonly string[]): string =>

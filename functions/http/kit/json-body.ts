@@ -91,7 +91,7 @@ function refuseUnread(c: Context, trouble: Trouble, maxBytes: number) {
       return problem(c, 413, 'content-too-large', detail, {}, { connection: 'close' });
     }
     case 'broken-off':
-      return problem(c, 400, 'body-broken-off', 'The body could not be read to its end.');
+      return problem(c, 400, 'body-broken-off', 'The request body was cut off.');
     case 'not-utf-8':
       return problem(c, 400, 'malformed-json', 'The body is not UTF-8.');
   }

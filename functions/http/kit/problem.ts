@@ -35,12 +35,12 @@ const problemSchema = z
     type: z.string().openapi({ example: 'urn:poolwright:problem:unknown-claim' }),
     code: z.string().openapi({
       example: 'UnknownClaim',
-      description: 'The same for `poolwright errors`, which says cause and cure.',
+      description: 'The code for `poolwright errors`, which shows the cause and the fix.',
     }),
     title: z.string(),
     status: z.number().int(),
     detail: z.string(),
-    instance: z.string().optional().openapi({ description: 'Names this one failure; the log line carries it too.' }),
+    instance: z.string().optional().openapi({ description: 'Identifies this failure; the log line has the same id.' }),
     rejected: z.array(rejectionSchema).optional(),
   })
   .openapi('Problem');

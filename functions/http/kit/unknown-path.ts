@@ -22,7 +22,7 @@ export function unknownPath(app: HttpApp): NotFoundHandler {
 
 function wrongMethod(c: Context, methods: string[]): Response {
   const allow = [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)].sort().join(', ');
-  return problem(c, 405, 'method-not-allowed', `This path answers to ${allow}.`, {}, { allow });
+  return problem(c, 405, 'method-not-allowed', `This path allows ${allow}.`, {}, { allow });
 }
 
 function notFound(c: Context, written: string[], known: KnownPath[]): Response {
@@ -34,8 +34,8 @@ function notFound(c: Context, written: string[], known: KnownPath[]): Response {
     ]),
   );
   const near = nearest(written.join('/'), candidates.keys());
-  const hint = near === undefined ? 'All paths are in /openapi.json.' : `The nearest is ${candidates.get(near)}.`;
-  return problem(c, 404, 'unknown-path', `There is nothing at this path. ${hint}`);
+  const hint = near === undefined ? 'All paths are in /openapi.json.' : `The closest match is ${candidates.get(near)}.`;
+  return problem(c, 404, 'unknown-path', `This path does not exist. ${hint}`);
 }
 
 function knownPaths(app: HttpApp): KnownPath[] {

@@ -19,7 +19,7 @@ export function closedObject<Shape extends z.ZodRawShape>(shape: Shape) {
 
 /** The query of everything that comes in pages. */
 export const pageQuery = {
-  after: z.string().min(1).max(512).optional().openapi({ description: 'The `next` of the page before.' }),
+  after: z.string().min(1).max(512).optional().openapi({ description: 'The `next` of the previous page.' }),
   limit: z.coerce.number().int().min(1).max(100).default(100),
 };
 

@@ -51,7 +51,7 @@ async function checksOf(
   const here = (what: string): string => `provider ${provider.name} for cluster ${cluster.name}: ${what}`;
   const identity = await cluster.identity();
   if (!identity.ok) {
-    const message = `not looked at, because the cluster does not say who it is: ${identity.error.message}`;
+    const message = `not checked, because the cluster can't be identified: ${identity.error.message}`;
     return [{ name: here('provider'), state: 'warn', message, code: 'ClusterUnavailable' }];
   }
   const owner = { deployment: services.deployment, cluster: identity.value };
@@ -64,23 +64,23 @@ async function checksOf(
 
 function quotaChecks(quota: Result<Quota[]>): Check[] {
   const name = 'quota';
-  if (!quota.ok) return [{ name, state: 'warn', message: `nobody could tell: ${quota.error.message}` }];
+  if (!quota.ok) return [{ name, state: 'warn', message: `not checked: ${quota.error.message}` }];
   const asked = quota.value.filter((one) => !isUnasked(one));
   const short = asked.filter(({ used, limit }) => limit - used <= limit * scarce);
   if (short.length === 0) {
     const unasked = quota.value.length - asked.length;
-    const rest = unasked === 0 ? '' : `; ${unasked} of 0, for sizes that nobody may have yet`;
+    const rest = unasked === 0 ? '' : `; ${unasked} have a limit of 0, for sizes that the account cannot use yet`;
     const message =
       quota.value.length === 0
-        ? 'the cloud sets no limit that is known'
+        ? 'the cloud reports no limits'
         : `${asked.length === 1 ? '1 limit, which is not' : `${asked.length} limits, none of them`} near${rest}`;
     return [{ name, state: 'pass', message }];
   }
   return short.map(({ name: limited, used, limit, unit }) => ({
     name: `${name} ${limited}`,
     state: 'warn' as const,
-    message: `${used} of ${limit} ${unit} are used${used >= limit ? '; nothing more can be had' : ''}`,
+    message: `${used} of ${limit} ${unit} are used${used >= limit ? '; no more are available' : ''}`,
     code: 'QuotaExceeded',
-    repair: `ask the cloud for a higher limit of ${limited}, or delete what is not needed`,
+    repair: `request a higher limit for ${limited}, or delete resources that you do not need`,
   }));
 }

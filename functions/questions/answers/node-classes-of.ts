@@ -26,7 +26,7 @@ export async function nodeClassesOf(
   if (!kind) {
     const known = provider.nodeClasses.map((one) => one.kind);
     const hint = didYouMean(wanted.kind, known);
-    const message = `provider ${provider.name} serves no ${quoteInput(wanted.kind)}, only ${known.join(', ')}${hint}`;
+    const message = `provider ${provider.name} does not serve ${quoteInput(wanted.kind)}, only ${known.join(', ')}${hint}`;
     return failed('not-found', message);
   }
   const ref = { group: kind.group, kind: kind.kind, name: wanted.name };

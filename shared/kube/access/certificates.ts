@@ -14,27 +14,27 @@ const passing = (text: string): CertificateProblem => ({ text, passing: true });
 /** Why a client certificate and its key can't be used now, or undefined. */
 export function clientCertificateProblem(cert: string, key: string, clock: Clock): CertificateProblem | undefined {
   const parsed = parseAll(cert)?.[0];
-  if (parsed === undefined) return wrong('the client certificate is no PEM certificate');
+  if (parsed === undefined) return wrong('the client certificate is not a PEM certificate');
   const about = `the client certificate of ${nameOf(parsed)}`;
   const { validFromDate, validToDate } = parsed;
   if (validToDate.getTime() <= clock.now()) {
     return passing(`${about} expired on ${day(validToDate)}; get a new one`);
   }
   if (validFromDate.getTime() > clock.now()) {
-    return passing(`${about} is not valid before ${day(validFromDate)}; is the clock of this machine right?`);
+    return passing(`${about} is not valid before ${day(validFromDate)}; check the clock of this machine`);
   }
   try {
     const fits = parsed.checkPrivateKey(createPrivateKey(key));
-    return fits ? undefined : wrong(`${about} and its key do not belong together`);
+    return fits ? undefined : wrong(`${about} does not match its key`);
   } catch {
-    return wrong('the client key is no PEM key');
+    return wrong('the client key is not a PEM key');
   }
 }
 
 /** Why certificates of authorities can't be used now, or undefined. One that is valid is enough. */
 export function authorityProblem(ca: string, clock: Clock): CertificateProblem | undefined {
   const all = parseAll(ca);
-  if (all === undefined || all.length === 0) return wrong('the certificate authority is no PEM certificate');
+  if (all === undefined || all.length === 0) return wrong('the certificate authority is not a PEM certificate');
   const [first] = all.map(({ validToDate }) => validToDate).sort((a, b) => b.getTime() - a.getTime());
   if (first === undefined || first.getTime() > clock.now()) return undefined;
   return passing(`the certificate authority expired on ${day(first)}; get a new one`);
@@ -50,16 +50,16 @@ export function tlsAdvice(code: string | undefined): string | undefined {
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'CERT_SIGNATURE_FAILURE':
     case 'CERT_UNTRUSTED':
-      return "the server's certificate is not from the configured certificate authority; check which authority signs this server, and that the URL is the right one";
+      return "the server's certificate was not issued by the configured certificate authority; check the certificate authority and the URL";
     case 'CERT_HAS_EXPIRED':
       return "the server's certificate, or the authority's, has expired";
     case 'CERT_NOT_YET_VALID':
-      return "the server's certificate is not valid yet; is the clock of this machine right?";
+      return "the server's certificate is not valid yet; check the clock of this machine";
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return "the server's certificate is for another name; use a URL with that name, or set tlsServerName (tls-server-name in a kubeconfig)";
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'EPROTO':
-      return 'the server does not speak TLS there; is it https:// and the right port?';
+      return 'the server does not use TLS at this address; check the scheme (https://) and the port';
     default:
       return undefined;
   }

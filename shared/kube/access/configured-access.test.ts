@@ -186,12 +186,12 @@ describe('a way in', () => {
 
 describe('bad access is named', () => {
   it.each<[string, () => AccessConfig, Record<string, string>, RegExp]>([
-    ['a kubeconfig that is none', () => ({ kubeconfig: write('- 1') }), {}, /^kubeconfig: .*is no kubeconfig/],
+    ['a kubeconfig that is none', () => ({ kubeconfig: write('- 1') }), {}, /^kubeconfig: .*is not a kubeconfig/],
     [
       'an authority that is none',
       () => ({ server: 'https://h', certificateAuthority: write('hunter2') }),
       {},
-      /certificate authority is no PEM certificate/,
+      /certificate authority is not a PEM certificate/,
     ],
     [
       'a file that is missing',
@@ -224,13 +224,13 @@ describe('bad access is named', () => {
       'a key of another certificate',
       () => ({ server: 'https://h', clientCertificate: user.cert, clientKey: server.key }),
       {},
-      /client certificate of CN=user and its key do not belong together/,
+      /client certificate of CN=user does not match its key/,
     ],
     [
       'a key that is none',
       () => ({ server: 'https://h', clientCertificate: user.cert, clientKey: write('hunter2') }),
       {},
-      /client key is no PEM key/,
+      /client key is not a PEM key/,
     ],
     ['no pod around us', () => ({ inCluster: true }), {}, /^inCluster: .*does not run in a pod/],
     [
@@ -296,7 +296,10 @@ describe('bad access is named', () => {
     const api = await connect({ server: url, certificateAuthority: user.cert });
     expect(await api.get(nodes, { name: 'n' })).toMatchObject({
       ok: false,
-      error: { kind: 'unavailable', message: expect.stringContaining('not from the configured certificate authority') },
+      error: {
+        kind: 'unavailable',
+        message: expect.stringContaining('not issued by the configured certificate authority'),
+      },
     });
   });
 });

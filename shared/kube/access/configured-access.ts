@@ -123,7 +123,7 @@ function fromUrl(config: AccessConfig): Result<ClusterAccess> {
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
       return failedBy([
-        { path: field, message: `${given} cannot be read (${code}); check the path and who may read it` },
+        { path: field, message: `${given} cannot be read (${code}); check the path and the file permissions` },
       ]);
     }
   }
@@ -141,7 +141,7 @@ function tokenFileProblem(file: string): { text: string; passing: boolean } | un
     return { text: `the token file ${file} is empty; put a token into it`, passing: true };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    const text = `the token file ${file} cannot be read (${code}); check the path and who may read it`;
+    const text = `the token file ${file} cannot be read (${code}); check the path and the file permissions`;
     return { text, passing: false };
   }
 }

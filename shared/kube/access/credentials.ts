@@ -12,7 +12,7 @@ import { tlsSource } from './tls-files.ts';
 import { tokenSource } from './token.ts';
 
 /** The caller may go; the work goes on for the others. */
-const givenUp = 'The wait for credentials was given up by the caller.';
+const givenUp = 'The caller canceled the wait for credentials.';
 
 export interface Credentials {
   /** Something to wait for before a request can be sent; undefined, as nearly always, when all is at hand. */

@@ -69,7 +69,7 @@ describe('a command that gets credentials', () => {
       'echo "sign in: --client-secret=ab1 --password=\\"c d\\", passphrase: ef2" >&2; exit 3',
       /: sign in: --client-secret=\[redacted\] --password=\[redacted\], passphrase: \[redacted\]$/,
     ],
-    ['prints no JSON', 'echo hunter2', /no JSON/],
+    ['prints no JSON', 'echo hunter2', /invalid JSON/],
     ['prints another kind', `echo '{"kind":"Other","token":"hunter2"}'`, /must print an ExecCredential of client/],
     [
       'prints another version',
@@ -107,7 +107,7 @@ describe('a command that gets credentials', () => {
     for (let timeoutMs = 500; written() === ''; timeoutMs *= 2) {
       expect(await run(hanging, timeoutMs)).toMatchObject({
         ok: false,
-        error: { kind: 'unavailable', message: expect.stringContaining('did not end within') },
+        error: { kind: 'unavailable', message: expect.stringContaining('did not finish within') },
       });
     }
     const pid = Number(written());

@@ -35,7 +35,7 @@ export async function runExecPlugin(plugin: ExecPlugin, options: ExecOptions): P
   };
   const env = { ...options.env, ...plugin.env, KUBERNETES_EXEC_INFO: JSON.stringify(info) };
   const ended = await run(plugin, env, options);
-  const about = `The command ${plugin.command}, which gets the credentials,`;
+  const about = `The credential command ${plugin.command}`;
   switch (ended.end) {
     case 'unstartable':
       if (ended.code === 'ENOENT') {
@@ -44,9 +44,9 @@ export async function runExecPlugin(plugin: ExecPlugin, options: ExecOptions): P
       }
       return failed('unauthorised', `${about} cannot be started (${ended.code}).`);
     case 'late':
-      return failed('unavailable', `${about} did not end within ${Math.round(options.timeoutMs / 1000)} s.`);
+      return failed('unavailable', `${about} did not finish within ${Math.round(options.timeoutMs / 1000)} s.`);
     case 'aborted':
-      return failed('unavailable', `${about} was given up by the caller.`);
+      return failed('unavailable', `${about} was canceled by the caller.`);
     case 'long':
       return failed('unauthorised', `${about} printed more than ${maxOutputBytes} bytes.`);
     case 'ended': {
@@ -122,7 +122,7 @@ function readCredential(output: string, plugin: ExecPlugin, about: string): Resu
   try {
     parsed = JSON.parse(output) as Json;
   } catch {
-    return failed('unauthorised', `${about} printed something that is no JSON.`);
+    return failed('unauthorised', `${about} printed invalid JSON.`);
   }
   const answer = asObject(parsed);
   if (answer?.kind !== 'ExecCredential' || answer.apiVersion !== plugin.apiVersion) {

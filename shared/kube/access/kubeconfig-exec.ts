@@ -20,7 +20,7 @@ export function execPluginOf(
   access: ClusterAccess,
 ): ExecPlugin {
   const { command, apiVersion, installHint } = exec;
-  if (typeof command !== 'string' || command === '') throw new Unusable(`the exec of the ${user} names no command`);
+  if (typeof command !== 'string' || command === '') throw new Unusable(`the exec of the ${user} has no command`);
   const version = versions.find((one) => one === apiVersion);
   if (version === undefined) {
     throw new Unusable(
@@ -29,7 +29,7 @@ export function execPluginOf(
   }
   if (exec.interactiveMode === 'Always') {
     throw new Unusable(
-      `the exec of the ${user} (${command}) wants to talk to somebody (interactiveMode: Always), and nobody is there; use a login without questions`,
+      `the exec of the ${user} (${command}) needs a user at a terminal (interactiveMode: Always), but the host has no terminal; use a login without prompts`,
     );
   }
   return {

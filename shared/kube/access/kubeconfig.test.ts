@@ -79,9 +79,9 @@ describe('a kubeconfig', () => {
       'an exec plugin that asks questions',
       '{ server: "https://h" }',
       '{ exec: { command: iam, apiVersion: client.authentication.k8s.io/v1, interactiveMode: Always } }',
-      /nobody is there/,
+      /the host has no terminal/,
     ],
-    ['an exec plugin without a command', '{ server: "https://h" }', '{ exec: {} }', /names no command/],
+    ['an exec plugin without a command', '{ server: "https://h" }', '{ exec: {} }', /has no command/],
     ['a password', '{ server: "https://h" }', '{ username: a, password: hunter2 }', /username and a password/],
     ['an auth provider', '{ server: "https://h" }', '{ auth-provider: { name: gcp } }', /auth-provider/],
     ['half an impersonation', '{ server: "https://h" }', '{ as-groups: [a], token: hunter2 }', /without as$/],
@@ -104,7 +104,7 @@ describe('a kubeconfig', () => {
       'data that is no PEM',
       '{ server: "https://h" }',
       '{ client-key-data: aHVudGVyMg== }',
-      /client-key-data is not a PEM/,
+      /client-key-data is not base64-encoded PEM/,
     ],
     [
       'a missing file',
@@ -190,9 +190,9 @@ users: [{ name: u, user: { token: second } }]`,
   it.each([
     ['that is missing', '/nowhere/config', /ENOENT/],
     ['that is not YAML', () => write('a: [hunter2'), /not valid YAML/],
-    ['that is something else', () => write('- 1'), /no kubeconfig/],
-    ['that is another object', () => write('kind: Deployment\nspec: {}'), /no kubeconfig but a Deployment/],
-    ['that is any other map', () => write('a: 1'), /no kubeconfig: it has no contexts/],
+    ['that is something else', () => write('- 1'), /not a kubeconfig/],
+    ['that is another object', () => write('kind: Deployment\nspec: {}'), /not a kubeconfig but a Deployment/],
+    ['that is any other map', () => write('a: 1'), /not a kubeconfig: it has no contexts/],
     ['without a context', () => write('contexts: []'), /no current-context/],
   ])('%s is refused', (_name, file, expected) => {
     const result = readKubeconfig(typeof file === 'string' ? file : file());

@@ -66,7 +66,7 @@ export function readKubeconfigText(
     add(merged, parseText(text, ''), '/nonexistent');
     const found = accessIn(merged, wantedContext, options);
     if (found.ok && (found.access.files !== undefined || found.access.tokenFile !== undefined)) {
-      throw new Unusable('it names files instead of holding them');
+      throw new Unusable('it refers to files instead of containing their data');
     }
     return found;
   } catch (error) {
@@ -83,7 +83,7 @@ function accessIn(config: Merged, wantedContext: string | undefined, options: Ku
   const contextName = wantedContext ?? config.currentContext;
   if (contextName === undefined || contextName === '') {
     throw new Unusable(
-      `it has no current-context; name one of its contexts: ${[...config.contexts.keys()].join(', ') || 'none'}`,
+      `it has no current-context; choose one of its contexts: ${[...config.contexts.keys()].join(', ') || 'none'}`,
     );
   }
   const context = entry(config, 'contexts', contextName).fields;
@@ -106,7 +106,7 @@ function clusterAccess({ fields, folder }: Entry, name: string, options: Kubecon
   const insecure = fields['insecure-skip-tls-verify'] === true && url.startsWith('https:');
   if (insecure && options.allowInsecure !== true) {
     throw new Unusable(
-      `the ${name} sets insecure-skip-tls-verify, so that anybody could pose as it; give its certificate-authority, or set insecureSkipTlsVerify: true beside the kubeconfig if that is really wanted`,
+      `the ${name} sets insecure-skip-tls-verify, so anyone could impersonate it; set its certificate-authority, or set insecureSkipTlsVerify: true next to kubeconfig if you accept the risk`,
     );
   }
   const ca = pem(fields, 'certificate-authority', folder);
@@ -221,11 +221,11 @@ function parseText(text: string, which: string): Fields {
   }
   const config = asObject(parsed);
   const kind = config?.kind;
-  if (config === undefined) throw new Unusable(`${which || 'it '}is no kubeconfig`);
+  if (config === undefined) throw new Unusable(`${which || 'it '}is not a kubeconfig`);
   if (kind !== undefined && kind !== 'Config')
-    throw new Unusable(`${which || 'it '}is no kubeconfig but a ${String(kind)}`);
+    throw new Unusable(`${which || 'it '}is not a kubeconfig but a ${String(kind)}`);
   if (sections.every(([section]) => config[section] === undefined) && config['current-context'] === undefined) {
-    throw new Unusable(`${which || 'it '}is no kubeconfig: it has no contexts, clusters or users`);
+    throw new Unusable(`${which || 'it '}is not a kubeconfig: it has no contexts, clusters or users`);
   }
   return config;
 }
@@ -235,7 +235,7 @@ function pem(from: Fields, field: string, folder: string): string | undefined {
   const data = textAt(from, `${field}-data`);
   if (data !== undefined && data !== '') {
     const text = Buffer.from(data, 'base64').toString('utf8');
-    if (!text.includes('-----BEGIN ')) throw new Unusable(`${field}-data is not a PEM text in base64`);
+    if (!text.includes('-----BEGIN ')) throw new Unusable(`${field}-data is not base64-encoded PEM`);
     return text;
   }
   const file = textAt(from, field);

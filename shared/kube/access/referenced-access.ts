@@ -36,7 +36,7 @@ export function referenceProblem(config: AccessConfig, region: string | undefine
     const parsed = parseSecretReference(reference);
     if (!parsed.ok) return { path: field, message: parsed.error.message };
     if ((parsed.value.region ?? region) === undefined) {
-      const message = `the reference ${reference} does not say its region; set AWS_REGION, or write its ARN`;
+      const message = `the reference ${reference} has no region; set AWS_REGION, or use its ARN`;
       return { path: field, message };
     }
   }
@@ -58,7 +58,7 @@ export async function referencedAccess(
     const value = await read(field, reference);
     if (!value.ok) return value;
     if (field !== 'token' && field !== 'kubeconfig' && !value.value.includes('-----BEGIN ')) {
-      return failed('invalid', `${field}: the secret ${reference} holds no PEM text`);
+      return failed('invalid', `${field}: the secret ${reference} contains no PEM text`);
     }
     found[field] = value.value;
   }
@@ -98,7 +98,7 @@ async function kubeconfigWay(
     const fresh = content.ok ? parse(content.value) : content;
     if (!fresh.ok) return fresh;
     return fresh.value.token === undefined
-      ? failed('invalid', `kubeconfig: the secret ${reference} has no token any more`)
+      ? failed('invalid', `kubeconfig: the secret ${reference} no longer contains a token`)
       : ok({ token: fresh.value.token });
   };
   return ok({ ...others, issue });

@@ -27,7 +27,7 @@ describe('a breaker', () => {
     expect(breaker.enter()).toEqual({
       refused: {
         kind: 'unavailable',
-        message: 'The cluster far does not answer (no answer); it is left alone for 1 s.',
+        message: 'Cluster far does not respond (no answer); the next request follows in 1 s.',
         retryAfterSeconds: 1,
       },
     });

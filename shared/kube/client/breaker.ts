@@ -36,7 +36,7 @@ export function createBreaker(name: string, clock: Clock): Breaker {
 
   const refuse = (why: string, milliseconds: number): Passage => {
     const retryAfterSeconds = Math.max(1, Math.ceil(milliseconds / 1000));
-    const message = `The cluster ${name} does not answer (${why}); it is left alone for ${retryAfterSeconds} s.`;
+    const message = `Cluster ${name} does not respond (${why}); the next request follows in ${retryAfterSeconds} s.`;
     return { refused: { kind: 'unavailable', message, retryAfterSeconds } };
   };
 
@@ -61,11 +61,11 @@ export function createBreaker(name: string, clock: Clock): Breaker {
       const isOpen = silences < mostSilences;
       if (!isOpen) {
         if (now < closedUntil) return refuse(lastMessage, closedUntil - now);
-        if (probing) return refuse(`${lastMessage}; one request tries it`, firstPauseMs);
+        if (probing) return refuse(`${lastMessage}; one request is testing it`, firstPauseMs);
         probing = true;
       } else if (waiting >= patientRequests && now - quietSince > patienceMs) {
         return refuse(
-          `${waiting} requests wait, and nothing has come for ${Math.round(now - quietSince)} ms`,
+          `${waiting} requests are waiting, and no response has arrived for ${Math.round(now - quietSince)} ms`,
           patienceMs,
         );
       }

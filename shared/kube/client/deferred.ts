@@ -43,7 +43,7 @@ export function deferCluster({ name, clock, find, connect, close }: DeferredClus
     const error = failure?.error ?? { kind: 'unavailable', message: 'the client is closed' };
     // Nothing was sent, so nothing is left open; and a missing address must not look like a missing object.
     const kind = error.kind === 'unauthorised' ? 'unauthorised' : 'unavailable';
-    return { ok: false, error: { ...error, kind, message: `cluster ${name} can't be reached: ${error.message}` } };
+    return { ok: false, error: { ...error, kind, message: `cluster ${name} is unreachable: ${error.message}` } };
   };
 
   const on = async <T>(call: (api: ClusterApi) => Promise<Result<T>>): Promise<Result<T>> => {

@@ -172,7 +172,7 @@ describe('what an answer means', () => {
       'a 401',
       get,
       json(401, status(401)),
-      { kind: 'unauthorised', message: expect.stringMatching(/does not know our credentials: wrong, expired/) },
+      { kind: 'unauthorised', message: expect.stringMatching(/rejects the credentials: they are wrong, expired/) },
     ],
     ['a 403', merge, json(403, status(403)), { kind: 'unauthorised' }],
     ['a 500 for a read', get, json(500, status(500)), { kind: 'unavailable' }],
@@ -313,7 +313,11 @@ describe('a cluster that does not answer', () => {
       expect(await merge(api)).toMatchObject({ error: { kind: 'outcome-unknown' } });
     expect(await merge(api)).toMatchObject({
       ok: false,
-      error: { kind: 'unavailable', retryAfterSeconds: 1, message: expect.stringContaining('left alone') },
+      error: {
+        kind: 'unavailable',
+        retryAfterSeconds: 1,
+        message: expect.stringContaining('the next request follows in'),
+      },
     });
     expect(
       await api.watch(nodes, { resourceVersion: '1' }, () => undefined, new AbortController().signal),

@@ -279,7 +279,7 @@ function notUnderstood(status: number, asked: Asked): Failure {
   const what = asked.name === undefined ? asked.resource.plural : `the ${asked.resource.kind} ${asked.name}`;
   return {
     kind: asked.write ? 'outcome-unknown' : 'unavailable',
-    message: `HTTP ${status} with a body that is no Kubernetes answer about ${what}; is a proxy in the way?`,
+    message: `HTTP ${status} with a body that is not a Kubernetes response about ${what}; check for a proxy between the host and the API server`,
   };
 }
 

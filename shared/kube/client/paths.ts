@@ -14,7 +14,8 @@ export function collectionPath(resource: Resource, namespace?: string): string {
  * collection: a delete would empty it.
  */
 export function objectPath(resource: Resource, ref: ObjectRef, subresource?: string): Result<string> {
-  if (!isPathPart(ref.name)) return failed('invalid', `${JSON.stringify(ref.name)} is no name of a ${resource.kind}`);
+  if (!isPathPart(ref.name))
+    return failed('invalid', `${JSON.stringify(ref.name)} is not a valid name of a ${resource.kind}`);
   if (resource.namespaced && (ref.namespace === undefined || !isPathPart(ref.namespace))) {
     return failed('invalid', `The ${resource.kind} ${ref.name} needs a namespace`);
   }

@@ -47,16 +47,16 @@ export function failureOf(answer: HttpResponse, asked: Asked, clock: Clock): Fai
       ? make('not-found', said)
       : make(
           'unavailable',
-          `The server does not serve ${nameOf(asked.resource)}, or something else answered: ${said}`,
+          `The server does not serve ${nameOf(asked.resource)}, or another server responded: ${said}`,
           failureCodes.notServed,
         );
   }
   if (answer.status === 409) return make('conflict', said);
   // Only the first page of a list can be had at any time; the rest needs a snapshot that the server keeps for minutes.
-  if (answer.status === 410) return make('conflict', `The list has moved on, start it again: ${said}`);
+  if (answer.status === 410) return make('conflict', `The list has expired; start it again: ${said}`);
   if (answer.status === 429) return make('throttled', said);
   if (answer.status === 401) {
-    const advice = 'the API server does not know our credentials: wrong, expired, or for another cluster';
+    const advice = 'the API server rejects the credentials: they are wrong, expired, or for another cluster';
     return make('unauthorised', `${said}: ${advice}`, failureCodes.unauthenticated);
   }
   if (answer.status === 403) return make('unauthorised', said);

@@ -91,7 +91,7 @@ function readEvent<T extends KubeObject>(line: string): WatchEvent<T> | WatchEnd
       ? changeTypes[type as keyof typeof changeTypes]
       : undefined;
   if (change === undefined || typeof metadata?.name !== 'string' || typeof metadata.resourceVersion !== 'string') {
-    return { end: 'failed', message: `The watch sent something that is no event: ${line.slice(0, 120)}` };
+    return { end: 'failed', message: `The watch sent an invalid event: ${line.slice(0, 120)}` };
   }
   return { type: change, object: object as Json as T & Json };
 }

@@ -47,7 +47,7 @@ describe('judgeCrd', () => {
     crd.spec.versions[0].subresources = {};
 
     expect(judgeCrd(claims, crd).problem).toContain(
-      'it lacks spec.requirements, status.providerID, the subresource status: update it together with what installed it',
+      'it lacks spec.requirements, status.providerID, the subresource status: update it with the tool that installed it',
     );
   });
 
@@ -130,7 +130,7 @@ describe('checkCrds', () => {
     const report = await checkCrds(api, { nodeClasses: [{ ...simNodeClass, plural: 'others' }] });
 
     expect(report.ok && report.value.problems).toEqual([
-      'cluster dev: nodeclaims.karpenter.sh is not installed, so there can be no claims: install it with `poolwright crds install` or `kubectl apply -f infra/kubernetes/crds`',
+      'cluster dev: nodeclaims.karpenter.sh is not installed, so claims cannot be used: install it with `poolwright crds install` or `kubectl apply -f infra/kubernetes/crds`',
       expect.stringContaining('others.poolwright.dev is not installed'),
     ]);
     expect(report.ok && report.value.warnings).toEqual([expect.stringContaining('nodepools.karpenter.sh')]);

@@ -85,7 +85,7 @@ const missing = ({ required, purpose }: NeededCrd, name: string): CrdFinding => 
   name,
   state: 'missing',
   required,
-  problem: `${name} is not installed, so there can be no ${purpose}: ${howToInstall}`,
+  problem: `${name} is not installed, so ${purpose} cannot be used: ${howToInstall}`,
 });
 
 /** Pure: what a definition is good for. */
@@ -101,12 +101,12 @@ export function judgeCrd(needed: NeededCrd, crd: StoredCrd): CrdFinding {
   });
   const old = (why: string): CrdFinding => {
     const maker = madeBy === undefined ? '' : ` (made by ${madeBy})`;
-    const then = required ? 'claims there can not be served' : `${needed.purpose} do not work there`;
+    const then = required ? 'claims there cannot be served' : `${needed.purpose} do not work there`;
     return finding('too-old', `${name}${maker} is too old: ${why}; until then ${then}`);
   };
   const update = needed.sinceKarpenter
-    ? `update it together with what installed it, to Karpenter ${needed.sinceKarpenter} or later`
-    : 'update it together with what installed it';
+    ? `update it with the tool that installed it, to Karpenter ${needed.sinceKarpenter} or later`
+    : 'update it with the tool that installed it';
 
   const versions = listOf(crd.spec?.versions);
   const version = versions.find((one) => one.name === resource.version && one.served === true);
@@ -117,7 +117,7 @@ export function judgeCrd(needed: NeededCrd, crd: StoredCrd): CrdFinding {
   const stored = versions.find((one) => one.storage === true)?.name;
   if (needed.fields.length > 0 && stored !== resource.version) {
     return old(
-      `it stores ${stored ?? 'no version'}, not ${resource.version}, and may lose fields on the way: ${update}`,
+      `it stores ${stored ?? 'no version'}, not ${resource.version}, and may lose fields in the conversion: ${update}`,
     );
   }
   const lacking = [
@@ -133,7 +133,7 @@ export function judgeCrd(needed: NeededCrd, crd: StoredCrd): CrdFinding {
   );
   if (refusal !== undefined) {
     const why = refusal.message ?? `${refusal.type} is False`;
-    return finding('unready', `${name} is installed but not served: ${why}. kubectl describe crd ${name} says more`);
+    return finding('unready', `${name} is installed but not served: ${why}. See kubectl describe crd ${name}`);
   }
   return finding('usable');
 }

@@ -8,17 +8,17 @@ export const roles = {
     rights: [
       {
         action: 'Microsoft.Compute/skus/read',
-        why: 'reads sizes, zones and restrictions: what can be bought at all',
+        why: 'reads sizes, zones and restrictions: which offerings exist',
         usedIn: 'shared/providers/agent-pools/catalogue/resource-skus.ts',
       },
       {
         action: 'Microsoft.Compute/locations/usages/read',
-        why: 'reads quotas, so that a size without quota is passed over before it is tried',
+        why: 'reads quotas, so that a size without quota is skipped before it is tried',
         usedIn: 'shared/providers/agent-pools/catalogue/quota.ts',
       },
       {
         action: 'Microsoft.ContainerService/locations/operations/read',
-        why: 'follows a create or delete of AKS to its end',
+        why: 'follows a create or delete in AKS until it finishes',
         usedIn: 'shared/platforms/azure/operation.ts',
       },
       {
@@ -28,7 +28,7 @@ export const roles = {
       },
       {
         action: 'Microsoft.HybridContainerService/Locations/operationStatuses/read',
-        why: 'follows a create or delete of Arc to its end',
+        why: 'follows a create or delete in Arc until it finishes',
         usedIn: 'shared/platforms/azure/operation.ts',
       },
     ],
@@ -39,7 +39,7 @@ export const roles = {
     rights: [
       {
         action: 'Microsoft.Network/virtualNetworks/subnets/join/action',
-        why: 'Azure asks for it when a pool is put into a subnet of its own',
+        why: 'Azure requires it when a pool uses its own subnet',
         usedIn: 'shared/providers/aks/client/body.ts',
       },
     ],

@@ -21,7 +21,7 @@ export interface CheckParts {
 /** Entra ID and ARM forgive about as much. */
 const skewMs = 5 * 60_000;
 
-const rightsPage = 'assign the role of docs/azure-rights.md at the place that the message names, and wait some minutes';
+const rightsPage = 'assign the role in docs/azure-rights.md at the scope in the message, and wait a few minutes';
 
 const tokenSchema = z.object({
   appid: z.string().optional(),
@@ -50,7 +50,7 @@ export async function checkAzure(parts: CheckParts, signal: AbortSignal): Promis
     listed.ok
       ? passed('agent pools', `they can be listed in ${parts.cluster}`)
       : foundWrong('agent pools', listed.error, rightsPage),
-    sizes.ok ? passed('sizes', 'what is sold can be read') : foundWrong('sizes', sizes.error, rightsPage),
+    sizes.ok ? passed('sizes', 'the offerings can be read') : foundWrong('sizes', sizes.error, rightsPage),
     ...writes,
   ];
 }
@@ -62,7 +62,7 @@ function whoIs(token: string): string {
     const { appid, azp, oid, tid } = tokenSchema.parse(JSON.parse(text));
     return `app ${appid ?? azp ?? 'unknown'}, object ${oid ?? 'unknown'}, tenant ${tid ?? 'unknown'}`;
   } catch {
-    return 'a token was issued; it does not say to whom';
+    return 'a token was issued, but it does not name the identity';
   }
 }
 
@@ -70,23 +70,23 @@ function whoIs(token: string): string {
 async function writeChecks({ kind, connection, cluster }: CheckParts, signal: AbortSignal): Promise<Check[]> {
   const url = `${connection.options.cloud.armEndpoint}${cluster}/providers/Microsoft.Authorization/permissions?api-version=2022-04-01`;
   const answer = await getFromArm(connection, url, signal);
-  if (!answer.ok) return [foundLacking('rights', answer.error, 'look whether ARM can be reached from here')];
+  if (!answer.ok) return [foundLacking('rights', answer.error, 'check that this machine can reach ARM')];
   const { status, headers, body } = answer.value;
   const clock = clockCheck(headers.date, connection.clock.now());
   const parsed = permissionsSchema.safeParse(body);
   const needed = neededActions[kind];
   if (status !== 200 || !parsed.success) {
-    const message = `not tried, because ARM does not say without Microsoft.Authorization/permissions/read: ${needed.join(', ')}`;
+    const message = `not checked, because ARM does not report them without Microsoft.Authorization/permissions/read: ${needed.join(', ')}`;
     return [...clock, passed('rights', message)];
   }
   const missing = needed.filter((action) => !isAllowed(action, parsed.data.value));
-  if (missing.length === 0) return [...clock, passed('rights', `${needed.join(' and ')} are there`)];
+  if (missing.length === 0) return [...clock, passed('rights', `${needed.join(' and ')} are granted`)];
   return [
     ...clock,
     ...missing.map((action) => ({
       name: `right ${action}`,
       state: 'fail' as const,
-      message: `the identity lacks the right ${action} at ${cluster}`,
+      message: `the identity lacks the permission ${action} at ${cluster}`,
       code: 'Unauthorised',
       repair: rightsPage,
     })),
@@ -97,6 +97,6 @@ function clockCheck(date: string | undefined, now: number): Check[] {
   const theirs = Date.parse(date ?? '');
   const off = Math.abs(theirs - now);
   if (Number.isNaN(theirs) || off < skewMs) return [];
-  const message = `the clock here and that of ARM differ by ${Math.round(off / 60_000)} minutes; tokens are refused for it`;
-  return [{ name: 'clock', state: 'warn', message, repair: 'set the clock of this machine right (NTP)' }];
+  const message = `the clocks of this machine and of ARM differ by ${Math.round(off / 60_000)} minutes, so ARM refuses tokens`;
+  return [{ name: 'clock', state: 'warn', message, repair: 'synchronize the clock of this machine (NTP)' }];
 }

@@ -48,7 +48,7 @@ export function openCloudCluster(
     const scope = `${serverApp}/.default`;
     if (renew && last !== undefined) {
       const renewed = await connection.credential.renew(scope, last, undefined, signal);
-      if (renewed === undefined) return failed('unauthorised', 'the token was refused, and there is no other one');
+      if (renewed === undefined) return failed('unauthorised', 'the token was refused, and there is no other token');
       last = renewed.token;
       return ok({ token: renewed.token, expiresAt: renewed.expiresAt });
     }
@@ -66,7 +66,7 @@ export function openCloudCluster(
       // It brings a YAML parser along, which those who are told an address need not load.
       const { readKubeconfigText } = await import('../../kube/access/kubeconfig.ts');
       const read = readKubeconfigText(text.value);
-      if (!read.ok) return failed('invalid', `the kubeconfig that Azure gave out can't be used: ${read.text}`);
+      if (!read.ok) return failed('invalid', `the kubeconfig from Azure is invalid: ${read.text}`);
       const { exec, ...access } = read.access;
       if (exec === undefined) return ok(access);
       // Where it says "run kubelogin", we are the login.

@@ -71,7 +71,7 @@ export const poolFlags = {
   },
   clusterName: {
     flag: '--cluster-name <name>',
-    text: 'the name of the cluster at its cloud',
+    text: 'the name of the cluster in its cloud',
     ask: 'Name of the cluster in Azure',
   },
 } as const;

@@ -170,7 +170,7 @@ function cloudOf(given: CloudInput, env: Environment): Result<Cloud> {
   }
   const name = given.name ?? (authority === undefined ? 'public' : cloudOfAuthority(authority));
   if (name === undefined && given.armEndpoint === undefined) {
-    const message = `is missing; the authority ${bareUrl(authority ?? '')} is none of Microsoft's own, so it can't be derived`;
+    const message = `is missing; the authority ${bareUrl(authority ?? '')} is not one of Microsoft's, so it can't be derived`;
     return failedBy([problemOf({ field: 'cloud.armEndpoint' }, message)]);
   }
   const known: Partial<Cloud> = name === undefined ? {} : clouds[name];

@@ -18,7 +18,7 @@ export function poolOf(answer: Answered, asked: Asked, { clock }: AzureConnectio
   if (!isSuccess(answer.value)) return { ok: false, error: failureOf(answer.value, asked, clock) };
   const pool = readPool(answer.value.body);
   return pool === undefined
-    ? { ok: false, error: notUnderstood(answer.value, asked, 'it is no agent pool') }
+    ? { ok: false, error: notUnderstood(answer.value, asked, 'it is not an agent pool') }
     : ok(pool);
 }
 
@@ -60,7 +60,7 @@ export function pageOf(
   if (!isSuccess(answer.value)) return { ok: false, error: failureOf(answer.value, asked, clock) };
   const page = readPoolList(answer.value.body);
   return page === undefined
-    ? { ok: false, error: notUnderstood(answer.value, asked, 'it is no list of agent pools') }
+    ? { ok: false, error: notUnderstood(answer.value, asked, 'it is not a list of agent pools') }
     : ok(page);
 }
 
@@ -76,7 +76,7 @@ export function begunOf(
   const operation = handleIn(answer.value, options.cloud.armEndpoint, asked.spot === true);
   const pool = readPool(answer.value.body);
   if (operation === undefined && pool === undefined && about === 'create') {
-    return { ok: false, error: notUnderstood(answer.value, asked, 'it is no agent pool and names no operation') };
+    return { ok: false, error: notUnderstood(answer.value, asked, 'it is not an agent pool and names no operation') };
   }
   const pause = retryAfterOf(answer.value.headers, clock);
   return ok(defined({ operation, retryAfterSeconds: pause, pool }));

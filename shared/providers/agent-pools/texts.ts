@@ -7,7 +7,7 @@ export const poolTexts = {
   clusterName: 'the name of the AKS or connected cluster. Default: `AZURE_CLUSTER_NAME`.',
   tenant: 'the tenant of the identity. Default: `AZURE_TENANT_ID`.',
   'credential.type':
-    'the identity to use. Default: what the environment provides; see [Azure by its environment](#azure-by-its-environment).',
+    'the identity to use. Default: what the environment provides; see [Azure from its environment](#azure-from-its-environment).',
   'credential.clientId': 'the client id of the identity. Default: `AZURE_CLIENT_ID`.',
   'credential.resourceId': 'a user-assigned managed identity by its ARM id, instead of its client id.',
   'credential.tokenFile':

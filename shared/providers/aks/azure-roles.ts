@@ -7,22 +7,22 @@ const aks = 'Microsoft.ContainerService/managedClusters';
 export const roles = {
   aks: {
     title: 'Poolwright agent pools of AKS',
-    at: 'each AKS cluster that is served',
+    at: 'each AKS cluster that the host serves',
     rights: [
       {
         action: `${aks}/agentPools/read`,
-        why: 'finds the pool of a claim, and lists the pools that are ours, for garbage collection and adoption',
+        why: 'finds the pool of a claim, and lists the pools of this deployment, for garbage collection and adoption',
         usedIn: aksPools,
       },
-      { action: `${aks}/agentPools/write`, why: 'makes the agent pool of one node for a claim', usedIn: aksPools },
+      { action: `${aks}/agentPools/write`, why: 'creates the one-node agent pool of a claim', usedIn: aksPools },
       {
         action: `${aks}/agentPools/delete`,
-        why: 'deletes the pool with its claim, and pools that failed before the next size is tried',
+        why: 'deletes the pool with its claim, and a failed pool before the next size is tried',
         usedIn: aksPools,
       },
       {
         action: `${aks}/listClusterUserCredential/action`,
-        why: 'asks where the API server is and whom to trust; what we may do there is decided in the cluster. Not needed where the configuration names `server`',
+        why: 'reads the address and certificate authority of the API server; the cluster itself decides the permissions there. Not needed where the configuration names `server`',
         usedIn: 'shared/providers/aks/client/cluster-access.ts',
       },
     ],

@@ -13,10 +13,15 @@ export const definitions: readonly KindDefinition[] = [
     ...aks,
     shortNames: ['aksnc', 'aksncs'],
     description:
-      "What is special to nodes of AKS. The kind is Karpenter's: where its own definition is installed, that one is used.",
+      "Settings for AKS nodes. The kind is Karpenter's: if Karpenter's own definition is installed, that one is used.",
     spec: aksNodeClassSchema,
     columns: [
-      { name: 'ImageFamily', type: 'string', jsonPath: '.spec.imageFamily', description: 'Linux that the nodes run.' },
+      {
+        name: 'ImageFamily',
+        type: 'string',
+        jsonPath: '.spec.imageFamily',
+        description: 'Linux distribution of the nodes.',
+      },
       { name: 'Disk', type: 'integer', jsonPath: '.spec.osDiskSizeGB', description: 'Size of the OS disk in GB.' },
     ],
   }),
@@ -24,8 +29,8 @@ export const definitions: readonly KindDefinition[] = [
     ...kaito,
     shortNames: [],
     description:
-      'The node class of claims that say everything themselves, as gpu-provisioner has it. It has no fields, and no object of it is needed.',
-    spec: z.object({}).describe('There is nothing to say.'),
+      'The node class of claims that contain all settings themselves, as with gpu-provisioner. It has no fields, and no object is needed.',
+    spec: z.object({}).describe('There are no fields.'),
     columns: [],
   }),
 ];

@@ -27,8 +27,8 @@ export function openAksPools({ place, location, connection, context }: Parts) {
     endpoint: cloud.armEndpoint,
     subscriptionId: subscription,
     location,
-    arm: armJson(connection, `what Azure sells in ${location}`),
-    ...(prices ? { prices: pricesOf(cloud.pricesUrl, publicJson(connection, 'the prices of Azure')) } : {}),
+    arm: armJson(connection, `the Azure offerings in ${location}`),
+    ...(prices ? { prices: pricesOf(cloud.pricesUrl, publicJson(connection, 'the Azure prices')) } : {}),
   });
   const sizes = (signal: AbortSignal) => catalogue.instanceTypes({ name: 'check', spec: {} }, signal);
   const cluster = `/subscriptions/${place.subscription}/resourceGroups/${place.resourceGroup}/providers/Microsoft.ContainerService/managedClusters/${place.clusterName}`;

@@ -7,27 +7,27 @@ const arc = 'Microsoft.HybridContainerService/provisionedClusterInstances';
 export const roles = {
   arc: {
     title: 'Poolwright agent pools of AKS on Azure Arc',
-    at: 'each connected cluster that is served',
+    at: 'each connected cluster that the host serves',
     rights: [
       {
         action: `${arc}/read`,
-        why: 'learns the custom location of the cluster, where the configuration does not name it',
+        why: 'reads the custom location of the cluster, if the configuration does not name it',
         usedIn: 'shared/providers/arc/custom-location.ts',
       },
       {
         action: `${arc}/agentPools/read`,
-        why: 'finds the pool of a claim, and lists the pools that are ours, for garbage collection and adoption',
+        why: 'finds the pool of a claim, and lists the pools of this deployment, for garbage collection and adoption',
         usedIn: arcPools,
       },
-      { action: `${arc}/agentPools/write`, why: 'makes the agent pool of one node for a claim', usedIn: arcPools },
+      { action: `${arc}/agentPools/write`, why: 'creates the one-node agent pool of a claim', usedIn: arcPools },
       {
         action: `${arc}/agentPools/delete`,
-        why: 'deletes the pool with its claim, and pools that failed before the next size is tried',
+        why: 'deletes the pool with its claim, and a failed pool before the next size is tried',
         usedIn: arcPools,
       },
       {
         action: `${arc}/listUserKubeconfig/action`,
-        why: 'asks where the API server is and whom to trust; not needed where the configuration names `server` or a kubeconfig',
+        why: 'reads the address and certificate authority of the API server; not needed where the configuration names `server` or a kubeconfig',
         usedIn: 'shared/providers/arc/client/cluster-access.ts',
       },
     ],
@@ -43,7 +43,7 @@ export const roles = {
       },
       {
         action: 'Microsoft.ExtendedLocation/customLocations/deploy/action',
-        why: 'Azure asks for it when a pool is made in the location',
+        why: 'Azure requires it when a pool is created in the location',
         usedIn: arcPools,
       },
     ],

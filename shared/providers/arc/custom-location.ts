@@ -62,7 +62,7 @@ async function customLocationOf(
   if (!read.ok && (!isNone || somethingAbove.test(read.error.message))) return read;
   return failed(
     'invalid',
-    `connected cluster ${cluster.clusterName} has no custom location: agent pools can only be made in clusters that AKS on Azure Arc has made; check clusterName and resourceGroup, or set customLocation of the provider`,
+    `connected cluster ${cluster.clusterName} has no custom location: agent pools can only be created in clusters that AKS on Azure Arc created; check clusterName and resourceGroup, or set customLocation of the provider`,
     { cause: read.ok ? 'the cluster names none' : read.error.message },
   );
 }
@@ -80,5 +80,5 @@ async function vmSkus(connection: AzureConnection, customLocation: string, signa
   };
   const { status, body } = answer.value;
   if (status !== 200) return { ok: false, error: failureOf(answer.value, asked, connection.clock) };
-  return body === undefined ? { ok: false, error: notUnderstood(answer.value, asked, 'it is no JSON') } : ok(body);
+  return body === undefined ? { ok: false, error: notUnderstood(answer.value, asked, 'it is not JSON') } : ok(body);
 }

@@ -8,8 +8,10 @@ export const definitions: readonly KindDefinition[] = [
   nodeClassDefinition({
     ...arcNodeClass,
     shortNames: ['arcnc'],
-    description: 'What is special to nodes of clusters that are connected by Azure Arc.',
+    description: 'Settings for nodes of clusters that are connected by Azure Arc.',
     spec: arcNodeClassSchema,
-    columns: [{ name: 'MaxPods', type: 'integer', jsonPath: '.spec.maxPods', description: 'Most pods on a node.' }],
+    columns: [
+      { name: 'MaxPods', type: 'integer', jsonPath: '.spec.maxPods', description: 'Maximum number of pods on a node.' },
+    ],
   }),
 ];

@@ -32,7 +32,7 @@ export async function adoptMachine(
   signal: AbortSignal,
 ): Promise<Result<Adoption>> {
   const id = instanceIdIn(providerID);
-  if (id === undefined) return failed('not-found', `${providerID} is no instance of EC2`);
+  if (id === undefined) return failed('not-found', `${providerID} is not an EC2 instance`);
   const { deployment, cluster, claimUid } = claim;
   const owner: Ownership = { deployment, cluster, claimUid, attempt: 1 };
   const seen = await look(parts, id, providerID, signal);
@@ -55,7 +55,7 @@ export async function adoptMachine(
     const other = after.value.owner.deployment;
     return failed(
       'conflict',
-      `deployment ${other} adopted instance ${id} at the same moment: look who acts on this cluster`,
+      `deployment ${other} adopted instance ${id} at the same moment: check which deployment acts on this cluster`,
     );
   }
   // Tags may show a little later; that they were written was answered.
@@ -72,7 +72,7 @@ async function look(
   if (!seen.ok) return seen;
   const machine = seen.value;
   if (machine === undefined || machine.state === 'terminated' || providerIdOf(machine) !== providerID) {
-    return failed('not-found', `there is no instance ${providerID} any more`);
+    return failed('not-found', `instance ${providerID} no longer exists`);
   }
   return ok(machine);
 }
@@ -84,12 +84,12 @@ function whyNot({ tags, state, launchedAt }: Machine, claim: ClaimKey, clusterNa
   if (state === 'shutting-down') return 'it is being terminated';
   const named = tags[nodeClaimTag];
   if (named === undefined) return `it has no tag ${nodeClaimTag}`;
-  if (named !== claim.claimName) return `its tag ${nodeClaimTag} says ${named}, and the claim is ${claim.claimName}`;
+  if (named !== claim.claimName) return `its tag ${nodeClaimTag} is ${named}, but the claim is ${claim.claimName}`;
   if (tags[`kubernetes.io/cluster/${clusterName}`] === undefined && tags['eks:eks-cluster-name'] !== clusterName) {
-    return `its tags do not say that it is of cluster ${clusterName}`;
+    return `its tags do not show that it belongs to cluster ${clusterName}`;
   }
   if (claim.createdAt !== undefined && launchedAt + skewMs < claim.createdAt) {
-    return 'it is older than the claim: it was made for an earlier one of that name';
+    return 'it is older than the claim: it was created for an earlier claim of that name';
   }
   return undefined;
 }

@@ -127,7 +127,7 @@ function placeOf(calls: Pick<Ec2Calls, 'sts' | 'region' | 'credentialsFetched'>)
     if (!identity.ok) return identity;
     const { Account: account } = identity.value;
     return account === undefined
-      ? failed('unavailable', 'STS did not say whose account this is')
+      ? failed('unavailable', 'STS did not return the account')
       : ok(`${account}/${calls.region}`);
   };
   return async () => {

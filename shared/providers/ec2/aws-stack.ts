@@ -37,8 +37,8 @@ export const rights: readonly StackRight[] = [
     resources: () => ['*'],
     condition: () => ({ StringEquals: { 'aws:RequestedRegion': ref('AWS::Region') } }),
     onlyIf: 'asked of this region',
-    why: 'resolves node classes, knows what can be bought, and finds the instances of claims',
-    anyResource: 'EC2 knows no resource for its Describe actions',
+    why: 'resolves node classes, reads the offerings, and finds the instances of claims',
+    anyResource: 'EC2 does not support resources for its Describe actions',
   },
   {
     id: 'SeePrices',
@@ -47,7 +47,7 @@ export const rights: readonly StackRight[] = [
     on: 'everything',
     resources: () => ['*'],
     why: 'reads list prices, so that the cheapest offering comes first; without it they are shown as unknown',
-    anyResource: 'the price list knows no resources',
+    anyResource: 'the price list does not support resources',
   },
   {
     id: 'SeeImageParameters',
@@ -73,7 +73,7 @@ export const rights: readonly StackRight[] = [
       ec2('network-interface'),
       ec2('spot-instances-request'),
     ],
-    why: 'names what an instance is made from; which of them, the node class says',
+    why: 'refers to what an instance is created from; the node class decides which',
   },
   {
     id: 'LaunchWithOurTemplates',
@@ -83,7 +83,7 @@ export const rights: readonly StackRight[] = [
     resources: () => [ec2('launch-template')],
     condition: (settings) => ({ StringEquals: carried(settings) }),
     onlyIf: 'they carry the tag of this deployment',
-    why: 'launches by a template that Poolwright has made itself',
+    why: 'launches with a template that Poolwright created',
   },
   {
     id: 'LaunchTagged',
@@ -92,8 +92,8 @@ export const rights: readonly StackRight[] = [
     on: 'fleets, instances, volumes, launch templates',
     resources: () => [ec2('fleet'), ec2('instance'), ec2('volume'), ec2('launch-template')],
     condition: (settings) => ({ StringEquals: asked(settings) }),
-    onlyIf: 'they are made with the tag of this deployment',
-    why: 'makes the instance of a claim. What it makes is marked from its first moment, so nothing is left behind unknown',
+    onlyIf: 'they are created with the tag of this deployment',
+    why: 'creates the instance of a claim. Everything is tagged on creation, so nothing is left behind untagged',
   },
   {
     id: 'TagWhatIsMade',
@@ -107,8 +107,8 @@ export const rights: readonly StackRight[] = [
         'ec2:CreateAction': ['CreateFleet', 'RunInstances', 'CreateLaunchTemplate'],
       },
     }),
-    onlyIf: 'in the call that makes them, with the tag of this deployment',
-    why: 'tags at launch; nothing that exists already can be tagged, so nothing foreign can be made ours, unless `adoption` allows it',
+    onlyIf: 'in the call that creates them, with the tag of this deployment',
+    why: "tags at launch; existing resources can't be tagged, so Poolwright can't take over resources of others, unless `adoption` allows it",
   },
   {
     id: 'TagInterfaces',
@@ -117,7 +117,7 @@ export const rights: readonly StackRight[] = [
     on: 'network interfaces',
     resources: () => [ec2('network-interface')],
     condition: () => ({ StringEquals: { 'ec2:CreateAction': ['CreateFleet', 'RunInstances'] } }),
-    onlyIf: 'in the call that makes them',
+    onlyIf: 'in the call that creates them',
     why: 'the interface of an instance carries the tags of the node class; they come with the launch template, which many claims share',
   },
   {
@@ -133,8 +133,8 @@ export const rights: readonly StackRight[] = [
         'aws:ResourceTag/karpenter.sh/nodeclaim': 'false',
       },
     }),
-    onlyIf: 'they carry the tag that Karpenter gives to its own, and that of no deployment',
-    why: 'makes a machine ours that Karpenter made for a claim: `poolwright adopt`',
+    onlyIf: "they carry Karpenter's own tag, and not the tag of any deployment",
+    why: 'takes over an instance that Karpenter created for a claim: `poolwright adopt`',
   },
   {
     id: 'Terminate',
@@ -144,7 +144,7 @@ export const rights: readonly StackRight[] = [
     resources: () => [ec2('instance')],
     condition: (settings) => ({ StringEquals: carried(settings) }),
     onlyIf: 'they carry the tag of this deployment',
-    why: 'ends the instance of a claim that is deleted, and what a claim has left behind',
+    why: 'terminates the instance of a deleted claim, and orphaned instances',
   },
   {
     id: 'DeleteTemplates',
@@ -154,7 +154,7 @@ export const rights: readonly StackRight[] = [
     resources: () => [ec2('launch-template')],
     condition: (settings) => ({ StringEquals: carried(settings) }),
     onlyIf: 'they carry the tag of this deployment',
-    why: 'removes templates that nobody has used for a while',
+    why: 'removes templates that have not been used for a while',
   },
   {
     id: 'GiveNodeRole',
@@ -163,7 +163,7 @@ export const rights: readonly StackRight[] = [
     on: 'each role in `nodeRoles`',
     resources: ({ nodeRoles }) => nodeRoles.map((name) => sub(`${here}:iam::\${AWS::AccountId}:role/${name}`)),
     condition: () => ({ StringEquals: { 'iam:PassedToService': 'ec2.amazonaws.com' } }),
-    onlyIf: 'it is given to EC2',
+    onlyIf: 'it is passed to EC2',
     why: 'gives instances the role that the node class names',
   },
   {
@@ -172,7 +172,7 @@ export const rights: readonly StackRight[] = [
     functions: readers,
     on: 'instance profiles of the account',
     resources: () => [sub(`${here}:iam::\${AWS::AccountId}:instance-profile/*`)],
-    why: 'tells a node class whose profile is missing',
+    why: 'detects that the profile of a node class is missing',
   },
   {
     id: 'MakeInstanceProfiles',
@@ -187,7 +187,7 @@ export const rights: readonly StackRight[] = [
     on: 'instance profiles whose name begins with `poolwright_`',
     resources: ({ nodeRoles }) =>
       nodeRoles.length === 0 ? [] : [sub(`${here}:iam::\${AWS::AccountId}:instance-profile/poolwright_*`)],
-    why: 'makes the profile of a node class that names a role; which role it can hold is limited by `GiveNodeRole`',
+    why: 'creates the profile of a node class that names a role; `GiveNodeRole` limits which role it can have',
   },
 ];
 

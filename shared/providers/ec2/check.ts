@@ -14,7 +14,7 @@ import { tagFilter, toSdkTags } from './tags.ts';
 
 type Owner = Pick<Ownership, 'deployment' | 'cluster'>;
 
-const rightsPage = 'add it to the policy of the role; docs/aws-rights.md lists what is needed and why';
+const rightsPage = 'add it to the policy of the role; docs/aws-rights.md lists the required permissions and why';
 const credentials = 'credentials';
 
 /** What the provider reads. None of these needs an argument. */
@@ -75,8 +75,8 @@ function rightChecks(tried: readonly Tried[]): Check[] {
   const rest =
     untriedRights.length === 0
       ? ''
-      : `; not tried, because there is nothing to try them on: ${untriedRights.join(', ')}`;
-  return [passed('rights', `${tried.length - untriedRights.length} were tried and are there${rest}`)];
+      : `; not checked, because there is no resource to check them on: ${untriedRights.join(', ')}`;
+  return [passed('rights', `${tried.length - untriedRights.length} were checked and are granted${rest}`)];
 }
 
 /** With our tag, because the role may make nothing without it. */

@@ -27,5 +27,5 @@ export const toHandle = (handle: Omit<Handle, 'v' | 'of'>): Json => ({ v: 1, of:
 export function readHandle(handle: Json, wanted: Handle['do']): Result<Handle> {
   const read = handleSchema.safeParse(handle, { jitless: true });
   if (read.success && read.data.do === wanted) return ok(read.data);
-  return failed('invalid', `this is no handle of a ${wanted} of the ec2 provider`);
+  return failed('invalid', `this is not a handle of a ${wanted} of the ec2 provider`);
 }

@@ -32,7 +32,9 @@ export function joinedCluster(options: Wanted, calls: Pick<Ec2Calls, 'eks'>, clo
     if (!asked.ok) return asked;
     const { endpoint, certificateAuthority, version, kubernetesNetworkConfig: network } = asked.value.cluster ?? {};
     if (endpoint === undefined || certificateAuthority?.data === undefined || version === undefined) {
-      return failed('not-ready', `EKS cluster ${options.clusterName} is still being made`, { retryAfterSeconds: 30 });
+      return failed('not-ready', `EKS cluster ${options.clusterName} is still being created`, {
+        retryAfterSeconds: 30,
+      });
     }
     const serviceCidr = options.serviceCidr ?? network?.serviceIpv4Cidr ?? network?.serviceIpv6Cidr;
     const cluster: Ec2Cluster = {

@@ -200,7 +200,7 @@ const machinesIn = (answer: {
   (answer.Reservations ?? []).flatMap(({ Instances = [] }) => Instances.flatMap((one) => readMachine(one) ?? []));
 
 const notUnderstood = (id: string): Result<never> =>
-  failed('unavailable', `EC2 answered with something else than what was asked about ${id}`);
+  failed('unavailable', `EC2 returned a response about something other than ${id}`);
 
 const lost = (id: string): Result<never> =>
-  failed('outcome-unknown', `EC2 did not say whether ${id} is being terminated`);
+  failed('outcome-unknown', `EC2 did not report whether ${id} is being terminated`);

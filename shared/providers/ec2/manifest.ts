@@ -52,7 +52,7 @@ export const manifest = {
     },
     clusterName: {
       flag: '--cluster-name <name>',
-      text: 'the name of the cluster at its cloud',
+      text: 'the name of the cluster in its cloud',
       ask: 'Name of the cluster in EKS',
     },
     nodeRole: {

@@ -47,7 +47,7 @@ describe('the options of ec2', () => {
   test('refuse a rate for an action that is never called, and know one by the name that a variable can write', () => {
     const withRates = (action: string) =>
       problem({ region: 'eu-west-1', clusterName: 'a', requestRates: { [action]: { burst: 1, perSecond: 1 } } });
-    expect(withRates('CreateFleat')).toContain('options.requestRates.CreateFleat: is no action of EC2');
+    expect(withRates('CreateFleat')).toContain('options.requestRates.CreateFleat: is not an EC2 action');
     expect(withRates('CreateFleet')).toBe('');
     expect(withRates('create-fleet')).toBe('');
   });

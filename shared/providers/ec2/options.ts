@@ -147,13 +147,13 @@ export function readEc2Options(options: Json, env: Environment): Result<Ec2Optio
     } else if (required) problems.push(missingOption(field, variables[0]));
   }
   if (parsed.data.externalId !== undefined && parsed.data.roleArn === undefined) {
-    problems.push(problemOf({ field: 'externalId' }, 'is used with a role only; set roleArn as well'));
+    problems.push(problemOf({ field: 'externalId' }, 'needs a role; set roleArn as well'));
   }
   for (const action of unknownActions(parsed.data.requestRates)) {
     problems.push(
       problemOf(
         { field: `requestRates.${action}` },
-        `is no action of EC2 that is called; there are ${pacedActions.join(', ')}`,
+        `is not an EC2 action that Poolwright calls; it calls ${pacedActions.join(', ')}`,
       ),
     );
   }

@@ -85,7 +85,7 @@ export class Ec2Provider implements Provider {
       const here = await this.place();
       if (!here.ok) return here;
       if (here.value !== request.place) {
-        return failed('not-ready', `machines are made at ${here.value} by now; the claim is looked at again`);
+        return failed('not-ready', `instances are now created at ${here.value}; the claim retries`);
       }
     }
     return this.#parts.launch.begin(request, signal);
@@ -101,7 +101,7 @@ export class Ec2Provider implements Provider {
     if (machine === undefined) {
       // Right after a launch EC2 may not know its own machine yet.
       if (this.#isRecent(at)) return ok({ done: false, handle, retryAfterSeconds: unseenSeconds });
-      return failed('not-found', `there is no instance ${id} any more`);
+      return failed('not-found', `instance ${id} no longer exists`);
     }
     if (!isOwned(machine) || !isSameOwner(machine.owner, owner)) {
       // Tags come with the launch, but a list may show the machine without them for a moment, and it may run by then.
@@ -113,7 +113,7 @@ export class Ec2Provider implements Provider {
     }
     switch (machine.state) {
       case 'terminated':
-        return failed('not-found', `instance ${id} has ended${reasonOf(machine)}`);
+        return failed('not-found', `instance ${id} was terminated${reasonOf(machine)}`);
       case 'shutting-down':
         return failed('conflict', `instance ${id} is being terminated${reasonOf(machine)}`, {
           retryAfterSeconds: endSeconds,
@@ -133,7 +133,10 @@ export class Ec2Provider implements Provider {
     const machine = seen.value;
     if (machine === undefined || machine.state === 'terminated') return ok({ done: true });
     if (!isOwned(machine) || !isSameOwner(machine.owner, owner)) {
-      return failed('invalid', `instance ${id} belongs to ${describeOwner(machine.owner)}: it is not touched`);
+      return failed(
+        'invalid',
+        `instance ${id} belongs to ${describeOwner(machine.owner)}: Poolwright does not touch it`,
+      );
     }
     const handle = toHandle({ do: 'delete', id, owner, at: clock.now() });
     if (machine.state !== 'shutting-down') {
@@ -155,7 +158,7 @@ export class Ec2Provider implements Provider {
     if (seen.value.state === 'shutting-down' || this.#isRecent(at)) {
       return ok({ done: false, handle, retryAfterSeconds: endSeconds });
     }
-    return failed('outcome-unknown', `instance ${id} is ${seen.value.state} again: begin its end again`);
+    return failed('outcome-unknown', `instance ${id} is ${seen.value.state} again: terminate it again`);
   }
 
   async find(claim: ClaimKey, signal: AbortSignal): Promise<Result<Instance[]>> {
@@ -169,7 +172,7 @@ export class Ec2Provider implements Provider {
     signal: AbortSignal,
   ): Promise<Result<Instance>> {
     const id = instanceIdIn(providerID);
-    if (id === undefined) return failed('not-found', `${providerID} is no instance of EC2`);
+    if (id === undefined) return failed('not-found', `${providerID} is not an EC2 instance`);
     const seen = await this.#parts.machines.get(id, signal);
     if (!seen.ok) return seen;
     const machine = seen.value;
@@ -226,11 +229,11 @@ export class Ec2Provider implements Provider {
 
 const describeOwner = (owner: Ownership | undefined): string =>
   owner === undefined
-    ? 'somebody else'
+    ? 'another owner'
     : `claim ${owner.claimUid}, attempt ${owner.attempt}, of deployment ${owner.deployment}`;
 
 const reasonOf = ({ why }: Machine): string => (why === undefined ? '' : ` (${why})`);
 
-const notOurs = (id: string): Result<never> => failed('not-found', `there is no instance ${id} of ours`);
+const notOurs = (id: string): Result<never> => failed('not-found', `there is no instance ${id} of this deployment`);
 
 const stopped = (): Result<never> => failed('unavailable', 'the call was stopped before it was sent');

@@ -33,7 +33,7 @@ export const wizard: Wizard = {
     return {
       nodeClass: {
         comment:
-          'Subnets and security groups are found by this tag. The cluster must know the role. Change what differs in your account.',
+          'Subnets and security groups are found by this tag. The cluster must allow the role. Change what differs in your account.',
         object: {
           apiVersion: 'karpenter.k8s.aws/v1',
           kind: 'EC2NodeClass',

@@ -26,7 +26,7 @@ export function wantedFor(wire: WireInstance, providerID: string, claim: ClaimKe
   }
   if (wire.state === 'deleting' || wire.state === 'gone') return refused(wire, 'it is being deleted');
   if (wire.tags[predecessorTags.claim] !== claimName || wire.tags[predecessorTags.cluster] !== cluster) {
-    return refused(wire, `its tags do not say that it was made for claim ${claimName} of this cluster`);
+    return refused(wire, `its tags do not show that it was created for claim ${claimName} of this cluster`);
   }
   return ok({ tags, isOurs: false });
 }

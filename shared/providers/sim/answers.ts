@@ -23,7 +23,7 @@ export function readAnswer<T>(answer: HttpAnswer, access: Access, schema: z.ZodT
   const cause = `status ${answer.status}: ${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}`;
   return failed(
     access === 'write' ? 'outcome-unknown' : 'unavailable',
-    'the simulated cloud answered something that is not understood',
+    'the simulated cloud returned an invalid response',
     { cause },
   );
 }

@@ -4,7 +4,7 @@ import { simNodeClasses } from './kinds.ts';
 
 export const manifest = {
   type: 'sim',
-  title: 'the simulated cloud: offline, nothing is bought',
+  title: 'the simulated cloud: offline, at no cost',
   simulated: true,
   nodeClasses: simNodeClasses,
   options: ({ httpUrl, oneOf }) => ({

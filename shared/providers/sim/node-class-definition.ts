@@ -8,7 +8,7 @@ export const definitions: readonly KindDefinition[] = [
   nodeClassDefinition({
     ...simNodeClasses[0],
     shortNames: ['simnc'],
-    description: 'What is special to nodes of the simulated cloud.',
+    description: 'Settings for nodes of the simulated cloud.',
     spec: simNodeClassSchema,
     columns: [
       { name: 'Image', type: 'string', jsonPath: '.spec.image', description: 'Image that the nodes run.' },

@@ -8,7 +8,7 @@ import { durationPattern, extended } from '../../nodes/api/parts.ts';
 
 /** Tags of this prefix say whose a machine is; nobody may set them by hand. */
 const reservedTagPrefix = 'poolwright.dev/';
-const reservedTagMessage = `tags that start with ${reservedTagPrefix} say whose an instance is; choose another name`;
+const reservedTagMessage = `tags that start with ${reservedTagPrefix} identify the owner of an instance; choose another name`;
 
 const duration = (description: string) =>
   extended(
@@ -20,7 +20,7 @@ const duration = (description: string) =>
   ).optional();
 
 const deadlinesSchema = z.strictObject({
-  launch: duration('Until the cloud has made the instance.'),
+  launch: duration('Until the cloud has created the instance.'),
   registration: duration('From then until the node has joined the cluster.'),
   initialization: duration('From then until the node is ready for pods.'),
 });
@@ -30,22 +30,21 @@ export const simNodeClassSchema = z
   .strictObject({
     image: z.string().min(1).max(256).describe('Image that the nodes run. Any name will do.').optional(),
     zones: extended(z.array(z.string().min(1).max(63)).max(20), {
-      description: 'Zones that nodes may be made in; all of the cloud when there is none.',
+      description: 'Zones that nodes may be created in. Default: all zones of the cloud.',
       'x-kubernetes-list-type': 'set',
     }).optional(),
     instanceTypes: extended(z.array(z.string().min(1).max(63)).max(100), {
-      description:
-        'Instance types to choose from, by name or by the beginning of it, such as general-*; all when there is none.',
+      description: 'Instance types to choose from, by name or prefix, such as general-*. Default: all.',
       'x-kubernetes-list-type': 'set',
     }).optional(),
     bootSeconds: z
       .number()
       .min(0)
       .max(86_400)
-      .describe('Seconds that a node takes from its creation to its first sign of life.')
+      .describe('Seconds from the creation of a node until its kubelet first reports.')
       .optional(),
     tags: extended(z.record(z.string().min(1).max(128), z.string().max(256)), {
-      description: 'Tags of the instances, besides those that Poolwright sets itself.',
+      description: 'Tags of the instances, in addition to those that Poolwright sets.',
       maxProperties: 50,
       'x-kubernetes-validations': [
         { rule: `self.all(key, !key.startsWith("${reservedTagPrefix}"))`, message: reservedTagMessage },
@@ -54,12 +53,12 @@ export const simNodeClassSchema = z
     // Read by the lifecycle, checked here: a wrong one is refused before anything is bought.
     deadlines: deadlinesSchema
       .describe(
-        "How long each stage of a node's start may take. A claim that misses one ends with a condition that says what was waited for.",
+        "How long each stage of a node's start may take. A claim that misses a deadline fails with a condition that names the stage.",
       )
       .optional(),
-    userData: z.string().max(16_384).describe('Text that is handed to the instance at its first boot.').optional(),
+    userData: z.string().max(16_384).describe('User data that the instance gets at its first boot.').optional(),
   })
-  .describe('How nodes of this class are made.');
+  .describe('How nodes of this class are created.');
 
 export type SimNodeClassSpec = z.infer<typeof simNodeClassSchema>;
 

@@ -129,7 +129,7 @@ class SimProvider implements Provider {
 
   async pollCreate(handle: Json, signal: AbortSignal): Promise<Result<CreateProgress>> {
     const target = readHandle(handle);
-    if (target === undefined) return failed('invalid', 'this is no handle of the sim provider');
+    if (target === undefined) return failed('invalid', 'this is not a handle of the sim provider');
     const found = await this.#getById(target.id, signal);
     if (!found.ok) return found;
     const owner = ownerOf(found.value.tags);
@@ -153,12 +153,12 @@ class SimProvider implements Provider {
 
   async pollDelete(handle: Json, signal: AbortSignal): Promise<Result<DeleteProgress>> {
     const target = readHandle(handle);
-    if (target === undefined) return failed('invalid', 'this is no handle of the sim provider');
+    if (target === undefined) return failed('invalid', 'this is not a handle of the sim provider');
     const found = await this.#getById(target.id, signal);
     if (!found.ok) return found.error.kind === 'not-found' ? ok({ done: true }) : found;
     // A poll never writes: whoever begins a delete looks at the claim first.
     if (found.value.state !== 'deleting' && found.value.state !== 'gone') {
-      return failed('outcome-unknown', `the simulated cloud has forgotten the delete of ${target.id}: begin it again`);
+      return failed('outcome-unknown', `the simulated cloud has lost the delete of ${target.id}: start it again`);
     }
     return ok(deleteProgress(found.value, target.owner));
   }
@@ -187,7 +187,7 @@ class SimProvider implements Provider {
     signal: AbortSignal,
   ): Promise<Result<Instance>> {
     const id = instanceIdOf(this, providerID);
-    if (id === undefined) return failed('not-found', `${providerID} is no instance of the simulated cloud`);
+    if (id === undefined) return failed('not-found', `${providerID} is not an instance of the simulated cloud`);
     const found = await this.#getById(id, signal);
     if (!found.ok) return found;
     const instance = toInstance(found.value);
@@ -227,11 +227,14 @@ class SimProvider implements Provider {
   async check(owner: Pick<Ownership, 'deployment' | 'cluster'>, signal: AbortSignal): Promise<Check[]> {
     const listed = await this.list(owner, undefined, signal);
     if (!listed.ok) {
-      const repair = 'start the simulated cloud, and look at the url of the provider';
+      const repair = 'start the simulated cloud, and check the url of the provider';
       return [foundWrong('credentials and reachability', listed.error, repair)];
     }
     return [
-      passed('credentials and reachability', `the simulated cloud at ${this.#url} answers; it asks nobody who he is`),
+      passed(
+        'credentials and reachability',
+        `the simulated cloud at ${this.#url} is reachable and does not authenticate callers`,
+      ),
     ];
   }
 
@@ -250,7 +253,7 @@ class SimProvider implements Provider {
     signal: AbortSignal,
   ): Promise<Result<Adoption>> {
     const id = instanceIdOf(this, providerID);
-    if (id === undefined) return failed('not-found', `${providerID} is no instance of the simulated cloud`);
+    if (id === undefined) return failed('not-found', `${providerID} is not an instance of the simulated cloud`);
     const found = await this.#getById(id, signal);
     if (!found.ok) return found;
     const wanted = wantedFor(found.value, providerID, claim);
@@ -286,7 +289,7 @@ class SimProvider implements Provider {
           ...offering,
           price: price ?? undefined,
           available,
-          ...(available ? {} : { unavailableReason: 'sold out' }),
+          ...(available ? {} : { unavailableReason: 'out of capacity' }),
           ...defined({ unavailableUntil: availableAt }),
         })),
       })),
@@ -310,7 +313,7 @@ class SimProvider implements Provider {
   #progressOf(wire: WireInstance, expected: Ownership, name: string): Result<CreateProgress> {
     const owner = ownerOf(wire.tags);
     if (owner === undefined || !sameOwner(owner, expected)) {
-      return failed('conflict', `${name} is in use by an instance that is not this attempt's (${wire.id})`);
+      return failed('conflict', `${name} is in use by an instance of another attempt (${wire.id})`);
     }
     const instance = wire.state === 'running' ? toInstance(wire) : undefined;
     if (instance !== undefined) return ok({ done: true, instance });
@@ -351,7 +354,7 @@ const deleteProgress = (wire: WireInstance, owner: Ownership): DeleteProgress =>
     ? { done: true }
     : { done: false, handle: toHandle(wire.id, owner), retryAfterSeconds: waitFor(wire) };
 
-const notOurs = (id: string): Result<never> => failed('not-found', `there is no instance ${id} of ours`);
+const notOurs = (id: string): Result<never> => failed('not-found', `there is no instance ${id} of this deployment`);
 
 const tagQuery = (tags: Record<string, string>): HttpQuery =>
   Object.fromEntries(Object.entries(tags).map(([key, value]) => [`tag.${key}`, value]));

@@ -48,7 +48,7 @@ describe('a SimNodeClass', () => {
       'selectors that exclude each other',
       { instanceTypes: ['gpu-small'], zones: ['zone-a'] },
       'NothingSelected',
-      /sold/,
+      /offered/,
     ],
   ])('is not ready for %s, and says so', (_, spec, reason, message) => {
     expect(resolveSimNodeClass(spec, types)).toMatchObject({

@@ -33,7 +33,7 @@ export function resolveSimNodeClass(spec: SimNodeClassSpec, types: readonly Inst
     missing('instance type', spec.instanceTypes, known.types, (one) => known.types.some((name) => matches(one, name)));
   if (problem) return { ready: false, ...problem, resolved };
   if (selected.length === 0) {
-    const message = 'no instance type of spec.instanceTypes is sold in a zone of spec.zones';
+    const message = 'no instance type in spec.instanceTypes is offered in a zone in spec.zones';
     return { ready: false, reason: 'NothingSelected', message, resolved };
   }
   // What a machine is made from. Which types and zones are allowed is no part of it: a machine that exists has both.

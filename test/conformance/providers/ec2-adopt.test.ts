@@ -116,7 +116,7 @@ describe('checking rights', () => {
     const wrong = (await world.provider.check(anOwner(), patience())).filter(({ state }) => state !== 'pass');
 
     expect(wrong).toMatchObject([{ name: `right ${right}`, state: 'fail', code: 'Unauthorised' }]);
-    expect(wrong[0]?.message).toContain(`lacks the right ${right}`);
+    expect(wrong[0]?.message).toContain(`lacks the permission ${right}`);
   });
 
   it('says which ones could not be tried', async () => {

@@ -262,11 +262,11 @@ describe('what a launch is made from', () => {
     expect(await world.living()).toHaveLength(2);
   });
 
-  test('is resolved again when the image is gone, and the class says so', async () => {
+  test('is resolved again when the image does not exist, and the class says so', async () => {
     await created(world);
     world.aws.account.images.clear();
     const refused = failure(await begin(aRequest(world, { attempt: 2 })), 'not-ready');
-    expect(refused.message).toContain('the image is gone');
+    expect(refused.message).toContain('the image does not exist');
     expect(refused).toMatchObject({ refused: [], spent: true });
 
     const next = failure(await begin(aRequest(world, { attempt: 3 })), 'not-ready');
@@ -293,9 +293,9 @@ describe('what a launch is made from', () => {
 
 describe('a right that is missing', () => {
   test.each([
-    ['ec2:CreateFleet', 'lacks the right ec2:CreateFleet'],
-    ['ec2:RunInstances', 'lacks the right ec2:RunInstances on arn:aws:ec2:'],
-    ['ec2:DescribeSubnets', 'lacks the right ec2:DescribeSubnets'],
+    ['ec2:CreateFleet', 'lacks the permission ec2:CreateFleet'],
+    ['ec2:RunInstances', 'lacks the permission ec2:RunInstances on arn:aws:ec2:'],
+    ['ec2:DescribeSubnets', 'lacks the permission ec2:DescribeSubnets'],
   ])('%s is named, and so is who lacks it', async (right, text) => {
     await start({ aws: { denied: [right] } });
     const refused = failure(await begin(), 'unauthorised');

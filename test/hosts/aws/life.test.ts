@@ -82,7 +82,7 @@ it('starts a workflow once more by request, buys nothing by that, and says where
 
   const log = await world.http('GET', '/v1/logs?claim=again');
   expect(log.status).toBe(404);
-  expect(JSON.parse(log.text).detail).toMatch(/^The log of this host is in CloudWatch. Ask there:\nfor group in /);
+  expect(JSON.parse(log.text).detail).toMatch(/^The log of this host is in CloudWatch. Query it with:\nfor group in /);
   await claims.delete('again');
   await tell(claim, true);
   await claims.look('again', isGone);

@@ -240,7 +240,7 @@ describe('the orchestration and activity triggers', () => {
 
     expect(await get('/v1/logs?claim=one')).toMatchObject({
       code: 'LogsElsewhere',
-      detail: expect.stringMatching(/^The log of this host is in Application Insights. Ask there:\naz monitor /),
+      detail: expect.stringMatching(/^The log of this host is in Application Insights. Query it with:\naz monitor /),
     });
   });
 });

@@ -77,7 +77,7 @@ function refuseOthers({ settings }: AwsWorker, scope: Scope, input: Json): void 
   if (provider === undefined && own === undefined) return;
   if (provider !== undefined && own !== undefined && type === own) return;
   const whose = provider === undefined ? 'of no provider' : `of provider ${provider} (${type ?? 'not configured'})`;
-  throw new Error(`this function does the steps of ${own ?? 'no provider'}; it was given one ${whose}`);
+  throw new Error(`this function runs the steps of ${own ?? 'no provider'}, but received a step ${whose}`);
 }
 
 function activitiesOf(worker: AwsWorker): Record<string, Activity> {

@@ -87,7 +87,7 @@ async function handle(
 /** A cluster that is not in the configuration may have come into it since this process has read it. */
 async function byNewSettings(worker: AwsWorker, message: Message, handled: Handled, later: Later): Promise<Handled> {
   if (handled === 'done' || !('dead' in handled) || !(await isOutdated(worker))) return handled;
-  return later(message, firstPauseSeconds, `the configuration has changed; by the old one: ${handled.dead}`);
+  return later(message, firstPauseSeconds, `the configuration has changed; with the old one: ${handled.dead}`);
 }
 
 async function settle(services: FunctionServices, queue: Queue, message: Message, handled: Handled): Promise<void> {
@@ -122,7 +122,7 @@ async function putOff(
 
 const over = (late: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    const stop = (): void => reject(new Error('the time of the function was over before it was handled'));
+    const stop = (): void => reject(new Error('the function ran out of time before it was processed'));
     if (late.aborted) stop();
     else late.addEventListener('abort', stop, { once: true });
   });

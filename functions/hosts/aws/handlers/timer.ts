@@ -21,7 +21,7 @@ export const reconcile = framed('all', async (event: unknown, context): Promise<
   const known = reconcilers.find((every) => every === timer);
   if (known === undefined) {
     const names = reconcilers.join(', ');
-    throw new Error(`the schedule must bring {"timer": …} with one of ${names}; it brought ${JSON.stringify(event)}`);
+    throw new Error(`the schedule must send {"timer": …} with one of ${names}; it sent ${JSON.stringify(event)}`);
   }
   await round(known, context);
 });

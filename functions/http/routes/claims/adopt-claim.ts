@@ -28,7 +28,7 @@ const adoptedSchema = z
     uid: z.string(),
     need: z.enum(['foreign', 'unreadable']).openapi({
       description:
-        '`foreign`: another provisioner made its machine. `unreadable`: the record of what was bought cannot be read.',
+        '`foreign`: another provisioner created its instance. `unreadable`: its attempt record cannot be read.',
     }),
     provider: z.string(),
     instance: z.string(),
@@ -36,8 +36,10 @@ const adoptedSchema = z
     instanceType: z.string(),
     zone: z.string(),
     attempt: z.number().int(),
-    tags: z.record(z.string(), z.string()).openapi({ description: 'What was put on the machine, or would be.' }),
-    done: z.boolean().openapi({ description: 'False: it was only looked.' }),
+    tags: z
+      .record(z.string(), z.string())
+      .openapi({ description: 'The tags that were set on the instance, or would be.' }),
+    done: z.boolean().openapi({ description: 'False: a dry run; nothing was changed.' }),
   })
   .openapi('Adoption');
 
@@ -46,9 +48,10 @@ type Adopted = z.infer<typeof adoptedSchema>;
 const route = createRoute({
   method: 'post',
   path: '/v1/claims/{cluster}/{name}/adopt',
-  summary: 'Make the machine of a claim ours that another provisioner made, or write an unreadable record anew',
+  summary:
+    'Take over an instance that another provisioner created for a claim, or rebuild an unreadable attempt record',
   description:
-    'Only where everything says that the machine was made for this claim, and nobody has it. It may be repeated.',
+    'Succeeds only if all tags show that the instance was created for this claim and no other deployment owns it. Safe to repeat.',
   middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),
   request: {
     params: z.object({
@@ -136,7 +139,7 @@ function shown(cluster: string, name: string, provider: string, found: AdoptClai
   const { uid, need, tags, done, instances } = found;
   const [instance] = instances;
   if (instance === undefined)
-    return failed('conflict', `the machine of claim ${name} was there a moment ago; try again`);
+    return failed('conflict', `the instance of claim ${name} has just disappeared; try again`);
   const { id, ...rest } = instance;
   return ok({ cluster, name, uid, need, provider, instance: id, ...rest, tags, done });
 }
@@ -146,14 +149,14 @@ const nobody = (name: string, providerID: string | undefined): Result<never> =>
     'conflict',
     providerID === undefined
       ? `no provider of this cluster serves the node class of claim ${name}; configure the one that does`
-      : `${providerID}, the machine of claim ${name}, is of no provider that serves its node class here; configure the one that made it`,
+      : `${providerID}, the instance of claim ${name}, does not belong to a provider that serves its node class here; configure the provider that created it`,
   );
 
 const undecided = (name: string, asked: readonly string[], instances: readonly string[]): Result<never> =>
   failed(
     'conflict',
     instances.length === 0
-      ? `no machine of claim ${name} was found at ${asked.join(' and ')}, so nothing can be written about one. ` +
-          'If you are sure that there is none, remove the annotation poolwright.dev/attempt, and the claim is launched anew; else delete the claim'
-      : `claim ${name} has several machines (${instances.join(', ')}), and nobody can tell which one is meant. Delete all but one, and try again`,
+      ? `no instance of claim ${name} was found at ${asked.join(' and ')}, so there is nothing to adopt. ` +
+          'If you are sure that none exists, remove the annotation poolwright.dev/attempt to relaunch the claim; otherwise delete the claim'
+      : `claim ${name} has several instances (${instances.join(', ')}), so the right one is ambiguous. Delete all but one, and try again`,
   );

@@ -25,12 +25,12 @@ export const heldSchema = z.object({
 });
 
 export const claimStandingFields = {
-  now: z.string().openapi({ format: 'date-time', description: 'By the clock of the host.' }),
-  standing: standingSchema.openapi({ description: 'Whether this deployment acts on the cluster, and why not.' }),
-  pauses: z.array(heldSchema).openapi({ description: 'Those that may hold the claim.' }),
+  now: z.string().openapi({ format: 'date-time', description: "According to the host's clock." }),
+  standing: standingSchema.openapi({ description: 'Whether this deployment acts on the cluster, and if not, why.' }),
+  pauses: z.array(heldSchema).openapi({ description: 'Pauses that may hold up the claim.' }),
   workflows: z
     .array(workflowSchema)
-    .openapi({ description: 'The newest launch and the newest end of the claim, as far as they are kept.' }),
+    .openapi({ description: 'The latest launch and the latest termination of the claim, if they are still stored.' }),
 };
 
 const claimStandingSchema = z.object(claimStandingFields);

@@ -6,10 +6,10 @@ export const decisionSchema = z
     at: z.string().openapi({ format: 'date-time' }),
     step: z.string(),
     code: z.string().optional().openapi({
-      description: 'Which decision it is. Codes stay; entries of an older version have none.',
+      description: 'The kind of decision. Codes are stable; entries of older versions have none.',
       example: 'offering-chosen',
     }),
-    fields: z.record(z.string(), z.unknown()).optional().openapi({ description: 'What the text is made of.' }),
+    fields: z.record(z.string(), z.unknown()).optional().openapi({ description: 'The values used in the text.' }),
     text: z.string(),
     detail: z.unknown().optional(),
   })

@@ -20,8 +20,8 @@ const fitting = (schema: { safeParse(value: string): { success: boolean } }) => 
 const route = createRoute({
   method: 'get',
   path: '/v1/claims/{cluster}/{name}/decisions',
-  summary: 'What was decided about a claim, and why, and what holds for it now',
-  description: 'Newest last. They are kept for a while after the claim is gone: ask with its uid then.',
+  summary: 'The decisions about a claim, with reasons, and its current state',
+  description: 'Newest last. They are kept for a while after the claim is deleted: pass its uid then.',
   request: {
     params: z.object({
       cluster: z.string().max(253),
@@ -33,7 +33,7 @@ const route = createRoute({
   },
   responses: {
     200: {
-      description: 'The decisions; none if nothing was decided yet or they are too old.',
+      description: 'The decisions; empty if there are none yet or they have expired.',
       content: {
         'application/json': {
           schema: z.object({
@@ -43,7 +43,7 @@ const route = createRoute({
             ours: z
               .boolean()
               .optional()
-              .describe('False: no provider here serves its node class. Missing when the claim was asked for by uid.'),
+              .describe('False: no provider here serves its node class. Absent when the claim was requested by uid.'),
             decisions: z.array(decisionSchema),
             ...claimStandingFields,
           }),
@@ -70,7 +70,7 @@ export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
         uid = answer.value.metadata.uid;
         ours = isOurs(services, clusterName, shapeClaim(answer.value));
       } else if (answer.error.kind === 'not-found') {
-        const detail = `Cluster ${clusterName} has no NodeClaim ${name}. If it is gone, ask with its uid: ?uid=….`;
+        const detail = `Cluster ${clusterName} has no NodeClaim ${name}. If it was deleted, pass its uid: ?uid=….`;
         return problem(c, 404, 'unknown-claim', detail);
       } else {
         const { message, retryAfterSeconds } = answer.error;

@@ -19,9 +19,8 @@ const fitting = (schema: { safeParse(value: string): { success: boolean } }) => 
 const route = createRoute({
   method: 'get',
   path: '/v1/claims/{cluster}/{name}/explain',
-  summary: 'What is the matter with a claim, why, and what would help',
-  description:
-    'Reads the claim, its node and its Events, and what this host knows of it. One that is gone is asked for with its uid.',
+  summary: 'What is wrong with a claim, why, and how to fix it',
+  description: "Reads the claim, its node, its Events and the host's own records. For a deleted claim, pass its uid.",
   request: {
     params: z.object({
       cluster: z.string().max(253),
@@ -29,7 +28,7 @@ const route = createRoute({
     }),
     query: closedObject({
       uid: z.string().max(128).refine(fitting(objectUid), 'must be the uid of a Kubernetes object').optional(),
-      trace: z.enum(['true', 'false']).optional().openapi({ description: 'With `spans`: what took how long.' }),
+      trace: z.enum(['true', 'false']).optional().openapi({ description: 'Adds `spans`: how long each part took.' }),
     }),
   },
   responses: {
@@ -57,7 +56,7 @@ export function addExplain(app: HttpApp, { services, workflows }: HttpOptions): 
     }
     const found = gathered.value;
     if (!found) {
-      const detail = `Cluster ${clusterName} has no NodeClaim ${name}. If it is gone, ask with its uid: ?uid=….`;
+      const detail = `Cluster ${clusterName} has no NodeClaim ${name}. If it was deleted, pass its uid: ?uid=….`;
       return problem(c, 404, 'unknown-claim', detail);
     }
     const { known } = found;

@@ -7,15 +7,15 @@ import { decisionSchema } from './decision-schema.ts';
 const time = z.string().openapi({ format: 'date-time' });
 
 const diagnosisSchema = z.object({
-  state: z.string().openapi({ description: 'How far the claim is.' }),
+  state: z.string().openapi({ description: 'The stage of the claim.' }),
   code: z.string().optional().openapi({
-    description: 'Its entry in the list of errors; absent where nothing is wrong, or nothing with a name.',
+    description: 'Its entry in the list of errors; absent if nothing is wrong or the problem has no entry.',
   }),
   cause: z.string(),
   fix: z.string(),
-  well: z.literal(true).optional().openapi({ description: 'Nothing is wrong: it is ready, or on its way.' }),
+  well: z.literal(true).optional().openapi({ description: 'Nothing is wrong: the claim is ready, or in progress.' }),
   since: time.optional(),
-  until: time.optional().openapi({ description: 'When it goes on by itself.' }),
+  until: time.optional().openapi({ description: 'When it continues automatically.' }),
 });
 
 const conditionSchema = z.object({
@@ -32,7 +32,7 @@ export const explanationSchema = z
     cluster: z.string(),
     name: z.string(),
     uid: z.string(),
-    now: time.openapi({ description: 'By the clock of the host.' }),
+    now: time.openapi({ description: "According to the host's clock." }),
     diagnosis: diagnosisSchema,
     began: z
       .object({
@@ -43,25 +43,27 @@ export const explanationSchema = z
         at: time,
       })
       .optional()
-      .openapi({ description: 'What began its life, or its end.' }),
-    stages: z.array(z.object({ name: z.string(), at: time })).openapi({ description: 'Those it reached, in order.' }),
+      .openapi({ description: 'What started its launch or its termination.' }),
+    stages: z
+      .array(z.object({ name: z.string(), at: time }))
+      .openapi({ description: 'The stages that it reached, in order.' }),
     waits: z
       .array(z.object({ workflow: z.string(), since: time, text: z.string().optional(), until: time.optional() }))
-      .openapi({ description: 'What each workflow that runs for it waits for.' }),
+      .openapi({ description: 'What each running workflow of the claim is waiting for.' }),
     decisions: z.array(decisionSchema).openapi({ description: 'Newest last.' }),
     workflows: z
       .array(workflowSchema)
-      .openapi({ description: 'The newest launch and the newest end of the claim, as far as they are kept.' }),
-    pauses: z.array(heldSchema).openapi({ description: 'Those that may hold the claim.' }),
+      .openapi({ description: 'The latest launch and the latest termination of the claim, if they are still stored.' }),
+    pauses: z.array(heldSchema).openapi({ description: 'Pauses that may hold up the claim.' }),
     standing: standingSchema
       .optional()
-      .openapi({ description: 'Whether this deployment acts on the cluster, and why not.' }),
+      .openapi({ description: 'Whether this deployment acts on the cluster, and if not, why.' }),
     ours: z.boolean().optional().openapi({ description: 'False: no provider here serves its node class.' }),
     conditions: z.array(conditionSchema),
     events: z.array(z.object({ type: z.string(), reason: z.string(), message: z.string(), at: time })),
     deadLetters: z
       .array(z.object({ id: z.string(), reason: z.string(), at: time.optional() }))
-      .openapi({ description: 'Those that speak of the claim; looked for where nothing runs for it.' }),
+      .openapi({ description: 'Dead letters about the claim; searched only when no workflow is running for it.' }),
     spans: z
       .array(
         z.object({
@@ -73,7 +75,7 @@ export const explanationSchema = z
         }),
       )
       .optional()
-      .openapi({ description: 'With `trace=true`: what took how long.' }),
-    missing: z.array(z.enum(['events', 'dead-letters'])).openapi({ description: 'What the host could not ask.' }),
+      .openapi({ description: 'With `trace=true`: how long each part took.' }),
+    missing: z.array(z.enum(['events', 'dead-letters'])).openapi({ description: 'What the host could not query.' }),
   })
   .openapi('Explanation');

@@ -11,16 +11,19 @@ const clusterSchema = z
     uid: z
       .string()
       .optional()
-      .openapi({ description: 'Of its namespace kube-system; absent while the cluster has not said.' }),
-    providers: z.array(z.string()).openapi({ description: 'The names of those that serve it.' }),
-    acts: z.boolean().openapi({ description: 'False: this deployment only reads there.' }),
-    reason: z.string().optional().openapi({ description: 'Why it only reads, as in conditions and Events.' }),
-    who: z.string().optional().openapi({ description: 'Who acts instead, where it is somebody.' }),
+      .openapi({ description: 'The uid of its namespace kube-system; absent until the host has read it.' }),
+    providers: z.array(z.string()).openapi({ description: 'The names of the providers that serve it.' }),
+    acts: z.boolean().openapi({ description: 'False: this deployment is read-only there.' }),
+    reason: z.string().optional().openapi({ description: 'Why it is read-only, as in conditions and Events.' }),
+    who: z
+      .string()
+      .optional()
+      .openapi({ description: 'The deployment or provisioner that acts instead, if there is one.' }),
     why: z.string().optional(),
     settings: z
       .record(z.string(), z.unknown())
       .optional()
-      .openapi({ description: 'What the cluster says about itself.' }),
+      .openapi({ description: 'The settings that the cluster provides.' }),
     settingsProblem: z.string().optional(),
   })
   .openapi('Cluster');
@@ -28,7 +31,7 @@ const clusterSchema = z
 const route = createRoute({
   method: 'get',
   path: '/v1/clusters',
-  summary: 'The configured clusters, who acts on them, and their settings',
+  summary: 'The configured clusters, which deployment acts on each, and their settings',
   responses: {
     200: {
       description: 'In the order of the configuration.',

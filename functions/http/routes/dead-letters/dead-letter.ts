@@ -11,7 +11,7 @@ import { deadLetterSchema, shownDeadLetter } from './dead-letter-schema.ts';
 const route = createRoute({
   method: 'get',
   path: '/v1/dead-letters/{id}',
-  summary: 'One dead letter, and whether it could be used now',
+  summary: 'One dead letter, and whether it could be processed now',
   request: { params: z.object({ id: z.string().min(1).max(256) }) },
   responses: {
     200: {
@@ -20,7 +20,7 @@ const route = createRoute({
         'application/json': {
           schema: deadLetterSchema.extend({
             problem: z.string().optional().openapi({
-              description: 'What is wrong with its body, as this host reads it now. Without it, a replay may do.',
+              description: 'What is wrong with its body, as this host reads it now. If absent, a replay may succeed.',
             }),
           }),
         },
@@ -36,7 +36,7 @@ export function addDeadLetter(app: HttpApp, { services }: HttpOptions): void {
   app.openapi(route, async (c) => {
     const letter = await find(services.events, c.req.valid('param').id);
     if (!letter) {
-      const detail = 'No dead letter has this id; it was replayed or dropped. /v1/dead-letters lists those there are.';
+      const detail = 'No dead letter has this id; it was replayed or dropped. /v1/dead-letters lists the current ones.';
       return problem(c, 404, 'unknown-dead-letter', detail);
     }
     const wrong = problemOf(services, letter);

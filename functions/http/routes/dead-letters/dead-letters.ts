@@ -9,19 +9,19 @@ import { deadLetterSchema, shownDeadLetter } from './dead-letter-schema.ts';
 const route = createRoute({
   method: 'get',
   path: '/v1/dead-letters',
-  summary: 'Messages that could not be used, with the reason',
+  summary: 'Messages that could not be processed, with the reason',
   description: 'Oldest first.',
   request: {
     query: closedObject({
       ...pageQuery,
       event: z.string().min(1).max(256).optional().openapi({
-        description: 'Only the letter with this id, or those whose event has it. All of them are looked through.',
+        description: 'Only the letter with this id, or those whose event has it. Searches all letters.',
       }),
     }),
   },
   responses: {
     200: {
-      description: 'A page. Go on with `after` while there is a `next`.',
+      description: 'A page. Continue with `after` while there is a `next`.',
       content: {
         'application/json': {
           schema: z.object({ items: z.array(deadLetterSchema), next: z.string().optional() }),

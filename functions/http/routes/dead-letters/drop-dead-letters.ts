@@ -9,15 +9,15 @@ const bodySchema = closedObject({ ids: z.array(z.string().min(1).max(256)).min(1
 const route = createRoute({
   method: 'post',
   path: '/v1/dead-letters/drop',
-  summary: 'Throw dead letters away, for good',
-  description: 'Those named, and no others. One that is not there any more is passed over.',
+  summary: 'Delete dead letters permanently',
+  description: 'Deletes the given ids only. Ids that no longer exist are skipped.',
   middleware: jsonBody({ maxBytes: 512 * 1024, schema: bodySchema }),
   request: {
     body: { content: { 'application/json': { schema: documented(bodySchema) } } },
   },
   responses: {
     200: {
-      description: 'How many are gone.',
+      description: 'How many were deleted.',
       content: { 'application/json': { schema: z.object({ dropped: z.number().int() }) } },
     },
     ...problems(400, 401, 403, 413, 415),

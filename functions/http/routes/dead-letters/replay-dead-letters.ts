@@ -10,14 +10,14 @@ const route = createRoute({
   method: 'post',
   path: '/v1/dead-letters/replay',
   summary: 'Put dead letters back on the queue',
-  description: 'Those named, or all there are now. One that is not there any more is passed over.',
+  description: 'Replays the given ids, or all. Ids that no longer exist are skipped.',
   middleware: jsonBody({ maxBytes: 512 * 1024, schema: bodySchema, optional: true }),
   request: {
     body: { content: { 'application/json': { schema: documented(bodySchema) } } },
   },
   responses: {
     200: {
-      description: 'How many went back.',
+      description: 'How many were put back.',
       content: { 'application/json': { schema: z.object({ replayed: z.number().int() }) } },
     },
     ...problems(400, 401, 403, 413, 415),

@@ -29,9 +29,9 @@ const route = (maxBytes: number) =>
   createRoute({
     method: 'post',
     path: '/v1/events',
-    summary: 'Take in CloudEvents',
+    summary: 'Send CloudEvents',
     description:
-      'One event or a batch. What is accepted is on the queue, durably, when the answer arrives. The rest is listed with the reason.',
+      'One event or a batch. Accepted events are stored on the queue before the response is sent. Rejected ones are listed with the reason.',
     middleware: jsonBody({
       maxBytes,
       schema: z.unknown(),
@@ -84,21 +84,20 @@ export function addEvents(app: HttpApp, options: HttpOptions): void {
       if (rejected.length === 0) return c.json({ accepted: 0, rejected }, 202);
       const [first] = rejected;
       const reason = asSentence(first?.reason ?? '');
-      const detail = rejected.length === 1 ? reason : `No event of the batch can be used; of the first one: ${reason}`;
+      const detail = rejected.length === 1 ? reason : `No event in the batch is valid; the first one: ${reason}`;
       if (foreignEvents === rejected.length) return problem(c, 403, 'foreign-cluster', detail, { rejected });
       return problem(c, 400, 'invalid-event', detail, { rejected });
     }
     try {
       const { ready } = await services.events.stats();
       if (ready > maxReadyEvents) {
-        const detail = `${ready} events wait already, which is more than ${maxReadyEvents}. Nothing was accepted; send again later.`;
+        const detail = `The queue is full: ${ready} events are waiting, more than ${maxReadyEvents}. Nothing was accepted; send again later.`;
         return problem(c, 429, 'queue-full', detail, {}, { 'retry-after': retryAfterSeconds });
       }
       await services.events.send(bodies);
     } catch (error) {
       services.log.write('http.failed', { method: 'POST', path: '/v1/events', error });
-      const detail =
-        'The events could not be stored. Send all of them again: an event that arrives twice does no harm.';
+      const detail = 'The events could not be stored. Send all of them again: duplicate events are harmless.';
       return problem(c, 503, 'queue-unavailable', detail, {}, { 'retry-after': retryAfterSeconds });
     }
     return c.json({ accepted: bodies.length, rejected }, 202);
@@ -117,7 +116,7 @@ function sortOut(
   const isForeign = foreign(caller, cluster);
   if (isForeign) return { reason: isForeign, isForeign: true };
   if (named !== undefined && named !== cluster) {
-    const reason = `its source speaks for cluster ${JSON.stringify(named)}, its data of cluster ${JSON.stringify(cluster)}`;
+    const reason = `its source names cluster ${JSON.stringify(named)}, but its data names cluster ${JSON.stringify(cluster)}`;
     return { reason, isForeign: true };
   }
   if (!services.cluster(cluster)) return { reason: unknownName('cluster', cluster, clusterNames(services)) };
@@ -126,7 +125,7 @@ function sortOut(
   const bytes = Buffer.byteLength(body);
   return bytes <= maxEventBytes
     ? { body }
-    : { reason: `the event is ${bytes} bytes big; at most ${maxEventBytes} are allowed` };
+    : { reason: `the event has ${bytes} bytes; at most ${maxEventBytes} are allowed` };
 }
 
 /** Our own sources name their cluster; those of others may be called anything. */

@@ -14,9 +14,9 @@ const fits = (schema: Checked, what: string) =>
 const route = createRoute({
   method: 'get',
   path: '/v1/logs',
-  summary: 'The last lines of the log of this host',
+  summary: "The last lines of this host's log",
   description:
-    'The newest lines that fit; with `after` those that came later. A host whose platform keeps the log answers with the command that asks there.',
+    'The newest matching lines; with `after`, the lines that followed. If the platform keeps the log, the response has the command that queries it.',
   request: {
     query: closedObject({
       cluster: fits(clusterName, 'the name of a cluster').optional(),
@@ -26,7 +26,7 @@ const route = createRoute({
         .max(2000)
         .refine((text) => text.split(',').every((one) => objectUid.safeParse(one).success), 'must be uids of claims')
         .optional()
-        .openapi({ description: 'Of claims; several with commas between them.' }),
+        .openapi({ description: 'Claim uids, separated by commas.' }),
       workflow: z
         .string()
         .max(1024)
@@ -39,12 +39,12 @@ const route = createRoute({
         .string()
         .regex(/^\d{1,12}:\d{1,12}$/)
         .optional()
-        .openapi({ description: 'The `next` of an earlier answer.' }),
+        .openapi({ description: 'The `next` of an earlier response.' }),
     }),
   },
   responses: {
     200: {
-      description: 'In the order in which they were written. Go on with `after` at `next`.',
+      description: 'In the order in which they were written. Continue with `after` set to `next`.',
       content: {
         'application/json': {
           schema: z.object({
@@ -72,6 +72,6 @@ export function addLogs(app: HttpApp, logs: Logs): void {
     };
     if ('read' in logs) return c.json(await logs.read(query), 200);
     const { where, command } = logs.elsewhere(query);
-    return problem(c, 404, 'logs-elsewhere', `The log of this host is in ${where}. Ask there:\n${command}`);
+    return problem(c, 404, 'logs-elsewhere', `The log of this host is in ${where}. Query it with:\n${command}`);
   });
 }

@@ -29,10 +29,7 @@ const offeringSchema = z
     instanceType: z.string(),
     zone: z.string().openapi({ description: 'Empty where the provider has no zones.' }),
     capacityType: z.enum(capacityTypes),
-    pricePerHour: z
-      .number()
-      .optional()
-      .openapi({ description: "In the provider's currency; absent where nobody knows it." }),
+    pricePerHour: z.number().optional().openapi({ description: "In the provider's currency; absent if unknown." }),
     available: z.boolean(),
     unavailable: z
       .object({ reason: z.string().optional(), until: z.string().optional().openapi({ format: 'date-time' }) })
@@ -49,8 +46,8 @@ const mostPerPage = 1000;
 const route = createRoute({
   method: 'get',
   path: '/v1/offerings',
-  summary: 'What can be bought: instance types, zones and capacity types, with prices',
-  description: 'What could not be had lately is there and marked so. The order stays the same from page to page.',
+  summary: 'The offerings: instance types, zones and capacity types, with prices',
+  description: 'Recently unavailable offerings are included and marked. The order is stable across pages.',
   request: {
     query: closedObject({
       cluster: z.string().max(253).optional(),
@@ -59,14 +56,14 @@ const route = createRoute({
         .string()
         .max(317)
         .optional()
-        .openapi({ description: 'Only what this node class may use: `<Kind>/<name>`.' }),
-      after: z.string().min(1).max(4096).optional().openapi({ description: 'The `next` of the page before.' }),
+        .openapi({ description: 'Only offerings that this node class may use: `<Kind>/<name>`.' }),
+      after: z.string().min(1).max(4096).optional().openapi({ description: 'The `next` of the previous page.' }),
       limit: z.coerce.number().int().min(1).max(mostPerPage).default(mostPerPage),
     }),
   },
   responses: {
     200: {
-      description: 'A page, perhaps a short or an empty one. Go on with `after` while there is a `next`.',
+      description: 'A page, which may be short or empty. Continue with `after` while there is a `next`.',
       content: {
         'application/json': {
           schema: z.object({

@@ -19,12 +19,12 @@ const markSchema = z
     instanceType: z.string(),
     zone: z.string(),
     capacityType: z.enum(capacityTypes),
-    reason: z.string().openapi({ description: 'What the cloud said.' }),
-    until: z.string().openapi({ format: 'date-time', description: 'When it is tried again without anybody asking.' }),
+    reason: z.string().openapi({ description: "The cloud's message." }),
+    until: z.string().openapi({ format: 'date-time', description: 'When it is available for retries again.' }),
     quota: z
       .boolean()
-      .openapi({ description: 'True: the account may have no more of it. False: the cloud is out of it.' }),
-    many: z.boolean().openapi({ description: 'True: it speaks for other offerings too, such as those of a family.' }),
+      .openapi({ description: 'True: a quota of the account is used up. False: the cloud is out of capacity.' }),
+    many: z.boolean().openapi({ description: 'True: it also covers other offerings, such as those of a family.' }),
   })
   .openapi('UnavailableOffering');
 
@@ -33,11 +33,11 @@ const path = '/v1/offerings/unavailable';
 const list = createRoute({
   method: 'get',
   path,
-  summary: 'Offerings that are passed over for a while, because the cloud refused them',
+  summary: 'Offerings that are skipped for a while because the cloud refused them',
   request: { query: closedObject({ provider: z.string().max(253).optional() }) },
   responses: {
     200: {
-      description: 'By provider, type, zone and capacity type.',
+      description: 'Sorted by provider, type, zone and capacity type.',
       content: { 'application/json': { schema: z.object({ items: z.array(markSchema) }) } },
     },
     ...problems(400, 401, 403, 404),
@@ -47,21 +47,21 @@ const list = createRoute({
 const clear = createRoute({
   method: 'delete',
   path,
-  summary: 'Let offerings be tried again at once',
+  summary: 'Allow skipped offerings to be tried again immediately',
   description:
-    'Those of which all that the query says holds; all of them without a query. One that speaks for many is cleared if it may speak for one of these.',
+    'Clears those that match all query parameters, or all of them without a query. One that covers several offerings is cleared if it may cover a match.',
   request: {
     query: closedObject({
       provider: z.string().max(253).optional(),
       instanceType: z.string().min(1).max(253).optional(),
       zone: z.string().min(1).max(253).optional(),
       capacityType: z.enum(capacityTypes).optional(),
-      dryRun: z.enum(['true', 'false']).optional().openapi({ description: 'true: only say how many there are.' }),
+      dryRun: z.enum(['true', 'false']).optional().openapi({ description: 'true: only report how many there are.' }),
     }),
   },
   responses: {
     200: {
-      description: 'How many there were. To ask again does no harm.',
+      description: 'How many there were. Safe to repeat.',
       content: { 'application/json': { schema: z.object({ cleared: z.number().int() }) } },
     },
     ...problems(400, 401, 403, 404),

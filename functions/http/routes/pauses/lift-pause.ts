@@ -11,7 +11,7 @@ const route = createRoute({
   request: { params: pauseParams },
   responses: {
     200: {
-      description: 'Whether there was one, and what still pauses the target.',
+      description: 'Whether there was a pause, and what still pauses the target.',
       content: {
         'application/json': {
           schema: z.object({

@@ -8,7 +8,10 @@ const pauseSchema = z
     kind: z.enum(['cluster', 'provider']),
     name: z.string(),
     setBy: z.enum(['configuration', 'request']),
-    cluster: z.string().optional().openapi({ description: 'Where a provider is paused, if not everywhere.' }),
+    cluster: z
+      .string()
+      .optional()
+      .openapi({ description: 'The cluster in which a provider is paused, if not in all.' }),
     why: z.string().optional(),
     at: z.string().optional().openapi({ format: 'date-time' }),
   })
@@ -20,7 +23,7 @@ const route = createRoute({
   summary: 'Clusters and providers that are paused',
   responses: {
     200: {
-      description: 'Those set in the configuration too: they end by a change of it.',
+      description: 'Includes pauses set in the configuration; to lift those, change the configuration.',
       content: { 'application/json': { schema: z.object({ items: z.array(pauseSchema) }) } },
     },
     ...problems(401, 403),

@@ -12,7 +12,7 @@ const route = createRoute({
   method: 'put',
   path: '/v1/pauses/{kind}/{name}',
   summary: 'Pause a cluster or a provider',
-  description: 'Nothing new is bought there until the pause is lifted. What is being deleted goes on.',
+  description: 'No new instances are created until the pause is lifted. Deletions continue.',
   middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),
   request: {
     params: pauseParams,

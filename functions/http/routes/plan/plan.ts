@@ -22,7 +22,7 @@ const bodySchema = closedObject({
     .array(z.looseObject({}))
     .max(mostNodeClasses)
     .optional()
-    .describe('Node classes that are taken as if they existed, in place of those of the cluster.'),
+    .describe('Node classes to treat as existing, instead of those in the cluster.'),
 });
 
 const offering = z.object({
@@ -36,7 +36,7 @@ const answerSchema = z
   .object({
     outcome: z.enum(['launch', 'wait', 'impossible', 'not-ours', 'invalid']),
     why: z.string().optional(),
-    code: z.string().optional().openapi({ description: 'As the condition would have it; see the errors.' }),
+    code: z.string().optional().openapi({ description: 'The reason that the condition would have; see the errors.' }),
     kind: z.string().optional(),
     name: z.string().optional(),
     provider: z.string().optional(),
@@ -45,12 +45,16 @@ const answerSchema = z
       .number()
       .int()
       .optional()
-      .openapi({ description: 'How many machines; absent for a pool without replicas.' }),
+      .openapi({ description: 'How many instances; absent for a pool without replicas.' }),
     chosen: offering.optional(),
-    runnerUp: offering.optional().openapi({ description: 'What is tried next if the chosen one is refused.' }),
+    runnerUp: offering.optional().openapi({ description: 'What is tried next if the cloud refuses the chosen one.' }),
     candidates: z.array(offering).openapi({ description: 'Best first; the first few of candidateCount.' }),
     candidateCount: z.number().int(),
-    alternatives: z.number().int().optional().openapi({ description: 'So many others the cloud may take instead.' }),
+    alternatives: z
+      .number()
+      .int()
+      .optional()
+      .openapi({ description: 'How many other offerings the cloud may choose instead.' }),
     rejections: z.array(
       z.object({
         instanceType: z.string(),
@@ -72,7 +76,7 @@ const answerSchema = z
       )
       .optional(),
     cap: z.object({ used: z.number(), limit: z.number(), after: z.number() }).optional(),
-    pricePerHour: z.number().optional().openapi({ description: 'Of all machines together; absent where unknown.' }),
+    pricePerHour: z.number().optional().openapi({ description: 'Total for all instances; absent if unknown.' }),
     pricePerMonth: z.number().optional().openapi({ description: 'Of 730 hours.' }),
     problems: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
     hints: z.array(z.string()).optional(),
@@ -83,13 +87,13 @@ const answerSchema = z
 const route = createRoute({
   method: 'post',
   path: '/v1/plan',
-  summary: 'What would become of a NodeClaim or a NodePool now',
-  description: 'It is chosen as a launch would choose at this moment. Nothing is made, written or reserved anywhere.',
+  summary: 'What a NodeClaim or a NodePool would get now',
+  description: 'Uses the same choice as a launch at this moment. Nothing is created, written or reserved.',
   middleware: jsonBody({ maxBytes, schema: bodySchema }),
   request: { body: { content: { 'application/json': { schema: documented(bodySchema) } } } },
   responses: {
     200: {
-      description: 'The plan; an object that is wrong is an answer too.',
+      description: 'The plan; for an invalid object, the plan says what is wrong.',
       content: { 'application/json': { schema: answerSchema } },
     },
     ...problems(401, 403, 413, 415, ...refusals),

@@ -17,7 +17,7 @@ export const checkSchema = z
     state: z.enum(['pass', 'warn', 'fail']),
     message: z.string(),
     code: z.string().optional().openapi({ description: 'Its entry in the catalogue of errors.' }),
-    repair: z.string().optional().openapi({ description: 'A command or a step that mends it.' }),
+    repair: z.string().optional().openapi({ description: 'A command or a step that fixes it.' }),
   })
   .openapi('Check');
 
@@ -26,9 +26,8 @@ const bodySchema = closedObject({ cluster: z.string().max(253).optional() });
 const route = createRoute({
   method: 'post',
   path: '/v1/providers/{name}/check',
-  summary: 'Ask a cloud whether this provider could work now',
-  description:
-    'Who it is there, whether that may do what is needed, how much of its quota is used. Nothing is changed.',
+  summary: 'Check with the cloud whether this provider works now',
+  description: 'Checks the identity, its permissions, and how much of the quota is used. Nothing is changed.',
   middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),
   request: {
     params: z.object({ name: z.string().max(253) }),
@@ -36,7 +35,7 @@ const route = createRoute({
   },
   responses: {
     200: {
-      description: 'What was found, for each cluster that it serves or for the one that was named.',
+      description: 'The findings, for each cluster that it serves or for the given one.',
       content: { 'application/json': { schema: z.object({ checks: z.array(checkSchema) }) } },
     },
     ...problems(401, 403, 413, 415, ...refusals),

@@ -27,7 +27,7 @@ const instanceSchema = z
     createdAt: z.string().openapi({ format: 'date-time' }),
     claim: z.enum(['present', 'gone', 'another', 'moved-on', 'unknown']).openapi({
       description:
-        'What became of its claim. `another`: one of the same name. `moved-on`: it has another machine, or none. `unknown`: the cluster did not say.',
+        'The state of its claim. `another`: a different claim has the name now. `moved-on`: the claim has another instance, or none. `unknown`: the cluster did not answer.',
     }),
   })
   .openapi('Instance');
@@ -35,8 +35,8 @@ const instanceSchema = z
 const route = createRoute({
   method: 'get',
   path: '/v1/instances',
-  summary: 'The machines of this deployment, as the clouds list them',
-  description: 'A list of a cloud may lag: what is not there may exist all the same.',
+  summary: 'The instances of this deployment, as the clouds list them',
+  description: "A cloud's list may lag: an instance that is not listed may still exist.",
   request: {
     query: closedObject({
       cluster: z.string().max(253).optional(),
@@ -47,14 +47,14 @@ const route = createRoute({
         .min(1)
         .max(100)
         .optional()
-        .openapi({ description: 'As in other lists; but a page is as long as the cloud makes it.' }),
-      after: z.string().min(1).max(4096).optional().openapi({ description: 'The `next` of the page before.' }),
+        .openapi({ description: 'As in other lists, but the cloud decides the length of a page.' }),
+      after: z.string().min(1).max(4096).optional().openapi({ description: 'The `next` of the previous page.' }),
     }),
   },
   responses: {
     200: {
       description:
-        'A page, as long as the cloud makes it, and perhaps empty. Go on with `after` while there is a `next`.',
+        'A page; the cloud decides its length, and it may be empty. Continue with `after` while there is a `next`.',
       content: {
         'application/json': { schema: z.object({ items: z.array(instanceSchema), next: z.string().optional() }) },
       },

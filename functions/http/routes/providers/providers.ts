@@ -17,19 +17,22 @@ const providerSchema = z
     paused: z
       .string()
       .optional()
-      .openapi({ description: 'Why nothing is bought from it; absent while it is not paused.' }),
-    unavailableOfferings: z
+      .openapi({ description: 'Why no instances are created with it; absent while it is not paused.' }),
+    unavailableOfferings: z.number().int().openapi({
+      description: 'How many marks of recently unavailable offerings there are; one mark may cover many offerings.',
+    }),
+    operationsAtOnce: z
       .number()
       .int()
-      .openapi({ description: 'Marks of what could not be had lately; one may stand for many offerings.' }),
-    operationsAtOnce: z.number().int().optional().openapi({ description: 'Creates and deletes at once, per cluster.' }),
+      .optional()
+      .openapi({ description: 'Concurrent creates and deletes, per cluster.' }),
   })
   .openapi('Provider');
 
 const route = createRoute({
   method: 'get',
   path: '/v1/providers',
-  summary: 'The configured providers, and what is known about them without asking a cloud',
+  summary: 'The configured providers, and their state, without calling a cloud',
   responses: {
     200: {
       description: 'In the order of the configuration.',

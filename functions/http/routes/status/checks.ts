@@ -16,15 +16,15 @@ import { type Look, looked } from './checks/within.ts';
 const route = createRoute({
   method: 'get',
   path: '/v1/checks',
-  summary: 'What the host finds when it looks at itself and its clusters now',
-  description: 'Looks at every cluster, so it may take some seconds. A look that fails is a check that warns.',
+  summary: "Run the host's checks of itself and its clusters now",
+  description: 'Checks every cluster, so it may take a few seconds. A check that cannot run is a warning.',
   responses: {
     200: {
       description: 'All checks, those of the host first.',
       content: {
         'application/json': {
           schema: z.object({
-            now: z.string().openapi({ format: 'date-time', description: 'By the clock of the host.' }),
+            now: z.string().openapi({ format: 'date-time', description: "According to the host's clock." }),
             version: z.string(),
             checks: z.array(checkSchema),
           }),
@@ -69,7 +69,7 @@ const hostChecks = ({ checks, own = Object.keys(checks) }: Readiness): Check[] =
     return {
       name: name === 'host' ? 'host: ready' : name,
       state: ok ? 'pass' : 'fail',
-      message: message ?? (ok ? 'in order' : 'not in order'),
+      message: message ?? (ok ? 'ready' : 'not ready'),
       ...(ok ? {} : { code: 'NotReady' }),
     };
   });

@@ -5,7 +5,7 @@ const route = createRoute({
   method: 'get',
   path: '/healthz',
   summary: 'Whether the process is alive',
-  description: 'It asks nothing of anybody, so a slow cluster or cloud never gets the host restarted.',
+  description: 'It calls no cluster and no cloud, so a slow one never causes a restart of the host.',
   security: [],
   responses: {
     200: {

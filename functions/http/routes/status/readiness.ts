@@ -7,7 +7,7 @@ const schema = z.object({
   checks: z
     .record(z.string(), z.object({ ok: z.boolean(), message: z.string().optional() }))
     .optional()
-    .openapi({ description: 'Only for the holder of the token.' }),
+    .openapi({ description: 'Only with the token.' }),
 });
 
 const content = { 'application/json': { schema } };
@@ -15,7 +15,7 @@ const content = { 'application/json': { schema } };
 const route = createRoute({
   method: 'get',
   path: '/readyz',
-  summary: 'Whether the host can do its work now',
+  summary: 'Whether the host is ready',
   security: [],
   responses: { 200: { description: 'Ready.', content }, 503: { description: 'Not ready.', content } },
 });

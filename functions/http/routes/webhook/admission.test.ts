@@ -75,8 +75,8 @@ describe('a claim', () => {
     const verdict = judge(cluster, request('CREATE', { object: claim({ nodeClassRef, requirements: [arch, arch] }) }));
     expect(verdict.allowed).toBe(true);
     expect(verdict.warnings).toEqual([
-      'spec.requirements[1].key: kubernetes.io/arch stands at [0] already; both must hold',
-      expect.stringContaining('spec.resources.requests: nothing is asked for'),
+      'spec.requirements[1].key: kubernetes.io/arch is already used at [0]; both requirements must be met',
+      expect.stringContaining('spec.resources.requests is empty'),
     ]);
   });
 
@@ -147,7 +147,7 @@ describe('other kinds', () => {
     const arch = { key: 'kubernetes.io/arch', operator: 'Exists' };
     const object = pool({ nodeClassRef: ref, requirements: [arch, arch] });
     expect(judge(cluster, request('CREATE', { ...ofPools, object })).warnings).toEqual([
-      'spec.template.spec.requirements[1].key: kubernetes.io/arch stands at [0] already; both must hold',
+      'spec.template.spec.requirements[1].key: kubernetes.io/arch is already used at [0]; both requirements must be met',
     ]);
   });
 

@@ -176,8 +176,7 @@ function ofOurs({ nodeClasses }: AdmittingCluster, spec: Fields | undefined): Fi
 function claimOddities(spec: Fields | undefined): string[] {
   if (spec === undefined) return [];
   const requests = asObject(asObject(spec?.resources)?.requests);
-  const nothing =
-    'spec.resources.requests: nothing is asked for, so the cheapest machine that fits the requirements is taken';
+  const nothing = 'spec.resources.requests is empty, so the cheapest instance that meets the requirements is used';
   return [...repeatedKeys(spec, 'spec'), ...(Object.keys(requests ?? {}).length === 0 ? [nothing] : [])];
 }
 
@@ -190,7 +189,8 @@ function repeatedKeys(spec: Fields | undefined, at: string): string[] {
     if (typeof key !== 'string') continue;
     const first = seen.get(key);
     if (first === undefined) seen.set(key, index);
-    else odd.push(`${at}.requirements[${index}].key: ${key} stands at [${first}] already; both must hold`);
+    else
+      odd.push(`${at}.requirements[${index}].key: ${key} is already used at [${first}]; both requirements must be met`);
   }
   return odd;
 }

@@ -56,12 +56,12 @@ const answerSchema = z.object({
   }),
 });
 
-const cluster = z.string().min(1).max(253).openapi({ description: 'As the configuration names it.' });
+const cluster = z.string().min(1).max(253).openapi({ description: "The cluster's name in the configuration." });
 const secret = z.string().min(1).max(512).openapi({ description: 'One of `clusters.<name>.intake.pathSecrets`.' });
 
 const common = {
   description:
-    'For a ValidatingWebhookConfiguration with failurePolicy Ignore and sideEffects NoneOnDryRun. It refuses claims and pools that could never be served, and puts an event on the queue for what it lets pass.',
+    'For a ValidatingWebhookConfiguration with failurePolicy Ignore and sideEffects NoneOnDryRun. Rejects claims and pools that could never be served, and puts an event on the queue for each one that it allows.',
   middleware: jsonBody({ maxBytes: maxReviewBytes, schema: reviewSchema }),
   responses: {
     200: { description: 'The answer.', content: { 'application/json': { schema: answerSchema } } },
@@ -102,7 +102,7 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
   /** Answers when the event is on the queue, or when it has taken long enough. */
   const tell = async (name: string, news: News): Promise<void> => {
     const lost = (why: unknown): void => services.log.write('webhook.event.lost', { cluster: name, error: why });
-    if (waiting >= mostWaiting) return lost(new Error(`${waiting} events wait for the queue already`));
+    if (waiting >= mostWaiting) return lost(new Error(`${waiting} events are already waiting for the queue`));
     let body: string;
     try {
       const subject = `${name}/${'name' in news.data ? news.data.name : ''}`;

@@ -7,9 +7,9 @@ import { problem } from '../../kit/problem.ts';
 
 const obstacles: Record<RestartObstacle, { status: 404 | 409; kind: string; more: string }> = {
   unknown: { status: 404, kind: 'unknown-workflow', more: 'An id is key/epoch; /v1/workflows lists them.' },
-  running: { status: 409, kind: 'still-running', more: 'With {"force": true} another one takes its place.' },
+  running: { status: 409, kind: 'still-running', more: 'Send {"force": true} to replace it.' },
   superseded: { status: 409, kind: 'superseded', more: 'Look at that one.' },
-  unregistered: { status: 409, kind: 'workflow-gone', more: 'The resync starts what its claim needs.' },
+  unregistered: { status: 409, kind: 'workflow-gone', more: 'The resync starts whatever its claim needs.' },
 };
 
 export function refuseRestart(c: Context, { obstacle, message }: RestartRefused) {

@@ -8,15 +8,15 @@ import { refuseRestart } from './refuse-restart.ts';
 import { workflowParams } from './workflow-schemas.ts';
 
 const bodySchema = closedObject({
-  force: z.boolean().optional().meta({ description: 'Also one that runs: for one that is lost, or hangs.' }),
+  force: z.boolean().optional().meta({ description: 'Also restart a running workflow, if it is lost or hangs.' }),
 });
 
 const route = createRoute({
   method: 'post',
   path: '/v1/workflows/{id}/restart',
-  summary: 'Start a workflow once more, whatever became of it',
+  summary: 'Restart a workflow, whatever its status',
   description:
-    'The next epoch of its key begins, and finds on the claim how far things are. One that runs is replaced only by force.',
+    'Starts the next epoch of its key, which continues from the state of the claim. A running workflow is replaced only with force.',
   middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),
   request: {
     params: workflowParams,
@@ -24,7 +24,7 @@ const route = createRoute({
   },
   responses: {
     200: {
-      description: 'It runs, as the next epoch of its key.',
+      description: 'It is running, as the next epoch of its key.',
       content: { 'application/json': { schema: z.object({ id: z.string(), epoch: z.number().int() }) } },
     },
     ...problems(400, 401, 403, 404, 409, 413, 415),

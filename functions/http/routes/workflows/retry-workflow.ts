@@ -10,12 +10,12 @@ import { workflowParams } from './workflow-schemas.ts';
 const route = createRoute({
   method: 'post',
   path: '/v1/workflows/{id}/retry',
-  summary: 'Give a workflow that was set aside another chance',
+  summary: 'Retry a workflow that was set aside',
   middleware: jsonBody({ maxBytes: 4096, schema: z.unknown(), optional: true }),
   request: { params: workflowParams },
   responses: {
     200: {
-      description: 'It runs again, as the next epoch of its key.',
+      description: 'It is running again, as the next epoch of its key.',
       content: { 'application/json': { schema: z.object({ id: z.string(), epoch: z.number().int() }) } },
     },
     ...problems(400, 401, 403, 404, 409, 413, 415),
@@ -49,17 +49,16 @@ async function obstacleTo(
 ): Promise<Obstacle | undefined> {
   const found = await workflows.inspect(id);
   if (!found) {
-    const detail =
-      'No workflow with this id is kept. /v1/workflows?status=set-aside lists those that can be tried again.';
+    const detail = 'There is no workflow with this id. /v1/workflows?status=set-aside lists those that can be retried.';
     return { status: 404, kind: 'unknown-workflow', detail };
   }
   if (found.status !== 'set-aside') {
-    const detail = `The workflow is ${found.status}; only one that was set aside can be tried again.`;
+    const detail = `The workflow is ${found.status}; only a workflow that was set aside can be retried.`;
     return { status: 409, kind: 'not-set-aside', detail };
   }
   const latest = await client.latest(found.key);
   if (latest && latest.epoch > found.epoch) {
-    const detail = `Epoch ${latest.epoch} of the same key has followed; it is ${latest.status}.`;
+    const detail = `A newer epoch ${latest.epoch} of the same key exists; it is ${latest.status}.`;
     return { status: 409, kind: 'superseded', detail };
   }
   return undefined;

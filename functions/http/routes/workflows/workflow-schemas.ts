@@ -12,7 +12,7 @@ const time = z.string().openapi({ format: 'date-time' });
 const workflowWait = z.object({
   command: z.string().openapi({ example: 'poll' }),
   name: z.string().optional().openapi({ description: 'The activity or the signal.', example: 'pollCreate' }),
-  until: time.optional().openapi({ description: 'When it goes on by itself.' }),
+  until: time.optional().openapi({ description: 'When it continues automatically.' }),
 });
 
 export const workflowSchema = z
@@ -26,7 +26,7 @@ export const workflowSchema = z
     startedAt: time,
     endedAt: time.optional(),
     waitingFor: z.string().optional(),
-    waiting: workflowWait.optional().openapi({ description: 'What `waitingFor` says, as data.' }),
+    waiting: workflowWait.optional().openapi({ description: 'The content of `waitingFor`, as data.' }),
     result: z.unknown().optional(),
     error: z.string().optional(),
   })
@@ -52,7 +52,7 @@ export const inspectionSchema = workflowSchema
 
 export const workflowParams = z.object({
   id: z.string().min(1).max(1024).openapi({
-    description: 'Its slashes may stay as they are or come as %2F.',
+    description: 'Slashes may be plain or encoded as %2F.',
     example: 'production/8f6f1d0e-6f3b-4f55-9d0a-0a4c3c1d2e3f/launch/1',
   }),
 });

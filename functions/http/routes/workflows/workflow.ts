@@ -18,7 +18,7 @@ export function addWorkflow(app: HttpApp, workflows: WorkflowAbilities): void {
   app.openapi(route, async (c) => {
     const found = await workflows.inspect(c.req.valid('param').id);
     if (!found) {
-      const detail = 'No workflow with this id is kept. An id is key/epoch; /v1/workflows lists them.';
+      const detail = 'There is no workflow with this id. An id is key/epoch; /v1/workflows lists them.';
       return problem(c, 404, 'unknown-workflow', detail);
     }
     return c.json(shownInspection(found), 200);

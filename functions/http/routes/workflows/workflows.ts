@@ -20,8 +20,8 @@ const fits = (schema: typeof clusterName | typeof objectUid, what: string) =>
 const route = createRoute({
   method: 'get',
   path: '/v1/workflows',
-  summary: 'Workflows, in the order of their start',
-  description: 'With `cluster` and `uid` only the newest ones of that claim, which costs little on every engine.',
+  summary: 'Workflows, oldest first',
+  description: 'With `cluster` and `uid`, only the newest ones of that claim, which is cheap on every engine.',
   request: {
     query: closedObject({
       status: statusSchema.optional(),
@@ -32,7 +32,7 @@ const route = createRoute({
   },
   responses: {
     200: {
-      description: 'A page. Go on with `after` while there is a `next`.',
+      description: 'A page. Continue with `after` while there is a `next`.',
       content: {
         'application/json': { schema: z.object({ items: z.array(workflowSchema), next: z.string().optional() }) },
       },
@@ -48,7 +48,7 @@ export function addWorkflows(app: HttpApp, { services }: HttpOptions, workflows:
       return problem(c, 400, 'invalid-request', 'In the query: after must be the next of an earlier page.');
     }
     if ((cluster === undefined) !== (uid === undefined)) {
-      return problem(c, 400, 'invalid-request', 'In the query: cluster and uid name a claim together.');
+      return problem(c, 400, 'invalid-request', 'In the query: cluster and uid must be given together.');
     }
     if (cluster !== undefined && uid !== undefined) {
       const items = await newestOf(services, cluster, uid);

@@ -47,7 +47,7 @@ export function openEksCluster(options: EksCluster): CloudCluster {
       });
       return ok({ token, expiresAt: now + tokenMs });
     } catch (error) {
-      const text = `there are no credentials of AWS to sign with: ${awsProblem(error).text}`;
+      const text = `there are no AWS credentials to sign with: ${awsProblem(error).text}`;
       return failed('unauthorised', `${text}; give the function a role, or set AWS_ACCESS_KEY_ID and its secret`);
     }
   };
@@ -89,10 +89,10 @@ async function describe(
       return failed('not-found', `${what} does not exist; check clusterName, region and account`);
     }
     if (/AccessDenied/.test(code)) {
-      const hint = 'or set clusterEndpoint and clusterCA, so that EKS need not be asked';
-      return failed('unauthorised', `${what}: the identity lacks the right eks:DescribeCluster on it; add it, ${hint}`);
+      const hint = 'or set clusterEndpoint and clusterCA, so that no call to EKS is needed';
+      return failed('unauthorised', `${what}: the identity lacks the permission eks:DescribeCluster; add it, ${hint}`);
     }
-    return failed('unavailable', `${what} could not be asked for: ${text}`);
+    return failed('unavailable', `${what} could not be described: ${text}`);
   }
 }
 

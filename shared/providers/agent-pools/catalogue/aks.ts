@@ -75,7 +75,7 @@ class AksCatalogue implements AzureCatalogue {
         if (sizes.value.length > 0) return sizes;
         return failed(
           'invalid',
-          `Azure sells no sizes to subscription ${subscriptionId} in location "${location}": check the location of the cluster (az account list-locations)`,
+          `Azure offers no sizes to subscription ${subscriptionId} in location "${location}": check the location of the cluster (az account list-locations)`,
         );
       },
     });

@@ -205,7 +205,7 @@ describe('sizes', () => {
     expect(available('Standard_E8s_v5')).toEqual(['', 'eastus-1', 'eastus-3']);
     expect(available('Standard_HB120rs_v3')).toEqual([]);
     expect(types.get('Standard_HB120rs_v3')?.offerings[0]?.unavailableReason).toContain(
-      'does not sell it to this subscription',
+      'does not offer it to this subscription',
     );
   });
 
@@ -332,7 +332,7 @@ describe('quota', () => {
     expect(message).toContain(
       'the quota StandardDSv5Family vCPUs of subscription sub-1 in eastus has no room for Standard_D8s_v5: limit 100, in use 94, needed 8',
     );
-    expect(message).toContain('Ask for more');
+    expect(message).toContain('Request an increase');
   });
 
   test.each([

@@ -25,8 +25,7 @@ export async function fetchPages(
   const home = new URL(url);
   let at: string | undefined = url;
   for (let pages = 0; at !== undefined; pages++) {
-    if (pages === mostPages)
-      return failed('unavailable', `the list at ${home.host} did not end after ${mostPages} pages`);
+    if (pages === mostPages) return failed('unavailable', `the list at ${home.host} has more than ${mostPages} pages`);
     const page: Result<Json> = await fetchJson(at, signal);
     if (!page.ok) return page;
     const found = isObject(page.value) ? page.value[items] : undefined;
@@ -40,7 +39,7 @@ export async function fetchPages(
     if (at !== undefined && originOf(at) !== home.origin) {
       return failed(
         'unavailable',
-        `the next page of ${home.host}${home.pathname} is at another host; it was not asked`,
+        `the next page of ${home.host}${home.pathname} is at another host, so it was not read`,
       );
     }
   }

@@ -68,7 +68,7 @@ function offeringsOf(size: Size, location: string, prices: Prices | undefined): 
       const refusal =
         size.restricted ??
         (size.restrictedZones?.includes(zone)
-          ? `Azure does not sell it to this subscription in zone ${zone}`
+          ? `Azure does not offer it to this subscription in zone ${zone}`
           : undefined);
       return {
         instanceType: size.name,

@@ -116,11 +116,11 @@ export class Quota {
     reserved: number,
   ): Result<never> {
     const { location, subscriptionId } = this.#options;
-    const begun = reserved === 0 ? '' : ` and ${reserved} for what is being created`;
+    const begun = reserved === 0 ? '' : ` and ${reserved} for instances that are being created`;
     const message =
       `the quota ${title} of subscription ${subscriptionId} in ${location} has no room for ${size.name}: ` +
-      `limit ${limit}, in use ${used}${begun}, needed ${size.quotaCores}. Ask for more (Azure portal, Quotas, Compute), ` +
-      'delete machines that count against it, or allow other sizes or capacity types';
+      `limit ${limit}, in use ${used}${begun}, needed ${size.quotaCores}. Request an increase (Azure portal, Quotas, Compute), ` +
+      'delete instances that count against it, or allow other sizes or capacity types';
     const kind = name === spotCores ? 'spot' : name === regionalCores ? 'regional' : 'family';
     return failed('quota-exceeded', message, {
       retryAfterSeconds: quotaSeconds(kind, limit),

@@ -61,7 +61,7 @@ export class Reservations {
     log.write('catalogue.failed', {
       cloud: 'Azure',
       what: 'setting quota aside',
-      problem: `${mostTries} others were faster`,
+      problem: `${mostTries} other writers were faster`,
     });
     return undefined;
   }

@@ -33,7 +33,7 @@ const fewestCores = 2;
 const leastMemoryMiB = 2048;
 
 const why: Readonly<Record<string, string>> = {
-  NotAvailableForSubscription: 'Azure does not sell it to this subscription here',
+  NotAvailableForSubscription: 'Azure does not offer it to this subscription here',
   QuotaId: 'the offer of this subscription does not include it',
 };
 

@@ -84,7 +84,7 @@ describe('an AKSNodeClass', () => {
       'spec.kubelet.containerLogMaxSize: it must be a size of at least 1M',
     ],
     [{ tags: { 'a/b': 'c' } }, 'spec.tags["a/b"]'],
-    [{ tags: { 'poolwright-claim': 'c' } }, 'say whose a pool is'],
+    [{ tags: { 'poolwright-claim': 'c' } }, 'identify the owner of a pool'],
     [{ security: { encryptionAtHost: true } }, "spec.security: only Karpenter's own provider"],
     [{ localDNS: { mode: 'Required' } }, 'spec.localDNS: only'],
     ['text', 'spec'],

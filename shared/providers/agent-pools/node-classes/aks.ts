@@ -24,7 +24,7 @@ const subnetId = new RegExp(subnetPattern, 'i');
 const percent = (description: string) => z.int().min(0).max(100).describe(description).optional();
 
 const kubeletSchema = z.strictObject({
-  cpuManagerPolicy: z.enum(['none', 'static']).describe('How CPUs are given to containers.').optional(),
+  cpuManagerPolicy: z.enum(['none', 'static']).describe('How CPUs are assigned to containers.').optional(),
   cpuCFSQuota: z.boolean().describe('Whether CPU limits are enforced.').optional(),
   cpuCFSQuotaPeriod: z.string().max(32).describe('Period in which a CPU limit is counted, such as 100ms.').optional(),
   imageGCHighThresholdPercent: percent('Disk usage above which unused images are always deleted.'),
@@ -46,19 +46,19 @@ const kubeletSchema = z.strictObject({
     }),
     { description: 'Size at which the log of a container is rotated, such as 50Mi.' },
   ).optional(),
-  containerLogMaxFiles: z.int().min(2).describe('Most log files of a container.').optional(),
-  podPidsLimit: z.int().min(-1).describe('Most processes in a pod; -1 is no limit.').optional(),
-  failSwapOn: z.boolean().describe('Whether the kubelet refuses to start where swap is on.').optional(),
+  containerLogMaxFiles: z.int().min(2).describe('Maximum number of log files of a container.').optional(),
+  podPidsLimit: z.int().min(-1).describe('Maximum number of processes in a pod; -1 means no limit.').optional(),
+  failSwapOn: z.boolean().describe('Whether the kubelet refuses to start if swap is on.').optional(),
 });
 
 export const aksNodeClassSchema = z
   .strictObject({
-    imageFamily: z.enum(imageFamilies).describe('Linux that the nodes run; Ubuntu when absent.').optional(),
+    imageFamily: z.enum(imageFamilies).describe('Linux distribution of the nodes. Default: Ubuntu.').optional(),
     osDiskSizeGB: z
       .int()
       .min(smallestDiskGB)
       .max(largestDiskGB)
-      .describe("Size of the OS disk; a claim's own storage request wins over it.")
+      .describe('Size of the OS disk; the storage request of a claim overrides it.')
       .optional(),
     maxPods: maxPodsField.optional(),
     vnetSubnetID: extended(
@@ -68,7 +68,7 @@ export const aksNodeClassSchema = z
           context.addIssue({ code: 'custom', message: `it must be the id of a subnet, ${shape}` });
       }),
       {
-        description: 'Id of the subnet that the nodes are in; that of the cluster when absent.',
+        description: 'Id of the subnet of the nodes. Default: the subnet of the cluster.',
         pattern: `(?i)${subnetPattern}`,
       },
     ).optional(),
@@ -83,15 +83,15 @@ export const aksNodeClassSchema = z
           .string()
           .max(32)
           .describe(
-            'None leaves out the GPU driver, for clusters that bring their own; anything else installs it, as usual.',
+            'None does not install the GPU driver, for clusters that provide their own; any other value installs it.',
           )
           .optional(),
       })
-      .describe('GPUs of the nodes; nothing of it matters to sizes without any.')
+      .describe('GPUs of the nodes; it has no effect on sizes without GPUs.')
       .optional(),
     kubelet: kubeletSchema.describe('How the kubelet runs.').optional(),
   })
-  .describe('How nodes of this class are made.');
+  .describe('How nodes of this class are created.');
 
 export type AksNodeClassSpec = z.infer<typeof aksNodeClassSchema>;
 
@@ -121,7 +121,7 @@ function withoutNotDone(spec: Json): { rest: Json; problems: Problem[] } {
     .map(([key]) => ({
       path: `spec.${key}`,
       message:
-        "only Karpenter's own provider for Azure does this, not agent pools; leave it out, or use another class for these claims",
+        "only Karpenter's own provider for Azure supports this, agent pools do not; remove it, or use another class for these claims",
     }));
   return { rest: Object.fromEntries(Object.entries(spec).filter(([key]) => !isNotDone(key))), problems };
 }

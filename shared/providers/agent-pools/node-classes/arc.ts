@@ -12,12 +12,12 @@ import { deadlinesField, maxPodsField, tagsField } from './parts.ts';
 
 export const arcNodeClassSchema = z
   .strictObject({
-    osSku: z.enum(['AzureLinux']).describe('Linux that the nodes run. There is one.').optional(),
+    osSku: z.enum(['AzureLinux']).describe('Linux distribution of the nodes. There is only one.').optional(),
     maxPods: maxPodsField.optional(),
     tags: tagsField.optional(),
     deadlines: deadlinesField.optional(),
   })
-  .describe('How nodes of this class are made.');
+  .describe('How nodes of this class are created.');
 
 const arcFields = Object.keys(arcNodeClassSchema.shape);
 
@@ -53,7 +53,7 @@ function fromAks(spec: Json): Checked<PoolClass> {
   ).filter(([, asked]) => asked);
   const problems: Problem[] = missing.map(([field]) => ({
     path: `spec.${field}`,
-    message: 'agent pools on Azure Arc have no such setting; leave it out, or use an ArcNodeClass',
+    message: 'agent pools on Azure Arc have no such setting; remove it, or use an ArcNodeClass',
   }));
   if (problems.length > 0) return { ok: false, problems };
   return {

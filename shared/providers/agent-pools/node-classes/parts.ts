@@ -5,7 +5,7 @@ import { durationPattern, extended } from '../../../nodes/api/parts.ts';
 import { longestTagName, longestTagValue, mostOwnTags } from '../pools/tags.ts';
 
 export const tagsField = extended(z.record(z.string(), z.string()), {
-  description: 'Tags of the agent pools and what belongs to them, besides those that Poolwright sets itself.',
+  description: 'Tags of the agent pools and their resources, in addition to those that Poolwright sets.',
   maxProperties: mostOwnTags,
   'x-kubernetes-validations': [
     {
@@ -20,7 +20,7 @@ export const tagsField = extended(z.record(z.string(), z.string()), {
     },
     {
       rule: `self.all(k, !k.startsWith('poolwright-'))`,
-      message: 'tags that start with poolwright- say whose a pool is; choose another name',
+      message: 'tags that start with poolwright- identify the owner of a pool; choose another name',
     },
   ],
 });
@@ -29,7 +29,7 @@ export const maxPodsField = z
   .int()
   .min(10)
   .max(250)
-  .describe('Most pods on a node; what Azure takes for the network plugin when absent.');
+  .describe("Maximum number of pods on a node. Default: Azure's default for the network plugin.");
 
 const deadline = (description: string) =>
   extended(
@@ -42,7 +42,7 @@ const deadline = (description: string) =>
 
 export const deadlinesField = z
   .strictObject({
-    launch: deadline('Until Azure has made the pool and its node has joined the cluster.'),
+    launch: deadline('Until Azure has created the pool and its node has joined the cluster.'),
     registration: deadline('From then until the node is registered.'),
     initialization: deadline('From then until the node is ready for pods.'),
   })

@@ -28,7 +28,7 @@ export function diskOf(requests: ResourceList, osDiskSizeGB: number | undefined)
   const size = toBytes(parsed.value) / bytesPerGiB;
   if (size < smallestDiskGB || size > largestDiskGB) {
     return wrong(
-      `the storage request ${quoteInput(written)} is ${size} GiB, and Azure has no such OS disk; ${example}`,
+      `the storage request ${quoteInput(written)} is ${size} GiB, but Azure has no OS disk of that size; ${example}`,
     );
   }
   return { ok: true, value: Number(size) };

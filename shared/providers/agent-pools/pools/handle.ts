@@ -58,12 +58,12 @@ function read<T extends { of: string; pool: string; operation?: { url: string } 
   of: string,
 ): Result<T> {
   const parsed = schema.safeParse(handle);
-  if (!parsed.success || parsed.data.of !== of) return failed('invalid', `this is no handle of the provider ${of}`);
+  if (!parsed.success || parsed.data.of !== of) return failed('invalid', `this is not a handle of the provider ${of}`);
   const url = parsed.data.operation?.url;
   if (url !== undefined && !isOperationUrl(url)) {
     return failed(
       'invalid',
-      `the history of this claim has ${quoteInput(url)} as the address of the operation on agent pool ${parsed.data.pool}, which is none; the attempt is given up, and whatever it made is looked for by name and deleted`,
+      `the history of this claim has ${quoteInput(url)} as the address of the operation on agent pool ${parsed.data.pool}, which is not valid; the attempt is abandoned, and anything that it created is found by name and deleted`,
     );
   }
   return ok(parsed.data);

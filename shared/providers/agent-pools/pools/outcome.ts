@@ -21,6 +21,6 @@ export function failedPool(pool: Pool): Result<never> {
   const why = pool.problem === undefined ? 'Azure gives no reason' : pool.problem;
   return failed(
     'insufficient-capacity',
-    `agent pool ${pool.name} ended as ${pool.provisioningState} (${why}); it is deleted, and another size is tried if the claim allows one`,
+    `agent pool ${pool.name} ended as ${pool.provisioningState} (${why}); it will be deleted, and another size is tried if the claim allows one`,
   );
 }

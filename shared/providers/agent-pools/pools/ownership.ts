@@ -87,7 +87,8 @@ export const mayDelete = (pool: Pool, { owner, createdAt }: DeleteTarget): boole
 /** For messages: whose it is instead. */
 export function describeOwner(pool: Pool): string {
   const tagged = taggedOwner(pool.tags);
-  if (tagged === undefined) return looksTakenOver(pool) ? "another claim's, made by gpu-provisioner" : 'not ours';
+  if (tagged === undefined)
+    return looksTakenOver(pool) ? "another claim's, created by gpu-provisioner" : 'not owned by this deployment';
   const { deployment, cluster, claimUid, attempt } = tagged.owner;
   return `of claim ${tagged.claimName} (uid ${claimUid}), attempt ${attempt}, deployment ${deployment}, cluster ${cluster}`;
 }

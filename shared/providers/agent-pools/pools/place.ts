@@ -95,10 +95,10 @@ const has = {
   adopt: false,
 } satisfies OptionalMethods;
 
-const repair = 'set the name of the cluster, or find out why its settings cannot be read';
+const repair = 'set the name of the cluster, or check why its settings cannot be read';
 const noName = failed(
   'invalid',
   "the name of the AKS or connected cluster is missing: set clusterName of the provider, AZURE_CLUSTER_NAME, or settings.azure.clusterName in the chart's values",
 );
 const movedOn = (place: string): Result<never> =>
-  failed('not-ready', `agent pools are made at ${place} by now; the claim is looked at again`);
+  failed('not-ready', `agent pools are now created at ${place}; the claim retries`);

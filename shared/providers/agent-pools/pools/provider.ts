@@ -205,7 +205,7 @@ class PoolProvider implements Provider {
     const read = readDeleteHandle(handle, this.#kind.name);
     if (!read.ok) return read;
     const { operation, pool: name, owner, createdAt } = read.value;
-    let why = 'nobody knows whether it was begun';
+    let why = 'it is unknown whether it was started';
     if (operation !== undefined) {
       const asked = await this.#pools.operation(operation, signal);
       if (!asked.ok && asked.error.kind !== 'not-found') return asked;
@@ -224,7 +224,7 @@ class PoolProvider implements Provider {
       return ok({ done: false, handle: toHandle(rest), retryAfterSeconds: usualPauseSeconds });
     }
     this.#context.log.write('azure.delete.failed', { pool: name, problem: why });
-    return failed('outcome-unknown', `the delete of agent pool ${name} has not gone through (${why}): begin it again`);
+    return failed('outcome-unknown', `the delete of agent pool ${name} did not succeed (${why}): start it again`);
   }
 
   async find(claim: ClaimKey, signal: AbortSignal): Promise<Result<Instance[]>> {
@@ -246,11 +246,12 @@ class PoolProvider implements Provider {
   ): Promise<Result<Instance>> {
     if (signal.aborted) return stopped();
     const name = instanceIdOf(this, providerID);
-    if (name === undefined) return failed('not-found', `${providerID} is no machine of this cluster's agent pools`);
+    if (name === undefined)
+      return failed('not-found', `${providerID} is not an instance of this cluster's agent pools`);
     const found = await this.#pools.get(name, signal);
     if (!found.ok) return found;
     const whose = ownerInDeployment(found.value, owner);
-    if (whose === undefined) return failed('not-found', `there is no agent pool ${name} of ours`);
+    if (whose === undefined) return failed('not-found', `there is no agent pool ${name} of this deployment`);
     // `find` still shows the pool: it is deleted, and not used for another machine.
     if (isEmpty(found.value)) return emptied(name);
     return this.#withNode(found.value, whose, signal);
@@ -387,12 +388,10 @@ class PoolProvider implements Provider {
   async #goOnWith(pool: Pool, request: CreateRequest, signal: AbortSignal): Promise<Result<CreateProgress>> {
     const { owner, claimName, claim } = request;
     if (!isOfAttempt(pool, owner, claim.createdAt)) {
-      const advice = 'it is left alone; wait until it is gone, or use another claim name';
-      return failed(
-        'conflict',
-        `there is an agent pool ${pool.name} already, and it is ${describeOwner(pool)}: ${advice}`,
-        { lasting: true },
-      );
+      const advice = 'Poolwright does not touch it; wait until it is deleted, or use another claim name';
+      return failed('conflict', `agent pool ${pool.name} already exists, and it is ${describeOwner(pool)}: ${advice}`, {
+        lasting: true,
+      });
     }
     if (isDeleting(pool)) return beingDeleted(pool);
     const handle = handleFor(this.#kind, pool, { owner, claimName });
@@ -408,7 +407,7 @@ class PoolProvider implements Provider {
     const found = await this.#pools.get(name, signal);
     if (!found.ok) return found;
     if (!isOfAttempt(found.value, owner, createdAt)) {
-      return failed('not-found', `agent pool ${name} is ${describeOwner(found.value)} by now`);
+      return failed('not-found', `agent pool ${name} is now ${describeOwner(found.value)}`);
     }
     return isDeleting(found.value) ? beingDeleted(found.value) : found;
   }
@@ -455,9 +454,9 @@ function deleteProgress(handle: DeleteHandle, { operation, retryAfterSeconds }: 
 }
 
 const emptied = (name: string): Result<never> =>
-  failed('not-found', `agent pool ${name} is empty: Azure took its machine back`);
+  failed('not-found', `agent pool ${name} is empty: Azure reclaimed its instance`);
 
 const beingDeleted = (pool: Pool): Result<never> =>
   failed('conflict', `agent pool ${pool.name} is being deleted`, { retryAfterSeconds: usualPauseSeconds });
 
-const stopped = (): Result<never> => failed('unavailable', 'stopped before Azure was asked');
+const stopped = (): Result<never> => failed('unavailable', 'stopped before the call to Azure');

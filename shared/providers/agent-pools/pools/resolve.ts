@@ -13,7 +13,7 @@ export function resolvePoolClass(poolClass: PoolClass, types: readonly InstanceT
     zones: [...new Set(zones)].sort(),
   };
   if (types.length === 0) {
-    const message = 'Azure offers no size here; look at the region and the subscription in the configuration';
+    const message = 'Azure offers no sizes here; check the region and the subscription in the configuration';
     return { ready: false, reason: 'NothingSelected', message, resolved };
   }
   // Tags are no part of what a machine is made from: a changed tag replaces no node.

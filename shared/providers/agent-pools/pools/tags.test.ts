@@ -40,8 +40,8 @@ describe('tags of a node class', () => {
     ['x'.repeat(513), '', 'has 1 to 512 characters'],
     ['', '', 'has 1 to 512 characters'],
     ['a', 'y'.repeat(257), 'has at most 256 characters'],
-    ['Poolwright-Claim', '', 'say whose a pool is'],
-    ['azureX', '', 'Azure keeps names'],
+    ['Poolwright-Claim', '', 'identify the owner of a pool'],
+    ['azureX', '', 'Azure reserves names'],
   ])('are refused with the name %j and the value %j', (name, value, expected) => {
     const said = describeProblems(tagProblems({ [name]: value }, 'spec.tags'));
 

@@ -34,7 +34,7 @@ export function tagProblems(tags: Readonly<Record<string, string>>, path: string
   const names = Object.keys(tags);
   if (names.length > mostOwnTags) {
     const own = mostTags - mostOwnTags;
-    const message = `${names.length} tags are too many: Azure allows ${mostTags}, of which ${own} say whose the pool is; leave at most ${mostOwnTags}`;
+    const message = `${names.length} tags are too many: Azure allows ${mostTags}, of which ${own} identify the owner of the pool; keep at most ${mostOwnTags}`;
     problems.push({ path, message });
   }
   const seen = new Map<string, string>();
@@ -55,10 +55,10 @@ function nameFault(name: string): string | undefined {
   if (name === '' || name.length > longestTagName) return `the name of a tag has 1 to ${longestTagName} characters`;
   if (forbiddenInNames.test(name)) return 'the name of a tag must not contain any of < > % & \\ ? /';
   if (name.toLowerCase().startsWith(reservedPrefix)) {
-    return `tags that start with ${reservedPrefix} say whose a pool is; choose another name`;
+    return `tags that start with ${reservedPrefix} identify the owner of a pool; choose another name`;
   }
   if (reservedByAzure.test(name))
-    return 'Azure keeps names that start with microsoft, azure or windows for itself; choose another';
+    return 'Azure reserves names that start with microsoft, azure or windows; choose another';
   return undefined;
 }
 

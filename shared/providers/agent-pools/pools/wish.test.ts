@@ -106,8 +106,8 @@ describe('a claim of gpu-provisioner', () => {
     [{}, 'the storage request is missing and should be more than 0'],
     [{ storage: '0' }, 'the storage request "0" should be more than 0'],
     [{ storage: '-5Gi' }, 'should be more than 0'],
-    [{ storage: '10Gi' }, '"10Gi" is 10 GiB, and Azure has no such OS disk'],
-    [{ storage: '3Ti' }, '"3Ti" is 3072 GiB, and Azure has no such OS disk'],
+    [{ storage: '10Gi' }, '"10Gi" is 10 GiB, but Azure has no OS disk of that size'],
+    [{ storage: '3Ti' }, '"3Ti" is 3072 GiB, but Azure has no OS disk of that size'],
     [{ storage: 'much' }, '"much" is not a quantity'],
   ])('refuses the requests %j by the field, and says what to do', (requests, expected) => {
     const said = problem(request({ requests }));
@@ -177,9 +177,9 @@ describe('beyond gpu-provisioner', () => {
     expect(wish(request({}, { offering })).zone).toBe(expected);
   });
 
-  test('refuses what is no zone of Azure', () => {
+  test('refuses what is not an Azure zone', () => {
     const offering = { instanceType: 'Standard_D4s_v5', zone: 'zone-a', capacityType: 'on-demand' } as const;
-    expect(problem(request({}, { offering }))).toContain('zone-a is no zone of Azure');
+    expect(problem(request({}, { offering }))).toContain('zone-a is not an Azure zone');
   });
 
   test('leaves the mark of spot pools to AKS, which takes it from nobody else', () => {

@@ -49,7 +49,7 @@ export function wishFor(request: CreateRequest, poolClass: PoolClass, abilities:
   if (zone === undefined) {
     return {
       ok: false,
-      problems: [{ path: '', message: `${offering.zone} is no zone of Azure; zones are like eastus-1` }],
+      problems: [{ path: '', message: `${offering.zone} is not an Azure zone; zones are like eastus-1` }],
     };
   }
   const wish: PoolWish = {

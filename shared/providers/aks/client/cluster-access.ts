@@ -30,5 +30,5 @@ const userKubeconfig: FetchKubeconfig = async (connection, options, signal) => {
     return { ok: false, error: failureOf(answer.value, { write: false, what, action }, connection.clock) };
   }
   const text = kubeconfigIn(answer.value.body);
-  return text === undefined ? failed('unavailable', `${what}: the answer of ARM holds none`) : ok(text);
+  return text === undefined ? failed('unavailable', `${what}: the response of ARM contains none`) : ok(text);
 };

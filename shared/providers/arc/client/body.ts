@@ -9,7 +9,7 @@ export function agentPoolBody(wish: PoolWish, customLocation: string | undefined
   if (refused !== undefined) {
     return failed(
       'invalid',
-      `${refused}: agent pools of Azure Local have no such setting; leave it out for the provider arc`,
+      `${refused}: agent pools on Azure Local have no such setting; remove it for the provider arc`,
     );
   }
   return ok({

@@ -38,7 +38,7 @@ const userKubeconfig: FetchKubeconfig = async (connection, options, signal) => {
   }
   const text = kubeconfigOf(begun.value) ?? (await waitFor(begun.value, connection, what, signal));
   if (typeof text === 'string') return ok(text);
-  return text.ok ? failed('unavailable', `${what}: the answer of ARM holds none`) : text;
+  return text.ok ? failed('unavailable', `${what}: the response of ARM contains none`) : text;
 };
 
 async function waitFor(
@@ -73,7 +73,7 @@ async function waitFor(
     }
     seconds = state.value.retryAfterSeconds ?? usualPauseSeconds;
   }
-  return failed('unavailable', `${what}: ARM has not made it in time`);
+  return failed('unavailable', `${what}: ARM did not provide it in time`);
 }
 
 /** In the body itself, or in the `properties` of an operation. */

@@ -57,7 +57,7 @@ const stale = (codes: readonly string[], what: string, text?: RegExp): Rule => (
   kind: 'not-ready',
   pauseSeconds: 20,
   staleClass: true,
-  say: () => `${what}; the node class is resolved again, and says which of its terms finds nothing`,
+  say: () => `${what}; the node class is resolved again, and its conditions name the term without a match`,
 });
 
 export const rules: readonly Rule[] = [
@@ -70,13 +70,13 @@ export const rules: readonly Rule[] = [
     ],
     kind: 'insufficient-capacity',
     pauseSeconds: soldOutSeconds,
-    say: () => 'AWS has no machine of this type left here',
+    say: () => 'AWS is out of capacity for this instance type here',
   },
   {
     codes: ['SpotMaxPriceTooLow'],
     kind: 'insufficient-capacity',
     pauseSeconds: soldOutSeconds,
-    say: () => 'the price of spot is above what may be paid',
+    say: () => 'the spot price is above the maximum price',
   },
   {
     codes: ['ReservationCapacityExceeded'],
@@ -90,7 +90,7 @@ export const rules: readonly Rule[] = [
     kind: 'insufficient-capacity',
     pauseSeconds: soldOutSeconds,
     fullSubnet: true,
-    say: () => 'the subnet has no address left; use a larger one, or name more subnets in the node class',
+    say: () => 'the subnet has no free addresses; use a larger one, or select more subnets in the node class',
     scope: ({ zone }) => ({ zone }),
   },
   {
@@ -98,13 +98,14 @@ export const rules: readonly Rule[] = [
     codes: ['Unsupported', 'UnsupportedOperation', 'InstanceTypeNotSupported'],
     kind: 'insufficient-capacity',
     pauseSeconds: 6 * hour,
-    say: () => 'AWS does not sell this type here',
+    say: () => 'AWS does not offer this instance type here',
   },
   {
     codes: ['MaxSpotInstanceCountExceeded'],
     kind: 'quota-exceeded',
     pauseSeconds: quotaSeconds,
-    say: () => 'the quota for spot machines of this account and region is used up; ask for more, or allow on-demand',
+    say: () =>
+      'the quota for spot instances of this account and region is used up; request an increase, or allow on-demand',
     scope: () => ({ capacityType: 'spot' }),
   },
   {
@@ -120,13 +121,13 @@ export const rules: readonly Rule[] = [
     kind: 'quota-exceeded',
     pauseSeconds: quotaSeconds,
     byQuotaClass: true,
-    say: ({ text }) => `the quota for vCPUs of this class of types is used up${limitIn(text)}; ask for more`,
+    say: ({ text }) => `the vCPU quota of this instance family is used up${limitIn(text)}; request an increase`,
   },
   {
     codes: ['InstanceLimitExceeded', 'MaxFleetCountExceeded', 'FleetLimitExceeded', 'VolumeLimitExceeded'],
     kind: 'quota-exceeded',
     pauseSeconds: quotaSeconds,
-    say: () => 'a quota of this account and region is used up; ask for more',
+    say: () => 'a quota of this account and region is used up; request an increase',
     scope: () => ({}),
   },
 
@@ -145,21 +146,21 @@ export const rules: readonly Rule[] = [
       'SlowDown',
     ],
     kind: 'throttled',
-    say: ({ asked }) => `this account makes more calls of ${asked.action} than AWS allows in ${asked.region}`,
+    say: ({ asked }) => `this account calls ${asked.action} more often than AWS allows in ${asked.region}`,
   },
 
   {
     codes: ['ExpiredToken', 'ExpiredTokenException'],
     kind: 'unauthorised',
     pauseSeconds: 5,
-    say: () => 'the credentials have expired, and newer ones are fetched for the next call',
+    say: () => 'the credentials have expired, and the next call fetches new ones',
   },
   {
     codes: ['RequestExpired'],
     kind: 'unauthorised',
     pauseSeconds: 5,
     say: () =>
-      'the credentials have expired, and newer ones are fetched for the next call; if it stays, set the clock of this machine right',
+      'the credentials have expired, and the next call fetches new ones; if this persists, synchronize the clock of this machine',
   },
   {
     codes: ['RequestTimeTooSkewed', 'InvalidSignatureException', 'SignatureDoesNotMatch'],
@@ -205,23 +206,23 @@ export const rules: readonly Rule[] = [
       'InvalidLaunchTemplateId.VersionNotFound',
     ],
     kind: 'not-found',
-    say: () => 'the launch template is gone',
+    say: () => 'the launch template does not exist',
   },
-  stale(['InvalidAMIID.NotFound', 'InvalidAMIID.Unavailable'], 'the image is gone'),
-  stale(['InvalidSubnetID.NotFound', 'InvalidSubnet'], 'the subnet is gone'),
-  stale(['InvalidGroup.NotFound', 'InvalidSecurityGroupID.NotFound'], 'a security group is gone'),
-  stale(['InvalidCapacityReservationId.NotFound'], 'the capacity reservation is gone'),
-  stale(['InvalidPlacementGroup.Unknown', 'InvalidPlacementGroupId.NotFound'], 'the placement group is gone'),
+  stale(['InvalidAMIID.NotFound', 'InvalidAMIID.Unavailable'], 'the image does not exist'),
+  stale(['InvalidSubnetID.NotFound', 'InvalidSubnet'], 'the subnet does not exist'),
+  stale(['InvalidGroup.NotFound', 'InvalidSecurityGroupID.NotFound'], 'a security group does not exist'),
+  stale(['InvalidCapacityReservationId.NotFound'], 'the capacity reservation does not exist'),
+  stale(['InvalidPlacementGroup.Unknown', 'InvalidPlacementGroupId.NotFound'], 'the placement group does not exist'),
   stale(
     ['InvalidParameterValue', 'InvalidParameter'],
-    'the instance profile is not there (a new one takes some seconds to be)',
+    'the instance profile does not exist yet (a new one takes a few seconds)',
     /instance ?profile/i,
   ),
   {
     codes: ['InvalidUserData.Malformed', 'InvalidParameterValue'],
     text: /user ?data/i,
     kind: 'invalid',
-    say: () => 'the user data is refused; it may have at most 16 KB',
+    say: () => 'AWS refuses the user data; it may have at most 16 KB',
   },
 
   {
@@ -245,7 +246,7 @@ export const rules: readonly Rule[] = [
     text: /disableApiTermination|terminat/i,
     kind: 'conflict',
     lasting: true,
-    say: () => 'somebody has protected the instance against termination; turn that off',
+    say: () => 'the instance has termination protection; turn it off',
   },
   {
     codes: [
@@ -261,7 +262,7 @@ export const rules: readonly Rule[] = [
     codes: ['InvalidAction', 'UnknownOperationException', 'NoSuchVersion'],
     kind: 'invalid',
     say: ({ asked }) =>
-      `what answers for ${asked.service} in ${asked.region} does not know ${asked.action}; check endpoint and region`,
+      `the endpoint of ${asked.service} in ${asked.region} does not support ${asked.action}; check endpoint and region`,
   },
 ];
 

@@ -69,13 +69,13 @@ describe('what a person reads', () => {
       'You are not authorized to perform this operation. User: arn:aws:sts::123456789012:assumed-role/poolwright/x is not authorized to perform: ec2:RunInstances on resource: arn:aws:ec2:eu-west-1:123456789012:instance/* because no identity-based policy allows the ec2:RunInstances action. Encoded authorization failure message: aGVsbG8';
     const { message } = failureOf(answer('UnauthorizedOperation', text, 403), launch);
     expect(message).toBe(
-      'ec2 CreateFleet: the identity arn:aws:sts::123456789012:assumed-role/poolwright/x lacks the right ec2:RunInstances on arn:aws:ec2:eu-west-1:123456789012:instance/* (no identity-based policy allows the ec2:RunInstances action); add it to its policy',
+      'ec2 CreateFleet: the identity arn:aws:sts::123456789012:assumed-role/poolwright/x lacks the permission ec2:RunInstances on arn:aws:ec2:eu-west-1:123456789012:instance/* (no identity-based policy allows the ec2:RunInstances action); add it to its policy',
     );
   });
 
   test('names the right of the call where AWS names none', () => {
     expect(failureOf(answer('UnauthorizedOperation', 'You are not authorized.', 403), launch).message).toContain(
-      'lacks the right ec2:CreateFleet',
+      'lacks the permission ec2:CreateFleet',
     );
   });
 
@@ -85,7 +85,9 @@ describe('what a person reads', () => {
       kind: 'unavailable',
       message: expect.stringContaining('eu-west-1'),
     });
-    expect(failureOf(answer('RequestExpired', 'Request has expired.'), look).message).toContain('set the clock');
+    expect(failureOf(answer('RequestExpired', 'Request has expired.'), look).message).toContain(
+      'synchronize the clock',
+    );
     const profile = failureOf(answer('InvalidParameterValue', 'Invalid IAM Instance Profile name'), launch);
     expect(profile).toMatchObject({ kind: 'not-ready', message: expect.stringContaining('instance profile') });
     const data = failureOf(answer('InvalidParameterValue', 'User data is limited to 16384 bytes'), launch);

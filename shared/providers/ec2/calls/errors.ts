@@ -36,10 +36,10 @@ function kindByStatus({ answered, sent, status = 0 }: AwsProblem, write: boolean
 }
 
 function ownText({ answered, code, status = 0 }: AwsProblem, { service, region }: Asked): string | undefined {
-  if (answered && status < 400) return 'AWS answered with something that is not understood';
+  if (answered && status < 400) return 'AWS returned an invalid response';
   if (answered) return undefined;
-  if (code === 'ENOTFOUND') return `there is no ${service} to be found for region ${region}; check region and endpoint`;
-  return `${service} in ${region} could not be reached, or did not answer`;
+  if (code === 'ENOTFOUND') return `there is no ${service} endpoint for region ${region}; check region and endpoint`;
+  return `${service} in ${region} is unreachable, or did not respond`;
 }
 
 /** Read by `codeIn`: the code stands first. */

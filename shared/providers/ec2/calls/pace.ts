@@ -146,7 +146,7 @@ class Line {
 
   #full(seconds: number): Result<never> {
     const { burst, perSecond } = this.#rate;
-    const text = `${this.#action} is asked for more often than EC2 allows (${burst} at once, ${perSecond} per second): it has its turn later`;
+    const text = `${this.#action} is over EC2's request rate (${burst} at once, ${perSecond} per second); the call is queued`;
     return failed('throttled', text, { retryAfterSeconds: Math.ceil(seconds * 1000) / 1000 });
   }
 

@@ -18,5 +18,5 @@ export async function allPages<T>(
     // AWS ends a list with an absent token, and some services with an empty one.
     if (token === undefined || token === '') return ok(all);
   }
-  return failed('unavailable', `a list of AWS did not end after ${mostPages} pages`);
+  return failed('unavailable', `a list of AWS has more than ${mostPages} pages`);
 }

@@ -13,16 +13,16 @@ export function missingRight({ text, asked }: Seen): string {
   const identity = who === undefined ? 'the identity' : `the identity ${who}`;
   const where = resource === undefined ? '' : ` on ${resource}`;
   const reason = why === undefined ? '' : ` (${why})`;
-  return `${identity} lacks the right ${action}${where}${reason}; add it to its policy`;
+  return `${identity} lacks the permission ${action}${where}${reason}; add it to its policy`;
 }
 
 export function credentialRefused({ asked }: Seen): string {
-  return `AWS does not accept the credentials for ${asked.region}; check which ones are used (aws sts get-caller-identity) and that they are of this partition`;
+  return `AWS does not accept the credentials for ${asked.region}; check which credentials are used (aws sts get-caller-identity) and that they belong to this partition`;
 }
 
 export function clockSkew({ text }: Seen): string {
   const skew = /skew|expired|not yet current|earlier|later/i.test(text);
   return skew
-    ? 'AWS says that the request is too old or from the future: set the clock of this machine right'
+    ? 'AWS rejects the time of the request: synchronize the clock of this machine'
     : 'AWS does not accept the signature; check the secret access key';
 }

@@ -46,7 +46,7 @@ function reservedIn(
   );
   if (here.length === 0) return [];
   const available = here.some((one) => one.available > 0);
-  const reason = `no machine is left in ${here.map(({ id }) => id).join(', ')}`;
+  const reason = `no capacity is left in ${here.map(({ id }) => id).join(', ')}`;
   return [{ capacityType: 'reserved', price, available, ...(available ? {} : { unavailableReason: reason }) }];
 }
 

@@ -107,8 +107,8 @@ function sharedLabels({ labels, nodeClass }: CreateRequest): Record<string, stri
 
 function whyNot({ resolved, types, setUp }: LaunchParts, { instanceType, zone, capacityType }: OfferingRef): string {
   if (!resolved.subnets.some((subnet) => subnet.zone === zone)) return `the node class has no subnet in ${zone}`;
-  if (capacityType === 'reserved') return 'no capacity reservation of the node class has a machine left';
+  if (capacityType === 'reserved') return 'no capacity reservation of the node class has capacity left';
   const type = types.get(instanceType);
   const noImage = type !== undefined && setUp(resolved, type).ami === undefined;
-  return noImage ? 'the node class has no image for this architecture' : 'it can not be launched';
+  return noImage ? 'the node class has no image for this architecture' : 'it cannot be launched';
 }

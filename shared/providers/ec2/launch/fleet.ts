@@ -198,7 +198,7 @@ function failureIn(
       failure: {
         ...passing,
         kind,
-        message: `EC2 made no machine of ${what}: ${passing.message}`,
+        message: `EC2 did not launch ${what}: ${passing.message}`,
         refused,
         spent: true,
       },
@@ -215,8 +215,8 @@ function failureIn(
       kind: worst,
       message:
         why === undefined
-          ? `EC2 made no machine of ${what}, and did not say why`
-          : `EC2 made no machine of ${what}: ${why.message}`,
+          ? `EC2 did not launch ${what}, and gave no reason`
+          : `EC2 did not launch ${what}: ${why.message}`,
       ...(why?.cause === undefined ? {} : { cause: why.cause }),
       refused: withOthers(refused, errors),
     },

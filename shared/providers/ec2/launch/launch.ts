@@ -137,7 +137,7 @@ export class Launch {
       return { ok: false, error: this.#scoped(error, request, plan.types) };
     }
     if (answer.value.FleetId === undefined) {
-      return failed('outcome-unknown', 'EC2 answered a launch with something that is not understood');
+      return failed('outcome-unknown', 'EC2 returned an invalid response to a launch');
     }
     this.#sent.set(request.token, true);
     const outcome = readFleet(answer.value, candidates, this.#asked, {
@@ -183,7 +183,7 @@ export class Launch {
         .catch(() => undefined);
     }
     if (stale === 'template') await this.#options.templates.forget(templates);
-    return { ok: false, error: failure ?? { kind: 'unavailable', message: 'EC2 made no machine' } };
+    return { ok: false, error: failure ?? { kind: 'unavailable', message: 'EC2 did not launch an instance' } };
   }
 
   /** What was sent under this token before had other parameters. Its machine is found by the token that it carries. */
@@ -206,7 +206,7 @@ export class Launch {
       return ok({ done: false, handle, retryAfterSeconds: bootSeconds });
     }
     if (theirs === undefined) return undefined;
-    const whose = theirs.owner === undefined ? 'nobody of ours' : `deployment ${theirs.owner.deployment}`;
+    const whose = theirs.owner === undefined ? 'no deployment of Poolwright' : `deployment ${theirs.owner.deployment}`;
     return failed('conflict', `the token of this attempt is in use by ${theirs.id}, which belongs to ${whose}`);
   }
 

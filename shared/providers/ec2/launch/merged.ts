@@ -95,7 +95,7 @@ export class Merged<T> {
     this.#lastAt = this.#options.clock.monotonic();
     this.#flights.delete(flight);
     for (const asker of flight.askers) {
-      asker.resolve(answers.get(asker.key) ?? failed('unavailable', `nothing was said about ${asker.key}`));
+      asker.resolve(answers.get(asker.key) ?? failed('unavailable', `the response has nothing about ${asker.key}`));
     }
   }
 }

@@ -24,9 +24,9 @@ const resolved = {
     z.object({
       id: text('Id of the image.'),
       name: text('Name of the image.').optional(),
-      deprecated: z.boolean().describe('Whether its owner says that it should no longer be used.').optional(),
+      deprecated: z.boolean().describe('Whether its owner has deprecated it.').optional(),
       requirements: extended(z.array(requirement), {
-        description: 'Which machines get it.',
+        description: 'Requirements of the instances that get it.',
         'x-kubernetes-list-type': 'atomic',
       }),
     }),
@@ -38,7 +38,7 @@ const resolved = {
       zone: text('Zone that it is in.'),
       zoneID: text('Id of that zone, which is the same in every account.').optional(),
     }),
-    'Subnets, the one with most free addresses first.',
+    'Subnets, sorted by free addresses, most first.',
   ),
   securityGroups: listOf(
     z.object({ id: text('Id of the group.'), name: text('Name of the group.').optional() }),
@@ -49,10 +49,10 @@ const resolved = {
       id: text('Id of the reservation.'),
       instanceType: text('Instance type that is reserved.'),
       availabilityZone: text('Zone that it is in.'),
-      instanceMatchCriteria: text('Whether any matching machine takes it: open or targeted.'),
+      instanceMatchCriteria: text('Whether any matching instance uses it: open or targeted.'),
       ownerID: text('Account that owns it.'),
-      reservationType: text('Sort of reservation; blocks are not used.').optional(),
-      endTime: time('When it ends; it has no end when absent.').optional(),
+      reservationType: text('Type of reservation; capacity blocks are not used.').optional(),
+      endTime: time('When it ends; absent if it does not end.').optional(),
     }),
     'Capacity reservations.',
   ),
@@ -64,7 +64,7 @@ export const definitions: readonly KindDefinition[] = [
     ...ec2NodeClass,
     shortNames: ['ec2nc', 'ec2ncs'],
     description:
-      "What is special to nodes on EC2. The kind is Karpenter's: where its own definition is installed, that one is used.",
+      "Settings for EC2 nodes. The kind is Karpenter's: if Karpenter's own definition is installed, that one is used.",
     spec: ec2NodeClassSchema,
     specRequired: true,
     resolved,

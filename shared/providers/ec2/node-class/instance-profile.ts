@@ -72,7 +72,7 @@ export async function makeProfile(
     if (state.value.roles.includes(role)) return ok(undefined);
     return failed(
       'not-ready',
-      `the instance profile ${name} has the role ${state.value.roles.join(', ')} and not ${role}: somebody changed it; give it that role, or delete it and it is made again`,
+      `the instance profile ${name} has the role ${state.value.roles.join(', ')} instead of ${role}: another user or tool changed it; set that role, or delete the profile to have it recreated`,
     );
   }
   if (!(state.value.known && state.value.exists)) {
@@ -86,7 +86,7 @@ export async function makeProfile(
   // A profile has one role; somebody who was faster has given it one, and the next look sees which.
   if (code === 'LimitExceeded' || code === 'EntityAlreadyExists') return ok(undefined);
   if (code === 'NoSuchEntity') {
-    return failed('not-ready', `spec.role: there is no role ${role} in this account; create it, or name another one`);
+    return failed('not-ready', `spec.role: role ${role} does not exist in this account; create it, or use another one`);
   }
   return added;
 }

@@ -60,7 +60,7 @@ function withoutNotDone(spec: Json): { rest: Json; problems: Problem[] } {
     .filter(([key, value]) => isNotDone(key) && value !== null)
     .map(([key]) => ({
       path: `spec.${key}`,
-      message: "only Karpenter's own provider for AWS does this; leave it out, or use another class for these claims",
+      message: "only Karpenter's own provider for AWS supports this; remove it, or use another class for these claims",
     }));
   return { rest: Object.fromEntries(Object.entries(spec).filter(([key]) => !isNotDone(key))), problems };
 }
@@ -104,25 +104,25 @@ function amiProblems(spec: Ec2NodeClassSpec): Problem[] {
       problems.push({
         path: 'spec.amiFamily',
         message:
-          'is missing; it says how user data is written, and only an alias tells that by itself (Custom: leave it as it is)',
+          'is required, because it determines the format of user data, unless an alias is used (Custom: user data is passed unchanged)',
       });
     }
     return problems;
   }
   if (terms.length > 1) {
-    problems.push({ path, message: 'an alias is the only term; it brings an image for each architecture itself' });
+    problems.push({ path, message: 'an alias must be the only term; it includes an image for each architecture' });
   }
   const family = aliasFamilies[alias.family];
   if (spec.amiFamily !== undefined && spec.amiFamily !== family && spec.amiFamily !== 'Custom') {
     problems.push({
       path: 'spec.amiFamily',
-      message: `is ${spec.amiFamily}, but the alias ${alias.family}@${alias.version} is of ${family}; leave it out`,
+      message: `is ${spec.amiFamily}, but the alias ${alias.family}@${alias.version} is of ${family}; remove it`,
     });
   }
   if (family.startsWith('Windows') && alias.version !== 'latest') {
     problems.push({
       path,
-      message: `AWS keeps no releases of ${alias.family} to choose from; write ${alias.family}@latest`,
+      message: `AWS does not publish versions of ${alias.family}; use ${alias.family}@latest`,
     });
   }
   return problems;
@@ -142,14 +142,14 @@ function termProblems(
     const emptyTag = Object.entries(tags ?? {}).find(([key, value]) => key === '' || value === '');
     const noTags = tags !== undefined && Object.keys(tags).length === 0;
     if (emptyTag !== undefined || noTags) {
-      return [{ path: `${at}.tags`, message: 'neither keys nor values may be empty; * stands for any value' }];
+      return [{ path: `${at}.tags`, message: 'neither keys nor values may be empty; * matches any value' }];
     }
     if (!oneOf.some((field) => given.includes(field))) {
-      return [{ path: at, message: `selects nothing; give one of ${oneOf.join(', ')}` }];
+      return [{ path: at, message: `selects nothing; set one of ${oneOf.join(', ')}` }];
     }
     const lone = alone.find((field) => given.includes(field));
     if (lone === undefined || given.length === 1) return [];
-    return [{ path: `${at}.${lone}`, message: 'stands alone in its term; give the other fields a term of their own' }];
+    return [{ path: `${at}.${lone}`, message: 'must be alone in its term; move the other fields to another term' }];
   });
 }
 
@@ -160,12 +160,12 @@ function roleProblems({ role, instanceProfile }: Ec2NodeClassSpec): Problem[] {
     return [
       {
         path: 'spec.role',
-        message: 'is missing; name the role of the nodes, or an instance profile in spec.instanceProfile',
+        message: 'is required: set the role of the nodes, or an instance profile in spec.instanceProfile',
       },
     ];
   }
   if (role !== undefined && instanceProfile !== undefined) {
-    return [{ path: 'spec.instanceProfile', message: 'stands beside spec.role; give one of them' }];
+    return [{ path: 'spec.instanceProfile', message: 'cannot be combined with spec.role; set only one of them' }];
   }
   if (role?.includes('/') || role?.includes(':')) {
     return [{ path: 'spec.role', message: 'must be the name of a role, not its ARN or path' }];
@@ -175,7 +175,7 @@ function roleProblems({ role, instanceProfile }: Ec2NodeClassSpec): Problem[] {
   }
   const [path, name] = role === undefined ? ['spec.instanceProfile', instanceProfile] : ['spec.role', role];
   if (name === undefined || iamName.test(name)) return [];
-  return [{ path, message: 'names in IAM have only ASCII letters, digits and + = , . @ _ -; check how it is spelt' }];
+  return [{ path, message: 'IAM names have only ASCII letters, digits and + = , . @ _ -; check the spelling' }];
 }
 
 function deviceProblems({ blockDeviceMappings = [] }: Ec2NodeClassSpec): Problem[] {
@@ -188,12 +188,12 @@ function deviceProblems({ blockDeviceMappings = [] }: Ec2NodeClassSpec): Problem
     else if (names.has(deviceName))
       problems.push({
         path: `${at}.deviceName`,
-        message: `${deviceName} is there twice; give each volume a device of its own`,
+        message: `${deviceName} occurs twice; give each volume its own device`,
       });
     else names.add(deviceName);
-    if (ebs === undefined) problems.push({ path: `${at}.ebs`, message: 'is missing; say how large the volume is' });
+    if (ebs === undefined) problems.push({ path: `${at}.ebs`, message: 'is required: set the size of the volume' });
     else if (ebs.volumeSize === undefined && ebs.snapshotID === undefined) {
-      problems.push({ path: `${at}.ebs.volumeSize`, message: 'is missing; give it, or a snapshotID' });
+      problems.push({ path: `${at}.ebs.volumeSize`, message: 'is required, unless there is a snapshotID' });
     } else problems.push(...volumeProblems(ebs, `${at}.ebs`));
   }
   if (blockDeviceMappings.filter((one) => one.rootVolume).length > 1) {
@@ -259,7 +259,7 @@ function kubeletProblems({ kubelet }: Ec2NodeClassSpec): Problem[] {
   for (const field of ['kubeReserved', 'systemReserved'] as const) {
     for (const [name, amount] of Object.entries(kubelet?.[field] ?? {})) {
       if (amount.startsWith('-')) {
-        problems.push({ path: `spec.kubelet.${field}["${name}"]`, message: 'must not be less than nothing' });
+        problems.push({ path: `spec.kubelet.${field}["${name}"]`, message: 'must not be negative' });
       }
     }
   }
@@ -268,5 +268,5 @@ function kubeletProblems({ kubelet }: Ec2NodeClassSpec): Problem[] {
 
 function placementProblems({ placementGroupSelector: group }: Ec2NodeClassSpec): Problem[] {
   if (group === undefined || (group.id === undefined) !== (group.name === undefined)) return [];
-  return [{ path: 'spec.placementGroupSelector', message: 'name the placement group either by id or by name' }];
+  return [{ path: 'spec.placementGroupSelector', message: 'set either the id or the name of the placement group' }];
 }

@@ -203,7 +203,7 @@ export class Ec2NodeClasses {
     const answer = await this.#lookups.ask('placement-group', selector, fresh.placement, read, signal);
     if (!answer.ok) return answer;
     if (answer.value !== null) return ok({ found: answer.value });
-    const message = `there is no placement group ${selector.name ?? selector.id} (spec.placementGroupSelector); create it, or leave the field out`;
+    const message = `there is no placement group ${selector.name ?? selector.id} (spec.placementGroupSelector); create it, or remove the field`;
     return ok({ missing: { reason: 'PlacementGroupNotFound', message } });
   }
 
@@ -222,7 +222,7 @@ export class Ec2NodeClasses {
     const problem = !state.known
       ? undefined
       : !state.exists
-        ? `there is no instance profile ${profile.name} (spec.instanceProfile) in this account; create it, or name a role in spec.role instead`
+        ? `there is no instance profile ${profile.name} (spec.instanceProfile) in this account; create it, or set a role in spec.role instead`
         : state.roles.length === 0
           ? `the instance profile ${profile.name} (spec.instanceProfile) has no role; add the role of the nodes to it`
           : undefined;

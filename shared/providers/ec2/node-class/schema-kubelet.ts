@@ -19,7 +19,7 @@ const reservable = ['cpu', 'memory', 'ephemeral-storage', 'pid'] as const;
 
 const keysAmong = (keys: readonly string[]) => ({
   rule: `self.all(k, k in ${JSON.stringify(keys)})`,
-  message: `known are ${keys.join(', ')}`,
+  message: `known keys: ${keys.join(', ')}`,
 });
 
 const thresholds = (description: string) =>
@@ -49,7 +49,7 @@ const reserved = (description: string) =>
       maxProperties: reservable.length,
       'x-kubernetes-validations': [
         keysAmong(reservable),
-        { rule: "self.all(k, !self[k].startsWith('-'))", message: 'it must not be less than nothing' },
+        { rule: "self.all(k, !self[k].startsWith('-'))", message: 'it must not be negative' },
       ],
     },
   );
@@ -60,21 +60,21 @@ const count = (description: string) => extended(z.int().min(0), { description, f
 export const kubeletField = extended(
   z.strictObject({
     clusterDNS: extended(z.array(z.string()).max(10), {
-      description: 'Addresses of the DNS of the cluster.',
+      description: 'Addresses of the cluster DNS.',
     }).optional(),
-    maxPods: count('Most pods on a node; as many as there are addresses when absent.'),
-    podsPerCore: count('Most pods per core; never more than maxPods.'),
-    systemReserved: reserved('What is kept from pods for the system.').optional(),
-    kubeReserved: reserved('What is kept from pods for the kubelet and the container runtime.').optional(),
-    evictionHard: thresholds('Where pods are evicted at once.').optional(),
-    evictionSoft: thresholds('Where pods are evicted after a while.').optional(),
+    maxPods: count('Maximum number of pods on a node. Default: the number of available addresses.'),
+    podsPerCore: count('Maximum number of pods per core; never more than maxPods.'),
+    systemReserved: reserved('Resources reserved for the system.').optional(),
+    kubeReserved: reserved('Resources reserved for the kubelet and the container runtime.').optional(),
+    evictionHard: thresholds('Thresholds at which pods are evicted immediately.').optional(),
+    evictionSoft: thresholds('Thresholds at which pods are evicted after a grace period.').optional(),
     evictionSoftGracePeriod: extended(z.partialRecord(z.enum(evictionSignals), z.string()), {
-      description: 'How long that while is, for each threshold of evictionSoft.',
+      description: 'The grace period of each threshold in evictionSoft.',
       maxProperties: evictionSignals.length,
       'x-kubernetes-validations': [keysAmong(evictionSignals)],
     }).optional(),
     evictionMaxPodGracePeriod: extended(z.int(), {
-      description: 'Longest grace in seconds that a pod gets when it is evicted after a while.',
+      description: 'Longest termination grace period, in seconds, of pods that a soft threshold evicts.',
       format: 'int32',
     }).optional(),
     imageGCHighThresholdPercent: percent('Disk usage above which unused images are always deleted.'),

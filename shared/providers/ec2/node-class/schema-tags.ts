@@ -20,10 +20,10 @@ const restrictedPrefixes = ['kubernetes.io/cluster/', 'poolwright.dev/', 'aws:']
 const isRestricted = (key: string): boolean =>
   restricted.some((one) => one === key) || restrictedPrefixes.some((prefix) => key.startsWith(prefix));
 
-const restrictedMessage = `tags of these names say whose a machine is and are set by the provisioner: ${restricted.join(', ')} and all that start with ${restrictedPrefixes.join(', ')}`;
+const restrictedMessage = `these tags identify the owner of an instance and are set by the provisioner: ${restricted.join(', ')} and all that start with ${restrictedPrefixes.join(', ')}`;
 
 export const tagsField = extended(z.record(z.string(), z.string()), {
-  description: 'Tags of machines, volumes and launch templates, besides those that say whose they are.',
+  description: 'Tags of instances, volumes and launch templates, in addition to those that identify their owner.',
   maxProperties: mostOwnTags,
   'x-kubernetes-validations': [
     { rule: "self.all(k, k != '')", message: 'names of tags must not be empty' },

@@ -38,7 +38,7 @@ const matching = (pattern: string, description: string, what: string) =>
 const filled = (description: string) => extended(z.string().min(1).max(512), { description });
 
 const selectorTags = extended(z.record(z.string(), z.string()), {
-  description: 'Tags that must all be there; * stands for any value.',
+  description: 'Tags that must all match; * matches any value.',
   maxProperties: mostTags,
   'x-kubernetes-validations': [
     { rule: "self.all(k, k != '' && self[k] != '')", message: 'neither keys nor values of tags may be empty' },
@@ -48,16 +48,16 @@ const selectorTags = extended(z.record(z.string(), z.string()), {
 const amiTerm = z.strictObject({
   alias: extended(z.string().max(60).regex(new RegExp(aliasPattern), aliasMessage()), {
     description:
-      'An image that AWS makes for EKS, as family@version, such as al2023@latest or bottlerocket@v1.20.4. It stands alone.',
+      'An image that AWS builds for EKS, as family@version, such as al2023@latest or bottlerocket@v1.20.4. It must be alone.',
     pattern: aliasPattern,
   }).optional(),
-  id: matching('^ami-[0-9a-z]+$', 'Id of an image. It stands alone in its term.', 'an id such as ami-0123').optional(),
-  name: filled('Name of an image, which may hold * and ?; not its Name tag.').optional(),
+  id: matching('^ami-[0-9a-z]+$', 'Id of an image. It must be alone in its term.', 'an id such as ami-0123').optional(),
+  name: filled('Name of an image, which may contain * and ?; not its Name tag.').optional(),
   owner: filled(
-    'Whose images: an account id, self, amazon or aws-marketplace; self and amazon when absent.',
+    'Owner of the images: an account id, self, amazon or aws-marketplace. Default: self and amazon.',
   ).optional(),
   ssmParameter: filled(
-    'Name or ARN of an SSM parameter whose value is the id of an image. It stands alone.',
+    'Name or ARN of an SSM parameter whose value is the id of an image. It must be alone in its term.',
   ).optional(),
   tags: selectorTags.optional(),
 });
@@ -65,23 +65,31 @@ const amiTerm = z.strictObject({
 const subnetTerm = z.strictObject({
   id: matching(
     '^subnet-[0-9a-z]+$',
-    'Id of a subnet. It stands alone in its term.',
+    'Id of a subnet. It must be alone in its term.',
     'an id such as subnet-0123',
   ).optional(),
   tags: selectorTags.optional(),
 });
 
 const securityGroupTerm = z.strictObject({
-  id: matching('^sg-[0-9a-z]+$', 'Id of a security group. It stands alone.', 'an id such as sg-0123').optional(),
-  name: filled('Name of a security group; not its Name tag. It stands alone.').optional(),
+  id: matching(
+    '^sg-[0-9a-z]+$',
+    'Id of a security group. It must be alone in its term.',
+    'an id such as sg-0123',
+  ).optional(),
+  name: filled('Name of a security group; not its Name tag. It must be alone in its term.').optional(),
   tags: selectorTags.optional(),
 });
 
 const reservationTerm = z.strictObject({
-  id: matching('^cr-[0-9a-z]+$', 'Id of a capacity reservation. It stands alone.', 'an id such as cr-0123').optional(),
+  id: matching(
+    '^cr-[0-9a-z]+$',
+    'Id of a capacity reservation. It must be alone in its term.',
+    'an id such as cr-0123',
+  ).optional(),
   instanceMatchCriteria: z
     .enum(['open', 'targeted'])
-    .describe('Only reservations that take any matching machine, or only those that are asked for.')
+    .describe('Only reservations that any matching instance uses, or only those that are targeted explicitly.')
     .optional(),
   ownerID: matching('^[0-9]{12}$', 'Account that owns the reservation.', 'an account id of twelve digits').optional(),
   tags: selectorTags.optional(),
@@ -92,7 +100,7 @@ const volumeSizePattern = '^[1-9][0-9]{0,4}(Gi|G|Ti|T)$';
 const ebs = z.strictObject({
   deleteOnTermination: z
     .boolean()
-    .describe('Whether the volume ends with its machine; it does when absent.')
+    .describe('Whether the volume is deleted with its instance. Default: true.')
     .optional(),
   encrypted: z.boolean().describe('Whether the volume is encrypted.').optional(),
   iops: extended(z.int().min(1), { description: 'IOPS of gp3, io1 and io2 volumes.', format: 'int64' }).optional(),
@@ -127,25 +135,26 @@ const blockDevice = z.strictObject({
 const metadataOptions = extended(
   z.strictObject({
     httpEndpoint: extended(z.enum(['enabled', 'disabled']), {
-      description: 'Whether a machine can ask about itself.',
+      description: 'Whether an instance can use the metadata service.',
       default: 'enabled',
     }).optional(),
     httpProtocolIPv6: extended(z.enum(['enabled', 'disabled']), {
-      description: 'Whether it can do so over IPv6.',
+      description: 'Whether the metadata service is available over IPv6.',
       default: 'disabled',
     }).optional(),
     httpPutResponseHopLimit: extended(z.int().min(1).max(64), {
-      description: 'How many hops an answer may take: 1 keeps pods from the rights of their machine.',
+      description:
+        'Maximum number of network hops of a response; 1 keeps pods from using the permissions of their instance.',
       default: 1,
       format: 'int64',
     }).optional(),
     httpTokens: extended(z.enum(['required', 'optional']), {
-      description: 'Whether a session token is needed (IMDSv2).',
+      description: 'Whether a session token is required (IMDSv2).',
       default: 'required',
     }).optional(),
   }),
   {
-    description: 'Instance metadata service of the machines.',
+    description: 'Instance metadata service of the instances.',
     default: {
       httpEndpoint: 'enabled',
       httpProtocolIPv6: 'disabled',
@@ -172,7 +181,7 @@ const terms = <T extends z.ZodType>(
 
 const alone = (field: string, others: readonly string[]) => ({
   rule: `self.all(x, !has(x.${field}) || !(${others.map((other) => `has(x.${other})`).join(' || ')}))`,
-  message: `${field} stands alone in its term; give the other fields a term of their own`,
+  message: `${field} must be alone in its term; move the other fields to another term`,
 });
 const oneOf = (fields: readonly string[]) => ({
   rule: `self.all(x, ${fields.map((field) => `has(x.${field})`).join(' || ')})`,
@@ -181,25 +190,25 @@ const oneOf = (fields: readonly string[]) => ({
 
 export const ec2NodeClassSchema = extended(
   z.strictObject({
-    amiSelectorTerms: terms(amiTerm, 'Images to choose from; those of all terms together.', [
+    amiSelectorTerms: terms(amiTerm, 'Images to choose from: the matches of all terms.', [
       oneOf(['tags', 'id', 'name', 'alias', 'ssmParameter']),
       alone('id', ['alias', 'tags', 'name', 'owner', 'ssmParameter']),
       alone('alias', ['id', 'tags', 'name', 'owner', 'ssmParameter']),
       alone('ssmParameter', ['id', 'alias', 'tags', 'name', 'owner']),
       {
         rule: '!self.exists(x, has(x.alias)) || self.size() == 1',
-        message: 'an alias is the only term; it brings an image for each architecture itself',
+        message: 'an alias must be the only term; it includes an image for each architecture',
       },
     ]),
     amiFamily: z
       .enum(amiFamilies)
-      .describe('What the images are, which decides the format of user data; known from an alias, else needed.')
+      .describe('Family of the images, which determines the format of user data. Required unless an alias is used.')
       .optional(),
-    subnetSelectorTerms: terms(subnetTerm, 'Subnets to choose from; those of all terms together.', [
+    subnetSelectorTerms: terms(subnetTerm, 'Subnets to choose from: the matches of all terms.', [
       oneOf(['tags', 'id']),
       alone('id', ['tags']),
     ]),
-    securityGroupSelectorTerms: terms(securityGroupTerm, 'Security groups that each machine gets, all of them.', [
+    securityGroupSelectorTerms: terms(securityGroupTerm, 'Security groups; each instance gets all of them.', [
       oneOf(['tags', 'id', 'name']),
       alone('id', ['tags', 'name']),
       alone('name', ['tags', 'id']),
@@ -212,19 +221,17 @@ export const ec2NodeClassSchema = extended(
       ],
     }).optional(),
     role: extended(z.string().min(1).max(64), {
-      description: 'Role of the nodes; an instance profile is made for it. Either this or instanceProfile.',
+      description: 'Role of the nodes; Poolwright creates an instance profile for it. Either this or instanceProfile.',
     }).optional(),
     instanceProfile: extended(z.string().min(1).max(128), {
-      description: 'Instance profile of the nodes, which exists already. Either this or role.',
+      description: 'Existing instance profile of the nodes. Either this or role.',
     }).optional(),
     userData: z
       .string()
-      .describe(
-        'User data, merged with what makes a node join, in the way of the AMI family. With Custom it is all there is.',
-      )
+      .describe("User data, merged with the AMI family's bootstrap script. With Custom, it is used alone.")
       .optional(),
     blockDeviceMappings: extended(z.array(blockDevice).max(50), {
-      description: 'Volumes of a machine; one that is usual for the AMI family when absent.',
+      description: 'Volumes of an instance. Default: the usual volume of the AMI family.',
       'x-kubernetes-validations': [
         {
           rule: 'self.filter(x, has(x.rootVolume) && x.rootVolume).size() <= 1',
@@ -234,41 +241,44 @@ export const ec2NodeClassSchema = extended(
     }).optional(),
     metadataOptions: metadataOptions.optional(),
     tags: tagsField.optional(),
-    detailedMonitoring: z.boolean().describe('Whether figures are reported every minute, at a price.').optional(),
+    detailedMonitoring: z
+      .boolean()
+      .describe('Whether detailed monitoring (every minute, at extra cost) is on.')
+      .optional(),
     associatePublicIPAddress: z
       .boolean()
-      .describe('Whether machines get a public address; as the subnet has it when absent.')
+      .describe('Whether instances get a public address. Default: the setting of the subnet.')
       .optional(),
     ipPrefixCount: extended(z.int().min(0), {
-      description: 'IPv4 prefixes that a machine starts with.',
+      description: 'Number of IPv4 prefixes that an instance starts with.',
       format: 'int32',
     }).optional(),
     placementGroupSelector: extended(placementGroup, {
-      description: 'The placement group that machines are in, by name or by id.',
+      description: 'The placement group of the instances, by name or by id.',
       'x-kubernetes-validations': [
-        { rule: 'has(self.id) != has(self.name)', message: 'name the placement group either by id or by name' },
+        { rule: 'has(self.id) != has(self.name)', message: 'set either the id or the name of the placement group' },
       ],
     }).optional(),
     tenancy: z
       .enum(['default', 'dedicated'])
-      .describe(
-        "Whether machines have their hardware to themselves. Karpenter's own definition does not know this field.",
-      )
+      .describe("Whether instances run on dedicated hardware. Karpenter's own definition does not have this field.")
       .optional(),
     instanceStorePolicy: z
       .enum(['RAID0'])
-      .describe('Local disks as one, for the files of kubelet and containers. Without it they are left alone.')
+      .describe(
+        'Combine local disks into one volume for the files of kubelet and containers. Without it, they are not used.',
+      )
       .optional(),
     kubelet: kubeletField.optional(),
-    context: filled('Context of the fleet request, a field that EC2 has for itself.').optional(),
+    context: filled('Context of the fleet request; reserved by EC2.').optional(),
   }),
   {
-    description: 'How nodes of this class are made.',
+    description: 'How nodes of this class are created.',
     'x-kubernetes-validations': [
-      { rule: 'has(self.role) != has(self.instanceProfile)', message: 'give either role or instanceProfile' },
+      { rule: 'has(self.role) != has(self.instanceProfile)', message: 'set either role or instanceProfile' },
       {
         rule: 'has(self.amiFamily) || self.amiSelectorTerms.exists(x, has(x.alias))',
-        message: 'amiFamily is needed where no alias says what the image is',
+        message: 'amiFamily is required unless an alias is used',
       },
     ],
   },

@@ -29,7 +29,7 @@ export async function admissionChecks({ state, clock }: FunctionServices, cluste
   const seen = await state.get<number>(keyOf(cluster));
   const message =
     seen === undefined
-      ? `no admission came in the last ${formatSeconds(keepSeconds)}; that is in order where no webhook is installed`
-      : `an admission came ${formatSeconds(Math.max(0, Math.round((clock.now() - seen.value) / 1000)))} ago, or later`;
+      ? `no admission request in the last ${formatSeconds(keepSeconds)}; this is expected if no webhook is installed`
+      : `the last admission request came ${formatSeconds(Math.max(0, Math.round((clock.now() - seen.value) / 1000)))} ago, or later`;
   return [{ name: `cluster ${cluster}: webhook`, state: 'pass', message }];
 }

@@ -11,11 +11,15 @@ export async function clusterChecks(
   const name = `cluster ${cluster.name}`;
   const identity = await cluster.identity();
   if (!identity.ok) {
-    const repair = `mend clusters.${cluster.name} in the configuration, or the way from the host to its API server`;
+    const repair = `fix clusters.${cluster.name} in the configuration, or the network path from the host to its API server`;
     return [{ name, state: 'fail', message: identity.error.message, code: 'ClusterUnavailable', repair }];
   }
   return [
-    { name, state: 'pass', message: `the host reaches it; its kube-system has the uid ${identity.value}` },
+    {
+      name,
+      state: 'pass',
+      message: `the host can reach it; the uid of its kube-system namespace is ${identity.value}`,
+    },
     ...(await usable(services, cluster, signal)),
     await standing(services, cluster),
     ...(await settings(cluster, signal)),
@@ -32,7 +36,8 @@ async function usable(
   if (ownership.lacks === undefined) return [];
   const lacking = await ownership.lacks(name, signal);
   if (!lacking.ok) return [{ name: label, state: 'warn', message: `not checked: ${lacking.error.message}` }];
-  if (lacking.value.length === 0) return [{ name: label, state: 'pass', message: 'all that the host needs is there' }];
+  if (lacking.value.length === 0)
+    return [{ name: label, state: 'pass', message: 'all required definitions and permissions are present' }];
   return lacking.value.map((problem): Check => {
     const isRight = problem.startsWith('may not ');
     const message = isRight ? `the host ${problem}` : problem;
@@ -54,16 +59,16 @@ async function standing(services: FunctionServices, { name }: ClusterServices): 
 }
 
 const repairs: Readonly<Record<string, { repair: string }>> = {
-  RivalProvisioner: { repair: 'stop the other provisioner, or take the cluster out of the configuration' },
+  RivalProvisioner: { repair: 'stop the other provisioner, or remove the cluster from the configuration' },
   ClusterNotUsable: { repair: 'poolwright crds check, and kubectl apply -f infra/kubernetes/rbac/provisioner.yaml' },
-  NotOwner: { repair: 'kubectl get lease -n kube-system poolwright -o yaml shows who acts' },
+  NotOwner: { repair: 'kubectl get lease -n kube-system poolwright -o yaml shows which deployment acts' },
 };
 
 async function settings(cluster: ClusterServices, signal: AbortSignal): Promise<Check[]> {
   await cluster.settings.current(signal);
   const problem = cluster.settings.problem();
   if (problem === undefined) return [];
-  const repair = 'mend the ConfigMap poolwright-settings, or the values of the chart that writes it';
+  const repair = 'fix the ConfigMap poolwright-settings, or the values of the chart that writes it';
   const name = `cluster ${cluster.name}: settings`;
   return [{ name, state: 'warn', message: problem, code: 'ClusterSettingsUnusable', repair }];
 }

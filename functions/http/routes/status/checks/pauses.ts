@@ -6,7 +6,7 @@ import type { WorkflowAbilities } from '../../../options.ts';
 
 export async function pauseChecks(services: FunctionServices): Promise<Check[]> {
   const requested = (await listPauses(services)).map(({ kind, name, why }): Check => {
-    const message = `it is paused${why === '' ? '' : `: ${why}`}; nothing new is bought there`;
+    const message = `it is paused${why === '' ? '' : `: ${why}`}; no new instances are created`;
     return { name: `${kind} ${name}: pause`, ...paused, message, repair: `poolwright resume ${kind} ${name}` };
   });
   const configured = services.clusters.flatMap(({ name, paused: isPaused, pausedProviders }) =>
@@ -14,8 +14,8 @@ export async function pauseChecks(services: FunctionServices): Promise<Check[]> 
       (target): Check => ({
         name: `${target}: pause`,
         ...paused,
-        message: 'the configuration pauses it; nothing new is bought there',
-        repair: `remove paused: true of ${target} from the configuration`,
+        message: 'the configuration pauses it; no new instances are created',
+        repair: `remove paused: true from ${target} in the configuration`,
       }),
     ),
   );
@@ -32,7 +32,7 @@ export async function workflowChecks(workflows: WorkflowAbilities): Promise<Chec
   const name = 'workflows';
   const [first] = items;
   if (first === undefined) {
-    const some = next === undefined ? '' : ', of those that were looked at';
+    const some = next === undefined ? '' : ', among those that were checked';
     return [{ name, state: 'pass', message: `none is set aside${some}` }];
   }
   const count = next === undefined ? `${items.length}` : `${items.length} or more`;

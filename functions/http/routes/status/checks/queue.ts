@@ -10,17 +10,17 @@ const lateSeconds = 300;
 export async function queueChecks({ events }: FunctionServices): Promise<Check[]> {
   const { ready, delayed, inFlight, dead, oldestAgeMs } = await events.stats();
   const oldest = Math.round(oldestAgeMs / 1000);
-  const depth = `${ready} wait, ${inFlight} are handled, ${delayed} are put off`;
+  const depth = `${ready} waiting, ${inFlight} in progress, ${delayed} delayed`;
   const name = `queue ${events.name}`;
-  const age = oldest > 0 ? `; the oldest waits for ${formatSeconds(oldest)}` : '';
+  const age = oldest > 0 ? `; the oldest has been waiting for ${formatSeconds(oldest)}` : '';
   const depthCheck: Check =
     oldest > lateSeconds
       ? {
           name,
           state: 'fail',
-          message: `events are not handled: ${depth}${age}`,
+          message: `events are not being processed: ${depth}${age}`,
           code: 'QueueLate',
-          repair: 'look whether the function that handles events runs: poolwright logs',
+          repair: 'check that the function that processes events is running: poolwright logs',
         }
       : { name, state: 'pass', message: `${depth}${age}` };
   const letters: Check =
@@ -28,7 +28,7 @@ export async function queueChecks({ events }: FunctionServices): Promise<Check[]
       ? {
           name: `${name}: dead letters`,
           state: 'warn',
-          message: `${dead} ${dead === 1 ? 'message was' : 'messages were'} put apart because nobody could use ${dead === 1 ? 'it' : 'them'}`,
+          message: `${dead} ${dead === 1 ? 'message was' : 'messages were'} dead-lettered because ${dead === 1 ? 'it' : 'they'} could not be processed`,
           code: 'DeadLettered',
           repair: 'poolwright deadletters list',
         }

@@ -60,7 +60,9 @@ export async function staleClaimChecks(
     ...found(name, unready, `not Ready after ${formatSeconds(readySeconds)}`),
     ...found(name, deleting, `still being deleted after ${formatSeconds(deletingSeconds)}`),
   ];
-  return stale.length > 0 ? stale : [{ name, state: 'pass', message: `${ours} of ours, none of them stuck` }];
+  return stale.length > 0
+    ? stale
+    : [{ name, state: 'pass', message: `${ours} served by this deployment, none of them stuck` }];
 }
 
 function found(name: string, claims: readonly string[], what: string): Check[] {

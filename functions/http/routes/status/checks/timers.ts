@@ -8,12 +8,12 @@ import { type Heartbeat, heartbeatsOf, thinnedSeconds } from '../../../../reconc
 /** As the reconcilers call themselves, and what does not happen without each. */
 export const expectedTimers: Readonly<Record<string, string>> = {
   ownership: 'the Lease is renewed only when a claim needs it',
-  resync: 'claims whose event was lost wait for ever',
+  resync: 'claims whose event was lost wait forever',
   'node-classes': 'changes of node classes are not noticed',
   'static-pools': 'static pools are not kept at their replicas',
   expiration: 'claims outlive their expireAfter',
-  'refresh-offerings': 'prices and sizes grow old',
-  'garbage-collection': 'machines without a claim are not found',
+  'refresh-offerings': 'prices and sizes become outdated',
+  'garbage-collection': 'instances without a claim are not found',
 };
 
 /** Two runs may be missed for a good reason, such as a deployment. */
@@ -29,22 +29,23 @@ export async function timerChecks({ state, clock }: FunctionServices, cluster: s
 
 function judge(name: string, without: string, beat: Heartbeat | undefined, now: number): Check {
   if (beat === undefined) {
-    const message = `no run is known yet; if it stays so, ${without}`;
+    const message = `it has not run yet; if this does not change, ${without}`;
     return { name, state: 'warn', message, code: 'TimerLate', repair: repairLate };
   }
   const ageSeconds = Math.max(0, Math.round((now - beat.at) / 1000));
   const runs = `it runs every ${formatSeconds(beat.everySeconds)}`;
   const age = `${formatSeconds(ageSeconds)} ago`;
   if (ageSeconds > beat.everySeconds * missedRuns + thinnedSeconds + slackSeconds) {
-    const message = `last ran ${age}, though ${runs}: ${without}`;
+    const message = `it last ran ${age}, although ${runs}: ${without}`;
     return { name, state: 'fail', message, code: 'TimerLate', repair: repairLate };
   }
   if (!beat.ok) {
-    const message = `the run ${age} failed: ${beat.error ?? 'no reason is known'}`;
+    const message = `the run ${age} failed: ${beat.error ?? 'reason unknown'}`;
     return { name, state: 'warn', message, code: 'TimerFailing', repair: 'poolwright logs' };
   }
   // Not every run is written down, so this is no lateness.
-  return { name, state: 'pass', message: `${runs}; a run ${age} is noted` };
+  return { name, state: 'pass', message: `${runs}; it last ran ${age}` };
 }
 
-const repairLate = 'look whether the host runs and its timer triggers are enabled, then run poolwright doctor again';
+const repairLate =
+  'check that the host is running and its timer triggers are enabled, then run poolwright doctor again';
