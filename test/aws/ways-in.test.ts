@@ -143,7 +143,7 @@ describe('a cluster by URL and secret', () => {
     [{ kubeconfig: 'secretsmanager:odd' }, 'kubeconfig: the secret secretsmanager:odd: it is not a kubeconfig'],
     [
       { certificateAuthority: 'secretsmanager:odd' },
-      'certificateAuthority: the secret secretsmanager:odd holds no PEM',
+      'certificateAuthority: the secret secretsmanager:odd contains no PEM',
     ],
   ])('says what is wrong with %j, and not what it holds', async (fields, text) => {
     stored = { odd: 'very-secret' };
@@ -155,11 +155,7 @@ describe('a cluster by URL and secret', () => {
 
   it.each([
     ['ssm:/with space', {}, 'clusters.east.token: the reference "ssm:/with space" holds no name'],
-    [
-      'ssm:/pool',
-      { AWS_REGION: '' },
-      'clusters.east.token: the reference ssm:/pool does not say its region; set AWS_REGION',
-    ],
+    ['ssm:/pool', { AWS_REGION: '' }, 'clusters.east.token: the reference ssm:/pool has no region; set AWS_REGION'],
   ])('refuses %s before anything is asked', async (token, env, text) => {
     const ways = await wayTo({ server, token }, env);
     expect(ways.ok ? '' : ways.error.message).toContain(text);

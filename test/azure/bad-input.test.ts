@@ -100,7 +100,7 @@ const cases: Record<string, Case> = {
   'a size without quota': {
     settings: { quota: { standardDSv5Family: 3 } },
     reason: 'QuotaExceeded',
-    says: ['the quota Standard DSv5Family vCPUs of subscription', 'limit 3, in use 0, needed 4', 'Ask for more'],
+    says: ['the quota Standard DSv5Family vCPUs of subscription', 'limit 3, in use 0, needed 4', 'Request an increase'],
   },
   'no such cluster': {
     options: { clusterName: 'aks-noe' },
@@ -148,7 +148,7 @@ const cases: Record<string, Case> = {
   "somebody else's pool of the name": {
     before: (azure) => void azure.makeForeignPool('bad'),
     reason: 'NameTaken',
-    says: ['there is an agent pool bad already, and it is not ours', 'use another claim name'],
+    says: ['agent pool bad already exists, and it is not owned by this deployment', 'use another claim name'],
   },
 };
 

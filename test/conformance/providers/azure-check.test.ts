@@ -57,7 +57,7 @@ describe.each(['aks', 'arc'] as const)('a check of %s', (kind) => {
   it('says what was not tried where ARM does not tell, and finds nothing wrong with that', async () => {
     const checks = await check('Microsoft.Authorization/*');
     expect(checks.filter(({ state }) => state === 'fail')).toEqual([]);
-    expect(checks.find(({ name }) => name === 'rights')?.message).toMatch(/^not tried, .*agentPools\/delete$/);
+    expect(checks.find(({ name }) => name === 'rights')?.message).toMatch(/^not checked, .*agentPools\/delete$/);
   });
 
   it('tells app and tenant', async () => {

@@ -53,11 +53,11 @@ describe('adopting a machine of Karpenter', () => {
 
   it.each<[string, Record<string, string>, RegExp]>([
     ['carries no tag of Karpenter', {}, /no tag karpenter\.sh\/nodeclaim/],
-    ['was made for another claim', { ...theirs, 'karpenter.sh/nodeclaim': 'another' }, /says another/],
+    ['was made for another claim', { ...theirs, 'karpenter.sh/nodeclaim': 'another' }, /is another/],
     [
       'is of another cluster',
       { 'karpenter.sh/nodeclaim': claim().claimName, 'eks:eks-cluster-name': 'other' },
-      /of cluster demo/,
+      /to cluster demo/,
     ],
     ['has a deployment already', { ...theirs, [tagKeys.deployment]: 'somebody' }, /belongs to deployment somebody/],
   ])('touches nothing that %s', async (_, tags, why) => {
@@ -127,8 +127,8 @@ describe('checking rights', () => {
     const after = await world.provider.check(anOwner(), patience());
 
     const rights = (checks: typeof before) => checks.find(({ name }) => name === 'rights')?.message;
-    expect(rights(before)).toMatch(/not tried.*ec2:CreateFleet, ec2:TerminateInstances/);
-    expect(rights(after)).not.toContain('not tried');
+    expect(rights(before)).toMatch(/not checked.*ec2:CreateFleet, ec2:TerminateInstances/);
+    expect(rights(after)).not.toContain('not checked');
   });
 
   it('only warns where prices can not be read', async () => {

@@ -393,7 +393,7 @@ describe('a call that is shared', () => {
     const [held, ended] = await Promise.all(
       [one, two].map(({ id, owner }) => world.provider.beginDelete({ id, owner }, patience())),
     );
-    expect(failure(held!, 'conflict').message).toContain('protected the instance against termination');
+    expect(failure(held!, 'conflict').message).toContain('the instance has termination protection');
     value(ended!);
     await world.advance(10);
     expect(await world.living()).toEqual([one.id]);

@@ -139,8 +139,8 @@ it('runs every timer, and says which there are to one that it does not know', as
     await tick(timer);
   }
   await world.functions.call('collect-garbage', {});
-  await expect(tick('nonsense')).rejects.toThrow(/ownership, resync, .*it brought/);
-  await expect(world.functions.call('reconcile', {})).rejects.toThrow(/must bring/);
+  await expect(tick('nonsense')).rejects.toThrow(/ownership, resync, .*it sent/);
+  await expect(world.functions.call('reconcile', {})).rejects.toThrow(/must send/);
 });
 
 it('fails a tick that could not be done, so that the alarm on failures hears of it', async () => {
@@ -169,7 +169,7 @@ it('has questions about a provider answered by the function that holds its right
   });
   expect(adopted).toMatchObject({ status: 409, text: expect.stringContaining('is ours already') });
   const question = { question: 'check-provider', input: { provider: 'sim' } };
-  await expect(world.functions.call('steps', question)).rejects.toThrow('this function does the steps of no provider');
+  await expect(world.functions.call('steps', question)).rejects.toThrow('this function runs the steps of no provider');
   const nonsense = { question: 'nonsense', input: { provider: 'sim' } };
   await expect(world.functions.call('provision-sim', nonsense)).rejects.toThrow('there is no question nonsense');
 
@@ -181,11 +181,11 @@ it('has questions about a provider answered by the function that holds its right
 it('does the steps of its own provider alone', async () => {
   const payload = { id: 'sim/u/launch/1', execution: 1, input: { provider: 'sim' } };
   await expect(world.functions.call('steps', { activity: 'choose', payload })).rejects.toThrow(
-    'this function does the steps of no provider; it was given one of provider sim (sim)',
+    'this function runs the steps of no provider, but received a step of provider sim (sim)',
   );
   const nobodys = { activity: 'choose', payload: { ...payload, input: {} } };
   await expect(world.functions.call('provision-sim', nobodys)).rejects.toThrow(
-    'this function does the steps of sim; it was given one of no provider',
+    'this function runs the steps of sim, but received a step of no provider',
   );
   await expect(world.functions.call('steps', { hello: 1 })).rejects.toThrow('from the workflow function');
 });

@@ -78,7 +78,7 @@ describe('an EC2NodeClass', () => {
     ],
     [{ instanceProfile: 'x' }, 'spec.instanceProfile: cannot be combined with spec.role'],
     [{ role: 'arn:aws:iam::123456789012:role/nodes' }, 'spec.role: must be the name of a role'],
-    [{ tags: { 'karpenter.sh/nodepool': 'x' } }, 'spec.tags["karpenter.sh/nodepool"]: these tags say whose'],
+    [{ tags: { 'karpenter.sh/nodepool': 'x' } }, 'spec.tags["karpenter.sh/nodepool"]: these tags identify the owner'],
     [{ tags: { 'kubernetes.io/cluster/web': 'owned' } }, 'identify the owner of an instance'],
     [{ tags: { 'poolwright.dev/claim': 'x' } }, 'identify the owner of an instance'],
     [{ blockDeviceMappings: [{ deviceName: '/dev/xvda' }] }, 'spec.blockDeviceMappings[0].ebs: is required'],

@@ -261,8 +261,8 @@ describe.each(['aks', 'arc'] as const)('operations of %s', (kind) => {
   });
 
   test.each([
-    ['no URL', 'operations/1', 'which is none'],
-    ['plain http', 'http://management.azure.com/operations/1', 'which is none'],
+    ['no URL', 'operations/1', 'which is not valid'],
+    ['plain http', 'http://management.azure.com/operations/1', 'which is not valid'],
     ["somebody else's", 'https://evil.example/operations/1', 'https://evil.example'],
   ])('an operation URL in a history that is %s ends that attempt alone', async (_, url, expected) => {
     const harness = await start();

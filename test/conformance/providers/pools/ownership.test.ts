@@ -38,7 +38,7 @@ describe.each(['aks', 'arc'] as const)('pools of %s', (kind) => {
       for (const provider of [harness.provider, harness.anotherProvider()]) {
         const refused = failure(await provider.beginCreate(request, patience()), 'conflict');
         expect(refused.message).toContain(request.name);
-        expect(refused.message).toContain('not ours');
+        expect(refused.message).toContain('not owned by this deployment');
         failure(await provider.beginDelete({ id: request.name, owner: request.owner }, patience()), 'invalid');
       }
       await harness.advance(3600);
