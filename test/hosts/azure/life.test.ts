@@ -77,5 +77,7 @@ it('tells whether it is ready, and what its worker has counted', async () => {
   const ready = await call('/readyz');
   expect(await ready.json()).toMatchObject({ ready: true, checks: { 'owner of sim': { ok: true } } });
   const metrics = await (await call('/metrics')).text();
-  expect(metrics).toMatch(/poolwright_step_duration_seconds_count\{activity="finish",outcome="completed",function="steps"\} [1-9]/);
+  expect(metrics).toMatch(
+    /poolwright_step_duration_seconds_count\{activity="finish",outcome="completed",function="steps"\} [1-9]/,
+  );
 });
