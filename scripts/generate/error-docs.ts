@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorGroups } from '../../shared/observe/errors/catalogue.ts';
-import type { ErrorEntry, Place } from '../../shared/observe/errors/entry.ts';
+import type { ErrorEntry, Surface } from '../../shared/observe/errors/entry.ts';
 
 export const errorsPage = join(import.meta.dirname, '../../docs/reference/errors.md');
 
@@ -16,7 +16,7 @@ the [HTTP API](../http-api.md), and what a command names after \`More:\`. Codes 
 \`poolwright errors <code>\` says the same offline. How it came to be so with one claim is told by \`poolwright explain claim/<name>\`.
 `;
 
-const placeWords: Readonly<Record<Place, string>> = {
+const placeWords: Readonly<Record<Surface, string>> = {
   condition: 'conditions',
   event: '[Events](../events.md)',
   log: 'the log',

@@ -30,14 +30,14 @@ export interface ClusterView {
   eventsUnread?: true;
 }
 
-export type Seen = { ok: true; view: ClusterView } | { ok: false; error: Failure };
+export type ClusterViewResult = { ok: true; view: ClusterView } | { ok: false; error: Failure };
 
 export async function askCluster(
   api: ClusterApi,
   name: string,
   uid: string | undefined,
   signal?: AbortSignal,
-): Promise<Seen> {
+): Promise<ClusterViewResult> {
   const got = await api.get<ShownClaim>(nodeClaims, { name }, signal);
   if (!got.ok && got.error.kind !== 'not-found') return got;
   // Whoever names a uid means that claim, and not a namesake that came after it.

@@ -15,7 +15,7 @@ import { keepLease, type LeaseKept, type LeaseSettings } from './keep-lease.ts';
 import { deploymentOf, type Holder } from './lease.ts';
 import { lookForRival, rivalKey } from './look-for-rivals.ts';
 import type { ServedKind } from './rivals.ts';
-import type { Ownership, ReadOnly, Standing } from './standing.ts';
+import type { ClusterLeadership, ReadOnly, Standing } from './standing.ts';
 
 export interface OwnableCluster {
   readonly api: ClusterApi;
@@ -50,7 +50,7 @@ const rivalLookSeconds = 60;
 /** What is complete stays so, mostly. What is not is looked at again each time. */
 const checkSeconds = 3600;
 
-export function createOwnership(parts: OwnershipParts): Ownership {
+export function createOwnership(parts: OwnershipParts): ClusterLeadership {
   const { clusters, state, clock } = parts;
   const byName = new Map(clusters.map((cluster) => [cluster.api.name, cluster]));
   const memory = new Map<string, Found & { readAt: number }>();

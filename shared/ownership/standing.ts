@@ -26,7 +26,7 @@ export type ReadOnly = {
 
 export type Standing = { acts: true } | ReadOnly;
 
-export interface Ownership {
+export interface ClusterLeadership {
   /** Cheap enough for every step: at most one look at the cluster for many seconds, however many ask. */
   standing(cluster: string): Promise<Standing>;
   /** Looks and renews now. A timer calls it, so that the Lease lives while nothing is to be done. */
@@ -36,7 +36,7 @@ export interface Ownership {
 }
 
 /** For a world of one's own, such as a test: nobody else is there. */
-export const soleOwner: Ownership = {
+export const soleOwner: ClusterLeadership = {
   standing: async () => ({ acts: true }),
   renew: async () => ({ acts: true }),
 };

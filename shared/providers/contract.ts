@@ -24,7 +24,7 @@ export type { ServedClaim } from './claim-selector.ts';
 import type { InstanceIdPattern } from './instance-id.ts';
 
 /** The tags that every instance carries; they are how we know our own. */
-export interface Ownership {
+export interface InstanceTags {
   deployment: string;
   /** The uid of the cluster's kube-system namespace: it survives renames and tells two clusters of one name apart. */
   cluster: string;
@@ -33,7 +33,7 @@ export interface Ownership {
 }
 
 /** Whose instances are looked for. */
-export interface ClaimKey extends Omit<Ownership, 'attempt'> {
+export interface ClaimKey extends Omit<InstanceTags, 'attempt'> {
   claimName: string;
   /**
    * When the claim was created, in milliseconds. Where a predecessor's instances carry no tags of ours, name and age
@@ -54,7 +54,7 @@ export interface ClaimFacts {
 }
 
 export interface CreateRequest {
-  owner: Ownership;
+  owner: InstanceTags;
   /** The place that was written down for this attempt; a provider that makes its machines elsewhere by now answers `not-ready`. */
   place?: string;
   claimName: string;
@@ -86,7 +86,7 @@ export interface Instance {
   providerID: string;
   /** There while the instance can't be used yet, because its Node is not known: `pollCreate` goes on with it. */
   handle?: Json;
-  owner: Ownership;
+  owner: InstanceTags;
   /** The name under which its claim is looked up; the uid in `owner` decides whether it is that claim. */
   claimName: string;
   name: string;
@@ -121,7 +121,7 @@ export type DeleteProgress = { done: true } | { done: false; handle: Json; retry
  */
 export interface DeleteTarget {
   id: string;
-  owner: Ownership;
+  owner: InstanceTags;
   claimName?: string;
   createdAt?: number;
 }
@@ -261,13 +261,13 @@ export interface Provider {
   find(claim: ClaimKey, signal: AbortSignal): Promise<Result<Instance[]>>;
   /** One instance by its providerID, never from a lagging list; `not-found` when it is gone or not ours. */
   get(
-    owner: Pick<Ownership, 'deployment' | 'cluster'>,
+    owner: Pick<InstanceTags, 'deployment' | 'cluster'>,
     providerID: string,
     signal: AbortSignal,
   ): Promise<Result<Instance>>;
   /** Everything this deployment owns in the cluster, in pages. Absence from one list proves nothing. */
   list(
-    owner: Pick<Ownership, 'deployment' | 'cluster'>,
+    owner: Pick<InstanceTags, 'deployment' | 'cluster'>,
     page: string | undefined,
     signal: AbortSignal,
   ): Promise<Result<{ items: Instance[]; next?: string }>>;
@@ -289,7 +289,7 @@ export interface Provider {
    * tells without doing, and whether the cloud can be reached. It never writes and never throws, no message holds a secret, and
    * whatever is wrong says how it is mended. When the signal fires, it answers with what it knows.
    */
-  check?(owner: Pick<Ownership, 'deployment' | 'cluster'>, signal: AbortSignal): Promise<Check[]>;
+  check?(owner: Pick<InstanceTags, 'deployment' | 'cluster'>, signal: AbortSignal): Promise<Check[]>;
 
   /** Optional: what limits the cloud sets here, and how much of each is used. An empty list: it sets none that is known. */
   quota?(signal: AbortSignal): Promise<Result<Quota[]>>;

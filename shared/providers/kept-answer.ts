@@ -8,7 +8,7 @@ import { failed, ok, type Result } from '../base/result.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import type { ProviderContext } from './context.ts';
 
-export interface Kept<T> {
+export interface KeptAnswerEntry<T> {
   /** When the cloud was asked, in milliseconds. */
   at: number;
   value: T;
@@ -42,8 +42,8 @@ export class KeptAnswer<T extends Json> {
   readonly #context: Pick<ProviderContext, 'state' | 'clock' | 'log'>;
   readonly #options: KeptOptions<T>;
   readonly #closed = new AbortController();
-  #known: Kept<T> | undefined;
-  #reading: Promise<Result<Kept<T>>> | undefined;
+  #known: KeptAnswerEntry<T> | undefined;
+  #reading: Promise<Result<KeptAnswerEntry<T>>> | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
   /** What was read at this time or before is known to be wrong. */
   #wrongUntil = Number.NEGATIVE_INFINITY;
@@ -54,9 +54,9 @@ export class KeptAnswer<T extends Json> {
   }
 
   /** What is kept, if it is young enough; else a new answer; else, while none can be had, what is kept however old. */
-  async get(signal: AbortSignal, maxAgeSeconds = this.#options.freshSeconds): Promise<Result<Kept<T>>> {
+  async get(signal: AbortSignal, maxAgeSeconds = this.#options.freshSeconds): Promise<Result<KeptAnswerEntry<T>>> {
     const { clock } = this.#context;
-    const isFresh = (kept: Kept<T>): boolean =>
+    const isFresh = (kept: KeptAnswerEntry<T>): boolean =>
       clock.now() - kept.at < maxAgeSeconds * 1000 && kept.at > this.#wrongUntil;
     let old = this.#known;
     if (old !== undefined && isFresh(old)) return ok(old);
@@ -90,7 +90,7 @@ export class KeptAnswer<T extends Json> {
   }
 
   /** What was known the last time, without asking anybody. */
-  get known(): Kept<T> | undefined {
+  get known(): KeptAnswerEntry<T> | undefined {
     return this.#known;
   }
 
@@ -104,7 +104,7 @@ export class KeptAnswer<T extends Json> {
     this.#closed.abort();
   }
 
-  async #read(): Promise<Result<Kept<T>>> {
+  async #read(): Promise<Result<KeptAnswerEntry<T>>> {
     const { clock, log } = this.#context;
     const { cloud, what, strict, read } = this.#options;
     const at = clock.now();
@@ -125,7 +125,7 @@ export class KeptAnswer<T extends Json> {
   }
 
   /** The parts first, under a name of their own: whoever reads meanwhile finds the old ones, and never a mixture. */
-  async #save({ at, value }: Kept<T>): Promise<void> {
+  async #save({ at, value }: KeptAnswerEntry<T>): Promise<void> {
     const { state, log } = this.#context;
     const text = gzipSync(JSON.stringify(value)).toString('base64');
     const parts = Math.ceil(text.length / partLength);
@@ -147,7 +147,7 @@ export class KeptAnswer<T extends Json> {
     }
   }
 
-  async #load(): Promise<Kept<T> | undefined> {
+  async #load(): Promise<KeptAnswerEntry<T> | undefined> {
     const { state } = this.#context;
     const head = await state.get<{ at: number; parts: number }>(this.#options.key);
     if (head === undefined || head.value.at === this.#known?.at) return undefined;
@@ -170,5 +170,7 @@ export class KeptAnswer<T extends Json> {
   }
 }
 
-const newest = <T>(a: Kept<T> | undefined, b: Kept<T> | undefined): Kept<T> | undefined =>
-  a !== undefined && (b === undefined || a.at > b.at) ? a : b;
+const newest = <T>(
+  a: KeptAnswerEntry<T> | undefined,
+  b: KeptAnswerEntry<T> | undefined,
+): KeptAnswerEntry<T> | undefined => (a !== undefined && (b === undefined || a.at > b.at) ? a : b);

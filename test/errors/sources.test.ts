@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
 import { errors, findError } from '../../shared/observe/errors/catalogue.ts';
 import { codeOfKind, kindOfCode } from '../../shared/observe/errors/code-of-kind.ts';
-import type { Place } from '../../shared/observe/errors/entry.ts';
+import type { Surface } from '../../shared/observe/errors/entry.ts';
 import { logEvents } from '../../shared/observe/log/events.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -18,7 +18,7 @@ const read = (...patterns: string[]): { file: string; text: string }[] =>
 const sources = read('cli/**/*.ts', 'functions/**/*.ts', 'shared/**/*.ts');
 const all = sources.map(({ text }) => text).join('\n');
 
-const codesSeenIn = (place: Place): string[] =>
+const codesSeenIn = (place: Surface): string[] =>
   Object.entries(errors).flatMap(([code, { seen }]) => (seen.includes(place) ? [code] : []));
 
 describe('problems of the HTTP API', () => {
@@ -50,7 +50,7 @@ describe('reasons of conditions and Events', () => {
   const otherWords =
     /^(True|False|Unknown|Normal|Warning|Ready|Node|NodePool|NodeClaim|NodeRegistrationHealthy|NoSuchEntity)$/;
   const says =
-    /\b[rR]easons?\b|\bwait\(|\bfail\(|sayWaiting\(|tell(Sometimes)?\(|\b(launched|terminating|whileDeleting|warning)\(/;
+    /\b[rR]easons?\b|\bwait\(|\bfail\(|setWaitingCondition\(|emitEvent(Throttled)?\(|\b(launched|terminating|whileDeleting|warning)\(/;
 
   const written = read(
     'shared/{nodes,ownership,providers,platforms}/**/*.ts',

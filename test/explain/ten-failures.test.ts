@@ -10,7 +10,7 @@ import { nodeClaims } from '../../shared/kube/contract.ts';
 import { pause } from '../../shared/nodes/pauses/pauses.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { createOwnership } from '../../shared/ownership/ownership.ts';
-import { type Ownership, soleOwner } from '../../shared/ownership/standing.ts';
+import { type ClusterLeadership, soleOwner } from '../../shared/ownership/standing.ts';
 import { addPod, labelled, readyWorld, setBudget } from '../nodes/drain-world.ts';
 import { only, soldOut, useWorld } from '../nodes/use-world.ts';
 import { clusterName, type TestWorld } from '../nodes/world.ts';
@@ -173,8 +173,8 @@ test('a paused cluster: who pulled the brake, and how to release it', async () =
 });
 
 test('another provisioner: which one, and to stop one of the two', async () => {
-  let real: Ownership = soleOwner;
-  const ownership: Ownership = {
+  let real: ClusterLeadership = soleOwner;
+  const ownership: ClusterLeadership = {
     standing: (cluster) => real.standing(cluster),
     renew: (cluster, signal) => real.renew(cluster, signal),
   };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { type ClusterApi, nodeClaims } from '../../shared/kube/contract.ts';
-import { decided } from '../../shared/nodes/steps/report/decision-log.ts';
+import { recordDecision } from '../../shared/nodes/steps/report/decision-log.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import type { WorkflowInfo } from '../../shared/workflow/contract.ts';
 import { startClusterApi } from '../../sim/cluster/server.ts';
@@ -62,7 +62,7 @@ describe('the explanation of a claim', () => {
     };
     const { services, get } = httpWorld({ api: counting });
     const offering = { instanceType: 'c4', zone: 'a', capacityType: 'spot', price: 0.5 } as const;
-    await decided(services, ref(), 'offering-chosen', { attempt: 1, offering });
+    await recordDecision(services, ref(), 'offering-chosen', { attempt: 1, offering });
 
     const { status, json } = await get(path);
 
@@ -182,7 +182,7 @@ describe('the explanation of a claim', () => {
 
   it('of a claim that is gone is found by its uid', async () => {
     const { services, get } = httpWorld({ api });
-    await decided(services, { ...ref(), name: 'old', uid: 'u-old' }, 'released', {});
+    await recordDecision(services, { ...ref(), name: 'old', uid: 'u-old' }, 'released', {});
 
     const { status, json } = await get('/v1/claims/production/old/explain?uid=u-old');
 

@@ -4,7 +4,7 @@ import { connectCluster } from '../../shared/kube/client/http.ts';
 import type { ClusterApi } from '../../shared/kube/contract.ts';
 import { nodeClaims } from '../../shared/kube/contract.ts';
 import { pause, pausedBy } from '../../shared/nodes/pauses/pauses.ts';
-import { decided } from '../../shared/nodes/steps/report/decision-log.ts';
+import { recordDecision } from '../../shared/nodes/steps/report/decision-log.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { startClusterApi } from '../../sim/cluster/server.ts';
 import { anEvent, httpWorld } from './world.ts';
@@ -42,7 +42,7 @@ describe('decisions about a claim', () => {
     const { services, clock, get } = httpWorld({ api });
     const ref = { cluster: 'production', name: 'web-1', uid };
     const offering = { instanceType: 'c4', zone: 'a', capacityType: 'spot', price: 0.5 } as const;
-    await decided(services, ref, 'offering-chosen', { attempt: 1, offering }, { rejected: { c2: 'too small' } });
+    await recordDecision(services, ref, 'offering-chosen', { attempt: 1, offering }, { rejected: { c2: 'too small' } });
     clock.advance(5000);
     // As the version before codes has left it.
     const old = { at: clock.now(), step: 'begin-create', text: 'asked for c4' };
@@ -106,7 +106,7 @@ describe('decisions about a claim', () => {
 
   it('of a claim that is gone are found by its uid, without asking the cluster', async () => {
     const { services, get } = httpWorld();
-    await decided(services, { cluster: 'production', name: 'old', uid: 'u-old' }, 'released', {});
+    await recordDecision(services, { cluster: 'production', name: 'old', uid: 'u-old' }, 'released', {});
 
     expect(await get('/v1/claims/production/old/decisions?uid=u-old')).toMatchObject({
       status: 200,

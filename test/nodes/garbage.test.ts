@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { failed } from '../../shared/base/result.ts';
 import { nodeClaims } from '../../shared/kube/contract.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';
-import type { Ownership } from '../../shared/providers/contract.ts';
+import type { InstanceTags } from '../../shared/providers/contract.ts';
 import { aCreateRequest } from '../stand-ins/provider-context.ts';
 import { logLines, only, pooled, useWorld } from './use-world.ts';
 import { conditionOf, conditionStatus, type TestWorld } from './world.ts';
@@ -27,7 +27,7 @@ async function ready(world: TestWorld, name = 'one', more = {}): Promise<void> {
 /** An instance that no launch of ours has made. */
 async function makeInstance(
   { provider, services, cluster }: TestWorld,
-  tags: Partial<Ownership>,
+  tags: Partial<InstanceTags>,
   name: string,
 ): Promise<void> {
   const { deployment } = services;

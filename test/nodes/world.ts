@@ -28,13 +28,13 @@ import type { Condition } from '../../shared/nodes/claims/spec/types.ts';
 import { launch } from '../../shared/nodes/launch/launch.ts';
 import type { StoredNode } from '../../shared/nodes/node-objects/node-stages.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
-import { type Decision, readDecisions } from '../../shared/nodes/steps/report/decision-log.ts';
+import { type DecisionEntry, readDecisions } from '../../shared/nodes/steps/report/decision-log.ts';
 import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
 import type { ClusterServices, LifecycleSettings } from '../../shared/nodes/steps/services.ts';
 import { terminate } from '../../shared/nodes/terminate/terminate.ts';
 import { createLog, type Log } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
-import { type Ownership, soleOwner } from '../../shared/ownership/standing.ts';
+import { type ClusterLeadership, soleOwner } from '../../shared/ownership/standing.ts';
 import type { Provider, ProviderTraits } from '../../shared/providers/contract.ts';
 import { servingOf, type TypedProvider } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
@@ -82,7 +82,7 @@ export interface TestWorld {
   writePast(kind: Resource, name: string, change: (object: { [key: string]: Json }) => void): Promise<void>;
   /** The Events about a claim, as `kubectl describe` shows them. */
   eventsOf(name: string): Promise<StoredEvent[]>;
-  decisionsOf(claim: StoredClaim): Promise<Decision[]>;
+  decisionsOf(claim: StoredClaim): Promise<DecisionEntry[]>;
   /** Hands one event to the watcher, as the queue would. */
   deliver(event: PoolwrightEvent | string, receiveCount?: number): Promise<Handled>;
   /** What the watching source would say of this Node now. */
@@ -98,7 +98,7 @@ export interface TestWorldOptions {
   settings?: Partial<LifecycleSettings>;
   cluster?: Partial<ClusterServices>;
   decorate?: (provider: Provider) => Provider;
-  ownership?: Ownership;
+  ownership?: ClusterLeadership;
   /** Another cloud beside the simulated one. */
   join?: (parts: CloudParts) => Promise<JoinedCloud>;
   logTo?: (line: string) => void;

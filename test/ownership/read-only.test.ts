@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { nodeClaims, nodes } from '../../shared/kube/contract.ts';
-import type { Ownership, Standing } from '../../shared/ownership/standing.ts';
+import type { ClusterLeadership, Standing } from '../../shared/ownership/standing.ts';
 import { only, pooled, useWorld } from '../nodes/use-world.ts';
 import { conditionOf, conditionStatus } from '../nodes/world.ts';
 
@@ -14,13 +14,13 @@ const other: Standing = {
   why: 'deployment theirs acts on cluster test',
 };
 
-function switchable(first: Standing): Ownership & { become(standing: Standing): void } {
+function switchable(first: Standing): ClusterLeadership & { become(standing: Standing): void } {
   let now = first;
   return { standing: async () => now, renew: async () => now, become: (standing) => (now = standing) };
 }
 
 /** Acts for so many more questions: the Lease is lost in the middle of a run. */
-function losing(): Ownership & { after(questions: number): void } {
+function losing(): ClusterLeadership & { after(questions: number): void } {
   let left = Number.POSITIVE_INFINITY;
   const standing = async (): Promise<Standing> => (left-- > 0 ? { acts: true } : other);
   const after = (questions: number): void => {

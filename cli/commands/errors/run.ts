@@ -5,7 +5,7 @@ import type { Json } from '../../../shared/base/json.ts';
 import { didYouMean } from '../../../shared/base/nearest.ts';
 import { eventCatalogue } from '../../../shared/nodes/steps/report/event-catalogue.ts';
 import { errorGroups } from '../../../shared/observe/errors/catalogue.ts';
-import type { ErrorEntry, Place } from '../../../shared/observe/errors/entry.ts';
+import type { ErrorEntry, Surface } from '../../../shared/observe/errors/entry.ts';
 import { inWords } from '../../terminal/error-text.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { type Format, printListing } from '../../terminal/output/formats.ts';
@@ -78,7 +78,7 @@ function rowFor(written: string): Row | undefined {
 
 const plain = (name: string): string => name.replace(/[-_ ]/g, '').toLowerCase();
 
-const placeWords: Readonly<Record<Place, string>> = {
+const placeWords: Readonly<Record<Surface, string>> = {
   condition: 'conditions',
   event: 'Kubernetes Events',
   log: 'the log',

@@ -48,7 +48,7 @@ export function contextsOf(choice: { kubeconfig?: string }, env: NodeJS.ProcessE
   }));
 }
 
-export interface Seen {
+export interface DetectedCloud {
   provider?: string;
   values: Record<string, string>;
   /** For people: what was found, and where. */
@@ -58,7 +58,7 @@ export interface Seen {
 type ANode = Stored<V1Node>;
 
 /** Names tell much; a cluster that answers tells more. */
-export async function lookAt(context: Context, choice: { kubeconfig?: string }): Promise<Seen> {
+export async function lookAt(context: Context, choice: { kubeconfig?: string }): Promise<DetectedCloud> {
   const named = await byNames(context);
   try {
     const api = await openCluster({ ...choice, context: context.name });
@@ -87,7 +87,7 @@ export async function lookAt(context: Context, choice: { kubeconfig?: string }):
 type Recognise = (wizard: Wizard) => Values | undefined;
 
 /** The first provider that recognises it, and what it reads out of it. */
-async function recognised(by: Recognise): Promise<Omit<Seen, 'notes'>> {
+async function recognised(by: Recognise): Promise<Omit<DetectedCloud, 'notes'>> {
   for (const { type, wizard: load } of manifests) {
     const values = by((await load()).wizard);
     if (values !== undefined) return { provider: type, values: { ...values } };
@@ -96,12 +96,12 @@ async function recognised(by: Recognise): Promise<Omit<Seen, 'notes'>> {
 }
 
 /** By the address of the API server and the name of the context, as the clouds' own tools write them. */
-export const byNames = async (context: Pick<Context, 'name' | 'server'>): Promise<Seen> => ({
+export const byNames = async (context: Pick<Context, 'name' | 'server'>): Promise<DetectedCloud> => ({
   ...(await recognised((wizard) => wizard.byNames?.(context))),
   notes: [],
 });
 
-export const byNode = ({ metadata, spec }: ANode): Promise<Omit<Seen, 'notes'>> =>
+export const byNode = ({ metadata, spec }: ANode): Promise<Omit<DetectedCloud, 'notes'>> =>
   recognised((wizard) => wizard.byNode?.({ providerID: spec?.providerID ?? '', labels: metadata.labels ?? {} }));
 
 /** Which credentials a host on this machine would find; a name of where they are, nothing of what they are. */

@@ -2,7 +2,7 @@
 import type { Environment } from '../../../shared/base/environment.ts';
 import { type Clock, systemClock } from '../../../shared/base/runtime.ts';
 import { packageFolder } from '../common/package-folder.ts';
-import { remembered } from '../common/remembered.ts';
+import { cached } from '../common/remembered.ts';
 import { withoutFollowed } from './followed-variables.ts';
 import { MisconfiguredError } from './misconfigured.ts';
 import { type ReadReference, readReference } from './references.ts';
@@ -15,7 +15,7 @@ export function providerTypes(
   env: Environment,
   { clock = systemClock, read = readReference(env, { renew: true }) }: { clock?: Clock; read?: ReadReference } = {},
 ): (provider: string) => Promise<string> {
-  const providers = remembered(
+  const providers = cached(
     async (): Promise<Readonly<Record<string, { type: string }>>> => {
       const { readSettings } = await import('./settings.ts');
       // The function that asks has no right to the secrets of clusters and other clouds, and no use for them.

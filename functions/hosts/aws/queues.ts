@@ -7,7 +7,7 @@ import { systemClock } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { Queue } from '../../../shared/queue/contract.ts';
 import { openSqsQueue } from '../../../shared/queue/sqs/queue.ts';
-import { remembered } from '../common/remembered.ts';
+import { cached } from '../common/remembered.ts';
 import { type PlaceName, placeFrom } from './place.ts';
 
 export type QueueName = 'events' | 'interruptions';
@@ -69,5 +69,5 @@ function open(env: Environment, name: QueueName, { visibilitySeconds, maxReceive
       maxBodyBytes: maxEventBytes,
     },
   });
-  return ok({ ...made, stats: remembered(() => made.stats(), systemClock, statsMs) });
+  return ok({ ...made, stats: cached(() => made.stats(), systemClock, statsMs) });
 }

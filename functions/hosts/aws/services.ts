@@ -11,7 +11,7 @@ import { assembleServices } from '../common/assemble-services.ts';
 import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
 import { version } from '../common/package-folder.ts';
-import { type Place, placeFrom } from './place.ts';
+import { type FunctionResources, placeFrom } from './place.ts';
 import type { Queues } from './queues.ts';
 import type { AwsSettings } from './settings.ts';
 import type { Scope } from './worker.ts';
@@ -20,7 +20,7 @@ import { type AwsWorkflows, openWorkflows } from './workflows.ts';
 export interface AwsServices {
   readonly functions: FunctionServices;
   readonly queues: Queues;
-  readonly place: Place;
+  readonly place: FunctionResources;
   /** What this host can do with workflows beyond the port. */
   readonly workflows: AwsWorkflows;
   readonly intake: (cluster: string) => IntakeKeys;

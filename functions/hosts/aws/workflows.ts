@@ -12,7 +12,7 @@ import type { WorkflowAbilities } from '../../http/options.ts';
 import { workflows } from '../../orchestrators/workflows.ts';
 import { workflowAbilities } from '../common/workflow-abilities.ts';
 import { lambdaConnection } from './lambda-service.ts';
-import type { Place } from './place.ts';
+import type { FunctionResources } from './place.ts';
 
 export interface AwsWorkflows {
   readonly client: WorkflowClient;
@@ -21,7 +21,7 @@ export interface AwsWorkflows {
 }
 
 interface Parts {
-  place: Place;
+  place: FunctionResources;
   env: Environment;
   state: State;
   clock: Clock;

@@ -7,7 +7,7 @@ import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import { openServiceBus } from '../../../shared/queue/service-bus/client.ts';
 import { openServiceBusQueue, type ServiceBusQueue } from '../../../shared/queue/service-bus/queue.ts';
-import { remembered } from '../common/remembered.ts';
+import { cached } from '../common/remembered.ts';
 import { eventsQueueName, serviceBusConnection } from './connection-names.ts';
 import { connectionFrom } from './connections.ts';
 
@@ -30,5 +30,5 @@ export function openEventsQueue(env: Environment, config: QueueConfig = defaults
     options: { visibilitySeconds, maxReceives, maxBodyBytes: maxEventBytes },
   });
   // The broker counts by walking through the messages, and the intake asks before every event that it takes.
-  return ok({ ...queue, stats: remembered(() => queue.stats(), systemClock, statsMs) });
+  return ok({ ...queue, stats: cached(() => queue.stats(), systemClock, statsMs) });
 }

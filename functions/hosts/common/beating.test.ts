@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { httpWorld } from '../../../test/http/world.ts';
 import type { TimerFunction } from '../../declaration.ts';
 import { heartbeatsOf } from '../../reconcilers/heartbeat.ts';
-import { beating } from './beating.ts';
+import { withHeartbeat } from './beating.ts';
 
 const timer = (run: TimerFunction['run']): TimerFunction =>
-  beating({ name: 'resync', trigger: { type: 'timer', every: 'resync' }, run }, () => 60);
+  withHeartbeat({ name: 'resync', trigger: { type: 'timer', every: 'resync' }, run }, () => 60);
 const never = new AbortController().signal;
 
 test('a run that throws is noted and still throws', async () => {

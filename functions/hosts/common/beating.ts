@@ -8,7 +8,7 @@ import { createHeartbeats, type Heartbeats } from '../../reconcilers/heartbeat.t
 const known = new WeakMap<State, Heartbeats>();
 
 /** A run that hangs leaves none: its age tells. */
-export const beating = (timer: TimerFunction, everySeconds: (cluster: string) => number): TimerFunction => ({
+export const withHeartbeat = (timer: TimerFunction, everySeconds: (cluster: string) => number): TimerFunction => ({
   ...timer,
   async run(services, cluster, signal) {
     const heartbeats = known.get(services.state) ?? createHeartbeats(services);

@@ -9,7 +9,7 @@ import type { Metrics } from '../../../shared/observe/metrics.ts';
 import { checkCluster } from '../../../shared/ownership/check-cluster.ts';
 import type { LeaseSettings } from '../../../shared/ownership/keep-lease.ts';
 import { createOwnership } from '../../../shared/ownership/ownership.ts';
-import type { Ownership } from '../../../shared/ownership/standing.ts';
+import type { ClusterLeadership } from '../../../shared/ownership/standing.ts';
 import type { Provider } from '../../../shared/providers/contract.ts';
 import { kindsOf } from '../../../shared/providers/serving.ts';
 import type { State } from '../../../shared/state/contract.ts';
@@ -20,7 +20,7 @@ export function ownClusters(parts: {
   state: State;
   log: Log;
   metrics: Metrics;
-}): Ownership {
+}): ClusterLeadership {
   const { config, clusters, state, log, metrics } = parts;
   return createOwnership({
     deployment: config.deployment,

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../shared/base/runtime.ts';
 
 /** However many ask within the time, one asks; a failure is nobody else's answer. */
-export function remembered<T>(ask: () => Promise<T>, clock: Clock, milliseconds: number): () => Promise<T> {
+export function cached<T>(ask: () => Promise<T>, clock: Clock, milliseconds: number): () => Promise<T> {
   let known: { at: number; answer: Promise<T> } | undefined;
   return () => {
     if (known && clock.now() - known.at < milliseconds) return known.answer;

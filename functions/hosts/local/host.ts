@@ -29,7 +29,7 @@ import { provisioningActivities } from '../../provisioners/provisioner.ts';
 import { functionFor } from '../../provisioners/step-fields.ts';
 import { watchCluster } from '../../sources/cluster-watch.ts';
 import { assembleServices } from '../common/assemble-services.ts';
-import { beating } from '../common/beating.ts';
+import { withHeartbeat } from '../common/beating.ts';
 import { connectClusters, lookAtClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
 import { openPush } from '../common/metrics-out.ts';
@@ -273,7 +273,7 @@ async function timerPlans(config: Config): Promise<TimerPlan[]> {
     loaded.map(({ timer, seconds, afterSeconds = 0 }) => {
       const everySeconds = seconds(clusterConfig, config);
       return {
-        timer: beating(timer, () => everySeconds),
+        timer: withHeartbeat(timer, () => everySeconds),
         cluster,
         everySeconds,
         afterSeconds: Math.min(afterSeconds, everySeconds),

@@ -21,7 +21,7 @@ import {
 import { createBreaker } from './breaker.ts';
 import { collectionPath, objectPath } from './paths.ts';
 import { createSending } from './sending.ts';
-import { type Asked, evictionFailureOf, failureOf } from './status.ts';
+import { evictionFailureOf, failureOf, type KubeRequest } from './status.ts';
 import { watchOnce } from './watch.ts';
 
 export interface ClusterConnection extends ClusterAccess {
@@ -86,9 +86,9 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
   /** One exchange; `read` turns the body of a success into the value, or undefined if it is not what was asked for. */
   const exchange = async <T>(
     request: Omit<HttpRequest, 'timeoutMs'>,
-    asked: Asked,
+    asked: KubeRequest,
     read: (body: Json | undefined) => T | undefined,
-    refused: (answer: HttpResponse, asked: Asked, clock: Clock) => Failure = failureOf,
+    refused: (answer: HttpResponse, asked: KubeRequest, clock: Clock) => Failure = failureOf,
   ): Promise<Result<T>> => {
     const closed = connection.refuse?.();
     if (closed !== undefined) return { ok: false, error: closed };
@@ -275,7 +275,7 @@ function readPage<T extends KubeObject>(body: Json | undefined): Page<T> | undef
   };
 }
 
-function notUnderstood(status: number, asked: Asked): Failure {
+function notUnderstood(status: number, asked: KubeRequest): Failure {
   const what = asked.name === undefined ? asked.resource.plural : `the ${asked.resource.kind} ${asked.name}`;
   return {
     kind: asked.write ? 'outcome-unknown' : 'unavailable',

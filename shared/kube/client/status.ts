@@ -8,7 +8,7 @@ import { type HttpFailure, type HttpResponse, retryAfterSeconds } from '../../ne
 import { type EvictionRefusal, failureCodes, type Resource } from '../contract.ts';
 
 /** What was asked, as far as it matters for the meaning of the answer. */
-export interface Asked {
+export interface KubeRequest {
   resource: Resource;
   /** The object's name; absent for a collection. */
   name?: string;
@@ -31,7 +31,7 @@ const maxCauses = 5;
 const maxExcerpt = 200;
 
 /** The failure behind any status but 2xx. */
-export function failureOf(answer: HttpResponse, asked: Asked, clock: Clock): Failure {
+export function failureOf(answer: HttpResponse, asked: KubeRequest, clock: Clock): Failure {
   const body = answer.json();
   const status = readStatus(body);
   const said = describe(status, answer);
@@ -97,7 +97,7 @@ export function evictionRefusal(answer: HttpResponse): EvictionRefusal | undefin
 }
 
 /** The failure behind an eviction's answer. */
-export function evictionFailureOf(answer: HttpResponse, asked: Asked, clock: Clock) {
+export function evictionFailureOf(answer: HttpResponse, asked: KubeRequest, clock: Clock) {
   const failure = failureOf(answer, asked, clock);
   const refusedBy = evictionRefusal(answer);
   if (refusedBy === undefined) return failure;
@@ -125,7 +125,7 @@ export function statusText(body: Json | undefined): string {
 }
 
 /** A 404 is about our object only if it says so by name; a missing namespace or kind gives a 404 as well. */
-function meansThisObject(status: Status | undefined, asked: Asked): boolean {
+function meansThisObject(status: Status | undefined, asked: KubeRequest): boolean {
   if (status?.name === undefined || status.name === '' || status.name !== asked.name) return false;
   const kind = status.kind?.toLowerCase();
   return kind === undefined || kind === asked.resource.plural || kind === asked.resource.kind.toLowerCase();

@@ -24,9 +24,9 @@ import { shapeClaim } from '../steps/claim-shape.ts';
 import { placeOf } from '../steps/lookup.ts';
 import { claimKeyOf } from '../steps/machine-gone.ts';
 import { refOf } from '../steps/ref.ts';
-import { tell } from '../steps/report/claim-events.ts';
+import { emitEvent } from '../steps/report/claim-events.ts';
 import { decisionText } from '../steps/report/decision-catalogue.ts';
-import { decided } from '../steps/report/decision-log.ts';
+import { recordDecision } from '../steps/report/decision-log.ts';
 import { type ClaimRef, type LifecycleServices, logFor } from '../steps/services.ts';
 
 export type AdoptionNeed = 'foreign' | 'unreadable';
@@ -192,8 +192,8 @@ async function tellAll(
 ): Promise<void> {
   const adopted = { instance: instance.id, attempt: instance.owner.attempt, need };
   logFor(services, ref).write('claim.taken-over', { instance: instance.id, provider: provider.name });
-  await decided(services, ref, 'adopted', adopted);
-  if (claim) await tell(services, cluster, claim, 'Normal', 'TakenOver', decisionText('adopted', adopted));
+  await recordDecision(services, ref, 'adopted', adopted);
+  if (claim) await emitEvent(services, cluster, claim, 'Normal', 'TakenOver', decisionText('adopted', adopted));
   const { launched, ready, providerID } = view ?? {};
   if (launched && providerID) await rememberClaim(services, ref, providerID, ready ? { ready } : {});
 }

@@ -22,7 +22,7 @@ export type ProviderPhase = 'create' | 'poll' | 'delete';
  */
 export type Action = 'next-offering' | 'retry' | 'wait' | 'resolve' | 'fail' | 'done';
 
-export interface Decision {
+export interface Consequence {
   readonly action: Action;
   /** Absent with `done`. */
   readonly condition?: { readonly type: string; readonly status: ConditionStatus; readonly reason: string };
@@ -121,10 +121,10 @@ const whileCreating = {
     countsAgainstDeadline: true,
     pause: soon,
   },
-} as const satisfies Partial<Record<ErrorKind, Decision>>;
+} as const satisfies Partial<Record<ErrorKind, Consequence>>;
 
 /** Deleting never gives up: a delete that fails for good leaves a machine that costs money. */
-const whileDeleting = (reason: string, metricReason: string, more: Partial<Decision> = {}): Decision => ({
+const whileDeleting = (reason: string, metricReason: string, more: Partial<Consequence> = {}): Consequence => ({
   action: 'retry',
   condition: terminating(reason),
   metricReason,
@@ -134,7 +134,7 @@ const whileDeleting = (reason: string, metricReason: string, more: Partial<Decis
 });
 
 /** Total over phases and kinds: a kind that is missing here is a type error. */
-export const decisions: Readonly<Record<ProviderPhase, Readonly<Record<ErrorKind, Decision>>>> = {
+export const decisions: Readonly<Record<ProviderPhase, Readonly<Record<ErrorKind, Consequence>>>> = {
   create: {
     ...whileCreating,
     // Something that the create needs (a network, an image, a group) is not there.
@@ -190,15 +190,15 @@ export const decisions: Readonly<Record<ProviderPhase, Readonly<Record<ErrorKind
   },
 };
 
-export const decide = (phase: ProviderPhase, failure: Pick<Failure, 'kind'>): Decision =>
+export const decide = (phase: ProviderPhase, failure: Pick<Failure, 'kind'>): Consequence =>
   decisions[phase][failure.kind];
 
 /** The pause before the next try, after so many failures in a row; never shorter than the provider asked for. */
-export const pauseAfter = (decision: Decision, failure: Failure, failures: number, random: Random): number =>
+export const pauseAfter = (decision: Consequence, failure: Failure, failures: number, random: Random): number =>
   pauseSeconds(failures, { ...decision.pause, random, retryAfterSeconds: failure.retryAfterSeconds });
 
 /** How long to pass the offering over, if at all: what the table says, or longer if the provider says so. */
-export function unavailableSeconds(decision: Decision, failure: Failure): number | undefined {
+export function unavailableSeconds(decision: Consequence, failure: Failure): number | undefined {
   if (decision.marksUnavailableSeconds === undefined) return undefined;
   // `||`, because a header that was no number must not make the mark one either.
   const asked = Math.min(failure.retryAfterSeconds || 0, longestMarkSeconds);

@@ -19,14 +19,20 @@ import {
   takeOperationTurn,
 } from '../pauses/operation-turns.ts';
 import { type Again, againAfter } from '../steps/again.ts';
-import type { DiscardInput, Discarding, NodeHint, PollDiscardInput } from '../steps/answers.ts';
+import type { DiscardInput, DiscardResult, NodeHint, PollDiscardInput } from '../steps/answers.ts';
 import { type ClaimRead, readClaim, type StoredClaim, viewClaim, viewOf } from '../steps/claim-access.ts';
 import { handOverEnding } from '../steps/claim-handover.ts';
-import { findPlace, heldElsewhere, isAgain, type Place } from '../steps/lookup.ts';
+import { type ClaimContext, findPlace, heldElsewhere, isAgain } from '../steps/lookup.ts';
 import { getMachine } from '../steps/machine-gone.ts';
 import { callDetail } from '../steps/report/call-detail.ts';
-import { decided } from '../steps/report/decision-log.ts';
-import { quickSeconds, say, sayConditions, saysDraining, terminatingConditions } from '../steps/report/say.ts';
+import { recordDecision } from '../steps/report/decision-log.ts';
+import {
+  quickSeconds,
+  sayConditions,
+  saysDraining,
+  setConditions,
+  terminatingConditions,
+} from '../steps/report/say.ts';
 import type { ClaimRef, LifecycleServices } from '../steps/services.ts';
 import { notDeleted, notLookedFor } from './delete-held-up.ts';
 
@@ -43,7 +49,7 @@ type Target = {
 
 export const discard =
   (services: LifecycleServices) =>
-  async (input: DiscardInput, context: ActivityContext): Promise<Discarding> => {
+  async (input: DiscardInput, context: ActivityContext): Promise<DiscardResult> => {
     const { ref } = input;
     const place = await findPlace(services, ref, input.provider);
     if (isAgain(place)) return place;
@@ -86,12 +92,12 @@ export const discard =
         if (!keepsTurn(begun.error)) await endOperationTurn(services, place, ref.uid);
         const call = callDetail(place.provider.name, 'beginDelete', begun.error);
         const { kind, message } = begun.error;
-        await decided(services, ref, 'delete-failed', { ...what, kind, message }, call);
+        await recordDecision(services, ref, 'delete-failed', { ...what, kind, message }, call);
         return await notDeleted(services, place.cluster, ref, begun.error, context.signal);
       }
       const { done } = begun.value;
       const call = callDetail(place.provider.name, 'beginDelete', done ? 'done' : 'begun');
-      await decided(services, ref, done ? 'instance-gone' : 'delete-begun', what, call);
+      await recordDecision(services, ref, done ? 'instance-gone' : 'delete-begun', what, call);
       if (begun.value.done) continue;
       handles.push(begun.value.handle);
       seconds = Math.max(seconds, begun.value.retryAfterSeconds);
@@ -115,16 +121,16 @@ export const discard =
 /** It costs nothing to wait, but whoever looks at the claim should see for what. */
 async function withoutTurn(
   services: LifecycleServices,
-  { cluster }: Place,
+  { cluster }: ClaimContext,
   { ref, attempt }: DiscardInput,
   { why, seconds }: NoTurn,
   context: ActivityContext,
 ): Promise<Again> {
-  await decided(services, ref, 'operation-waits', { message: why });
+  await recordDecision(services, ref, 'operation-waits', { message: why });
   if (attempt === undefined) {
     const type = conditionTypes.instanceTerminating;
     const condition = { type, status: 'Unknown' as const, reason: 'WaitingForTurn', message: why };
-    await say(services, cluster, ref, [condition], [], context.signal);
+    await setConditions(services, cluster, ref, [condition], [], context.signal);
   }
   return { do: 'again', seconds, why };
 }
@@ -132,7 +138,7 @@ async function withoutTurn(
 /** One write for all that has come to pass; a machine that goes at once leaves no time to read it. */
 const sayTerminating = (
   services: LifecycleServices,
-  { cluster }: Place,
+  { cluster }: ClaimContext,
   ref: ClaimRef,
   claim: StoredClaim,
   context: ActivityContext,
@@ -147,10 +153,10 @@ const sayTerminating = (
   );
 
 async function readAllowed(
-  place: Place,
+  place: ClaimContext,
   input: DiscardInput,
   context: ActivityContext,
-): Promise<Exclude<Discarding, { do: 'nothing' | 'deleting' }> | StoredClaim> {
+): Promise<Exclude<DiscardResult, { do: 'nothing' | 'deleting' }> | StoredClaim> {
   const read = await readClaim(place.cluster, input.ref, context.signal);
   if (read.found === 'unknown') return againAfter(read.failure);
   const { uid } = input.ref;
@@ -163,11 +169,11 @@ async function readAllowed(
 /** By id, because a list may not show it yet. The reading is the one of rule 6: a claim that is being deleted stays so. */
 async function recordedTarget(
   services: LifecycleServices,
-  place: Place,
+  place: ClaimContext,
   input: DiscardInput,
   read: Known,
   context: ActivityContext,
-): Promise<Target[] | Discarding> {
+): Promise<Target[] | DiscardResult> {
   const verdict = mayDiscardAll(viewOf(read), input.ref.uid);
   if (!verdict.ok || read.found !== 'claim') return { do: 'refused', why: verdict.ok ? 'gone' : verdict.why };
   const { providerID, record } = read.view;
@@ -179,7 +185,7 @@ async function recordedTarget(
 }
 
 /** Name and age of the claim tell, where there are no tags, that it is this claim's. */
-const targetOf = ({ owner, claim }: Place, id: string, attempt: number): DeleteTarget => ({
+const targetOf = ({ owner, claim }: ClaimContext, id: string, attempt: number): DeleteTarget => ({
   id,
   owner: { ...owner, attempt },
   claimName: claim.claimName,
@@ -192,7 +198,7 @@ const targetOf = ({ owner, claim }: Place, id: string, attempt: number): DeleteT
  */
 async function unrecordedNodes(
   services: LifecycleServices,
-  { cluster, provider, claim }: Place,
+  { cluster, provider, claim }: ClaimContext,
   { status }: StoredClaim,
   context: ActivityContext,
 ): Promise<NodeHint[] | Again> {
@@ -207,10 +213,10 @@ async function unrecordedNodes(
 
 async function foundTargets(
   services: LifecycleServices,
-  place: Place,
+  place: ClaimContext,
   input: DiscardInput,
   context: ActivityContext,
-): Promise<Target[] | Discarding> {
+): Promise<Target[] | DiscardResult> {
   const found = await place.provider.find(place.claim, context.signal);
   if (!found.ok) return await notLookedFor(services, place.cluster, input.ref, found.error, context.signal);
   const targets: Target[] = [];
@@ -232,10 +238,10 @@ async function foundTargets(
  * runs. Where names are used again, an id does not tell one machine from the next, so there the list has the last word.
  */
 async function unlistedTarget(
-  place: Place,
+  place: ClaimContext,
   input: DiscardInput,
   context: ActivityContext,
-): Promise<Target[] | Discarding> {
+): Promise<Target[] | DiscardResult> {
   const { idempotency } = place.provider.traits;
   if (idempotency === 'claim-name') return [];
   const claim = await readAllowed(place, input, context);
@@ -294,7 +300,7 @@ export const pollDiscard =
 /** For a provider that did not say how long it takes, or took longer. Once: a poll has no memory of its own. */
 async function sayIfSlow(
   services: LifecycleServices,
-  place: Place,
+  place: ClaimContext,
   { ref, at }: PollDiscardInput,
   context: ActivityContext,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Failure } from '../../base/result.ts';
 import { decide, type ProviderPhase, pauseAfter } from '../claims/decisions.ts';
 import { type Again, againAfter } from '../steps/again.ts';
 import { type ClaimChange, changeClaim, statusChange } from '../steps/claim-access.ts';
-import { tellSometimes } from '../steps/report/claim-events.ts';
+import { emitEventThrottled } from '../steps/report/claim-events.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { statusPatch } from '../steps/status.ts';
 
@@ -77,7 +77,7 @@ async function heldUp(
   const isDeleting = said.ok && said.claim?.metadata.deletionTimestamp !== undefined;
   const { event } = isDeleting ? decision : decide(stays, failure);
   if (said.ok && said.claim && decision.event && event) {
-    await tellSometimes(services, cluster, said.claim, event.type, event.reason, message);
+    await emitEventThrottled(services, cluster, said.claim, event.type, event.reason, message);
   }
   return againAfter(failure, pauseAfter(decision, failure, 1, services.random));
 }

@@ -1,10 +1,10 @@
 /** The one way to delete (rule 6): look, re-read the claim, delete, wait until gone, and look again until nothing is found. */
 import { doubled } from '../../base/backoff.ts';
 import { poll, type Steps, sleep } from '../../workflow/vocabulary.ts';
-import { insist, TooManyRounds } from '../steps/again.ts';
-import { type DiscardInput, type Discarding, providerIn } from '../steps/answers.ts';
+import { callUntilAnswered, TooManyRounds } from '../steps/again.ts';
+import { type DiscardInput, type DiscardResult, providerIn } from '../steps/answers.ts';
 
-type Deleting = Extract<Discarding, { do: 'deleting' }>;
+type Deleting = Extract<DiscardResult, { do: 'deleting' }>;
 
 const maxRounds = 20;
 const pollSeconds = 2;
@@ -15,7 +15,7 @@ const deleteSeconds = 900;
 /** True: nothing is left. False: the claim no longer says that it may be discarded. */
 export function* discard(what: DiscardInput): Steps<boolean> {
   for (let round = 0; round < maxRounds; round++) {
-    const step = yield* insist<Discarding>('discard', what);
+    const step = yield* callUntilAnswered<DiscardResult>('discard', what);
     if (step.do === 'nothing') return true;
     if (step.do === 'refused') return false;
     yield* awaitGone(what, step);
@@ -27,7 +27,7 @@ export function* discard(what: DiscardInput): Steps<boolean> {
 
 /** The usual end of a claim: its one recorded instance is deleted by id; `finish` looks for anything else. */
 export function* discardRecorded(what: DiscardInput): Steps<boolean> {
-  const step = yield* insist<Discarding>('discard', { ...what, byRecord: true });
+  const step = yield* callUntilAnswered<DiscardResult>('discard', { ...what, byRecord: true });
   if (step.do === 'refused') return false;
   if (step.do === 'deleting') yield* awaitGone(what, step);
   return true;

@@ -8,18 +8,18 @@ import { poll, type Steps, sleep, waitSignal } from '../../workflow/vocabulary.t
 import type { Refusal } from '../claims/attempt/attempt.ts';
 import { offeringKey, offeringRef } from '../claims/choice/offerings.ts';
 import { decide, type ProviderPhase } from '../claims/decisions.ts';
-import { insist, lookSignal, TooManyRounds } from '../steps/again.ts';
+import { callUntilAnswered, lookSignal, TooManyRounds } from '../steps/again.ts';
 import {
-  type Begun,
-  type FoundCreated,
+  type BeginCreateResult,
+  type FindCreatedResult,
   type Plan,
-  type PolledCreate,
+  type PollCreateResult,
   type ProviderRef,
   providerIn,
 } from '../steps/answers.ts';
 import type { ClaimRef } from '../steps/services.ts';
 
-export type Made =
+export type CreateResult =
   | { do: 'made'; attempt: number; instance: Instance; providerID: string }
   | { do: 'refused'; why: Refusal }
   /** `final`: no other offering would help. `reason` is what the conditions say. `seconds`: the pause before the next attempt. */
@@ -38,11 +38,11 @@ const pollSeconds = 5;
 /** A life is finite: after so many, the next epoch begins the same attempt again and finds what it has made. */
 const maxHeldUp = 60;
 
-export function* create(ref: ClaimRef, plan: Omit<Extract<Plan, { do: 'begin' }>, 'do'>): Steps<Made> {
+export function* create(ref: ClaimRef, plan: Omit<Extract<Plan, { do: 'begin' }>, 'do'>): Steps<CreateResult> {
   const { attempt, offering, price, alternatives, launchSeconds, closer } = plan;
   const of = providerIn(plan);
   for (let unresolved = 0; ; unresolved++) {
-    const begun = yield* insist<Begun>('beginCreate', {
+    const begun = yield* callUntilAnswered<BeginCreateResult>('beginCreate', {
       ref,
       attempt,
       ...of,
@@ -74,7 +74,7 @@ export function* create(ref: ClaimRef, plan: Omit<Extract<Plan, { do: 'begin' }>
 }
 
 /** The instance was there before its attempt; it may still be on its way. */
-export function* awaitAdopted(ref: ClaimRef, plan: Extract<Plan, { do: 'adopted' }>): Steps<Made> {
+export function* awaitAdopted(ref: ClaimRef, plan: Extract<Plan, { do: 'adopted' }>): Steps<CreateResult> {
   const { instance, at, launchSeconds } = plan;
   const { handle, owner } = instance;
   if (handle === undefined) return made(owner.attempt, instance);
@@ -92,14 +92,14 @@ function* awaitInstance(
   of: ProviderRef,
   begun: { attempt: number; handle: Json; seconds: number; at: number },
   launchSeconds: number,
-): Steps<Made> {
+): Steps<CreateResult> {
   const { attempt, handle } = begun;
   // The cloud said how long it takes: asking earlier only costs calls. A deleted claim wakes us at once.
   yield* waitSignal(lookSignal, begun.seconds);
   let left = launchSeconds;
   let since = begun.at;
   for (let heldUp = 0; heldUp < maxHeldUp; heldUp++) {
-    const polled = yield* poll<PolledCreate>(
+    const polled = yield* poll<PollCreateResult>(
       'pollCreate',
       { ref, attempt, ...of, handle, since, heldUp },
       { everySeconds: pollSeconds, forSeconds: left },
@@ -119,8 +119,8 @@ function* awaitInstance(
   throw new TooManyRounds(`the provider did not report the state of attempt ${attempt} ${maxHeldUp} times in a row`);
 }
 
-function* lookForInstance(ref: ClaimRef, of: ProviderRef, attempt: number, launchSeconds: number): Steps<Made> {
-  const found = yield* insist<FoundCreated>('findCreated', { ref, attempt, ...of });
+function* lookForInstance(ref: ClaimRef, of: ProviderRef, attempt: number, launchSeconds: number): Steps<CreateResult> {
+  const found = yield* callUntilAnswered<FindCreatedResult>('findCreated', { ref, attempt, ...of });
   if (found.do === 'created') return made(attempt, found.instance);
   if (found.do === 'refused') return found;
   if (found.do === 'creating') return yield* awaitInstance(ref, of, found, launchSeconds);
@@ -132,7 +132,7 @@ function* lookForInstance(ref: ClaimRef, of: ProviderRef, attempt: number, launc
 const reasonOf = (phase: ProviderPhase, failure: Failure): string =>
   decide(phase, failure).condition?.reason ?? 'LaunchFailed';
 
-const made = (attempt: number, instance: Instance): Made => ({
+const made = (attempt: number, instance: Instance): CreateResult => ({
   do: 'made',
   attempt,
   instance,

@@ -1,13 +1,13 @@
 /** Give an attempt up: close it, wait until nothing of it can appear any more, and discard what is there (rule 3). */
 import { type Steps, sleep } from '../../workflow/vocabulary.ts';
 import { discard } from '../discard/discard.ts';
-import { insist } from '../steps/again.ts';
-import { type Closed, type CloseInput, type Passed, providerIn } from '../steps/answers.ts';
+import { callUntilAnswered } from '../steps/again.ts';
+import { type CloseInput, type CloseResult, type Passed, providerIn } from '../steps/answers.ts';
 import type { ClaimRef } from '../steps/services.ts';
 
 /** The attempt, closed under our name, when nothing of it is left; undefined: read the claim anew. */
 export function* giveUp(ref: ClaimRef, what: Omit<CloseInput, 'ref'>): Steps<Passed | undefined> {
-  const closed = yield* insist<Closed>('close', { ref, ...what });
+  const closed = yield* callUntilAnswered<CloseResult>('close', { ref, ...what });
   if (closed.do === 'refused') return undefined;
   if (closed.settleSeconds > 0) yield* sleep(closed.settleSeconds);
   const clean = yield* discard({ ref, ...providerIn(what), attempt: what.attempt });

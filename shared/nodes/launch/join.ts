@@ -5,11 +5,11 @@ import type { Failure } from '../../base/result.ts';
 import type { Instance } from '../../providers/contract.ts';
 import { type Steps, waitSignal } from '../../workflow/vocabulary.ts';
 import type { Refusal } from '../claims/attempt/attempt.ts';
-import { insist, lookSignal, TooManyRounds } from '../steps/again.ts';
-import type { Advanced, ProviderRef } from '../steps/answers.ts';
+import { callUntilAnswered, lookSignal, TooManyRounds } from '../steps/again.ts';
+import type { AdvanceResult, ProviderRef } from '../steps/answers.ts';
 import type { ClaimRef } from '../steps/services.ts';
 
-export type Joined =
+export type JoinResult =
   | { do: 'ready' }
   | { do: 'refused'; why: Refusal }
   | { do: 'overdue'; failure: Failure; reason: string };
@@ -24,14 +24,14 @@ export function* join(
   of: ProviderRef,
   made: { attempt: number; providerID: string; instance?: Instance },
   price?: number | null,
-): Steps<Joined> {
+): Steps<JoinResult> {
   const { attempt, providerID } = made;
   let { instance } = made;
   const nodeName = instance?.nodeName;
   let say = false;
   let unsaid = 0;
   for (let round = 0; round < maxRounds; round++) {
-    const step: Exclude<Advanced, { do: 'again' }> = yield* insist<Advanced>('advance', {
+    const step: Exclude<AdvanceResult, { do: 'again' }> = yield* callUntilAnswered<AdvanceResult>('advance', {
       ref,
       attempt,
       ...of,

@@ -7,11 +7,11 @@ import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { Failure } from '../../base/result.ts';
 import { defineWorkflow, type Steps, waitSignal } from '../../workflow/vocabulary.ts';
-import { finite, insist, lookSignal } from '../steps/again.ts';
-import { type Failed, type Passed, type Plan, providerIn } from '../steps/answers.ts';
+import { boundedLife, callUntilAnswered, lookSignal } from '../steps/again.ts';
+import { type FailResult, type Passed, type Plan, providerIn } from '../steps/answers.ts';
 import { type Cause, type Started, withoutCause } from '../steps/report/cause.ts';
 import type { ClaimRef } from '../steps/services.ts';
-import { awaitAdopted, create, type Made, plannedPrice } from './create.ts';
+import { awaitAdopted, type CreateResult, create, plannedPrice } from './create.ts';
 import { giveUp } from './give-up.ts';
 import { join } from './join.ts';
 
@@ -21,13 +21,13 @@ const maxRounds = 40;
 export const launch = defineWorkflow({
   name: 'launch',
   version: 2,
-  run: (started: Started) => finite(rounds(withoutCause(started), started.cause)),
+  run: (started: Started) => boundedLife(rounds(withoutCause(started), started.cause)),
 });
 
 function* rounds(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
   let passed: Passed | undefined;
   for (let round = 0; round < maxRounds; round++) {
-    const plan: Exclude<Plan, { do: 'again' }> = yield* insist<Plan>('choose', {
+    const plan: Exclude<Plan, { do: 'again' }> = yield* callUntilAnswered<Plan>('choose', {
       ref,
       ...defined({ passed }),
       ...(cause === undefined || round > 0 ? {} : { cause }),
@@ -82,7 +82,7 @@ function* rounds(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
 function* make(
   ref: ClaimRef,
   plan: Extract<Plan, { do: 'begin' | 'adopted' | 'register' }>,
-): Steps<Made | { do: 'made'; attempt: number; providerID: string }> {
+): Steps<CreateResult | { do: 'made'; attempt: number; providerID: string }> {
   switch (plan.do) {
     case 'begin':
       return yield* create(ref, plan);
@@ -99,7 +99,7 @@ function* failAndWait(
   passed: Passed | undefined,
   { failure, reason }: { failure: Failure; reason: string },
 ): Steps<Json | undefined> {
-  const answer = yield* insist<Failed>('fail', { ref, failure, reason, ...defined({ passed }) });
+  const answer = yield* callUntilAnswered<FailResult>('fail', { ref, failure, reason, ...defined({ passed }) });
   if (answer.do === 'refused') return { end: `claim ${answer.why}` };
   if (answer.seconds === undefined) return { end: `failed: ${failure.message}` };
   yield* waitSignal(lookSignal, answer.seconds);

@@ -2,7 +2,7 @@
 import type { Failure } from '../../base/result.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
 import { type Again, againAfter } from '../steps/again.ts';
-import { say } from '../steps/report/say.ts';
+import { setConditions } from '../steps/report/say.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { isRefused, refusedSeconds } from '../steps/unwritten.ts';
 
@@ -21,6 +21,6 @@ export async function nodeNotDeleted(
   if (!isRefused(failure)) return againAfter(failure, failure.kind === 'conflict' ? conflictSeconds : undefined);
   const message = `the instance is gone, but node ${node} cannot be deleted: ${failure.message}`;
   const condition = { type: conditionTypes.instanceTerminating, status: 'True' as const, reason, message };
-  await say(services, cluster, ref, [condition], [{ type: 'Warning', reason, message }], signal);
+  await setConditions(services, cluster, ref, [condition], [{ type: 'Warning', reason, message }], signal);
   return { do: 'again', seconds: refusedSeconds, why: message };
 }

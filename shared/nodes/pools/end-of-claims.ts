@@ -17,7 +17,7 @@ import { isOurs } from '../steps/is-ours.ts';
 import { nodePoolOf } from '../steps/pool-owner.ts';
 import { servedClaim } from '../steps/provider-choice.ts';
 import { refOf } from '../steps/ref.ts';
-import { tell } from '../steps/report/claim-events.ts';
+import { emitEvent } from '../steps/report/claim-events.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from '../steps/services.ts';
 import { inParallel } from './in-parallel.ts';
 
@@ -108,7 +108,7 @@ async function endOne(
     reason === 'Expired'
       ? `it is older than expireAfter (${claim.spec.expireAfter})`
       : `its NodePool ${poolOf(claim)?.name ?? ''} is gone`;
-  await tell(services, cluster, claim, 'Normal', reason, message);
+  await emitEvent(services, cluster, claim, 'Normal', reason, message);
   const capacityType = claim.metadata.labels?.[labels.capacityType] ?? '';
   const nodepool = services.metrics.nodePool(nodePoolOf(claim));
   services.metrics.nodeClaimsDisrupted.inc({ reason, nodepool, capacity_type: capacityType });

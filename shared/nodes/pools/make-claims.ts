@@ -20,7 +20,7 @@ export interface Making {
   stop(): boolean;
 }
 
-export interface Made {
+export interface MadeClaims {
   count: number;
   failure?: Failure;
 }
@@ -38,10 +38,10 @@ export async function makeClaims(
   pool: StoredPool,
   making: Making,
   signal: AbortSignal,
-): Promise<Made> {
+): Promise<MadeClaims> {
   const { hash, nodeClassHash } = making;
   const strangers = new Set<string>();
-  const made: Made = { count: 0 };
+  const made: MadeClaims = { count: 0 };
   const create = async (name: string, replaces: string | undefined): Promise<'made' | 'stranger' | Failure> => {
     const created = await api.create(nodeClaims, claimFrom(pool, { name, replaces, hash, nodeClassHash }), signal);
     if (created.ok) return 'made';

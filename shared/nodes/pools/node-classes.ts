@@ -11,7 +11,7 @@ import { listAll } from '../../kube/list-all.ts';
 import type { Provider } from '../../providers/contract.ts';
 import { resourceOf } from '../../providers/serving.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
-import { tell } from '../steps/report/claim-events.ts';
+import { emitEvent } from '../steps/report/claim-events.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { withLock } from './lock.ts';
 import { resolveNodeClass } from './node-class-resolution.ts';
@@ -105,9 +105,17 @@ async function reconcileOne(
   const { status, reason = '', message = '' } = judged.ready;
   if (status === before) return;
   const about = subjectOf(resource, stored);
-  if (status === 'False') await tell(services, cluster, about, 'Warning', 'NodeClassNotReady', `${reason}: ${message}`);
+  if (status === 'False')
+    await emitEvent(services, cluster, about, 'Warning', 'NodeClassNotReady', `${reason}: ${message}`);
   else if (status === 'True' && before === 'False') {
-    await tell(services, cluster, about, 'Normal', 'NodeClassReady', 'the node class is ready again for new claims');
+    await emitEvent(
+      services,
+      cluster,
+      about,
+      'Normal',
+      'NodeClassReady',
+      'the node class is ready again for new claims',
+    );
   }
 }
 

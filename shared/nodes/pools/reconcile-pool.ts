@@ -18,7 +18,7 @@ import { type Today, todayOf } from '../disruption/drift.ts';
 import type { PoolClaim, StoredPool } from '../disruption/types.ts';
 import { pausedBy } from '../pauses/pauses.ts';
 import { chooseAmong } from '../steps/provider-choice.ts';
-import { tell, tellSometimes } from '../steps/report/claim-events.ts';
+import { emitEvent, emitEventThrottled } from '../steps/report/claim-events.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { sayDrifted } from './drifted-condition.ts';
 import { lastPoolFailure } from './failures.ts';
@@ -162,7 +162,7 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
   if (!plan.ok) return plan;
   if (plan.value.held) {
     const { reason, message } = plan.value.held;
-    if (await tellSometimes(services, cluster, subject(pool), 'Normal', reason, message)) {
+    if (await emitEventThrottled(services, cluster, subject(pool), 'Normal', reason, message)) {
       services.log.child({ cluster: cluster.name, function: 'static-pools' }).write('pool.held', {
         pool: pool.metadata.name,
         reason,
@@ -249,13 +249,13 @@ async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQ
   if (made.count > 0) {
     const replacing = plan.create.filter(({ replaces }) => replaces !== undefined).length;
     const message = `claims created: ${made.count}, replicas: ${pool.spec.replicas}${replacing > 0 ? `, ${replacing} of them to replace others` : ''}`;
-    await tell(services, cluster, subject(pool), 'Normal', replacing > 0 ? 'Replacing' : 'ScaledUp', message);
+    await emitEvent(services, cluster, subject(pool), 'Normal', replacing > 0 ? 'Replacing' : 'ScaledUp', message);
     log.write('pool.scaled', { pool: pool.metadata.name, made: made.count, replacing });
   }
   if (made.failure) {
     const { message } = made.failure;
     log.write('pool.failed', { pool: pool.metadata.name, problem: message });
-    await tellSometimes(services, cluster, subject(pool), 'Warning', 'ClaimNotMade', message);
+    await emitEventThrottled(services, cluster, subject(pool), 'Warning', 'ClaimNotMade', message);
     return { ok: false, error: made.failure };
   }
   return ok(made.count);
@@ -284,7 +284,7 @@ async function say(at: Look, more: ConditionChange[], fields: { [field: string]:
     if (type === 'Ready' || status !== 'False' || known?.status === 'False') continue;
     // The condition names the failure itself; Events have reasons of a closed list.
     const told = type === 'NodeRegistrationHealthy' ? 'RegistrationFailed' : reason;
-    await tell(services, cluster, subject(pool), 'Warning', told, message);
+    await emitEvent(services, cluster, subject(pool), 'Warning', told, message);
   }
 }
 

@@ -3,7 +3,7 @@ import { type Failure, ok, type Result } from '../../base/result.ts';
 import { nodeClaims } from '../../kube/contract.ts';
 import { labels } from '../claims/spec/well-known.ts';
 import type { OutdatedReason, PoolClaim, StoredPool } from '../disruption/types.ts';
-import { tell } from '../steps/report/claim-events.ts';
+import { emitEvent } from '../steps/report/claim-events.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Turn } from './lock.ts';
@@ -49,7 +49,7 @@ export async function removeClaims(
       const capacityType = stored.get(claim.name)?.metadata.labels?.[labels.capacityType] ?? '';
       services.metrics.nodeClaimsDisrupted.inc({ reason, nodepool, capacity_type: capacityType });
       const about = { metadata: { name: claim.name, uid: claim.uid } };
-      await tell(services, cluster, about, 'Normal', reason, removalWords[reason]);
+      await emitEvent(services, cluster, about, 'Normal', reason, removalWords[reason]);
     },
     stop,
   );

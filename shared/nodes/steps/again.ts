@@ -29,7 +29,7 @@ export class TooManyRounds extends Error {
 }
 
 /** A life that ends so has not failed: a cluster may well be paused for days. The resync starts the next epoch. */
-export function* finite(life: Steps<Json>): Steps<Json> {
+export function* boundedLife(life: Steps<Json>): Steps<Json> {
   try {
     return yield* life;
   } catch (error) {
@@ -38,7 +38,10 @@ export function* finite(life: Steps<Json>): Steps<Json> {
   }
 }
 
-export function* insist<T extends { do: string }>(activity: string, input: object): Steps<Exclude<T, Again>> {
+export function* callUntilAnswered<T extends { do: string }>(
+  activity: string,
+  input: object,
+): Steps<Exclude<T, Again>> {
   let why = '';
   let failures = 0;
   for (let round = 0; round < maxRounds; round++) {

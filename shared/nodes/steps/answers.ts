@@ -12,7 +12,7 @@ import type { OfferingRef } from '../claims/choice/offerings.ts';
 import type { Again } from './again.ts';
 import type { DrainTarget } from './drain-target.ts';
 import type { Cause } from './report/cause.ts';
-import type { Said } from './report/say.ts';
+import type { LastReport } from './report/say.ts';
 import type { ClaimRef } from './services.ts';
 
 /** The claim said no: it is gone, being deleted, or somebody else has moved on. The workflow reads it anew. */
@@ -89,7 +89,7 @@ export type BeginCreateInput = {
   closer?: Closer;
 };
 
-export type Begun =
+export type BeginCreateResult =
   | Again
   | Refused
   | { do: 'created'; attempt: number; instance: Instance }
@@ -112,7 +112,7 @@ export type PollCreateInput = {
   /** How often in a row the provider would not say. */
   heldUp: number;
 };
-export type PolledCreate =
+export type PollCreateResult =
   | Refused
   | { do: 'created'; instance: Instance }
   /** The provider asks us to wait: not its fault, not ours, and not the machine's. */
@@ -120,12 +120,12 @@ export type PolledCreate =
   | { do: 'rejected'; failure: Failure; final: boolean };
 
 export type FindCreatedInput = { ref: ClaimRef; attempt: number; provider: string; providerType?: string };
-export type FoundCreated =
+export type FindCreatedResult =
   | Again
   | Refused
   | { do: 'created'; instance: Instance }
   /** It is there, but can't be used yet. */
-  | Extract<Begun, { do: 'creating' }>
+  | Extract<BeginCreateResult, { do: 'creating' }>
   | { do: 'nothing' };
 
 export type AdvanceInput = {
@@ -143,7 +143,7 @@ export type AdvanceInput = {
   /** Say now what is waited for: nothing has happened for a while. Otherwise only what is reached is written. */
   say?: true;
 };
-export type Advanced =
+export type AdvanceResult =
   | Again
   | Refused
   | { do: 'ready' }
@@ -160,7 +160,7 @@ export type CloseInput = {
   reason: string;
   refusedTo?: string;
 };
-export type Closed = Again | Refused | { do: 'closed'; settleSeconds: number; closer: Closer };
+export type CloseResult = Again | Refused | { do: 'closed'; settleSeconds: number; closer: Closer };
 
 /** `attempt` absent: every instance of the claim, which must be being deleted. `byRecord`: the recorded one, by its id. */
 export type DiscardInput = {
@@ -170,7 +170,7 @@ export type DiscardInput = {
   attempt?: number;
   byRecord?: boolean;
 };
-export type Discarding =
+export type DiscardResult =
   | Again
   | Refused
   | { do: 'nothing' }
@@ -192,9 +192,9 @@ export type NodeHint = { name: string; providerID: string };
 /** `passed`: the attempt that this launch closed and discarded last, if any. */
 export type FailInput = { ref: ClaimRef; passed?: Passed; failure: Failure; reason: string };
 /** `seconds`: until the next try; absent where there is none, because the claim was given back. */
-export type Failed = Again | Refused | { do: 'failed'; seconds?: number };
+export type FailResult = Again | Refused | { do: 'failed'; seconds?: number };
 
-export type TerminateBegun =
+export type BeginTerminateResult =
   | Again
   | { do: 'end'; why: string }
   | { do: 'launch-runs' }
@@ -219,14 +219,14 @@ export type DrainInput = {
   /** In the first round, fresh from the claim; later rounds read it anew. */
   target?: DrainTarget;
   /** What the claim was made to say last. */
-  said?: Said;
+  said?: LastReport;
 };
-export type Drained =
+export type DrainResult =
   | Again
   | { do: 'drained'; nodes: NodeSeen[] }
-  | { do: 'wait'; seconds: number; progress: string; said?: Said };
+  | { do: 'wait'; seconds: number; progress: string; said?: LastReport };
 /** A Node as the drain saw it, so that it can be removed without another look. */
 export type NodeSeen = { name: string; uid: string; finalizers: string[]; deleting: boolean };
 
 export type FinishInput = { ref: ClaimRef; provider: string; providerType?: string; empty: boolean; nodes: NodeSeen[] };
-export type Finished = Again | Refused | { do: 'finished' } | { do: 'more' };
+export type FinishResult = Again | Refused | { do: 'finished' } | { do: 'more' };

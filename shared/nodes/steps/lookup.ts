@@ -5,24 +5,24 @@
 
 import { defined } from '../../base/defined.ts';
 import { ok, type Result } from '../../base/result.ts';
-import type { ClaimKey, Ownership, Provider } from '../../providers/contract.ts';
+import type { ClaimKey, InstanceTags, Provider } from '../../providers/contract.ts';
 import { type AttemptRecord, isElsewhere } from '../claims/attempt/attempt.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
 import { type Again, againAfter } from './again.ts';
 import { claimKeyOf } from './machine-gone.ts';
-import { decided } from './report/decision-log.ts';
-import { say } from './report/say.ts';
+import { recordDecision } from './report/decision-log.ts';
+import { setConditions } from './report/say.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from './services.ts';
-import { sayWaiting } from './waiting.ts';
+import { setWaitingCondition } from './waiting.ts';
 
 /** Long enough that nobody floods the log, short enough that a repaired configuration is noticed. */
 const misconfiguredSeconds = 60;
 
-export type Place = {
+export type ClaimContext = {
   cluster: ClusterServices;
   provider: Provider;
   /** The tags of this claim's instances, less the attempt. */
-  owner: Omit<Ownership, 'attempt'>;
+  owner: Omit<InstanceTags, 'attempt'>;
   /** By which they are found. */
   claim: ClaimKey;
 };
@@ -42,7 +42,7 @@ export async function findCluster(services: LifecycleServices, ref: ClaimRef): P
   const standing = await services.ownership.standing(ref.cluster);
   if (standing.acts) return cluster;
   const { reason, who, why } = standing;
-  await decided(services, ref, 'read-only', { reason, ...defined({ who }), message: why });
+  await recordDecision(services, ref, 'read-only', { reason, ...defined({ who }), message: why });
   const seconds = reason === 'OwnerUnknown' ? unknownSeconds : readOnlySeconds;
   return { do: 'again', seconds: seconds * (0.75 + services.random() / 2), why };
 }
@@ -51,7 +51,7 @@ export async function findPlace(
   services: LifecycleServices,
   ref: ClaimRef,
   providerName: string,
-): Promise<Place | Again> {
+): Promise<ClaimContext | Again> {
   const cluster = await findCluster(services, ref);
   if ('do' in cluster) return cluster;
   const provider = cluster.providers.find((one) => one.name === providerName);
@@ -76,7 +76,7 @@ export const placeOf = async (provider: Provider): Promise<Result<string | undef
  */
 export async function heldElsewhere(
   services: LifecycleServices,
-  { cluster, provider }: Pick<Place, 'cluster' | 'provider'>,
+  { cluster, provider }: Pick<ClaimContext, 'cluster' | 'provider'>,
   ref: ClaimRef,
   record: AttemptRecord | undefined,
 ): Promise<Again | undefined> {
@@ -100,10 +100,10 @@ export async function withoutProvider(
 ): Promise<Again> {
   const reason = 'ProviderNotConfigured';
   const condition = { type: conditionTypes.instanceTerminating, status: 'Unknown' as const, reason, message };
-  await sayWaiting(services, cluster, ref, reason, message);
-  await say(services, cluster, ref, [condition], [{ type: 'Warning', reason, message }]);
-  await decided(services, ref, 'provider-missing', { message });
+  await setWaitingCondition(services, cluster, ref, reason, message);
+  await setConditions(services, cluster, ref, [condition], [{ type: 'Warning', reason, message }]);
+  await recordDecision(services, ref, 'provider-missing', { message });
   return { do: 'again', seconds: misconfiguredSeconds, why: message };
 }
 
-export const isAgain = (place: Place | ClusterServices | Again): place is Again => 'do' in place;
+export const isAgain = (place: ClaimContext | ClusterServices | Again): place is Again => 'do' in place;

@@ -1,7 +1,7 @@
 /** One machine, asked for by its providerID, and whether the provider says that it has it no more. */
 
 import { failed, ok, type Result } from '../../base/result.ts';
-import type { ClaimKey, Instance, Ownership, Provider } from '../../providers/contract.ts';
+import type { ClaimKey, Instance, InstanceTags, Provider } from '../../providers/contract.ts';
 import { instanceIdOf } from '../../providers/instance-id.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from './services.ts';
 
@@ -17,7 +17,7 @@ export function claimKeyOf(deployment: string, cluster: string, ref: ClaimRef): 
  */
 export async function getMachine(
   provider: Provider,
-  owner: Pick<Ownership, 'deployment' | 'cluster'> | ClaimKey,
+  owner: Pick<InstanceTags, 'deployment' | 'cluster'> | ClaimKey,
   providerID: string,
   signal: AbortSignal,
 ): Promise<Result<Instance>> {

@@ -8,10 +8,10 @@ import type { ReadOnly } from '../../ownership/standing.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
 import type { StoredClaim } from './claim-access.ts';
 import { refOf } from './ref.ts';
-import { tellSometimes } from './report/claim-events.ts';
-import { decided } from './report/decision-log.ts';
+import { emitEventThrottled } from './report/claim-events.ts';
+import { recordDecision } from './report/decision-log.ts';
 import type { ClusterServices, LifecycleServices } from './services.ts';
-import { sayWaiting } from './waiting.ts';
+import { setWaitingCondition } from './waiting.ts';
 
 /** Whoever serves the claim has touched it long before. */
 const untouchedSeconds = 60;
@@ -26,9 +26,9 @@ export async function sayReadOnly(
   if (standing.reason === 'OwnerUnknown' || !isUntouched(claim, services.clock.now(), standing.reason)) return;
   const { reason, who, why } = standing;
   const ref = refOf(cluster.name, claim);
-  await sayWaiting(services, cluster, ref, reason, why, signal);
-  await tellSometimes(services, cluster, claim, 'Warning', reason, why);
-  await decided(services, ref, 'read-only', { reason, ...defined({ who }), message: why });
+  await setWaitingCondition(services, cluster, ref, reason, why, signal);
+  await emitEventThrottled(services, cluster, claim, 'Warning', reason, why);
+  await recordDecision(services, ref, 'read-only', { reason, ...defined({ who }), message: why });
 }
 
 function isUntouched({ metadata, status }: StoredClaim, now: number, reason: string): boolean {

@@ -5,7 +5,7 @@ import type { ClusterSettingsSource } from '../../kube/cluster-settings.ts';
 import type { ClusterApi } from '../../kube/contract.ts';
 import type { Log } from '../../observe/log/log.ts';
 import type { Metrics } from '../../observe/metrics.ts';
-import type { Ownership } from '../../ownership/standing.ts';
+import type { ClusterLeadership } from '../../ownership/standing.ts';
 import type { Provider, ServedClaim } from '../../providers/contract.ts';
 import type { Serving } from '../../providers/serving.ts';
 import type { State } from '../../state/contract.ts';
@@ -61,7 +61,7 @@ export interface LifecycleServices {
   cluster(name: string): ClusterServices | undefined;
   readonly clusters: readonly ClusterServices[];
   /** Whether we may act on a cluster at all. Whoever is about to write there, or to buy or delete for it, asks. */
-  readonly ownership: Ownership;
+  readonly ownership: ClusterLeadership;
   readonly state: State;
   readonly workflows: WorkflowClient;
   readonly clock: Clock;

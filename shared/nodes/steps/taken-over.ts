@@ -7,9 +7,9 @@ import { lacksItsRecord } from '../claims/attempt/attempt.ts';
 import { type StoredClaim, viewClaim } from './claim-access.ts';
 import { servedClaim } from './provider-choice.ts';
 import { refOf } from './ref.ts';
-import { tellSometimes } from './report/claim-events.ts';
+import { emitEventThrottled } from './report/claim-events.ts';
 import { decisionText } from './report/decision-catalogue.ts';
-import { decided } from './report/decision-log.ts';
+import { recordDecision } from './report/decision-log.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from './services.ts';
 
 /** Long enough that nobody floods the cloud, short enough that a repaired configuration is noticed. */
@@ -46,7 +46,7 @@ async function sayForeign(services: LifecycleServices, cluster: ClusterServices,
   const ref = refOf(cluster.name, claim);
   const providerID = viewClaim(claim).providerID ?? '';
   const message = decisionText('left-alone', { providerID });
-  if (!(await tellSometimes(services, cluster, claim, 'Warning', 'ForeignInstance', message))) return;
-  await decided(services, ref, 'left-alone', { providerID });
+  if (!(await emitEventThrottled(services, cluster, claim, 'Warning', 'ForeignInstance', message))) return;
+  await recordDecision(services, ref, 'left-alone', { providerID });
   logFor(services, ref).write('claim.foreign', { providerID });
 }

@@ -6,9 +6,9 @@ import { parseRecord } from '../claims/attempt/annotation.ts';
 import { annotations, conditionTypes } from '../claims/spec/well-known.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, statusChange, viewClaim } from './claim-access.ts';
 import { refOf } from './ref.ts';
-import { tellSometimes } from './report/claim-events.ts';
+import { emitEventThrottled } from './report/claim-events.ts';
 import { decisionText } from './report/decision-catalogue.ts';
-import { decided } from './report/decision-log.ts';
+import { recordDecision } from './report/decision-log.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from './services.ts';
 import { statusPatch } from './status.ts';
 
@@ -38,8 +38,8 @@ export async function sayUnreadable(
     },
     signal,
   );
-  await decided(services, ref, 'record-unreadable', { problem });
-  if (!(await tellSometimes(services, cluster, claim, 'Warning', reason, message))) return;
+  await recordDecision(services, ref, 'record-unreadable', { problem });
+  if (!(await emitEventThrottled(services, cluster, claim, 'Warning', reason, message))) return;
   logFor(services, ref).write('claim.unreadable', { problem: message });
 }
 

@@ -7,9 +7,9 @@ import type { Failure } from '../../base/result.ts';
 import { type Again, againAfter } from './again.ts';
 import type { StoredClaim } from './claim-access.ts';
 import { refOf } from './ref.ts';
-import { tell } from './report/claim-events.ts';
+import { emitEvent } from './report/claim-events.ts';
 import { decisionText } from './report/decision-catalogue.ts';
-import { decided } from './report/decision-log.ts';
+import { recordDecision } from './report/decision-log.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from './services.ts';
 
 /** Somebody has to change something first; asking every two seconds would only fill the Event's counter. */
@@ -28,8 +28,8 @@ export async function unwritten(
   const ref = refOf(cluster.name, claim);
   const refused = { message: failure.message };
   const message = decisionText('claim-not-writable', refused);
-  await tell(services, cluster, claim, 'Warning', 'ClaimNotWritable', message);
-  await decided(services, ref, 'claim-not-writable', refused);
+  await emitEvent(services, cluster, claim, 'Warning', 'ClaimNotWritable', message);
+  await recordDecision(services, ref, 'claim-not-writable', refused);
   logFor(services, ref).write('claim.unwritable', { problem: failure.message });
   return { do: 'again', seconds: refusedSeconds, why: message };
 }

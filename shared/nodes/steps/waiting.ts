@@ -8,7 +8,7 @@ import { takesAlternatives } from './machine-labels.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from './services.ts';
 import { statusPatch } from './status.ts';
 
-export async function sayWaiting(
+export async function setWaitingCondition(
   services: LifecycleServices,
   cluster: ClusterServices,
   ref: ClaimRef,
@@ -48,5 +48,5 @@ export const sayLaunching = (
   // Which one of many the cloud takes is told by the instance.
   const what = takesAlternatives(provider) ? 'a machine' : `${instanceType} in ${zone}`;
   const message = `attempt ${attempt}: ${what} (${capacityType}) is being created`;
-  return sayWaiting(services, cluster, ref, 'Launching', message, signal);
+  return setWaitingCondition(services, cluster, ref, 'Launching', message, signal);
 };

@@ -6,8 +6,14 @@ import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { defineWorkflow, now, poll, type Steps, sleep, waitSignal } from '../../workflow/vocabulary.ts';
 import { discard, discardRecorded } from '../discard/discard.ts';
-import { finite, insist, lookSignal, TooManyRounds } from '../steps/again.ts';
-import { type Drained, type Finished, type NodeSeen, providerIn, type TerminateBegun } from '../steps/answers.ts';
+import { boundedLife, callUntilAnswered, lookSignal, TooManyRounds } from '../steps/again.ts';
+import {
+  type BeginTerminateResult,
+  type DrainResult,
+  type FinishResult,
+  type NodeSeen,
+  providerIn,
+} from '../steps/answers.ts';
 import type { DrainTarget } from '../steps/drain-target.ts';
 import { type Cause, type Started, withoutCause } from '../steps/report/cause.ts';
 import type { ClaimRef } from '../steps/services.ts';
@@ -21,7 +27,7 @@ const maxDrainRounds = 120;
 export const terminate = defineWorkflow({
   name: 'terminate',
   version: 2,
-  run: (started: Started) => finite(steps(withoutCause(started), started.cause)),
+  run: (started: Started) => boundedLife(steps(withoutCause(started), started.cause)),
 });
 
 function* steps(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
@@ -43,7 +49,7 @@ function* steps(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
       const clean = yield* recorded ? discardRecorded({ ref, ...of }) : discard({ ref, ...of });
       if (!clean) return { end: 'the claim is no longer being deleted' };
     }
-    const finished = yield* insist<Finished>('finish', { ref, ...of, empty, nodes });
+    const finished = yield* callUntilAnswered<FinishResult>('finish', { ref, ...of, empty, nodes });
     if (finished.do === 'finished') return { end: 'gone' };
     if (finished.do === 'refused') return { end: `claim ${finished.why}` };
   }
@@ -51,22 +57,25 @@ function* steps(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
 }
 
 function* drain(ref: ClaimRef, since: number, target: DrainTarget): Steps<NodeSeen[]> {
-  let step = yield* insist<Drained>('drain', { ref, since, idle: 0, target });
+  let step = yield* callUntilAnswered<DrainResult>('drain', { ref, since, idle: 0, target });
   let idle = 0;
   for (let round = 0; round < maxDrainRounds; round++) {
     if (step.do === 'drained') return step.nodes;
     const { seconds, progress, said } = step;
     yield* waitSignal(lookSignal, seconds);
-    step = yield* insist<Drained>('drain', { ref, since, idle, ...(said ? { said } : {}) });
+    step = yield* callUntilAnswered<DrainResult>('drain', { ref, since, idle, ...(said ? { said } : {}) });
     idle = step.do === 'wait' && step.progress === progress ? idle + 1 : 0;
   }
   throw new TooManyRounds(`the node was still draining after ${maxDrainRounds} checks`);
 }
 
-function* beginWithoutLaunch(ref: ClaimRef, cause: Cause | undefined): Steps<Exclude<TerminateBegun, { do: 'again' }>> {
+function* beginWithoutLaunch(
+  ref: ClaimRef,
+  cause: Cause | undefined,
+): Steps<Exclude<BeginTerminateResult, { do: 'again' }>> {
   const input = { ref, ...defined({ cause }) };
-  const begun = yield* insist<TerminateBegun>('beginTerminate', input);
+  const begun = yield* callUntilAnswered<BeginTerminateResult>('beginTerminate', input);
   if (begun.do !== 'launch-runs') return begun;
   yield* poll('launchStopped', { ref }, { everySeconds: 1, forSeconds: launchStopSeconds });
-  return yield* insist<TerminateBegun>('beginTerminate', input);
+  return yield* callUntilAnswered<BeginTerminateResult>('beginTerminate', input);
 }

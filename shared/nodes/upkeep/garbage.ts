@@ -30,9 +30,9 @@ import { heldElsewhere } from '../steps/lookup.ts';
 import { isGone } from '../steps/machine-gone.ts';
 import { ownedByPool } from '../steps/pool-owner.ts';
 import { refOf } from '../steps/ref.ts';
-import { tell } from '../steps/report/claim-events.ts';
+import { emitEvent } from '../steps/report/claim-events.ts';
 import { decisionText } from '../steps/report/decision-catalogue.ts';
-import { decided } from '../steps/report/decision-log.ts';
+import { recordDecision } from '../steps/report/decision-log.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { forgetSeen, seenTwice } from './twice.ts';
 
@@ -145,7 +145,7 @@ export async function followNode(
   const { name, uid } = claim.metadata;
   const deleted = await cluster.api.delete(nodeClaims, { name }, { uid }, signal);
   if (!deleted.ok) return false;
-  await decided(services, ref, 'node-deleted', { node: node.metadata.name });
+  await recordDecision(services, ref, 'node-deleted', { node: node.metadata.name });
   return true;
 }
 
@@ -215,8 +215,8 @@ async function tellVanished(
   providerID: string,
 ): Promise<void> {
   const message = decisionText('instance-vanished', { providerID });
-  await tell(services, cluster, claim, 'Warning', 'InstanceVanished', message);
-  await decided(services, refOf(cluster.name, claim), 'instance-vanished', { providerID });
+  await emitEvent(services, cluster, claim, 'Warning', 'InstanceVanished', message);
+  await recordDecision(services, refOf(cluster.name, claim), 'instance-vanished', { providerID });
 }
 
 async function nodeIsReady(cluster: ClusterServices, claim: StoredClaim, signal: AbortSignal): Promise<boolean> {

@@ -12,7 +12,7 @@ import { labels, terminationFinalizer } from '../claims/spec/well-known.ts';
 import { patchNode } from '../node-objects/join-node.ts';
 import { otherOwner, type StoredNode } from '../node-objects/node-stages.ts';
 import { type ClaimChange, changeClaim, readClaim, type StoredClaim, statusChange } from '../steps/claim-access.ts';
-import { tellSometimes } from '../steps/report/claim-events.ts';
+import { emitEventThrottled } from '../steps/report/claim-events.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../steps/services.ts';
 import { statusPatch } from '../steps/status.ts';
 
@@ -36,7 +36,7 @@ export async function keepNode(
   const { name } = node.metadata;
   if (twin.value) {
     const message = `nodes ${name} and ${claim.status?.nodeName} have the same providerID ${node.spec?.providerID}; the host ignores ${name}`;
-    await tellSometimes(services, cluster, claim, 'Warning', 'MultipleNodesFound', message);
+    await emitEventThrottled(services, cluster, claim, 'Warning', 'MultipleNodesFound', message);
     return ok(false);
   }
   const { traits } = cluster.providers.find((one) => one.name === read.view.record?.provider) ?? {};
@@ -48,7 +48,7 @@ export async function keepNode(
   if (!named.ok) return named;
   logFor(services, ref).write('node.restored', { node: name });
   const message = `node ${name} had lost its labels, owner or finalizer (it was registered again, or changed); the host restored them`;
-  await tellSometimes(services, cluster, claim, 'Normal', 'NodeRestored', message);
+  await emitEventThrottled(services, cluster, claim, 'Normal', 'NodeRestored', message);
   return ok(true);
 }
 

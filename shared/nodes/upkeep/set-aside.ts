@@ -14,9 +14,9 @@ import {
   viewClaim,
 } from '../steps/claim-access.ts';
 import { refOf } from '../steps/ref.ts';
-import { tellSometimes } from '../steps/report/claim-events.ts';
+import { emitEventThrottled } from '../steps/report/claim-events.ts';
 import { decisionText } from '../steps/report/decision-catalogue.ts';
-import { decided } from '../steps/report/decision-log.ts';
+import { recordDecision } from '../steps/report/decision-log.ts';
 import { type ClusterServices, type LifecycleServices, workflowKey } from '../steps/services.ts';
 import { statusPatch } from '../steps/status.ts';
 
@@ -53,6 +53,6 @@ export async function saySetAside(
       signal,
     );
   }
-  if (await tellSometimes(services, cluster, claim, 'Warning', reason, message))
-    await decided(services, ref, 'set-aside', aside);
+  if (await emitEventThrottled(services, cluster, claim, 'Warning', reason, message))
+    await recordDecision(services, ref, 'set-aside', aside);
 }

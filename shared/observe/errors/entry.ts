@@ -2,7 +2,7 @@
 
 /** Where people meet it. `check` is a line of `poolwright doctor` or of the host's own checks. */
 export const places = ['condition', 'event', 'log', 'http', 'cli', 'config', 'check'] as const;
-export type Place = (typeof places)[number];
+export type Surface = (typeof places)[number];
 
 export interface ErrorEntry {
   /** One sentence: what is the matter. */
@@ -11,7 +11,7 @@ export interface ErrorEntry {
   readonly cure: string;
   /** What its page says besides; paragraphs of Markdown. */
   readonly more?: string;
-  readonly seen: readonly Place[];
+  readonly seen: readonly Surface[];
   /** The object whose condition or Event it is, where that is not a NodeClaim. */
   readonly about?: string;
   /** Under which other names people look for it, such as Karpenter's. */

@@ -5,7 +5,7 @@
 import type { ErrorKind } from '../../base/result.ts';
 
 /** What was asked for, as far as an error needs it. */
-export interface Asked {
+export interface AzureRequest {
   /** A lost answer to a write may hide that it was done; a read has nothing to hide. */
   write: boolean;
   /** For people: `agent pool gpu1 of cluster east`. */
@@ -25,35 +25,35 @@ const hour = 3600;
 const closedOnDemandSeconds = 23 * hour;
 const quotaSeconds = 600;
 
-export interface Seen {
+export interface AzureSignal {
   codes: readonly string[];
   text: string;
   status: number | undefined;
-  asked: Asked;
+  asked: AzureRequest;
 }
 
 export interface Rule {
-  when(seen: Seen): boolean;
+  when(seen: AzureSignal): boolean;
   kind: ErrorKind;
   /** How long the offering is passed over, or the call is not repeated, when ARM does not say. */
-  pause?(seen: Seen): number;
+  pause?(seen: AzureSignal): number;
   /** What is wrong and what to do, before what ARM says itself. */
-  say?(seen: Seen): string;
+  say?(seen: AzureSignal): string;
   /** All that ARM says is in what we say: it is not said twice. */
-  saysAll?(seen: Seen): boolean;
+  saysAll?(seen: AzureSignal): boolean;
 }
 
 const code = (...names: string[]) => {
   const wanted = new Set(names.map((name) => name.toLowerCase()));
-  return ({ codes }: Seen): boolean => codes.some((one) => wanted.has(one));
+  return ({ codes }: AzureSignal): boolean => codes.some((one) => wanted.has(one));
 };
 const text =
   (pattern: RegExp) =>
-  (seen: Seen): boolean =>
+  (seen: AzureSignal): boolean =>
     pattern.test(seen.text);
 const either =
-  (...tests: ((seen: Seen) => boolean)[]) =>
-  (seen: Seen): boolean =>
+  (...tests: ((seen: AzureSignal) => boolean)[]) =>
+  (seen: AzureSignal): boolean =>
     tests.some((test) => test(seen));
 
 export const rules: readonly Rule[] = [
@@ -218,7 +218,7 @@ export const rules: readonly Rule[] = [
   },
 ];
 
-export function missingRight({ text, asked }: Seen): string {
+export function missingRight({ text, asked }: AzureSignal): string {
   const action = /perform action '([^']+)'/i.exec(text)?.[1] ?? asked.action;
   const scope = /over scope '([^']+)'/i.exec(text)?.[1];
   const who = /client '([^']+)'/i.exec(text)?.[1];
@@ -232,7 +232,7 @@ function resourceIn(text: string): string | undefined {
   return /resource '([^']+)'/i.exec(text)?.[1];
 }
 
-function isAboutParent(seen: Seen): boolean {
+function isAboutParent(seen: AzureSignal): boolean {
   if (code('ParentResourceNotFound')(seen)) return true;
   const named = resourceIn(seen.text);
   if (named === undefined) return seen.asked.list === true && seen.codes.some((one) => one !== '');

@@ -4,12 +4,12 @@ import type { Json } from '../../base/json.ts';
 import { manualClock } from '../../base/runtime.ts';
 import { readPool, readPoolList } from '../../providers/agent-pools/pool-body.ts';
 import type { ArmAnswer } from './arm-error.ts';
-import { type Asked, failureOf, notUnderstood } from './errors.ts';
+import { type AzureRequest, failureOf, notUnderstood } from './errors.ts';
 import { askOperation } from './operation.ts';
 
 const clock = manualClock();
-const write: Asked = { write: true, what: 'create agent pool a', poolName: 'a' };
-const read: Asked = { write: false, what: 'read agent pool a', poolName: 'a' };
+const write: AzureRequest = { write: true, what: 'create agent pool a', poolName: 'a' };
+const read: AzureRequest = { write: false, what: 'read agent pool a', poolName: 'a' };
 const answer = (status: number, body?: Json, headers: Record<string, string> = {}): ArmAnswer => ({
   status,
   headers,

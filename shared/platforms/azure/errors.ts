@@ -6,10 +6,10 @@ import { defined } from '../../base/defined.ts';
 import type { ErrorKind, Failure } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { type ArmAnswer, type ArmProblem, describeProblems, problemsIn } from './arm-error.ts';
-import { type Asked, missingRight, type Rule, rules, type Seen } from './error-rules.ts';
+import { type AzureRequest, type AzureSignal, missingRight, type Rule, rules } from './error-rules.ts';
 import { retryAfterOf } from './retry-after.ts';
 
-export type { Asked } from './error-rules.ts';
+export type { AzureRequest } from './error-rules.ts';
 
 /** For what no rule knows. */
 function kindByStatus(status: number | undefined, write: boolean, hasCode: boolean): ErrorKind {
@@ -27,7 +27,7 @@ function kindByStatus(status: number | undefined, write: boolean, hasCode: boole
 }
 
 /** From an answer that is no success. */
-export function failureOf(answer: ArmAnswer, asked: Asked, clock: Clock): Failure {
+export function failureOf(answer: ArmAnswer, asked: AzureRequest, clock: Clock): Failure {
   const problems = problemsIn(answer.body);
   const seen = seenOf(problems, answer.status, asked);
   const rule = rules.find(({ when }) => when(seen));
@@ -51,7 +51,7 @@ export function failureOf(answer: ArmAnswer, asked: Asked, clock: Clock): Failur
 /**
  * From an operation that ended badly. There is no status to go by, so what no rule knows becomes `unavailable`.
  */
-export function operationFailure(problems: readonly ArmProblem[], state: string, asked: Asked): Failure {
+export function operationFailure(problems: readonly ArmProblem[], state: string, asked: AzureRequest): Failure {
   const seen = seenOf(problems, undefined, asked);
   const rule = rules.find(({ when }) => when(seen)) ?? refusedByCode(seen);
   const own = rule?.say?.(seen);
@@ -67,13 +67,13 @@ export function operationFailure(problems: readonly ArmProblem[], state: string,
 }
 
 /** An operation that failed because of what was asked for will fail again. */
-function refusedByCode({ codes }: Seen): Rule | undefined {
+function refusedByCode({ codes }: AzureSignal): Rule | undefined {
   const refused = codes.some((one) => /^(bad_?request|invalid|unsupported|notsupported)/.test(one));
   return refused ? { when: () => true, kind: 'invalid' } : undefined;
 }
 
 /** An answer with a status of success that is not what was asked for. */
-export function notUnderstood(answer: ArmAnswer, asked: Asked, detail: string): Failure {
+export function notUnderstood(answer: ArmAnswer, asked: AzureRequest, detail: string): Failure {
   return {
     kind: asked.write ? 'outcome-unknown' : 'unavailable',
     message: `${asked.what}: ARM answered ${answer.status} with something that is not understood (${detail})`,
@@ -89,7 +89,7 @@ function causeOf({ status, headers }: ArmAnswer, problems: readonly ArmProblem[]
   );
 }
 
-function seenOf(problems: readonly ArmProblem[], status: number | undefined, asked: Asked): Seen {
+function seenOf(problems: readonly ArmProblem[], status: number | undefined, asked: AzureRequest): AzureSignal {
   return {
     codes: problems.map(({ code }) => code.toLowerCase()),
     text: problems.map(({ message }) => message).join('\n'),

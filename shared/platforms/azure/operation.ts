@@ -8,7 +8,7 @@ import type { Json } from '../../base/json.ts';
 import { type Failure, failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { type ArmAnswer, problemsIn } from './arm-error.ts';
-import { type Asked, failureOf, notUnderstood, operationFailure } from './errors.ts';
+import { type AzureRequest, failureOf, notUnderstood, operationFailure } from './errors.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 /** How ARM is asked about an operation later on: plain data, for a journal. */
@@ -65,7 +65,7 @@ export async function askOperation(
 }
 
 function statusOf(answer: ArmAnswer, handle: OperationHandle, clock: Clock): Result<OperationStatus> {
-  const asked: Asked = {
+  const asked: AzureRequest = {
     write: false,
     what: 'the operation on the agent pool',
     ...defined({ spot: handle.spot }),
@@ -87,7 +87,7 @@ function statusOf(answer: ArmAnswer, handle: OperationHandle, clock: Clock): Res
   return { ok: false, error: failureOf(answer, asked, clock) };
 }
 
-function byState(state: string, answer: ArmAnswer, asked: Asked, clock: Clock): OperationStatus {
+function byState(state: string, answer: ArmAnswer, asked: AzureRequest, clock: Clock): OperationStatus {
   switch (state.toLowerCase()) {
     case 'succeeded':
       return { state: 'succeeded' };

@@ -53,7 +53,7 @@ export interface Pool {
   nodeImageVersion?: string;
 }
 
-export interface Begun {
+export interface BegunOperation {
   /** Absent when ARM was done at once, or did not say where to ask: then the pool itself is the answer. */
   operation?: OperationHandle;
   retryAfterSeconds?: number;
@@ -64,12 +64,17 @@ export interface AgentPools {
   /** Whether writes can be made conditional; where not, whoever writes looks first. */
   readonly conditional: boolean;
   /** `ifAbsent`: refused as `conflict` when a pool of that name is there (conditional APIs only). */
-  put(name: string, wish: PoolWish, options: { ifAbsent: boolean }, signal: AbortSignal): Promise<Result<Begun>>;
+  put(
+    name: string,
+    wish: PoolWish,
+    options: { ifAbsent: boolean },
+    signal: AbortSignal,
+  ): Promise<Result<BegunOperation>>;
   /** `not-found` when there is none. */
   get(name: string, signal: AbortSignal): Promise<Result<Pool>>;
   list(page: string | undefined, signal: AbortSignal): Promise<Result<{ items: Pool[]; next?: string }>>;
   /** `not-found` when there is none; `conflict` when the etag is another one by now, or another operation runs. */
-  delete(name: string, options: { etag?: string }, signal: AbortSignal): Promise<Result<Begun>>;
+  delete(name: string, options: { etag?: string }, signal: AbortSignal): Promise<Result<BegunOperation>>;
   /** `not-found` when ARM knows no such operation any more: then the pool itself is the answer. */
   operation(handle: OperationHandle, signal: AbortSignal): Promise<Result<OperationStatus>>;
   close(): void;

@@ -3,17 +3,17 @@ import { defined } from '../../base/defined.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { type ArmAnswer, problemsIn } from '../../platforms/azure/arm-error.ts';
 import type { AzureConnection } from '../../platforms/azure/connection.ts';
-import { type Asked, failureOf, notUnderstood } from '../../platforms/azure/errors.ts';
+import { type AzureRequest, failureOf, notUnderstood } from '../../platforms/azure/errors.ts';
 import { handleIn } from '../../platforms/azure/operation.ts';
 import { retryAfterOf } from '../../platforms/azure/retry-after.ts';
-import type { Begun, Pool } from './agent-pools.ts';
+import type { BegunOperation, Pool } from './agent-pools.ts';
 import { readPool, readPoolList } from './pool-body.ts';
 
 type Answered = Result<ArmAnswer>;
 
 const isSuccess = ({ status }: ArmAnswer): boolean => status >= 200 && status < 300;
 
-export function poolOf(answer: Answered, asked: Asked, { clock }: AzureConnection): Result<Pool> {
+export function poolOf(answer: Answered, asked: AzureRequest, { clock }: AzureConnection): Result<Pool> {
   if (!answer.ok) return answer;
   if (!isSuccess(answer.value)) return { ok: false, error: failureOf(answer.value, asked, clock) };
   const pool = readPool(answer.value.body);
@@ -31,7 +31,7 @@ type Page = Result<{ items: Pool[]; next?: string }>;
  */
 export async function poolOrNone(
   answer: Answered,
-  asked: Asked & { poolName: string },
+  asked: AzureRequest & { poolName: string },
   connection: AzureConnection,
   list: (page: string | undefined) => Promise<Page>,
 ): Promise<Result<Pool>> {
@@ -53,7 +53,7 @@ const namesPool = ({ body }: ArmAnswer): boolean =>
 
 export function pageOf(
   answer: Answered,
-  asked: Asked,
+  asked: AzureRequest,
   { clock }: AzureConnection,
 ): Result<{ items: Pool[]; next?: string }> {
   if (!answer.ok) return answer;
@@ -67,10 +67,10 @@ export function pageOf(
 /** What was begun. An answer without a body that we understand is fine as long as it says where to ask. */
 export function begunOf(
   answer: Answered,
-  asked: Asked,
+  asked: AzureRequest,
   { clock, options }: AzureConnection,
   about: 'create' | 'delete',
-): Result<Begun> {
+): Result<BegunOperation> {
   if (!answer.ok) return answer;
   if (!isSuccess(answer.value)) return { ok: false, error: failureOf(answer.value, asked, clock) };
   const operation = handleIn(answer.value, options.cloud.armEndpoint, asked.spot === true);

@@ -4,7 +4,7 @@
  */
 import { failed, ok, type Result } from '../../base/result.ts';
 import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
-import type { Adoption, ClaimKey, Ownership } from '../contract.ts';
+import type { Adoption, ClaimKey, InstanceTags } from '../contract.ts';
 import type { Ec2Calls } from './calls/calls.ts';
 import { isOwned, type Machine, providerIdOf } from './instance.ts';
 import { instanceIdIn } from './instance-id.ts';
@@ -34,7 +34,7 @@ export async function adoptMachine(
   const id = instanceIdIn(providerID);
   if (id === undefined) return failed('not-found', `${providerID} is not an EC2 instance`);
   const { deployment, cluster, claimUid } = claim;
-  const owner: Ownership = { deployment, cluster, claimUid, attempt: 1 };
+  const owner: InstanceTags = { deployment, cluster, claimUid, attempt: 1 };
   const seen = await look(parts, id, providerID, signal);
   if (!seen.ok) return seen;
   const isOurs = isOwned(seen.value) && isSameOwner(seen.value.owner, owner);

@@ -5,14 +5,14 @@
 import type { Check } from '../../base/checks.ts';
 import type { Failure, Result } from '../../base/result.ts';
 import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
-import type { Ownership } from '../contract.ts';
+import type { InstanceTags } from '../contract.ts';
 import { foundLacking, foundWrong, passed } from '../findings.ts';
 import type { Ec2Calls } from './calls/calls.ts';
 import { codeIn } from './calls/errors.ts';
 import type { Machines } from './machines.ts';
 import { tagFilter, toSdkTags } from './tags.ts';
 
-type Owner = Pick<Ownership, 'deployment' | 'cluster'>;
+type Owner = Pick<InstanceTags, 'deployment' | 'cluster'>;
 
 const rightsPage = 'add it to the policy of the role; docs/aws-rights.md lists the required permissions and why';
 const credentials = 'credentials';

@@ -4,7 +4,7 @@ import type { Instance as Ec2Instance } from '@aws-sdk/client-ec2';
 import { defined } from '../../base/defined.ts';
 import type { OfferingRef } from '../../nodes/claims/choice/offerings.ts';
 import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
-import type { Instance, Ownership } from '../contract.ts';
+import type { Instance, InstanceTags } from '../contract.ts';
 import { awsLabels } from './catalogue/labels.ts';
 import { toHandle } from './handle.ts';
 import { ec2Tags, fromSdkTags, ownerIn, type Tags } from './tags.ts';
@@ -13,7 +13,7 @@ import { ec2Tags, fromSdkTags, ownerIn, type Tags } from './tags.ts';
 export interface Machine {
   id: string;
   state: MachineState;
-  owner: Ownership | undefined;
+  owner: InstanceTags | undefined;
   tags: Tags;
   offering: OfferingRef;
   launchedAt: number;
@@ -26,7 +26,7 @@ export interface Machine {
 }
 
 /** One of ours, of whatever deployment. */
-export type OwnedMachine = Machine & { owner: Ownership };
+export type OwnedMachine = Machine & { owner: InstanceTags };
 
 export const isOwned = (machine: Machine): machine is OwnedMachine => machine.owner !== undefined;
 

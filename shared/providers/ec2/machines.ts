@@ -6,7 +6,7 @@ import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { Timers } from '../../base/timers.ts';
 import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
-import type { ClaimKey, Ownership } from '../contract.ts';
+import type { ClaimKey, InstanceTags } from '../contract.ts';
 import type { Ec2Calls } from './calls/calls.ts';
 import { codeIn } from './calls/errors.ts';
 import { allPages } from './calls/pages.ts';
@@ -77,7 +77,7 @@ export class Machines {
   }
 
   async page(
-    { deployment, cluster }: Pick<Ownership, 'deployment' | 'cluster'>,
+    { deployment, cluster }: Pick<InstanceTags, 'deployment' | 'cluster'>,
     page: string | undefined,
     signal: AbortSignal,
   ): Promise<Result<{ items: Machine[]; next: string | undefined }>> {

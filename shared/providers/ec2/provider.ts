@@ -19,7 +19,7 @@ import type {
   DeleteProgress,
   DeleteTarget,
   Instance,
-  Ownership,
+  InstanceTags,
   Provider,
   ResolvedNodeClass,
 } from '../contract.ts';
@@ -167,7 +167,7 @@ export class Ec2Provider implements Provider {
   }
 
   async get(
-    owner: Pick<Ownership, 'deployment' | 'cluster'>,
+    owner: Pick<InstanceTags, 'deployment' | 'cluster'>,
     providerID: string,
     signal: AbortSignal,
   ): Promise<Result<Instance>> {
@@ -184,7 +184,7 @@ export class Ec2Provider implements Provider {
   }
 
   async list(
-    owner: Pick<Ownership, 'deployment' | 'cluster'>,
+    owner: Pick<InstanceTags, 'deployment' | 'cluster'>,
     page: string | undefined,
     signal: AbortSignal,
   ): Promise<Result<{ items: Instance[]; next?: string }>> {
@@ -209,7 +209,7 @@ export class Ec2Provider implements Provider {
     return this.#parts.classes.describe(nodeClass, signal);
   }
 
-  check(owner: Pick<Ownership, 'deployment' | 'cluster'>, signal: AbortSignal): Promise<Check[]> {
+  check(owner: Pick<InstanceTags, 'deployment' | 'cluster'>, signal: AbortSignal): Promise<Check[]> {
     return this.#parts.check(owner, signal);
   }
 
@@ -227,7 +227,7 @@ export class Ec2Provider implements Provider {
   }
 }
 
-const describeOwner = (owner: Ownership | undefined): string =>
+const describeOwner = (owner: InstanceTags | undefined): string =>
   owner === undefined
     ? 'another owner'
     : `claim ${owner.claimUid}, attempt ${owner.attempt}, of deployment ${owner.deployment}`;

@@ -1,7 +1,7 @@
 /** Tags: what every machine says about whose it is, for us, for EKS and for people who know Karpenter's names. */
 import type { OfferingRef } from '../../nodes/claims/choice/offerings.ts';
 import { labels as labelKeys, tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
-import type { CreateRequest, Ownership } from '../contract.ts';
+import type { CreateRequest, InstanceTags } from '../contract.ts';
 
 export type Tags = Readonly<Record<string, string>>;
 
@@ -37,7 +37,7 @@ export function tagsFor(request: CreateRequest, clusterName: string, own: Tags =
 
 /** Those by which we find a machine again, and what it was bought as. */
 export const ownTagsFor = (
-  owner: Ownership,
+  owner: InstanceTags,
   claimName: string,
   { capacityType }: Pick<OfferingRef, 'capacityType'>,
 ): Record<string, string> => ({
@@ -50,7 +50,7 @@ export const ownTagsFor = (
 });
 
 /** Undefined: it is none of ours, of whatever deployment. */
-export function ownerIn(tags: Tags): Ownership | undefined {
+export function ownerIn(tags: Tags): InstanceTags | undefined {
   const deployment = tags[tagKeys.deployment];
   const cluster = tags[tagKeys.cluster];
   const claimUid = tags[tagKeys.claimUid];
@@ -59,7 +59,7 @@ export function ownerIn(tags: Tags): Ownership | undefined {
   return { deployment, cluster, claimUid, attempt };
 }
 
-export const isSameOwner = (one: Ownership, other: Ownership): boolean =>
+export const isSameOwner = (one: InstanceTags, other: InstanceTags): boolean =>
   one.deployment === other.deployment &&
   one.cluster === other.cluster &&
   one.claimUid === other.claimUid &&

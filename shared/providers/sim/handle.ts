@@ -1,7 +1,7 @@
 /** Handles of operations at the simulated cloud: what a journal keeps, and another process understands. */
 import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
-import type { Ownership } from '../contract.ts';
+import type { InstanceTags } from '../contract.ts';
 
 const schema = z.object({
   v: z.literal(1),
@@ -14,9 +14,9 @@ const schema = z.object({
   }),
 });
 
-export const toHandle = (id: string, owner: Ownership): Json => ({ v: 1, id, owner: { ...owner } });
+export const toHandle = (id: string, owner: InstanceTags): Json => ({ v: 1, id, owner: { ...owner } });
 
-export function readHandle(handle: Json): { id: string; owner: Ownership } | undefined {
+export function readHandle(handle: Json): { id: string; owner: InstanceTags } | undefined {
   const parsed = schema.safeParse(handle);
   return parsed.success ? parsed.data : undefined;
 }

@@ -22,7 +22,7 @@ import type {
   DeleteProgress,
   DeleteTarget,
   Instance,
-  Ownership,
+  InstanceTags,
   Provider,
   ProviderTraits,
   Quota,
@@ -163,7 +163,7 @@ class SimProvider implements Provider {
     return ok(deleteProgress(found.value, target.owner));
   }
 
-  async find(owner: Omit<Ownership, 'attempt'>, signal: AbortSignal): Promise<Result<Instance[]>> {
+  async find(owner: Omit<InstanceTags, 'attempt'>, signal: AbortSignal): Promise<Result<Instance[]>> {
     const query = tagQuery({
       [tagKeys.deployment]: owner.deployment,
       [tagKeys.cluster]: owner.cluster,
@@ -182,7 +182,7 @@ class SimProvider implements Provider {
   }
 
   async get(
-    owner: Pick<Ownership, 'deployment' | 'cluster'>,
+    owner: Pick<InstanceTags, 'deployment' | 'cluster'>,
     providerID: string,
     signal: AbortSignal,
   ): Promise<Result<Instance>> {
@@ -197,7 +197,7 @@ class SimProvider implements Provider {
   }
 
   list(
-    owner: Pick<Ownership, 'deployment' | 'cluster'>,
+    owner: Pick<InstanceTags, 'deployment' | 'cluster'>,
     page: string | undefined,
     signal: AbortSignal,
   ): Promise<Result<{ items: Instance[]; next?: string }>> {
@@ -224,7 +224,7 @@ class SimProvider implements Provider {
     return types.ok ? ok(resolveSimNodeClass(spec.value, types.value)) : types;
   }
 
-  async check(owner: Pick<Ownership, 'deployment' | 'cluster'>, signal: AbortSignal): Promise<Check[]> {
+  async check(owner: Pick<InstanceTags, 'deployment' | 'cluster'>, signal: AbortSignal): Promise<Check[]> {
     const listed = await this.list(owner, undefined, signal);
     if (!listed.ok) {
       const repair = 'start the simulated cloud, and check the url of the provider';
@@ -310,7 +310,7 @@ class SimProvider implements Provider {
    * An instance that is gone or being deleted still answers the create that made it, because a cloud remembers its
    * tokens. It is not ready and never will be: the poll says so, which ends the attempt.
    */
-  #progressOf(wire: WireInstance, expected: Ownership, name: string): Result<CreateProgress> {
+  #progressOf(wire: WireInstance, expected: InstanceTags, name: string): Result<CreateProgress> {
     const owner = ownerOf(wire.tags);
     if (owner === undefined || !sameOwner(owner, expected)) {
       return failed('conflict', `${name} is in use by an instance of another attempt (${wire.id})`);
@@ -349,7 +349,7 @@ class SimProvider implements Provider {
 
 const waitFor = (wire: WireInstance): number => wire.remainingSeconds ?? unknownWaitSeconds;
 
-const deleteProgress = (wire: WireInstance, owner: Ownership): DeleteProgress =>
+const deleteProgress = (wire: WireInstance, owner: InstanceTags): DeleteProgress =>
   wire.state === 'gone'
     ? { done: true }
     : { done: false, handle: toHandle(wire.id, owner), retryAfterSeconds: waitFor(wire) };

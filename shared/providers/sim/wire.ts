@@ -1,7 +1,7 @@
 /** What the simulated cloud answers, checked before anybody believes it. */
 import { z } from 'zod';
 import { capacityTypes, tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
-import type { Instance, Ownership } from '../contract.ts';
+import type { Instance, InstanceTags } from '../contract.ts';
 
 const texts = z.record(z.string(), z.string());
 
@@ -64,7 +64,7 @@ export const problemSchema = z.object({
 });
 export type Problem = z.infer<typeof problemSchema>['error'];
 
-export const tagsOf = (owner: Ownership): Record<string, string> => ({
+export const tagsOf = (owner: InstanceTags): Record<string, string> => ({
   [tagKeys.deployment]: owner.deployment,
   [tagKeys.cluster]: owner.cluster,
   [tagKeys.claimUid]: owner.claimUid,
@@ -72,7 +72,7 @@ export const tagsOf = (owner: Ownership): Record<string, string> => ({
 });
 
 /** Undefined when the tags are not those of a Poolwright: somebody else's machine. */
-export function ownerOf(tags: Record<string, string>): Ownership | undefined {
+export function ownerOf(tags: Record<string, string>): InstanceTags | undefined {
   const deployment = tags[tagKeys.deployment];
   const cluster = tags[tagKeys.cluster];
   const claimUid = tags[tagKeys.claimUid];
@@ -82,7 +82,7 @@ export function ownerOf(tags: Record<string, string>): Ownership | undefined {
   return { deployment, cluster, claimUid, attempt: Number(attempt) };
 }
 
-export const sameOwner = (one: Ownership, other: Ownership): boolean =>
+export const sameOwner = (one: InstanceTags, other: InstanceTags): boolean =>
   one.deployment === other.deployment &&
   one.cluster === other.cluster &&
   one.claimUid === other.claimUid &&

@@ -7,7 +7,7 @@ import type {
   CreateProgress,
   CreateRequest,
   Instance,
-  Ownership,
+  InstanceTags,
   Provider,
 } from '../../../shared/providers/contract.ts';
 import { plainFacts } from '../../stand-ins/provider-context.ts';
@@ -15,7 +15,7 @@ import type { ProviderHarness } from './harness.ts';
 
 export const patience = (): AbortSignal => new AbortController().signal;
 
-export const anOwner = (overrides: Partial<Ownership> = {}): Ownership => ({
+export const anOwner = (overrides: Partial<InstanceTags> = {}): InstanceTags => ({
   deployment: 'main',
   cluster: '6f1c1a2e-0000-4000-8000-000000000001',
   claimUid: 'c1a1-0001',
@@ -24,10 +24,10 @@ export const anOwner = (overrides: Partial<Ownership> = {}): Ownership => ({
 });
 
 /** One claim, one name. */
-const nameOf = ({ claimUid }: Pick<Ownership, 'claimUid'>): string => `web-${claimUid}`;
+const nameOf = ({ claimUid }: Pick<InstanceTags, 'claimUid'>): string => `web-${claimUid}`;
 
 /** Name and token as the lifecycle makes them. */
-export function aRequest(harness: ProviderHarness, owner: Partial<Ownership> = {}): CreateRequest {
+export function aRequest(harness: ProviderHarness, owner: Partial<InstanceTags> = {}): CreateRequest {
   const whole = anOwner(owner);
   const { names, idempotency } = harness.provider.traits;
   const claimName = nameOf(whole);
@@ -75,7 +75,7 @@ export async function untilCreated(
   }
 }
 
-export async function created(harness: ProviderHarness, owner: Partial<Ownership> = {}): Promise<Instance> {
+export async function created(harness: ProviderHarness, owner: Partial<InstanceTags> = {}): Promise<Instance> {
   const begun = value(await harness.provider.beginCreate(aRequest(harness, owner), patience()));
   return (await untilCreated(harness, begun)).instance;
 }
@@ -94,13 +94,13 @@ export async function untilDeleted(
 }
 
 /** By which the instances of a claim are found. */
-export function aKey(owner: Partial<Ownership> = {}): ClaimKey {
+export function aKey(owner: Partial<InstanceTags> = {}): ClaimKey {
   const { attempt: _, ...whole } = anOwner(owner);
   return { ...whole, claimName: nameOf(whole), createdAt: plainFacts.createdAt };
 }
 
 /** What `find` shows after the longest time that a list may lag. */
-export async function foundOf(harness: ProviderHarness, owner: Partial<Ownership> = {}): Promise<Instance[]> {
+export async function foundOf(harness: ProviderHarness, owner: Partial<InstanceTags> = {}): Promise<Instance[]> {
   await harness.advance(harness.provider.traits.listLagSeconds);
   return value(await harness.provider.find(aKey(owner), patience()));
 }

@@ -1,6 +1,6 @@
 /** One tick of a schedule, for all clusters. */
 import { reconcilers as all, reconcilerOf, type TimerName } from '../../../catalogue.ts';
-import { beating } from '../../common/beating.ts';
+import { withHeartbeat } from '../../common/beating.ts';
 import { clustersOf, intervals } from '../../common/timer-clusters.ts';
 import { TimerRounds } from '../../common/timer-rounds.ts';
 import { framed, type WorkerContext } from '../frame.ts';
@@ -38,7 +38,7 @@ async function run({ functions, settings }: AwsWorker, name: TimerName, leftMs: 
   const { load, long: isLong = false } = reconcilerOf(name);
   const clusters = clustersOf(settings.config, name).filter((cluster) => functions.cluster(cluster.name) !== undefined);
   // Within `one`: a tick that finds another one at work has not run.
-  const timer = beating(await load(), intervals(clusters, tick));
+  const timer = withHeartbeat(await load(), intervals(clusters, tick));
   const failed = await new TimerRounds(functions).run({
     timer: isLong ? oneAtATime(timer, leftMs) : timer,
     clusters,

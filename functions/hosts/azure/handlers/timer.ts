@@ -1,7 +1,7 @@
 /** One tick of a timer, for all clusters. */
 import type { InvocationContext, Timer } from '@azure/functions';
 import { reconcilers } from '../../../catalogue.ts';
-import { beating } from '../../common/beating.ts';
+import { withHeartbeat } from '../../common/beating.ts';
 import { clustersOf, intervals } from '../../common/timer-clusters.ts';
 import { serve } from '../serve.ts';
 import { tidy } from '../tidy.ts';
@@ -29,7 +29,7 @@ async function onTick(worker: AzureWorker, name: string): Promise<void> {
   const { every, offset, load } = entry;
   const clusters = clustersOf(config, every).filter((one) => worker.functions.cluster(one.name) !== undefined);
   const tick = tickOf(config, every, offset);
-  await worker.timers.run({ timer: beating(await load(), intervals(clusters, tick)), clusters, tick });
+  await worker.timers.run({ timer: withHeartbeat(await load(), intervals(clusters, tick)), clusters, tick });
 }
 
 export const handleTidy = (context: InvocationContext, durableClient: unknown): Promise<void> =>

@@ -14,7 +14,7 @@ import type { FunctionServices } from '../../../declaration.ts';
 import type { WorkflowAbilities } from '../../options.ts';
 import { standingOf } from './claim-standing.ts';
 
-export interface Asked {
+export interface ExplainRequest {
   services: FunctionServices;
   cluster: ClusterServices;
   workflows: WorkflowAbilities | undefined;
@@ -36,7 +36,7 @@ export interface Gathered {
 }
 
 /** Undefined: there is no such claim, and no uid by which one that is gone would be known. */
-export async function gatherFacts(asked: Asked): Promise<Result<Gathered | undefined>> {
+export async function gatherFacts(asked: ExplainRequest): Promise<Result<Gathered | undefined>> {
   const { services, cluster, name, isTraced } = asked;
   const seen = await askCluster(cluster.api, name, asked.uid, asked.signal);
   if (!seen.ok) return seen;
@@ -74,7 +74,7 @@ export async function gatherFacts(asked: Asked): Promise<Result<Gathered | undef
 
 /** An engine that keeps no history, or has tidied it away, leaves the decisions. */
 async function withHistory(
-  { workflows: abilities }: Asked,
+  { workflows: abilities }: ExplainRequest,
   infos: readonly KnownWorkflow[],
   isWanted: boolean,
 ): Promise<TracedWorkflow[]> {
@@ -87,7 +87,7 @@ async function withHistory(
 }
 
 /** Undefined: the queue could not be asked, which is no reason to say nothing at all. */
-async function deadLetters({ services, name }: Asked, known: Known, uid: string) {
+async function deadLetters({ services, name }: ExplainRequest, known: Known, uid: string) {
   if (!mayLackItsEvent(factsOf(known))) return [];
   try {
     return await lettersAbout((page) => services.events.deadLetters(page), name, uid);

@@ -15,7 +15,7 @@ import { closedObject } from '../../kit/validation.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
 import {
   nextOf,
-  type Place,
+  type ProviderCursor,
   type ProviderOfCluster,
   placesOf,
   positionIn,
@@ -125,7 +125,7 @@ const kindsIn = ({ clusters }: FunctionServices): string[] =>
 
 const isNamed = (kind: string, written: string): boolean => kind.toLowerCase() === written.toLowerCase();
 
-function shown({ cluster, provider }: Place, row: OfferingRow): z.infer<typeof offeringSchema> {
+function shown({ cluster, provider }: ProviderCursor, row: OfferingRow): z.infer<typeof offeringSchema> {
   const { unavailable, ...rest } = row;
   if (unavailable === undefined) return { cluster, provider, ...rest };
   const { reason, until } = unavailable;

@@ -8,7 +8,7 @@ import { problem, problems } from '../../kit/problem.ts';
 import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
 import { closedObject } from '../../kit/validation.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
-import { nextOf, type Place, placesOf, positionIn, unknownPosition } from './provider-places.ts';
+import { nextOf, type ProviderCursor, placesOf, positionIn, unknownPosition } from './provider-places.ts';
 
 const instanceSchema = z
   .object({
@@ -88,7 +88,7 @@ export function addInstances(app: HttpApp, { services, desk = deskHere(services)
 }
 
 function shown(
-  { cluster, provider }: Place,
+  { cluster, provider }: ProviderCursor,
   { instance, claim }: ListInstancesOutput['items'][number],
 ): z.infer<typeof instanceSchema> {
   const { id, providerID, name, claimName, owner, offering, state, createdAt } = instance;

@@ -16,7 +16,7 @@ import { nodeStages, type StoredNode } from '../../node-objects/node-stages.ts';
 import { readNodeClass } from '../../offerings/node-class.ts';
 import { lookUpPrice, priceChange } from '../../offerings/price.ts';
 import { againAfter } from '../../steps/again.ts';
-import type { Advanced, AdvanceInput } from '../../steps/answers.ts';
+import type { AdvanceInput, AdvanceResult } from '../../steps/answers.ts';
 import {
   type ClaimChange,
   type ClaimRead,
@@ -31,13 +31,13 @@ import {
 import { handOver } from '../../steps/claim-handover.ts';
 import { type Deadlines, deadlinesOf } from '../../steps/deadlines.ts';
 import { viewInstance } from '../../steps/instance-view.ts';
-import { findPlace, heldElsewhere, isAgain, type Place } from '../../steps/lookup.ts';
+import { type ClaimContext, findPlace, heldElsewhere, isAgain } from '../../steps/lookup.ts';
 import { getMachine } from '../../steps/machine-gone.ts';
 import { relabel, takesAlternatives } from '../../steps/machine-labels.ts';
 import { nodePoolOf } from '../../steps/pool-owner.ts';
 import { servingAs } from '../../steps/provider-choice.ts';
-import { tell } from '../../steps/report/claim-events.ts';
-import { decided } from '../../steps/report/decision-log.ts';
+import { emitEvent } from '../../steps/report/claim-events.ts';
+import { recordDecision } from '../../steps/report/decision-log.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from '../../steps/services.ts';
 import { type StatusFields, statusPatch } from '../../steps/status.ts';
 import { unwritten } from '../../steps/unwritten.ts';
@@ -52,7 +52,7 @@ type Verdict = ReturnType<typeof mayRecord> | { ok: false; why: 'outdated' };
 
 export const advance =
   (services: LifecycleServices) =>
-  async (input: AdvanceInput, context: ActivityContext): Promise<Advanced> => {
+  async (input: AdvanceInput, context: ActivityContext): Promise<AdvanceResult> => {
     const { ref, providerID, instance } = input;
     const place = await findPlace(services, ref, input.provider);
     if (isAgain(place)) return place;
@@ -124,7 +124,7 @@ export const advance =
 /** A reading that was handed over may say yes, because a conditional write follows; for a no it is read again. */
 async function readForAdvance(
   services: LifecycleServices,
-  { cluster }: Place,
+  { cluster }: ClaimContext,
   input: AdvanceInput,
   context: ActivityContext,
 ): Promise<ClaimRead> {
@@ -139,7 +139,7 @@ async function readForAdvance(
  */
 async function withLabels(
   services: LifecycleServices,
-  { cluster, provider }: Place,
+  { cluster, provider }: ClaimContext,
   input: AdvanceInput,
   read: ClaimRead,
   context: ActivityContext,
@@ -173,11 +173,11 @@ async function withLabels(
 
 async function endIfNoted(
   services: LifecycleServices,
-  { cluster, provider }: Place,
+  { cluster, provider }: ClaimContext,
   instance: Instance,
   claim: StoredClaim,
   { signal }: ActivityContext,
-): Promise<Extract<Advanced, { do: 'again' | 'refused' }> | undefined> {
+): Promise<Extract<AdvanceResult, { do: 'again' | 'refused' }> | undefined> {
   const note = hearsOfInterruptions(provider) ? await notedInterruption(services, instance.id) : undefined;
   if (!note) return undefined;
   const outcome = await endClaim(services, { cluster, provider, claim }, note, signal);
@@ -196,7 +196,7 @@ const textOf = (sight: Sight): string => {
 
 async function sayReady(
   services: LifecycleServices,
-  place: Place,
+  place: ClaimContext,
   { ref, providerID }: AdvanceInput,
   claim: StoredClaim,
   node: StoredNode,
@@ -208,7 +208,7 @@ async function sayReady(
   const seconds = (services.clock.now() - Date.parse(claim.metadata.creationTimestamp)) / 1000;
   services.metrics.stageDuration.observe({ stage: 'ready', provider: place.provider.name }, Math.max(0, seconds));
   logFor(services, ref, context.workflowId).write('claim.ready', { node: name, seconds });
-  await decided(services, ref, 'node-ready', { node: name });
+  await recordDecision(services, ref, 'node-ready', { node: name });
   // The one Event of an ordinary life. Its words are the same however often the step is repeated.
   const {
     [labels.instanceType]: type,
@@ -216,7 +216,14 @@ async function sayReady(
     [labels.capacityType]: capacity,
   } = claim.metadata.labels ?? {};
   const what = [type, zone, capacity].filter((one) => one !== undefined).join(', ');
-  await tell(services, place.cluster, claim, 'Normal', 'Ready', `node ${name} is ready${what ? ` (${what})` : ''}`);
+  await emitEvent(
+    services,
+    place.cluster,
+    claim,
+    'Normal',
+    'Ready',
+    `node ${name} is ready${what ? ` (${what})` : ''}`,
+  );
 }
 
 /** Until Launched is written the instance itself is checked (rule 5); afterwards the claim's own record of it. */
@@ -243,10 +250,10 @@ const nodeFields = ({ metadata, spec }: StoredNode): StatusFields => ({
 
 /** Where one name serves all attempts, so may one providerID: then only the tag says whose machine it is (rule 5). */
 async function taggedInstance(
-  { provider, claim }: Place,
+  { provider, claim }: ClaimContext,
   { providerID }: AdvanceInput,
   context: ActivityContext,
-): Promise<Instance | Extract<Advanced, { do: 'again' }> | undefined> {
+): Promise<Instance | Extract<AdvanceResult, { do: 'again' }> | undefined> {
   if (provider.traits.idempotency !== 'claim-name') return undefined;
   const got = await getMachine(provider, claim, providerID, context.signal);
   return got.ok ? got.value : againAfter(got.error, 5);
@@ -262,12 +269,12 @@ const launchedFields = (instance: Instance): StatusFields => ({
 /** Deadlines count from the transition times on the claim, so they hold over restarts, epochs and hosts. */
 async function waitOrGiveUp(
   services: LifecycleServices,
-  place: Place,
+  place: ClaimContext,
   { ref, attempt }: AdvanceInput,
   claim: StoredClaim,
   waitingFor: string,
   context: ActivityContext,
-): Promise<Extract<Advanced, { do: 'wait' | 'overdue' }>> {
+): Promise<Extract<AdvanceResult, { do: 'wait' | 'overdue' }>> {
   const registered = conditionOf(claim, conditionTypes.registered)?.status === 'True';
   const served = servingAs(place.cluster, claim, place.provider.name);
   const nodeClass = served
@@ -280,7 +287,7 @@ async function waitOrGiveUp(
   const waited = (now - Date.parse(since?.lastTransitionTime ?? '')) / 1000;
   const left = limit - (Number.isFinite(waited) ? waited : 0);
   const until = Math.round(now + left * 1000);
-  await decided(services, ref, 'node-awaited', { attempt, message: waitingFor, until }, { until });
+  await recordDecision(services, ref, 'node-awaited', { attempt, message: waitingFor, until }, { until });
   if (left > 0) return { do: 'wait', for: waitingFor, seconds: Math.min(left + 1, services.settings.lookAgainSeconds) };
   const stage = registered ? 'initialized' : 'registered';
   const failure: Failure = { kind: 'not-ready', message: `not ${stage} within ${limit} s: ${waitingFor}` };

@@ -19,10 +19,10 @@ import { findCluster, isAgain } from '../../steps/lookup.ts';
 import { chooseProvider, servingAs } from '../../steps/provider-choice.ts';
 import { beganBy, type Cause } from '../../steps/report/cause.ts';
 import { choiceDetail, failedChoiceDetail } from '../../steps/report/choice-detail.ts';
-import { tellSometimes } from '../../steps/report/claim-events.ts';
-import { decided } from '../../steps/report/decision-log.ts';
+import { emitEventThrottled } from '../../steps/report/claim-events.ts';
+import { recordDecision } from '../../steps/report/decision-log.ts';
 import { type ClaimRef, type ClusterServices, epochOf, type LifecycleServices } from '../../steps/services.ts';
-import { sayWaiting } from '../../steps/waiting.ts';
+import { setWaitingCondition } from '../../steps/waiting.ts';
 import { takeOverClaim } from './take-over.ts';
 
 type ToBegin = Extract<Resume, { do: 'begin' }>;
@@ -81,7 +81,7 @@ export const choose =
     if (!chosen.ok) {
       const { kind, message } = chosen.error;
       const reason = 'InvalidClaim';
-      await decided(services, ref, 'nothing-chosen', { reason, kind, message }, beganBy(cause));
+      await recordDecision(services, ref, 'nothing-chosen', { reason, kind, message }, beganBy(cause));
       return { do: 'fail', failure: chosen.error, reason };
     }
     const served = chosen.value;
@@ -122,8 +122,8 @@ async function pick(
 ): Promise<Plan> {
   const { provider } = served;
   const wait = async (reason: string, message: string, seconds: number): Promise<Plan> => {
-    await sayWaiting(services, cluster, ref, reason, message, context.signal);
-    await decided(services, ref, 'launch-waits', { reason, message }, { ...beganBy(cause), code: reason });
+    await setWaitingCondition(services, cluster, ref, reason, message, context.signal);
+    await recordDecision(services, ref, 'launch-waits', { reason, message }, { ...beganBy(cause), code: reason });
     return { do: 'again', seconds: seconds * (0.75 + services.random() / 2), why: message };
   };
   const fail = async ({ failure, reason, chosen }: NothingPicked): Promise<Plan> => {
@@ -131,7 +131,7 @@ async function pick(
     const { kind, message } = failure;
     const soldOut = chosen?.choice.outcome === 'sold-out' ? namesOf(chosen.choice.soldOut) : undefined;
     const fields = { reason, kind, message, ...defined({ soldOut }) };
-    await decided(services, ref, 'nothing-chosen', fields, { ...beganBy(cause), code: reason, ...more });
+    await recordDecision(services, ref, 'nothing-chosen', fields, { ...beganBy(cause), code: reason, ...more });
     return { do: 'fail', failure, reason };
   };
 
@@ -166,13 +166,13 @@ async function pick(
   if (picked.do === 'wait') {
     const { reason, message } = picked;
     if (reason === 'ProviderUnavailable') return wait(reason, message, 5);
-    await tellSometimes(services, cluster, claim, 'Warning', reason, message);
+    await emitEventThrottled(services, cluster, claim, 'Warning', reason, message);
     return wait(reason, message, turnSeconds);
   }
   const { best, chosen } = picked;
   const { choice } = chosen;
   const offering = { ...offeringRef(best), ...defined({ price: knownPrice(best.price) }) };
-  await decided(
+  await recordDecision(
     services,
     ref,
     'offering-chosen',

@@ -6,16 +6,16 @@ import { closeAttempt, settleSeconds } from '../../claims/attempt/attempt.ts';
 import { annotations } from '../../claims/spec/well-known.ts';
 import { priceChange } from '../../offerings/price.ts';
 import { againAfter } from '../../steps/again.ts';
-import type { Closed, CloseInput } from '../../steps/answers.ts';
+import type { CloseInput, CloseResult } from '../../steps/answers.ts';
 import { type ClaimChange, changeClaim, viewOf } from '../../steps/claim-access.ts';
 import { clearStatus } from '../../steps/clear-status.ts';
 import { findPlace, isAgain } from '../../steps/lookup.ts';
-import { decided } from '../../steps/report/decision-log.ts';
+import { recordDecision } from '../../steps/report/decision-log.ts';
 import { epochOf, type LifecycleServices, logFor } from '../../steps/services.ts';
 
 export const close =
   (services: LifecycleServices) =>
-  async (input: CloseInput, context: ActivityContext): Promise<Closed> => {
+  async (input: CloseInput, context: ActivityContext): Promise<CloseResult> => {
     const { ref, attempt, failure, reason, refusedTo } = input;
     const place = await findPlace(services, ref, input.provider);
     if (isAgain(place)) return place;
@@ -46,6 +46,6 @@ export const close =
     logFor(services, ref, context.workflowId).write('attempt.closed', { attempt, reason, problem: failure.message });
     const seconds = closed.result.settle ? settleSeconds(provider.traits) : 0;
     const { kind, message } = failure;
-    await decided(services, ref, 'attempt-closed', { attempt, reason, kind, message, settleSeconds: seconds });
+    await recordDecision(services, ref, 'attempt-closed', { attempt, reason, kind, message, settleSeconds: seconds });
     return { do: 'closed', settleSeconds: seconds, closer };
   };

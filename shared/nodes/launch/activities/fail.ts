@@ -9,7 +9,7 @@ import { annotations, conditionTypes, labels } from '../../claims/spec/well-know
 import { giveBackTurn } from '../../pauses/turns.ts';
 import { rememberPoolFailure } from '../../pools/failures.ts';
 import { againAfter } from '../../steps/again.ts';
-import type { Failed, FailInput, Passed } from '../../steps/answers.ts';
+import type { FailInput, FailResult, Passed } from '../../steps/answers.ts';
 import {
   type ClaimChange,
   type ClaimRead,
@@ -21,15 +21,15 @@ import {
 } from '../../steps/claim-access.ts';
 import { findCluster, isAgain } from '../../steps/lookup.ts';
 import { nodePoolOf, ownedByPool } from '../../steps/pool-owner.ts';
-import { tell } from '../../steps/report/claim-events.ts';
-import { decided } from '../../steps/report/decision-log.ts';
+import { emitEvent } from '../../steps/report/claim-events.ts';
+import { recordDecision } from '../../steps/report/decision-log.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from '../../steps/services.ts';
 import { statusPatch } from '../../steps/status.ts';
 import { isRefused, unwritten } from '../../steps/unwritten.ts';
 
 export const fail =
   (services: LifecycleServices) =>
-  async (input: FailInput, context: ActivityContext): Promise<Failed> => {
+  async (input: FailInput, context: ActivityContext): Promise<FailResult> => {
     const { ref, passed, failure, reason } = input;
     const cluster = await findCluster(services, ref);
     if (isAgain(cluster)) return cluster;
@@ -69,7 +69,8 @@ export const fail =
     );
     if (!recorded.ok) {
       // The claim can't say why, so the Event has to.
-      if (isRefused(recorded.failure)) await tell(services, cluster, read.claim, 'Warning', reason, failure.message);
+      if (isRefused(recorded.failure))
+        await emitEvent(services, cluster, read.claim, 'Warning', reason, failure.message);
       return await unwritten(services, cluster, read.claim, recorded.failure);
     }
     if (!recorded.result.ok) return { do: 'refused', why: recorded.result.why };
@@ -91,8 +92,13 @@ export const fail =
       context.signal,
     );
     if (!said.ok) return againAfter(said.failure);
-    await tell(services, cluster, read.claim, 'Warning', reason, failure.message);
-    await decided(services, ref, 'launch-failed', { reason, kind: failure.kind, message: failure.message, retryAt });
+    await emitEvent(services, cluster, read.claim, 'Warning', reason, failure.message);
+    await recordDecision(services, ref, 'launch-failed', {
+      reason,
+      kind: failure.kind,
+      message: failure.message,
+      retryAt,
+    });
     report(services, input, read.claim, context);
     // A little later, so that the wait never ends before the time has come.
     return { do: 'failed', seconds: Math.max(0, (retryAt - now) / 1000) + 0.1 };
@@ -113,11 +119,11 @@ async function giveBack(
   input: FailInput,
   { claim, view }: Extract<ClaimRead, { found: 'claim' }>,
   context: ActivityContext,
-): Promise<Failed> {
+): Promise<FailResult> {
   const { ref, failure, reason } = input;
   const verdict = mayFail(view, input, services.clock.now());
   if (!verdict.ok) return { do: 'refused', why: verdict.why };
-  await tell(services, cluster, claim, 'Warning', reason, failure.message);
+  await emitEvent(services, cluster, claim, 'Warning', reason, failure.message);
   // Before the claim is gone: afterwards only its pool can say why.
   await rememberPoolFailure(services, cluster.name, claim, reason, failure.message);
   const { uid, resourceVersion } = claim.metadata;
@@ -125,7 +131,7 @@ async function giveBack(
   if (!deleted.ok && deleted.error.kind !== 'not-found') {
     return againAfter(deleted.error, deleted.error.kind === 'conflict' ? 0.2 : 2);
   }
-  await decided(services, ref, 'given-back', { reason, kind: failure.kind, message: failure.message });
+  await recordDecision(services, ref, 'given-back', { reason, kind: failure.kind, message: failure.message });
   report(services, input, claim, context);
   const nodepool = services.metrics.nodePool(nodePoolOf(claim));
   const capacityType = claim.metadata.labels?.[labels.capacityType] ?? '';

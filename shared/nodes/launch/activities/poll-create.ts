@@ -8,19 +8,19 @@ import { decide, pauseAfter } from '../../claims/decisions.ts';
 import { markFailed, markRefused } from '../../offerings/unavailable-offerings.ts';
 import { endOperationTurn, keepOperationTurn } from '../../pauses/operation-turns.ts';
 import { type Again, againAfter } from '../../steps/again.ts';
-import type { FindCreatedInput, FoundCreated, PollCreateInput, PolledCreate } from '../../steps/answers.ts';
+import type { FindCreatedInput, FindCreatedResult, PollCreateInput, PollCreateResult } from '../../steps/answers.ts';
 import { readClaim, takeClaim, viewOf } from '../../steps/claim-access.ts';
 import { handOver } from '../../steps/claim-handover.ts';
 import { viewInstance } from '../../steps/instance-view.ts';
 import { findPlace, heldElsewhere, isAgain } from '../../steps/lookup.ts';
 import { callDetail } from '../../steps/report/call-detail.ts';
-import { tellSometimes } from '../../steps/report/claim-events.ts';
-import { decided } from '../../steps/report/decision-log.ts';
+import { emitEventThrottled } from '../../steps/report/claim-events.ts';
+import { recordDecision } from '../../steps/report/decision-log.ts';
 import type { ClusterServices, LifecycleServices } from '../../steps/services.ts';
-import { sayLaunching, sayWaiting } from '../../steps/waiting.ts';
+import { sayLaunching, setWaitingCondition } from '../../steps/waiting.ts';
 import { foundSeconds } from '../create.ts';
 
-type Polled = { done: true; value: PolledCreate } | { done: false; retryAfterSeconds?: number };
+type Polled = { done: true; value: PollCreateResult } | { done: false; retryAfterSeconds?: number };
 
 /** A claim that is deleted in mid-create must not wait for the cloud's own idea of when to ask again. */
 const maxPauseSeconds = 10;
@@ -87,16 +87,22 @@ export const pollCreate =
     if (offering) await markFailed(services, place.provider.name, 'poll', { offering }, error);
     if (decision.action === 'next-offering' || decision.action === 'fail') {
       const call = callDetail(place.provider.name, 'pollCreate', error);
-      await decided(services, ref, 'create-rejected', { attempt, kind: error.kind, message: error.message }, call);
+      await recordDecision(
+        services,
+        ref,
+        'create-rejected',
+        { attempt, kind: error.kind, message: error.message },
+        call,
+      );
       return { done: true, value: { do: 'rejected', failure: error, final: decision.action === 'fail' } };
     }
     if (decision.event && read.found === 'claim') {
       const { type, reason } = decision.event;
-      await tellSometimes(services, place.cluster, read.claim, type, reason, error.message);
+      await emitEventThrottled(services, place.cluster, read.claim, type, reason, error.message);
     }
     // What somebody has to mend is said at once, and not only when the time is up; what passes by itself is not worth a write.
     if (decision.condition && (decision.event || !decision.countsAgainstDeadline)) {
-      await sayWaiting(services, place.cluster, ref, decision.condition.reason, error.message, context.signal);
+      await setWaitingCondition(services, place.cluster, ref, decision.condition.reason, error.message, context.signal);
     }
     const seconds = pauseAfter(decision, error, input.heldUp + 1, services.random);
     if (decision.countsAgainstDeadline) {
@@ -116,7 +122,7 @@ function isOver(polled: Result<CreateProgress>): boolean {
 
 export const findCreated =
   (services: LifecycleServices) =>
-  async (input: FindCreatedInput, context: ActivityContext): Promise<FoundCreated> => {
+  async (input: FindCreatedInput, context: ActivityContext): Promise<FindCreatedResult> => {
     const { ref, attempt } = input;
     const place = await findPlace(services, ref, input.provider);
     if (isAgain(place)) return place;
@@ -134,7 +140,7 @@ function created(
   cluster: ClusterServices,
   instance: Instance,
   read: Exclude<Awaited<ReturnType<typeof readClaim>>, { found: 'unknown' }>,
-): FoundCreated {
+): FindCreatedResult {
   const { claimUid, attempt } = instance.owner;
   const view = viewOf(read);
   const verdict = mayRecord(view, claimUid, attempt, viewInstance(instance, cluster, view));

@@ -11,11 +11,11 @@ import { type Again, againAfter } from '../../steps/again.ts';
 import type { Plan } from '../../steps/answers.ts';
 import type { ClaimRead } from '../../steps/claim-access.ts';
 import { deadlinesOf } from '../../steps/deadlines.ts';
-import { findPlace, isAgain, type Place, placeOf } from '../../steps/lookup.ts';
+import { type ClaimContext, findPlace, isAgain, placeOf } from '../../steps/lookup.ts';
 import { servedClaim } from '../../steps/provider-choice.ts';
-import { tell } from '../../steps/report/claim-events.ts';
+import { emitEvent } from '../../steps/report/claim-events.ts';
 import { decisionText } from '../../steps/report/decision-catalogue.ts';
-import { decided } from '../../steps/report/decision-log.ts';
+import { recordDecision } from '../../steps/report/decision-log.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../../steps/services.ts';
 import { leaveAlone } from '../../steps/taken-over.ts';
 import { recordFound } from '../record-found.ts';
@@ -55,8 +55,8 @@ export async function takeOverClaim(
   const claim = taken.claim ?? read.claim;
   const fields = { instance: instance.id };
   logFor(services, ref, context.workflowId).write('claim.taken-over', { instance: instance.id, provider });
-  await decided(services, ref, 'taken-over', fields);
-  await tell(services, cluster, claim, 'Normal', 'TakenOver', decisionText('taken-over', fields));
+  await recordDecision(services, ref, 'taken-over', fields);
+  await emitEvent(services, cluster, claim, 'Normal', 'TakenOver', decisionText('taken-over', fields));
 
   const { launched, ready, providerID } = read.view;
   if (launched && providerID) await rememberClaim(services, ref, providerID, ready ? { ready } : {});
@@ -73,7 +73,7 @@ async function lookEverywhere(
   ref: ClaimRef,
   { claim }: Read,
   signal: AbortSignal,
-): Promise<{ place: Place; instance: Instance } | Again | undefined> {
+): Promise<{ place: ClaimContext; instance: Instance } | Again | undefined> {
   for (const { provider } of cluster.serving(servedClaim(claim))) {
     const place = await findPlace(services, ref, provider.name);
     if (isAgain(place)) return place;

@@ -30,7 +30,7 @@ export interface Subject {
  * change: a drain would otherwise leave an Event for every pod. Events are kept for an hour at most, so that what lasts
  * has to be told now and then. True: it was told now.
  */
-export async function tellSometimes(
+export async function emitEventThrottled(
   services: LifecycleServices,
   cluster: ClusterServices,
   about: Subject,
@@ -41,12 +41,12 @@ export async function tellSometimes(
   const key = `told/${cluster.name}/${about.metadata.uid}/${reason}`;
   const first = await services.state.put(key, true, { ifVersion: null, ttlSeconds: tellAgainSeconds });
   if (first === undefined) return false;
-  await tell(services, cluster, about, type, reason, message);
+  await emitEvent(services, cluster, about, type, reason, message);
   return true;
 }
 
 /** The same news about the same object is one Event that counts. Failing to tell it never fails the step. */
-export async function tell(
+export async function emitEvent(
   services: LifecycleServices,
   cluster: ClusterServices,
   about: Subject,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../../base/runtime.ts';
 import { silentLog } from '../../../observe/log/log.ts';
 import { openSqliteState, openStateDatabase } from '../../../state/sqlite/state.ts';
-import { decided, readDecisions } from './decision-log.ts';
+import { readDecisions, recordDecision } from './decision-log.ts';
 
 const ref = { cluster: 'a', name: 'web', uid: 'u-1' };
 
@@ -27,8 +27,8 @@ const texts = (decisions: { text: string }[]): string[] => decisions.map(({ text
 describe('the decisions about a claim', () => {
   it('are kept in order, also those of one millisecond, and apart from those of others', async () => {
     const { services, read } = setUp();
-    await decided(services, { ...ref, uid: 'u-10' }, ...line('not mine'));
-    for (let index = 0; index < 12; index++) await decided(services, ref, ...line(`line ${index}`));
+    await recordDecision(services, { ...ref, uid: 'u-10' }, ...line('not mine'));
+    for (let index = 0; index < 12; index++) await recordDecision(services, ref, ...line(`line ${index}`));
 
     expect(texts(await read())).toEqual(Array.from({ length: 12 }, (_, index) => `line ${index}`));
   });
@@ -37,7 +37,7 @@ describe('the decisions about a claim', () => {
     const { services, clock, read } = setUp();
     const until = 7;
     for (let round = 0; round < 5; round++) {
-      await decided(services, ref, 'node-awaited', { attempt: 1, message: 'no node yet', until });
+      await recordDecision(services, ref, 'node-awaited', { attempt: 1, message: 'no node yet', until });
       clock.advance(1000);
     }
 
@@ -54,17 +54,17 @@ describe('the decisions about a claim', () => {
 
   it('go on where another process left them', async () => {
     const { services, anotherProcess, read } = setUp(3);
-    for (const text of ['1', '2', '3']) await decided(services, ref, ...line(text));
+    for (const text of ['1', '2', '3']) await recordDecision(services, ref, ...line(text));
     const other = anotherProcess();
-    await decided(other, ref, ...line('3'));
-    await decided(other, ref, ...line('4'));
+    await recordDecision(other, ref, ...line('3'));
+    await recordDecision(other, ref, ...line('4'));
 
     expect(texts(await read())).toEqual(['2', '3', '4']);
   });
 
   it('are at most so many, the newest', async () => {
     const { services, read } = setUp(3);
-    for (let index = 0; index < 10; index++) await decided(services, ref, ...line(`line ${index}`));
+    for (let index = 0; index < 10; index++) await recordDecision(services, ref, ...line(`line ${index}`));
 
     expect(texts(await read())).toEqual(['line 7', 'line 8', 'line 9']);
   });
@@ -72,7 +72,7 @@ describe('the decisions about a claim', () => {
   it('lose the details of the older ones first when they get too long', async () => {
     const { services, read } = setUp();
     const detail = { rejected: 'x'.repeat(3900) };
-    for (let index = 0; index < 20; index++) await decided(services, ref, ...line(`line ${index}`), detail);
+    for (let index = 0; index < 20; index++) await recordDecision(services, ref, ...line(`line ${index}`), detail);
 
     const kept = await read();
     expect(kept).toHaveLength(20);
@@ -83,7 +83,7 @@ describe('the decisions about a claim', () => {
 
   it('are stored with the sentence that an older version shows', async () => {
     const { services } = setUp();
-    await decided(services, ref, 'node-ready', { node: 'n-1' });
+    await recordDecision(services, ref, 'node-ready', { node: 'n-1' });
 
     const { items } = await services.state.list(`decisions/${ref.cluster}/${ref.uid}/`);
     expect(items.map(({ value }) => value)).toMatchObject([
@@ -110,7 +110,7 @@ describe('the decisions about a claim', () => {
 
   it('go when their time is over', async () => {
     const { services, clock, read } = setUp();
-    await decided(services, ref, ...line('long ago'));
+    await recordDecision(services, ref, ...line('long ago'));
     clock.advance(61_000);
 
     expect(await read()).toEqual([]);

@@ -17,7 +17,7 @@ import type { Fields } from './decisions/kind.ts';
  * `text` is what an older version shows; a reader of this one makes it anew from `code` and `fields`. Entries of an older version
  * have neither.
  */
-export type Decision = { at: number; step: string; text: string; code?: string; fields?: Fields; detail?: Json };
+export type DecisionEntry = { at: number; step: string; text: string; code?: string; fields?: Fields; detail?: Json };
 
 const maxTextLength = 500;
 const maxDetailBytes = 4_000;
@@ -27,7 +27,7 @@ const maxBytes = 40_000;
 const prefixOf = (ref: ClaimRef): string => `decisions/${ref.cluster}/${ref.uid}/`;
 
 /** What is kept, oldest first. */
-export async function readDecisions(state: State, ref: ClaimRef): Promise<Decision[]> {
+export async function readDecisions(state: State, ref: ClaimRef): Promise<DecisionEntry[]> {
   return (await entriesOf(state, prefixOf(ref))).map(({ value }) => ({ ...value, text: renderDecision(value) }));
 }
 
@@ -35,7 +35,7 @@ type Services = Pick<LifecycleServices, 'state' | 'clock' | 'log'> & {
   settings: Pick<LifecycleServices['settings'], 'decisions'>;
 };
 
-export async function decided<Code extends DecisionCode>(
+export async function recordDecision<Code extends DecisionCode>(
   services: Services,
   ref: ClaimRef,
   code: Code,
@@ -46,7 +46,7 @@ export async function decided<Code extends DecisionCode>(
   const { step } = decisionCatalogue[code];
   const fields = cutFields(given);
   const text = cutText(renderDecision({ code, fields, text: '' }), maxTextLength);
-  const decision: Decision = { at: clock.now(), step, text, code, fields };
+  const decision: DecisionEntry = { at: clock.now(), step, text, code, fields };
   if (detail !== undefined && JSON.stringify(detail).length <= maxDetailBytes) decision.detail = detail;
   try {
     const kept = await recall(state, prefixOf(ref));
@@ -100,7 +100,7 @@ async function trim(state: State, kept: Kept, maxLines: number, ttlSeconds: numb
   let bytes = lines.reduce((sum, line) => sum + line.bytes, 0);
   for (const line of lines.slice(0, -1)) {
     if (bytes <= maxBytes) return;
-    const entry = await state.get<Decision>(line.key);
+    const entry = await state.get<DecisionEntry>(line.key);
     if (entry?.value.detail === undefined) continue;
     const { detail: _, ...short } = entry.value;
     await state.put(line.key, short, { ttlSeconds });
@@ -112,7 +112,7 @@ async function trim(state: State, kept: Kept, maxLines: number, ttlSeconds: numb
 /** Keys are in the order of their letters. */
 const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');
 
-const sizeOf = ({ text, fields, detail }: Decision): number => text.length + lengthOf(fields) + lengthOf(detail);
+const sizeOf = ({ text, fields, detail }: DecisionEntry): number => text.length + lengthOf(fields) + lengthOf(detail);
 
 const lengthOf = (value: Json | undefined): number => (value === undefined ? 0 : JSON.stringify(value).length);
 
@@ -125,11 +125,11 @@ const cutFields = (fields: Fields): Fields =>
     ]),
   );
 
-async function entriesOf(state: State, prefix: string): Promise<{ key: string; value: Decision }[]> {
-  const entries: { key: string; value: Decision }[] = [];
+async function entriesOf(state: State, prefix: string): Promise<{ key: string; value: DecisionEntry }[]> {
+  const entries: { key: string; value: DecisionEntry }[] = [];
   let after: string | undefined;
   do {
-    const page = await state.list<Decision>(prefix, after === undefined ? {} : { after });
+    const page = await state.list<DecisionEntry>(prefix, after === undefined ? {} : { after });
     entries.push(...page.items);
     after = page.next;
   } while (after !== undefined);

@@ -8,9 +8,9 @@ import { type ClaimChange, changeClaim, type StoredClaim, statusChange, viewClai
 import { unannounced } from '../drain-deadline.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../services.ts';
 import { statusPatch } from '../status.ts';
-import { tellSometimes } from './claim-events.ts';
+import { emitEventThrottled } from './claim-events.ts';
 import type { CodedDecision } from './decision-catalogue.ts';
-import { decided } from './decision-log.ts';
+import { recordDecision } from './decision-log.ts';
 import { lastingMs } from './pace.ts';
 
 /** Longer than this is no longer quick. */
@@ -18,7 +18,7 @@ export const quickSeconds = 5;
 /** The words may change with every pod that leaves; nobody reads that fast. */
 const sayAgainMs = 30_000;
 
-export type Said = { text: string; at: number };
+export type LastReport = { text: string; at: number };
 
 export type News = {
   type: 'Normal' | 'Warning';
@@ -29,13 +29,13 @@ export type News = {
 };
 
 /** Whether it is time to speak. */
-export const mustSay = (now: number, since: number, text: string, said: Said | undefined): boolean =>
+export const mustSay = (now: number, since: number, text: string, said: LastReport | undefined): boolean =>
   said === undefined
     ? now - since >= quickSeconds * 1000
     : now - said.at >= (said.text === text ? lastingMs : sayAgainMs);
 
 /** Writes the conditions, announces the deadline if there is one, and tells the news. Failing to say it never fails the step. */
-export async function say(
+export async function setConditions(
   services: LifecycleServices,
   cluster: ClusterServices,
   ref: ClaimRef,
@@ -56,11 +56,12 @@ export async function say(
   const claim = announced.ok ? announced.claim : undefined;
   if (!claim) return;
   await sayConditions(services, cluster, ref, () => conditions, signal, claim);
-  for (const { type, reason, message } of news) await tellSometimes(services, cluster, claim, type, reason, message);
+  for (const { type, reason, message } of news)
+    await emitEventThrottled(services, cluster, claim, type, reason, message);
   const last = news.at(-1);
   if (!last) return;
   const { reason, message, decision = { code: 'end-waits', fields: { reason, message } } } = last;
-  await decided(services, ref, decision.code, decision.fields);
+  await recordDecision(services, ref, decision.code, decision.fields);
 }
 
 /** The claim as it is afterwards; undefined when that is not known. */

@@ -5,15 +5,22 @@ import { lacksItsRecord, neverBought, phaseOf, settleSeconds, terminateSettles }
 import { terminationFinalizer } from '../../claims/spec/well-known.ts';
 import { notLookedFor } from '../../discard/delete-held-up.ts';
 import { type Again, againAfter, lookSignal } from '../../steps/again.ts';
-import type { TerminateBegun } from '../../steps/answers.ts';
+import type { BeginTerminateResult } from '../../steps/answers.ts';
 import { type ClaimRead, readClaim, type StoredClaim, takeEndingClaim } from '../../steps/claim-access.ts';
 import { drainTarget } from '../../steps/drain-target.ts';
-import { findCluster, findPlace, heldElsewhere, isAgain, type Place, withoutProvider } from '../../steps/lookup.ts';
+import {
+  type ClaimContext,
+  findCluster,
+  findPlace,
+  heldElsewhere,
+  isAgain,
+  withoutProvider,
+} from '../../steps/lookup.ts';
 import { ableProviders } from '../../steps/provider-choice.ts';
 import { beganBy, type Cause } from '../../steps/report/cause.ts';
-import { tellSometimes } from '../../steps/report/claim-events.ts';
+import { emitEventThrottled } from '../../steps/report/claim-events.ts';
 import { decisionText } from '../../steps/report/decision-catalogue.ts';
-import { decided } from '../../steps/report/decision-log.ts';
+import { recordDecision } from '../../steps/report/decision-log.ts';
 import {
   type ClaimRef,
   type ClusterServices,
@@ -26,7 +33,7 @@ const foreign = { finalizer: terminationFinalizer };
 
 export const beginTerminate =
   (services: LifecycleServices) =>
-  async ({ ref, cause }: { ref: ClaimRef; cause?: Cause }, context: ActivityContext): Promise<TerminateBegun> => {
+  async ({ ref, cause }: { ref: ClaimRef; cause?: Cause }, context: ActivityContext): Promise<BeginTerminateResult> => {
     const cluster = await findCluster(services, ref);
     if (isAgain(cluster)) return cluster;
     const read = await readEnding(services, cluster, ref, context.signal);
@@ -48,8 +55,8 @@ export const beginTerminate =
     const bare = 'holds' in holder && !holder.holds;
     if (bare && lacksItsRecord(view)) {
       const why = decisionText('foreign-end', foreign);
-      await tellSometimes(services, place.cluster, claim, 'Warning', 'ForeignInstance', why);
-      await decided(services, ref, 'foreign-end', foreign, beganBy(cause));
+      await emitEventThrottled(services, place.cluster, claim, 'Warning', 'ForeignInstance', why);
+      await recordDecision(services, ref, 'foreign-end', foreign, beganBy(cause));
       return { do: 'end', why };
     }
 
@@ -61,7 +68,7 @@ export const beginTerminate =
     const longest = Math.max(...where.map(({ traits }) => settleSeconds(traits)));
     const settle = terminateSettles(view) && !empty ? longest : 0;
     const begun = { attempt: view.record?.attempt ?? 0, phase: phaseOf(view), settleSeconds: settle };
-    await decided(services, ref, 'end-begun', begun, beganBy(cause));
+    await recordDecision(services, ref, 'end-begun', begun, beganBy(cause));
     const provider = place.provider.name;
     return { do: 'go', provider, settleSeconds: settle, at: services.clock.now(), empty, target: drainTarget(claim) };
   };
@@ -73,8 +80,8 @@ async function lookForHolder(
   ref: ClaimRef,
   claim: StoredClaim,
   signal: AbortSignal,
-): Promise<(Place & { holds: boolean }) | Again> {
-  let bare: Place | undefined;
+): Promise<(ClaimContext & { holds: boolean }) | Again> {
+  let bare: ClaimContext | undefined;
   for (const { name } of ableProviders(cluster, claim)) {
     const place = await findPlace(services, ref, name);
     if (isAgain(place)) return place;

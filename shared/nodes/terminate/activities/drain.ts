@@ -12,19 +12,19 @@ import { taintKeys } from '../../claims/spec/well-known.ts';
 import { nodeNames } from '../../node-objects/node-index.ts';
 import { isReady, type StoredNode } from '../../node-objects/node-stages.ts';
 import { type Again, againAfter } from '../../steps/again.ts';
-import type { Drained, DrainInput, NodeSeen } from '../../steps/answers.ts';
+import type { DrainInput, DrainResult, NodeSeen } from '../../steps/answers.ts';
 import { readClaim } from '../../steps/claim-access.ts';
 import { type DrainTarget, drainTarget } from '../../steps/drain-target.ts';
 import { findCluster, isAgain } from '../../steps/lookup.ts';
 import { isGone } from '../../steps/machine-gone.ts';
-import { mustSay, say } from '../../steps/report/say.ts';
+import { mustSay, setConditions } from '../../steps/report/say.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../../steps/services.ts';
 import { drainNode, type Waiting, waitingForServer } from '../drain/one-node.ts';
 import { pauseSeconds } from '../drain/pace.ts';
 
 export const drain =
   (services: LifecycleServices) =>
-  async (input: DrainInput, context: ActivityContext): Promise<Drained> => {
+  async (input: DrainInput, context: ActivityContext): Promise<DrainResult> => {
     const { ref } = input;
     const { signal } = context;
     const cluster = await findCluster(services, ref);
@@ -106,13 +106,13 @@ async function goOn(
   { ref, since, idle, said }: DrainInput,
   waiting: readonly Waiting[],
   signal: AbortSignal,
-): Promise<Drained> {
+): Promise<DrainResult> {
   const now = services.clock.now();
   const text = waiting.map((one) => one.text).join('; ');
   const speak = mustSay(now, since, text, said);
   if (speak) {
     const conditions = waiting[0]?.conditions ?? [];
-    await say(
+    await setConditions(
       services,
       cluster,
       ref,

@@ -10,18 +10,18 @@ import { removeNode } from '../../node-objects/remove-node.ts';
 import { endOperationTurn } from '../../pauses/operation-turns.ts';
 import { giveBackTurn } from '../../pauses/turns.ts';
 import { type Again, againAfter } from '../../steps/again.ts';
-import type { Finished, FinishInput, NodeSeen } from '../../steps/answers.ts';
+import type { FinishInput, FinishResult, NodeSeen } from '../../steps/answers.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, takeEndingClaim, viewOf } from '../../steps/claim-access.ts';
-import { findPlace, heldElsewhere, isAgain, type Place } from '../../steps/lookup.ts';
+import { type ClaimContext, findPlace, heldElsewhere, isAgain } from '../../steps/lookup.ts';
 import { nodePoolOf } from '../../steps/pool-owner.ts';
 import { ableProviders } from '../../steps/provider-choice.ts';
-import { decided } from '../../steps/report/decision-log.ts';
+import { recordDecision } from '../../steps/report/decision-log.ts';
 import { type ClaimRef, type LifecycleServices, logFor } from '../../steps/services.ts';
 import { unwritten } from '../../steps/unwritten.ts';
 
 export const finish =
   (services: LifecycleServices) =>
-  async (input: FinishInput, context: ActivityContext): Promise<Finished> => {
+  async (input: FinishInput, context: ActivityContext): Promise<FinishResult> => {
     const { ref } = input;
     const place = await findPlace(services, ref, input.provider);
     if (isAgain(place)) return place;
@@ -67,7 +67,7 @@ export const finish =
     // Gone is what was wanted: an earlier execution dropped it and lost the answer.
     if (!dropped.result.ok && dropped.result.why !== 'gone') return { do: 'refused', why: dropped.result.why };
     if (claim.status?.providerID) await forgetInstance(services, ref.cluster, claim.status.providerID);
-    await decided(services, ref, 'released', {});
+    await recordDecision(services, ref, 'released', {});
     report(services, claim);
     logFor(services, ref, context.workflowId).write('claim.terminated');
     return { do: 'finished' };
@@ -76,7 +76,7 @@ export const finish =
 /** The Node is deleted with its claim, not left for somebody else to notice that its machine is gone. */
 async function removeNodes(
   services: LifecycleServices,
-  { cluster }: Place,
+  { cluster }: ClaimContext,
   ref: ClaimRef,
   claim: StoredClaim,
   seen: readonly NodeSeen[],

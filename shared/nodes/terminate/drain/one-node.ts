@@ -8,7 +8,7 @@ import { conditionTypes } from '../../claims/spec/well-known.ts';
 import type { StoredNode } from '../../node-objects/node-stages.ts';
 import { type Again, againAfter } from '../../steps/again.ts';
 import { count, drainFields, drainingText, type Held, heldText, volumesText } from '../../steps/report/drain-text.ts';
-import { graceElapsed, type News, say } from '../../steps/report/say.ts';
+import { graceElapsed, type News, setConditions } from '../../steps/report/say.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../../steps/services.ts';
 import { isRefused } from '../../steps/unwritten.ts';
 import { volumesOn } from './attachments.ts';
@@ -25,7 +25,7 @@ export type Waiting = {
   /** Something is on its way out, so it is worth to look again soon. */
   leaving: boolean;
   nextAt: number;
-  conditions: Parameters<typeof say>[3];
+  conditions: Parameters<typeof setConditions>[3];
   news: News[];
   /** The API server asks for so much time. */
   atLeastSeconds?: number;
@@ -187,5 +187,12 @@ function sayElapsed(
 ): Promise<void> {
   const message = `the termination grace period is over; node ${node} is deleted with ${left} on it`;
   const condition = { type: conditionTypes.drained, status: 'False' as const, reason: graceElapsed, message };
-  return say(services, cluster, ref, [condition], [{ type: 'Warning', reason: graceElapsed, message }], signal);
+  return setConditions(
+    services,
+    cluster,
+    ref,
+    [condition],
+    [{ type: 'Warning', reason: graceElapsed, message }],
+    signal,
+  );
 }

@@ -6,7 +6,7 @@ import { labels } from '../../claims/spec/well-known.ts';
 import { boughtAs } from '../../steps/machine-labels.ts';
 import { nodePoolOf } from '../../steps/pool-owner.ts';
 import { refOf } from '../../steps/ref.ts';
-import { tell } from '../../steps/report/claim-events.ts';
+import { emitEvent } from '../../steps/report/claim-events.ts';
 import { type LifecycleServices, logFor } from '../../steps/services.ts';
 import { mayTell } from './crowd.ts';
 import type { Interrupted } from './find-claim.ts';
@@ -59,6 +59,6 @@ async function tellBoth(services: LifecycleServices, { cluster, claim }: Interru
   // kubectl looks for the Events of a Node under its name in place of a uid, as kubelets write them.
   const node = nodeName && { apiVersion: 'v1', kind: 'Node', metadata: { name: nodeName, uid: nodeName } };
   await Promise.all(
-    [claim, ...(node ? [node] : [])].map((about) => tell(services, cluster, about, eventType, event, note.reason)),
+    [claim, ...(node ? [node] : [])].map((about) => emitEvent(services, cluster, about, eventType, event, note.reason)),
   );
 }

@@ -1,7 +1,7 @@
 /** The labels of a pool's node. Those of gpu-provisioner come first, because KAITO and people's scripts look for them. */
 import { labelDomain } from '../../../nodes/claims/spec/label-syntax.ts';
 import { labels, tags, wellKnownLabels } from '../../../nodes/claims/spec/well-known.ts';
-import type { ClaimFacts, Ownership } from '../../contract.ts';
+import type { ClaimFacts, InstanceTags } from '../../contract.ts';
 
 export const kaitoLabels = {
   workspace: 'kaito.sh/workspace',
@@ -25,7 +25,7 @@ const nodeClassLabels: ReadonlySet<string> = new Set([
 const closedDomains = ['kubernetes.io', 'k8s.io', 'kubernetes.azure.com'];
 const openDomains = ['node.kubernetes.io'];
 
-export function poolLabels(claim: ClaimFacts, owner: Ownership, vmSize: string): Record<string, string> {
+export function poolLabels(claim: ClaimFacts, owner: InstanceTags, vmSize: string): Record<string, string> {
   const own = Object.entries(claim.labels).filter(([key]) => isForPool(key));
   return {
     [labels.nodePool]: defaultNodePool,

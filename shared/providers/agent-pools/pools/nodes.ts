@@ -4,7 +4,7 @@ import { defined } from '../../../base/defined.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import { tags } from '../../../nodes/claims/spec/well-known.ts';
 import type { NodeLookup, NodeSummary } from '../../context.ts';
-import type { Ownership } from '../../contract.ts';
+import type { InstanceTags } from '../../contract.ts';
 import { instanceIdOf } from '../../instance-id.ts';
 import type { PoolKind } from './kind.ts';
 
@@ -21,7 +21,7 @@ export async function nodeOf(
   lookup: NodeLookup,
   kind: PoolKind,
   pool: string,
-  owner: Ownership,
+  owner: InstanceTags,
   signal: AbortSignal,
 ): Promise<Result<FoundNode | undefined>> {
   const listed = await lookup.list(kind.nodes.ofPool(pool), signal);
@@ -32,7 +32,7 @@ export function pickNode(
   nodes: readonly NodeSummary[],
   kind: PoolKind,
   pool: string,
-  owner: Ownership,
+  owner: InstanceTags,
 ): FoundNode | undefined {
   // A providerID of a shape that is not known is believed; one that names another pool is not.
   const namesPool = ({ providerID }: NodeSummary): boolean => (instanceIdOf(kind, providerID) ?? pool) === pool;
@@ -45,7 +45,7 @@ export function pickNode(
 }
 
 /** A Node may outlive its machine for a while, and the next attempt's pool has the same name. Taken-over Nodes say nothing. */
-function isOfAttempt({ labels }: NodeSummary, owner: Ownership): boolean {
+function isOfAttempt({ labels }: NodeSummary, owner: InstanceTags): boolean {
   const { [tags.claimUid]: uid = owner.claimUid, [tags.attempt]: attempt = String(owner.attempt) } = labels;
   return owner.claimUid === '' || (uid === owner.claimUid && attempt === String(owner.attempt));
 }

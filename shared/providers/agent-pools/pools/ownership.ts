@@ -4,26 +4,26 @@
  * gives to every pool, and the very second of the claim's creation.
  */
 import { labels, tags as ownLabels } from '../../../nodes/claims/spec/well-known.ts';
-import type { ClaimKey, DeleteTarget, Ownership } from '../../contract.ts';
+import type { ClaimKey, DeleteTarget, InstanceTags } from '../../contract.ts';
 import type { Pool } from '../agent-pools.ts';
 import { creationLabel, kaitoLabels } from './labels.ts';
 import { hasOwnerTags, taggedOwner } from './tags.ts';
 
 export interface PoolOwner {
-  owner: Ownership;
+  owner: InstanceTags;
   claimName: string;
 }
 
 /** gpu-provisioner makes one pool per claim and counts no attempts. */
 const takenOverAttempt = 1;
 
-export const sameOwner = (one: Ownership, other: Ownership): boolean =>
+export const sameOwner = (one: InstanceTags, other: InstanceTags): boolean =>
   sameClaim(one, other) && one.attempt === other.attempt;
 
-const sameClaim = (one: Omit<Ownership, 'attempt'>, other: Omit<Ownership, 'attempt'>): boolean =>
+const sameClaim = (one: Omit<InstanceTags, 'attempt'>, other: Omit<InstanceTags, 'attempt'>): boolean =>
   sameDeployment(one, other) && one.claimUid === other.claimUid;
 
-type Deployment = Pick<Ownership, 'deployment' | 'cluster'>;
+type Deployment = Pick<InstanceTags, 'deployment' | 'cluster'>;
 
 const sameDeployment = (one: Deployment, other: Deployment): boolean =>
   one.deployment === other.deployment && one.cluster === other.cluster;
@@ -63,7 +63,7 @@ export function ownerForClaim(pool: Pool, claim: ClaimKey): PoolOwner | undefine
 }
 
 /** Whether the pool is this attempt's own work, or what gpu-provisioner has made of the same claim. */
-export function isOfAttempt(pool: Pool, owner: Ownership, createdAt: number | undefined): boolean {
+export function isOfAttempt(pool: Pool, owner: InstanceTags, createdAt: number | undefined): boolean {
   const tagged = taggedOwner(pool.tags);
   if (tagged !== undefined) return sameOwner(tagged.owner, owner);
   const labelled = labelledOwner(pool);

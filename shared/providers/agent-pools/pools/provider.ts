@@ -23,13 +23,13 @@ import type {
   DeleteProgress,
   DeleteTarget,
   Instance,
-  Ownership,
+  InstanceTags,
   Provider,
   Quota,
   ResolvedNodeClass,
 } from '../../contract.ts';
 import { instanceIdOf } from '../../instance-id.ts';
-import type { AgentPools, Begun, Pool } from '../agent-pools.ts';
+import type { AgentPools, BegunOperation, Pool } from '../agent-pools.ts';
 import type { Size } from '../catalogue/size.ts';
 import { withScope } from '../catalogue/unavailable.ts';
 import { type PoolFacts, type PoolSettings, poolFacts } from './facts.ts';
@@ -240,7 +240,7 @@ class PoolProvider implements Provider {
   }
 
   async get(
-    owner: Pick<Ownership, 'deployment' | 'cluster'>,
+    owner: Pick<InstanceTags, 'deployment' | 'cluster'>,
     providerID: string,
     signal: AbortSignal,
   ): Promise<Result<Instance>> {
@@ -258,7 +258,7 @@ class PoolProvider implements Provider {
   }
 
   async list(
-    owner: Pick<Ownership, 'deployment' | 'cluster'>,
+    owner: Pick<InstanceTags, 'deployment' | 'cluster'>,
     page: string | undefined,
     signal: AbortSignal,
   ): Promise<Result<{ items: Instance[]; next?: string }>> {
@@ -301,7 +301,7 @@ class PoolProvider implements Provider {
     return types.ok ? ok(resolvePoolClass(parsed.value, types.value)) : types;
   }
 
-  async check(_: Pick<Ownership, 'deployment' | 'cluster'>, signal: AbortSignal): Promise<Check[]> {
+  async check(_: Pick<InstanceTags, 'deployment' | 'cluster'>, signal: AbortSignal): Promise<Check[]> {
     return (await this.#check?.(signal)) ?? [];
   }
 
@@ -336,7 +336,7 @@ class PoolProvider implements Provider {
     return { ok: false, error: withScope(failure, offering, size, this.#catalogue.place) };
   }
 
-  #isGone(pool: string, { claimUid }: Ownership): Result<DeleteProgress> {
+  #isGone(pool: string, { claimUid }: InstanceTags): Result<DeleteProgress> {
     this.#gone.note(pool, claimUid);
     return ok({ done: true });
   }
@@ -355,7 +355,7 @@ class PoolProvider implements Provider {
   #begun(
     { owner, claimName, claim, name, offering }: CreateRequest,
     { wish }: Mapped,
-    begun: Begun,
+    begun: BegunOperation,
   ): Result<CreateProgress> {
     const createdAt = creationTime(creationLabel(claim.createdAt));
     const image = begun.pool?.nodeImageVersion;
@@ -448,7 +448,7 @@ class PoolProvider implements Provider {
 /** What Azure asks for, even if it is long; else no longer than usual. */
 const pauseOf = (asked: number | undefined): number => Math.max(asked ?? usualPauseSeconds, shortestPauseSeconds);
 
-function deleteProgress(handle: DeleteHandle, { operation, retryAfterSeconds }: Begun): DeleteProgress {
+function deleteProgress(handle: DeleteHandle, { operation, retryAfterSeconds }: BegunOperation): DeleteProgress {
   const known = operation === undefined ? handle : { ...handle, operation };
   return { done: false, handle: toHandle(known), retryAfterSeconds: pauseOf(retryAfterSeconds) };
 }

@@ -1,6 +1,6 @@
 /** Tags of Azure: whose a pool is, and what people put beside it. Azure compares their names without regard to case. */
 import { type Problem, quoteInput } from '../../../base/problems.ts';
-import type { Ownership } from '../../contract.ts';
+import type { InstanceTags } from '../../contract.ts';
 
 /** No slashes: Azure forbids them in the names of tags. */
 export const ownerTags = {
@@ -20,7 +20,7 @@ const mostTags = 50;
 /** What is left beside our own. */
 export const mostOwnTags = mostTags - Object.keys(ownerTags).length;
 
-export const tagsOf = (owner: Ownership, claimName: string): Record<string, string> => ({
+export const tagsOf = (owner: InstanceTags, claimName: string): Record<string, string> => ({
   [ownerTags.deployment]: owner.deployment,
   [ownerTags.cluster]: owner.cluster,
   [ownerTags.claimUid]: owner.claimUid,
@@ -78,7 +78,7 @@ export const hasOwnerTags = (tags: Readonly<Record<string, string>>): boolean =>
 /** Undefined when the tags are not those of a Poolwright: somebody else's pool. */
 export function taggedOwner(
   tags: Readonly<Record<string, string>>,
-): { owner: Ownership; claimName: string } | undefined {
+): { owner: InstanceTags; claimName: string } | undefined {
   const deployment = tagOf(tags, ownerTags.deployment);
   const cluster = tagOf(tags, ownerTags.cluster);
   const claimUid = tagOf(tags, ownerTags.claimUid);

@@ -3,7 +3,7 @@ import { defined } from '../../../base/defined.ts';
 import { failed, type Result } from '../../../base/result.ts';
 import type { ArmAnswer } from '../../../platforms/azure/arm-error.ts';
 import type { ArmClientParts, AzureConnection } from '../../../platforms/azure/connection.ts';
-import type { Asked } from '../../../platforms/azure/errors.ts';
+import type { AzureRequest } from '../../../platforms/azure/errors.ts';
 import { getFromArm } from '../../../platforms/azure/fetch-json.ts';
 import { askOperation, operationUrlProblem } from '../../../platforms/azure/operation.ts';
 import type { AgentPools, PoolWish } from '../../agent-pools/agent-pools.ts';
@@ -31,7 +31,7 @@ export function createAksAgentPools(connection: AzureConnection, cluster: Manage
       const sdk = await import('./sdk.ts');
       return call(sdk, contextOf(sdk, parts, subscription));
     });
-  const asked = (verb: string, name: string | undefined, write: boolean, right: string): Asked => ({
+  const asked = (verb: string, name: string | undefined, write: boolean, right: string): AzureRequest => ({
     write,
     what:
       name === undefined

@@ -6,7 +6,7 @@ import { defined } from '../../../base/defined.ts';
 import { failed, type Result } from '../../../base/result.ts';
 import type { ArmAnswer } from '../../../platforms/azure/arm-error.ts';
 import type { AzureConnection } from '../../../platforms/azure/connection.ts';
-import type { Asked } from '../../../platforms/azure/errors.ts';
+import type { AzureRequest } from '../../../platforms/azure/errors.ts';
 import { getFromArm } from '../../../platforms/azure/fetch-json.ts';
 import { askOperation, operationUrlProblem } from '../../../platforms/azure/operation.ts';
 import type { AgentPools } from '../../agent-pools/agent-pools.ts';
@@ -41,7 +41,7 @@ export function createArcAgentPools(connection: AzureConnection, cluster: Connec
       const { HybridContainerServiceClient } = await import('./hybrid-container-service.ts');
       return call(new HybridContainerServiceClient(parts));
     });
-  const asked = (verb: string, name: string | undefined, write: boolean, right: string): Asked => ({
+  const asked = (verb: string, name: string | undefined, write: boolean, right: string): AzureRequest => ({
     write,
     what: `${verb} agent pool${name === undefined ? 's' : ` ${name}`} of connected cluster ${cluster.clusterName}`,
     action: `${rights}/${right}`,

@@ -21,7 +21,7 @@ import type { Exchange, OpenClient } from '../clients/io.ts';
 import type { PricingExchanges } from '../clients/pricing.ts';
 import type { SsmExchanges } from '../clients/ssm.ts';
 import type { StsExchanges } from '../clients/sts.ts';
-import type { Asked } from './error-rules.ts';
+import type { Ec2Request } from './error-rules.ts';
 import { codeIn, failureOf } from './errors.ts';
 
 export type Call<Exchanges extends Record<keyof Exchanges, Exchange>> = <A extends keyof Exchanges & string>(
@@ -89,7 +89,7 @@ export function createEc2Calls(options: Ec2CallsOptions): Ec2Calls {
       return client;
     };
     const once: Call<Exchanges> = async (action, input, signal) => {
-      const asked: Asked = { service: name, action, region, write: machineWrites.has(action) };
+      const asked: Ec2Request = { service: name, action, region, write: machineWrites.has(action) };
       if (signal.aborted) return stopped(asked);
       // All of them, not only the one that was refused: half of the calls must not be made by who we were before.
       if (openedWith !== fetched) opening = undefined;
@@ -155,5 +155,5 @@ export function createEc2Calls(options: Ec2CallsOptions): Ec2Calls {
 const tokenIn = (input: object): string | undefined =>
   'ClientToken' in input && typeof input.ClientToken === 'string' ? input.ClientToken : undefined;
 
-const stopped = ({ service, action }: Asked): Result<never> =>
+const stopped = ({ service, action }: Ec2Request): Result<never> =>
   failed('unavailable', `${service} ${action}: the call was stopped before it was sent`);

@@ -9,7 +9,7 @@ import type { OfferingRef, OfferingScope } from '../../../nodes/claims/choice/of
 import { clockSkew, credentialRefused, missingRight } from './unauthorised.ts';
 
 /** What was asked for, as far as an error needs it. */
-export interface Asked {
+export interface Ec2Request {
   /** `ec2`, `ssm`, …; with the action it is the right that the call needs: `ec2:CreateFleet`. */
   service: string;
   action: string;
@@ -18,10 +18,10 @@ export interface Asked {
   write: boolean;
 }
 
-export interface Seen {
+export interface Ec2Signal {
   code: string;
   text: string;
-  asked: Asked;
+  asked: Ec2Request;
 }
 
 export interface Rule {
@@ -32,7 +32,7 @@ export interface Rule {
   /** How long the offering is passed over, or the call is not repeated. */
   pauseSeconds?: number;
   /** What is wrong and what to do, before what AWS says itself. */
-  say?(seen: Seen): string;
+  say?(seen: Ec2Signal): string;
   /** All that AWS says is in what we say: it is not said twice. */
   saysAll?: true;
   /** What else can't be had for the same reason as this offering. */
@@ -272,6 +272,6 @@ function limitIn(text: string): string {
   return limit === undefined ? '' : ` (limit ${limit})`;
 }
 
-export function ruleFor(seen: Seen): Rule | undefined {
+export function ruleFor(seen: Ec2Signal): Rule | undefined {
   return rules.find(({ codes, text }) => codes.includes(seen.code) && (text === undefined || text.test(seen.text)));
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorKind } from '../../../base/result.ts';
 import type { AwsProblem } from '../../../platforms/aws/errors.ts';
-import { type Asked, rules } from './error-rules.ts';
+import { type Ec2Request, rules } from './error-rules.ts';
 import { codeIn, failureOf, ruleOf } from './errors.ts';
 
-const launch: Asked = { service: 'ec2', action: 'CreateFleet', region: 'eu-west-1', write: true };
-const look: Asked = { ...launch, action: 'DescribeInstances', write: false };
+const launch: Ec2Request = { service: 'ec2', action: 'CreateFleet', region: 'eu-west-1', write: true };
+const look: Ec2Request = { ...launch, action: 'DescribeInstances', write: false };
 const answer = (code: string, text = 'as AWS says it', status = 400): AwsProblem => ({
   code,
   text,

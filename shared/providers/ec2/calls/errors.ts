@@ -3,9 +3,9 @@
 import { defined } from '../../../base/defined.ts';
 import type { ErrorKind, Failure } from '../../../base/result.ts';
 import type { AwsProblem } from '../../../platforms/aws/errors.ts';
-import { type Asked, type Rule, ruleFor } from './error-rules.ts';
+import { type Ec2Request, type Rule, ruleFor } from './error-rules.ts';
 
-export function failureOf(problem: AwsProblem, asked: Asked): Failure {
+export function failureOf(problem: AwsProblem, asked: Ec2Request): Failure {
   const { code, text } = problem;
   const what = `${asked.service} ${asked.action}`;
   const rule = ruleFor({ code, text, asked });
@@ -35,7 +35,7 @@ function kindByStatus({ answered, sent, status = 0 }: AwsProblem, write: boolean
   return 'invalid';
 }
 
-function ownText({ answered, code, status = 0 }: AwsProblem, { service, region }: Asked): string | undefined {
+function ownText({ answered, code, status = 0 }: AwsProblem, { service, region }: Ec2Request): string | undefined {
   if (answered && status < 400) return 'AWS returned an invalid response';
   if (answered) return undefined;
   if (code === 'ENOTFOUND') return `there is no ${service} endpoint for region ${region}; check region and endpoint`;
@@ -59,5 +59,5 @@ const withoutEncoded = (text: string): string =>
 export const codeIn = ({ cause }: Failure): string => /^[\w.]+/.exec(cause ?? '')?.[0] ?? '';
 
 /** The rule behind a failure of a launch, for what it says about other offerings and the node class. */
-export const ruleOf = (failure: Failure, asked: Asked): Rule | undefined =>
+export const ruleOf = (failure: Failure, asked: Ec2Request): Rule | undefined =>
   ruleFor({ code: codeIn(failure), text: failure.message, asked });

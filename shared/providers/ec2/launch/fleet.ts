@@ -10,7 +10,7 @@ import {
   offeringKey,
   type RefusedOffering,
 } from '../../../nodes/claims/choice/offerings.ts';
-import type { Asked } from '../calls/error-rules.ts';
+import type { Ec2Request } from '../calls/error-rules.ts';
 import { failureOf, ruleOf } from '../calls/errors.ts';
 import { accountLabels, type Buyer, classLabels } from '../catalogue/labels.ts';
 import { type Tags, toSdkTags } from '../tags.ts';
@@ -98,7 +98,7 @@ export interface RefusalFacts {
 export function readFleet(
   answer: Pick<CreateFleetCommandOutput, 'Instances' | 'Errors'>,
   candidates: readonly Candidate[],
-  asked: Asked,
+  asked: Ec2Request,
   facts: RefusalFacts,
 ): FleetOutcome {
   const made = answer.Instances?.find(({ InstanceIds }) => (InstanceIds?.length ?? 0) > 0);
@@ -119,7 +119,7 @@ interface LaunchError {
   about: readonly Candidate[];
 }
 
-function readError(error: CreateFleetError, candidates: readonly Candidate[], asked: Asked): LaunchError {
+function readError(error: CreateFleetError, candidates: readonly Candidate[], asked: Ec2Request): LaunchError {
   const { ErrorCode: code = '', ErrorMessage: text = '', LaunchTemplateAndOverrides: tried } = error;
   const { InstanceType: type, SubnetId: subnet, AvailabilityZone: zone } = tried?.Overrides ?? {};
   const about = candidates
@@ -132,7 +132,7 @@ function readError(error: CreateFleetError, candidates: readonly Candidate[], as
   return { failure: failureOf({ code, text, answered: true, sent: true, status }, { ...asked, write: false }), about };
 }
 
-function refusalsOf({ failure, about }: LaunchError, asked: Asked, facts: RefusalFacts): RefusedOffering[] {
+function refusalsOf({ failure, about }: LaunchError, asked: Ec2Request, facts: RefusalFacts): RefusedOffering[] {
   const { kind, message, retryAfterSeconds } = failure;
   if (kind !== 'insufficient-capacity' && kind !== 'quota-exceeded') return [];
   const rule = ruleOf(failure, asked);
@@ -170,7 +170,7 @@ function failureIn(
   errors: readonly LaunchError[],
   refused: RefusedOffering[],
   candidates: readonly Candidate[],
-  asked: Asked,
+  asked: Ec2Request,
 ): Pick<FleetOutcome, 'failure' | 'stale'> {
   const failures = errors.map(({ failure }) => failure);
   const forbidden = failures.find(({ kind }) => kind === 'unauthorised');

@@ -11,7 +11,7 @@ import { type Failure, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import { tags as tagKeys } from '../../../nodes/claims/spec/well-known.ts';
 import type { State } from '../../../state/contract.ts';
-import type { Ownership } from '../../contract.ts';
+import type { InstanceTags } from '../../contract.ts';
 import type { Ec2Calls } from '../calls/calls.ts';
 import { allPages } from '../calls/pages.ts';
 import { type Tags, tagFilter, toSdkTags } from '../tags.ts';
@@ -21,7 +21,7 @@ export interface WantedTemplate {
   data: RequestLaunchTemplateData;
 }
 
-type Whose = Pick<Ownership, 'deployment' | 'cluster'>;
+type Whose = Pick<InstanceTags, 'deployment' | 'cluster'>;
 
 export interface LaunchTemplatesOptions {
   calls: Pick<Ec2Calls, 'ec2'>;

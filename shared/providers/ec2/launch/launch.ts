@@ -12,7 +12,7 @@ import type { OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
 import type { State } from '../../../state/contract.ts';
 import type { CreateProgress, CreateRequest } from '../../contract.ts';
 import type { Ec2Calls } from '../calls/calls.ts';
-import type { Asked } from '../calls/error-rules.ts';
+import type { Ec2Request } from '../calls/error-rules.ts';
 import { codeIn, ruleOf } from '../calls/errors.ts';
 import { type Buyer, quotaClassLabel } from '../catalogue/labels.ts';
 import { toHandle } from '../handle.ts';
@@ -57,7 +57,7 @@ export class Launch {
   /** Tokens that this process has sent: one that comes again may be of a machine that runs by now. */
   readonly #sent = new LRUCache<string, true>({ max: 5000 });
   readonly #full: LRUCache<string, true>;
-  readonly #asked: Asked;
+  readonly #asked: Ec2Request;
 
   constructor(options: LaunchOptions) {
     this.#options = options;

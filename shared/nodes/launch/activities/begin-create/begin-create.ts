@@ -4,7 +4,7 @@
  */
 
 import type { ActivityContext } from '../../../../workflow/contract.ts';
-import type { BeginCreateInput, Begun } from '../../../steps/answers.ts';
+import type { BeginCreateInput, BeginCreateResult } from '../../../steps/answers.ts';
 import type { LifecycleServices } from '../../../steps/services.ts';
 import { call } from './call.ts';
 import { claim } from './claim.ts';
@@ -32,7 +32,7 @@ const create = gatesFrom(place)
 
 export const beginCreate =
   (services: LifecycleServices) =>
-  async (input: BeginCreateInput, context: ActivityContext): Promise<Begun> => {
+  async (input: BeginCreateInput, context: ActivityContext): Promise<BeginCreateResult> => {
     const reached = await create.pass({ services, input, context });
     return isStop(reached) ? reached.stop : await judge(reached);
   };

@@ -7,7 +7,7 @@ import { unregisteredTaint } from '../../../claims/spec/taints.ts';
 import { endOperationTurn, keepOperationTurn, keepsTurn } from '../../../pauses/operation-turns.ts';
 import type { StoredClaim } from '../../../steps/claim-access.ts';
 import { handOver } from '../../../steps/claim-handover.ts';
-import type { Place } from '../../../steps/lookup.ts';
+import type { ClaimContext } from '../../../steps/lookup.ts';
 import type { ClaimRef } from '../../../steps/services.ts';
 import type { Called, Granted } from './facts.ts';
 import type { Stop } from './gates.ts';
@@ -64,7 +64,7 @@ const factsOf = ({ metadata, spec }: StoredClaim): ClaimFacts => ({
   requests: spec.resources?.requests ?? {},
 });
 
-function nameFor(place: Place, ref: ClaimRef, attempt: number): string {
+function nameFor(place: ClaimContext, ref: ClaimRef, attempt: number): string {
   const { idempotency, names } = place.provider.traits;
   const of = { claimName: ref.name, uid: ref.uid };
   return idempotency === 'claim-name' ? claimScopedName(of, names) : instanceName({ ...of, attempt }, names);

@@ -8,7 +8,7 @@ import type { AttemptRecord } from '../../../claims/attempt/attempt.ts';
 import type { NodeClass } from '../../../offerings/node-class.ts';
 import type { BeginCreateInput } from '../../../steps/answers.ts';
 import type { ClaimRead, StoredClaim } from '../../../steps/claim-access.ts';
-import type { Place } from '../../../steps/lookup.ts';
+import type { ClaimContext } from '../../../steps/lookup.ts';
 import type { LifecycleServices } from '../../../steps/services.ts';
 
 export interface Asked {
@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 export interface Placed extends Asked {
-  place: Place;
+  place: ClaimContext;
 }
 
 export interface Claimed extends Placed {

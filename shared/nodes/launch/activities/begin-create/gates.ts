@@ -1,13 +1,13 @@
 /** Gates in a row: each lets the create through with what it found out, or ends the step with an answer. */
 
-import type { Begun } from '../../../steps/answers.ts';
+import type { BeginCreateResult } from '../../../steps/answers.ts';
 import type { Asked } from './facts.ts';
 
-export type Stop = { readonly stop: Begun };
+export type Stop = { readonly stop: BeginCreateResult };
 
 export type Gate<Needs, Gives extends object> = (facts: Needs) => Promise<Stop | Gives>;
 
-export const stop = (begun: Begun): Stop => ({ stop: begun });
+export const stop = (begun: BeginCreateResult): Stop => ({ stop: begun });
 
 export const isStop = (reached: object): reached is Stop => 'stop' in reached;
 

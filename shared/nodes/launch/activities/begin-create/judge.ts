@@ -3,46 +3,46 @@
 import type { Failure } from '../../../../base/result.ts';
 import type { CreateProgress } from '../../../../providers/contract.ts';
 import { offeringRef } from '../../../claims/choice/offerings.ts';
-import { type Decision, decide, pauseAfter } from '../../../claims/decisions.ts';
+import { type Consequence, decide, pauseAfter } from '../../../claims/decisions.ts';
 import { markFailed, markRefused } from '../../../offerings/unavailable-offerings.ts';
-import type { Begun } from '../../../steps/answers.ts';
+import type { BeginCreateResult } from '../../../steps/answers.ts';
 import { callDetail } from '../../../steps/report/call-detail.ts';
-import { tellSometimes } from '../../../steps/report/claim-events.ts';
-import { decided } from '../../../steps/report/decision-log.ts';
+import { emitEventThrottled } from '../../../steps/report/claim-events.ts';
+import { recordDecision } from '../../../steps/report/decision-log.ts';
 import { logFor } from '../../../steps/services.ts';
-import { sayLaunching, sayWaiting } from '../../../steps/waiting.ts';
+import { sayLaunching, setWaitingCondition } from '../../../steps/waiting.ts';
 import type { Called } from './facts.ts';
 
 const nameTaken = 'NameTaken';
 /** A cloud that says so long before anything can be asked: the claim says meanwhile that it is being launched. */
 const longSeconds = 30;
 
-export const judge = (facts: Called): Promise<Begun> =>
+export const judge = (facts: Called): Promise<BeginCreateResult> =>
   facts.answer.ok ? accepted(facts, facts.answer.value) : rejected(facts, facts.answer.error);
 
-async function accepted(facts: Called, progress: CreateProgress): Promise<Begun> {
+async function accepted(facts: Called, progress: CreateProgress): Promise<BeginCreateResult> {
   const { services, input, context, place, right } = facts;
   const { ref, attempt } = input;
   await markRefused(services, place.provider.name, progress.refused);
   if (progress.done) {
     const { id, offering: taken } = progress.instance;
     const made = { attempt, offering: offeringRef(taken), instance: id };
-    await decided(services, ref, 'created', made, detailOf(facts, 'done'));
+    await recordDecision(services, ref, 'created', made, detailOf(facts, 'done'));
     return { do: 'created', attempt, instance: progress.instance };
   }
-  await decided(services, ref, 'create-begun', whatWasAsked(facts), detailOf(facts, 'begun'));
+  await recordDecision(services, ref, 'create-begun', whatWasAsked(facts), detailOf(facts, 'begun'));
   const { handle, retryAfterSeconds: seconds } = progress;
   if (seconds > longSeconds)
     await sayLaunching(services, place.cluster, ref, place.provider, right.record, context.signal);
   return { do: 'creating', attempt, handle, seconds, at: services.clock.now() };
 }
 
-async function rejected(facts: Called, error: Failure): Promise<Begun> {
+async function rejected(facts: Called, error: Failure): Promise<BeginCreateResult> {
   const { services, input, context, place } = facts;
   const { ref, attempt } = input;
   const decision = decide('create', error);
   const failed = { ...whatWasAsked(facts), kind: error.kind, message: error.message };
-  await decided(services, ref, 'create-failed', failed, detailOf(facts, error));
+  await recordDecision(services, ref, 'create-failed', failed, detailOf(facts, error));
   logFor(services, ref, context.workflowId).write('provider.failed', {
     attempt,
     kind: error.kind,
@@ -66,23 +66,23 @@ const whatWasAsked = ({ input }: Called) => ({
 async function sayRejected(
   { services, input, context, place, read }: Called,
   error: Failure,
-  decision: Decision,
+  decision: Consequence,
 ): Promise<void> {
   const { cluster } = place;
   // No operation ends what has the claim's name: a user may have to act, and hears of it.
   const isInTheWay = error.kind === 'conflict' && error.lasting === true;
   if (decision.condition && decision.action !== 'next-offering') {
     const reason = isInTheWay ? nameTaken : decision.condition.reason;
-    await sayWaiting(services, cluster, input.ref, reason, error.message, context.signal);
+    await setWaitingCondition(services, cluster, input.ref, reason, error.message, context.signal);
   }
-  if (isInTheWay) await tellSometimes(services, cluster, read.claim, 'Warning', nameTaken, error.message);
+  if (isInTheWay) await emitEventThrottled(services, cluster, read.claim, 'Warning', nameTaken, error.message);
   // Where the attempt is over, the end of the claim or its next machine tells; here nothing else would.
   if (decision.event && (decision.action === 'wait' || decision.action === 'retry')) {
-    await tellSometimes(services, cluster, read.claim, decision.event.type, decision.event.reason, error.message);
+    await emitEventThrottled(services, cluster, read.claim, decision.event.type, decision.event.reason, error.message);
   }
 }
 
-function afterRejection({ services, input, right }: Called, error: Failure, decision: Decision): Begun {
+function afterRejection({ services, input, right }: Called, error: Failure, decision: Consequence): BeginCreateResult {
   const { record } = right;
   if (error.spent && decision.action !== 'fail') {
     // Each such answer took an attempt, so their number is about how often in a row it was given.

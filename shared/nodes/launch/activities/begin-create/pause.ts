@@ -2,10 +2,10 @@
 
 import { mayRecord } from '../../../claims/attempt/attempt.ts';
 import { pausedBy } from '../../../pauses/pauses.ts';
-import type { Begun } from '../../../steps/answers.ts';
+import type { BeginCreateResult } from '../../../steps/answers.ts';
 import { viewInstance } from '../../../steps/instance-view.ts';
-import { decided } from '../../../steps/report/decision-log.ts';
-import { sayWaiting } from '../../../steps/waiting.ts';
+import { recordDecision } from '../../../steps/report/decision-log.ts';
+import { setWaitingCondition } from '../../../steps/waiting.ts';
 import type { Claimed } from './facts.ts';
 import { whatIsThere } from './found-instance.ts';
 import { type Stop, stop } from './gates.ts';
@@ -22,7 +22,7 @@ export async function pause(facts: Claimed): Promise<Stop | object> {
   if (!paused) return {};
   const made = await madeBefore(facts);
   if (made) return stop(made);
-  await sayWaiting(services, cluster, input.ref, 'Paused', paused, context.signal);
+  await setWaitingCondition(services, cluster, input.ref, 'Paused', paused, context.signal);
   const seconds = pausedSeconds * (0.75 + services.random() / 2);
   return await withoutTurn(facts, { do: 'again', seconds, why: paused });
 }
@@ -31,7 +31,7 @@ export async function pause(facts: Claimed): Promise<Stop | object> {
  * Reading is allowed under a brake: an execution before this one may have made the machine and died before it could say so.
  * Then the claim goes on with it, instead of paying for a machine that nobody uses until the brake is released.
  */
-async function madeBefore({ services, input, context, place, read }: Claimed): Promise<Begun | undefined> {
+async function madeBefore({ services, input, context, place, read }: Claimed): Promise<BeginCreateResult | undefined> {
   const { ref, attempt } = input;
   const { record } = read.view;
   if (record?.attempt !== attempt || record.state !== 'open') return undefined;
@@ -41,6 +41,6 @@ async function madeBefore({ services, input, context, place, read }: Claimed): P
     : undefined;
   if (!instance) return undefined;
   if (!mayRecord(read.view, ref.uid, attempt, viewInstance(instance, place.cluster, read.view)).ok) return undefined;
-  await decided(services, ref, 'made-before-pause', { attempt, instance: instance.id });
+  await recordDecision(services, ref, 'made-before-pause', { attempt, instance: instance.id });
   return whatIsThere(services, instance);
 }

@@ -2,10 +2,10 @@
 
 import { adoptInstance, lookBeforeWrite } from '../../../claims/attempt/attempt.ts';
 import { againAfter } from '../../../steps/again.ts';
-import type { Begun } from '../../../steps/answers.ts';
+import type { BeginCreateResult } from '../../../steps/answers.ts';
 import type { StoredClaim } from '../../../steps/claim-access.ts';
 import { viewInstance } from '../../../steps/instance-view.ts';
-import { decided } from '../../../steps/report/decision-log.ts';
+import { recordDecision } from '../../../steps/report/decision-log.ts';
 import type { LifecycleServices } from '../../../steps/services.ts';
 import { recordFound } from '../../record-found.ts';
 import type { Located, Looked } from './facts.ts';
@@ -24,7 +24,14 @@ export function mayHaveBeenRestored(services: LifecycleServices, claim: StoredCl
 }
 
 /** An answer: an earlier instance was adopted, is being waited for, or the look failed. Undefined: write. */
-async function lookFirst({ services, input, context, place, read, at }: Located): Promise<Begun | undefined> {
+async function lookFirst({
+  services,
+  input,
+  context,
+  place,
+  read,
+  at,
+}: Located): Promise<BeginCreateResult | undefined> {
   const { ref, attempt } = input;
   const { cluster, provider } = place;
   const { signal } = context;
@@ -41,6 +48,6 @@ async function lookFirst({ services, input, context, place, read, at }: Located)
   if (!adopted.ok) return againAfter(adopted.failure);
   const { verdict } = adopted.result;
   if (!verdict.ok) return { do: 'refused', why: verdict.why };
-  await decided(services, ref, 'instance-found', { attempt: instance.owner.attempt, instance: instance.id });
+  await recordDecision(services, ref, 'instance-found', { attempt: instance.owner.attempt, instance: instance.id });
   return whatIsThere(services, instance);
 }

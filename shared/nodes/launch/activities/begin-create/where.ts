@@ -1,12 +1,19 @@
 /** Cluster and provider of the create, and whether the provider looks at the place where the attempt was begun. */
 
 import { againAfter } from '../../../steps/again.ts';
-import { findPlace, heldElsewhere, isAgain, type Place, placeOf, withoutProvider } from '../../../steps/lookup.ts';
+import {
+  type ClaimContext,
+  findPlace,
+  heldElsewhere,
+  isAgain,
+  placeOf,
+  withoutProvider,
+} from '../../../steps/lookup.ts';
 import type { Asked, Claimed, Located } from './facts.ts';
 import { type Stop, stop } from './gates.ts';
 import { withoutTurn } from './turn.ts';
 
-export async function place({ services, input }: Asked): Promise<Stop | { place: Place }> {
+export async function place({ services, input }: Asked): Promise<Stop | { place: ClaimContext }> {
   const found = await findPlace(services, input.ref, input.provider);
   return isAgain(found) ? stop(found) : { place: found };
 }
