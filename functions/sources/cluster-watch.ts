@@ -19,7 +19,7 @@ import {
 import { reflect } from '../../shared/kube/reflector.ts';
 import type { Log } from '../../shared/observe/log/log.ts';
 import type { Sender } from '../../shared/queue/contract.ts';
-import { claimNews, type News, nodeClassNews, nodeNews, poolNews, type WatchObserver } from './news.ts';
+import { claimNews, type News, nodeClassNews, nodeNews, poolNews, type WatchObserver } from './change-events.ts';
 
 export interface ClusterWatchOptions {
   cluster: string;

@@ -2,11 +2,11 @@
 import { defined } from '../base/defined.ts';
 import { wantedWorkflow } from './claims/attempt/attempt.ts';
 import { launch } from './launch/launch.ts';
-import { lookSignal } from './steps/again.ts';
 import type { StoredClaim } from './steps/claim-access.ts';
 import { viewClaim } from './steps/claim-access.ts';
 import { refOf } from './steps/ref.ts';
 import type { Cause } from './steps/report/cause.ts';
+import { lookSignal } from './steps/retry-later.ts';
 import { type ClaimRef, type LifecycleServices, workflowKey } from './steps/services.ts';
 import { mayBeOurs } from './steps/taken-over.ts';
 import { terminate } from './terminate/terminate.ts';

@@ -21,8 +21,8 @@ import { type AwsStandIn, startMinistack } from '../aws/stand-ins.ts';
 import { claimsOf } from '../hosts/azure/claims.ts';
 import { type LambdaStandIn, startLambda } from '../stand-ins/lambda/start.ts';
 import { deploy } from './deploy.ts';
-import { type Door, startDoor } from './door.ts';
 import { packageTemplate } from './package-template.ts';
+import { type Door, startDoor } from './switchable-proxy.ts';
 
 const giveUpMs = 120_000;
 const workflows = 'poolwright-main-workflows';

@@ -2,7 +2,7 @@
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { waysIn } from '../../functions/hosts/common/ways-in.ts';
+import { waysIn } from '../../functions/hosts/common/cluster-access.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { type ConfigInput, resolveConfig } from '../../shared/config/load.ts';
 import { namespaces } from '../../shared/kube/contract.ts';

@@ -1,6 +1,6 @@
 /** `explain claim/X`. */
 import { gather, type Sources, type Where } from './gather.ts';
-import type { Explained } from './told.ts';
+import type { Explained } from './render-claim.ts';
 
 export async function explainClaim(sources: Sources, where: Where, name: string, uid?: string): Promise<Explained> {
   const { answer, missing } = await gather(sources, where, name, { uid });

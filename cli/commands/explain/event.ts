@@ -19,7 +19,7 @@ import { UserError } from '../../terminal/user-error.ts';
 import { explainClaim } from './claim.ts';
 import type { Sources, Where } from './gather.ts';
 import type { HostLetter } from './host-view.ts';
-import { claimHead, headLines } from './told.ts';
+import { claimHead, headLines } from './render-claim.ts';
 
 interface EventStory {
   what: string;

@@ -5,7 +5,7 @@ import { listAll } from '../../../shared/kube/list-all.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { clusterProblem } from '../get/cluster-problem.ts';
 import { nearestName } from '../get/nearest-name.ts';
-import { headLines } from './told.ts';
+import { headLines } from './render-claim.ts';
 
 export type NodeOwner =
   | { found: 'claim'; claim: string; node: ShownNode }

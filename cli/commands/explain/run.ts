@@ -7,7 +7,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { explainClaim, explainedData } from './claim.ts';
 import { openSources, type Sources, type Where } from './gather.ts';
-import { told } from './told.ts';
+import { told } from './render-claim.ts';
 
 export interface ExplainOptions extends Where {
   uid?: string;

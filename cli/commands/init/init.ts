@@ -13,12 +13,12 @@ import { manifestFindings } from '../config/manifests.ts';
 import { usualFile } from '../config/which-file.ts';
 import { type Asker, terminalAsker } from './asker.ts';
 import { configurationText } from './configuration-text.ts';
+import { type Context, contextsOf, credentialsFor, lookAt, valuesFromEnvironment } from './detect.ts';
 import { checkFlags, givenValues, type InitOptions, type Known, wishOf } from './known.ts';
 import { manifestText } from './manifest-text.ts';
 import { nextSteps } from './next-steps.ts';
 import { manifestNamed, nameFrom, neededValues, type Plan, refuse } from './plan.ts';
 import { askContext, askRest } from './questions.ts';
-import { type Context, contextsOf, credentialsFor, lookAt, valuesFromEnvironment } from './surroundings.ts';
 import { type NewFile, present, writeFiles } from './write-files.ts';
 
 const manifests: readonly ProviderManifest[] = builtIn;

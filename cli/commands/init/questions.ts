@@ -2,9 +2,9 @@
 import type { ProviderManifest } from '../../../shared/providers/manifest.ts';
 import { manifests } from '../../../shared/providers/manifests.ts';
 import type { Asker } from './asker.ts';
+import type { Context } from './detect.ts';
 import type { Known } from './known.ts';
 import { neededValues, objectNameProblem, type Plan } from './plan.ts';
-import type { Context } from './surroundings.ts';
 
 export async function askContext(asker: Asker, contexts: readonly Context[]): Promise<Context | undefined> {
   if (contexts.length === 0) return undefined;

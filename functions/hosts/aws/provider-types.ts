@@ -1,8 +1,8 @@
 /** Of which type a provider of the configuration is: that says which function acts for it. */
 import type { Environment } from '../../../shared/base/environment.ts';
 import { type Clock, systemClock } from '../../../shared/base/runtime.ts';
+import { cached } from '../common/cached.ts';
 import { packageFolder } from '../common/package-folder.ts';
-import { cached } from '../common/remembered.ts';
 import { withoutFollowed } from './followed-variables.ts';
 import { MisconfiguredError } from './misconfigured.ts';
 import { type ReadReference, readReference } from './references.ts';

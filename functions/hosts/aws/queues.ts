@@ -7,7 +7,7 @@ import { systemClock } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { Queue } from '../../../shared/queue/contract.ts';
 import { openSqsQueue } from '../../../shared/queue/sqs/queue.ts';
-import { cached } from '../common/remembered.ts';
+import { cached } from '../common/cached.ts';
 import { type PlaceName, placeFrom } from './place.ts';
 
 export type QueueName = 'events' | 'interruptions';

@@ -7,7 +7,7 @@ import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import { openServiceBus } from '../../../shared/queue/service-bus/client.ts';
 import { openServiceBusQueue, type ServiceBusQueue } from '../../../shared/queue/service-bus/queue.ts';
-import { cached } from '../common/remembered.ts';
+import { cached } from '../common/cached.ts';
 import { eventsQueueName, serviceBusConnection } from './connection-names.ts';
 import { connectionFrom } from './connections.ts';
 

@@ -17,8 +17,8 @@ import { nodeLookup } from '../../../shared/providers/node-lookup.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../../shared/providers/registry.ts';
 import { callOn, factsOf, optionalMethodsOf, wrapProvider } from '../../../shared/providers/wrap.ts';
 import type { State } from '../../../shared/state/contract.ts';
+import { waysIn } from './cluster-access.ts';
 import { providerOptions } from './provider-options.ts';
-import { waysIn } from './ways-in.ts';
 
 export interface ConnectedClusters {
   readonly clusters: readonly ClusterServices[];

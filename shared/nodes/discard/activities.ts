@@ -18,7 +18,6 @@ import {
   type NoTurn,
   takeOperationTurn,
 } from '../pauses/operation-turns.ts';
-import { type Again, againAfter } from '../steps/again.ts';
 import type { DiscardInput, DiscardResult, NodeHint, PollDiscardInput } from '../steps/answers.ts';
 import { type ClaimRead, readClaim, type StoredClaim, viewClaim, viewOf } from '../steps/claim-access.ts';
 import { handOverEnding } from '../steps/claim-handover.ts';
@@ -33,6 +32,7 @@ import {
   setConditions,
   terminatingConditions,
 } from '../steps/report/say.ts';
+import { type Again, againAfter } from '../steps/retry-later.ts';
 import type { ClaimRef, LifecycleServices } from '../steps/services.ts';
 import { notDeleted, notLookedFor } from './delete-held-up.ts';
 

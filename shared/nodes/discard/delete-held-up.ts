@@ -2,9 +2,9 @@
 
 import type { Failure } from '../../base/result.ts';
 import { decide, type ProviderPhase, pauseAfter } from '../claims/decisions.ts';
-import { type Again, againAfter } from '../steps/again.ts';
 import { type ClaimChange, changeClaim, statusChange } from '../steps/claim-access.ts';
 import { emitEventThrottled } from '../steps/report/claim-events.ts';
+import { type Again, againAfter } from '../steps/retry-later.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { statusPatch } from '../steps/status.ts';
 

@@ -1,8 +1,8 @@
 /** The one way to delete (rule 6): look, re-read the claim, delete, wait until gone, and look again until nothing is found. */
 import { doubled } from '../../base/backoff.ts';
 import { poll, type Steps, sleep } from '../../workflow/vocabulary.ts';
-import { callUntilAnswered, TooManyRounds } from '../steps/again.ts';
 import { type DiscardInput, type DiscardResult, providerIn } from '../steps/answers.ts';
+import { callUntilAnswered, TooManyRounds } from '../steps/retry-later.ts';
 
 type Deleting = Extract<DiscardResult, { do: 'deleting' }>;
 

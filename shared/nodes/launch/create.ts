@@ -8,7 +8,6 @@ import { poll, type Steps, sleep, waitSignal } from '../../workflow/vocabulary.t
 import type { Refusal } from '../claims/attempt/attempt.ts';
 import { offeringKey, offeringRef } from '../claims/choice/offerings.ts';
 import { decide, type ProviderPhase } from '../claims/decisions.ts';
-import { callUntilAnswered, lookSignal, TooManyRounds } from '../steps/again.ts';
 import {
   type BeginCreateResult,
   type FindCreatedResult,
@@ -17,6 +16,7 @@ import {
   type ProviderRef,
   providerIn,
 } from '../steps/answers.ts';
+import { callUntilAnswered, lookSignal, TooManyRounds } from '../steps/retry-later.ts';
 import type { ClaimRef } from '../steps/services.ts';
 
 export type CreateResult =

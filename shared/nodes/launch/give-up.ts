@@ -1,8 +1,8 @@
 /** Give an attempt up: close it, wait until nothing of it can appear any more, and discard what is there (rule 3). */
 import { type Steps, sleep } from '../../workflow/vocabulary.ts';
 import { discard } from '../discard/discard.ts';
-import { callUntilAnswered } from '../steps/again.ts';
 import { type CloseInput, type CloseResult, type Passed, providerIn } from '../steps/answers.ts';
+import { callUntilAnswered } from '../steps/retry-later.ts';
 import type { ClaimRef } from '../steps/services.ts';
 
 /** The attempt, closed under our name, when nothing of it is left; undefined: read the claim anew. */

@@ -5,8 +5,8 @@ import type { Failure } from '../../base/result.ts';
 import type { Instance } from '../../providers/contract.ts';
 import { type Steps, waitSignal } from '../../workflow/vocabulary.ts';
 import type { Refusal } from '../claims/attempt/attempt.ts';
-import { callUntilAnswered, lookSignal, TooManyRounds } from '../steps/again.ts';
 import type { AdvanceResult, ProviderRef } from '../steps/answers.ts';
+import { callUntilAnswered, lookSignal, TooManyRounds } from '../steps/retry-later.ts';
 import type { ClaimRef } from '../steps/services.ts';
 
 export type JoinResult =

@@ -2,9 +2,9 @@
 import type { Failure } from '../../base/result.ts';
 import { nodes } from '../../kube/contract.ts';
 import { isSameMachine } from '../../providers/same-machine.ts';
-import { type Again, againAfter } from '../steps/again.ts';
 import type { AdvanceInput } from '../steps/answers.ts';
 import type { StoredClaim } from '../steps/claim-access.ts';
+import { type Again, againAfter } from '../steps/retry-later.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { isRefused } from '../steps/unwritten.ts';
 import type { Sight } from './claim-stages.ts';

@@ -1,8 +1,8 @@
 /** The machine is gone and its Node should be: what the API server refuses to let go is told, not only tried again. */
 import type { Failure } from '../../base/result.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
-import { type Again, againAfter } from '../steps/again.ts';
 import { setConditions } from '../steps/report/say.ts';
+import { type Again, againAfter } from '../steps/retry-later.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { isRefused, refusedSeconds } from '../steps/unwritten.ts';
 

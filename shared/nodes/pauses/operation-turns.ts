@@ -12,7 +12,7 @@
 import type { Failure } from '../../base/result.ts';
 import type { Provider } from '../../providers/contract.ts';
 import type { Entry } from '../../state/contract.ts';
-import { lookSignal } from '../steps/again.ts';
+import { lookSignal } from '../steps/retry-later.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../steps/services.ts';
 
 type Kind = 'launch' | 'terminate';

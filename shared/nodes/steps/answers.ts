@@ -9,10 +9,10 @@ import type { Failure } from '../../base/result.ts';
 import type { Instance } from '../../providers/contract.ts';
 import type { Closer, Refusal } from '../claims/attempt/attempt.ts';
 import type { OfferingRef } from '../claims/choice/offerings.ts';
-import type { Again } from './again.ts';
 import type { DrainTarget } from './drain-target.ts';
 import type { Cause } from './report/cause.ts';
 import type { LastReport } from './report/say.ts';
+import type { Again } from './retry-later.ts';
 import type { ClaimRef } from './services.ts';
 
 /** The claim said no: it is gone, being deleted, or somebody else has moved on. The workflow reads it anew. */

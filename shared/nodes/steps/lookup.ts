@@ -8,10 +8,10 @@ import { ok, type Result } from '../../base/result.ts';
 import type { ClaimKey, InstanceTags, Provider } from '../../providers/contract.ts';
 import { type AttemptRecord, isElsewhere } from '../claims/attempt/attempt.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
-import { type Again, againAfter } from './again.ts';
 import { claimKeyOf } from './machine-gone.ts';
 import { recordDecision } from './report/decision-log.ts';
 import { setConditions } from './report/say.ts';
+import { type Again, againAfter } from './retry-later.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from './services.ts';
 import { setWaitingCondition } from './waiting.ts';
 

@@ -4,12 +4,12 @@
  * say so itself, and an Event does.
  */
 import type { Failure } from '../../base/result.ts';
-import { type Again, againAfter } from './again.ts';
 import type { StoredClaim } from './claim-access.ts';
 import { refOf } from './ref.ts';
 import { emitEvent } from './report/claim-events.ts';
 import { decisionText } from './report/decision-catalogue.ts';
 import { recordDecision } from './report/decision-log.ts';
+import { type Again, againAfter } from './retry-later.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from './services.ts';
 
 /** Somebody has to change something first; asking every two seconds would only fill the Event's counter. */

@@ -6,7 +6,6 @@ import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { defineWorkflow, now, poll, type Steps, sleep, waitSignal } from '../../workflow/vocabulary.ts';
 import { discard, discardRecorded } from '../discard/discard.ts';
-import { boundedLife, callUntilAnswered, lookSignal, TooManyRounds } from '../steps/again.ts';
 import {
   type BeginTerminateResult,
   type DrainResult,
@@ -16,6 +15,7 @@ import {
 } from '../steps/answers.ts';
 import type { DrainTarget } from '../steps/drain-target.ts';
 import { type Cause, type Started, withoutCause } from '../steps/report/cause.ts';
+import { boundedLife, callUntilAnswered, lookSignal, TooManyRounds } from '../steps/retry-later.ts';
 import type { ClaimRef } from '../steps/services.ts';
 
 /** A launch that is told to stop does so at its next step; longer than this, the resync starts terminate anew. */

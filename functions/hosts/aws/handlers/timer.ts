@@ -1,8 +1,8 @@
 /** One tick of a schedule, for all clusters. */
 import { reconcilers as all, reconcilerOf, type TimerName } from '../../../catalogue.ts';
-import { withHeartbeat } from '../../common/beating.ts';
 import { clustersOf, intervals } from '../../common/timer-clusters.ts';
 import { TimerRounds } from '../../common/timer-rounds.ts';
+import { withHeartbeat } from '../../common/with-heartbeat.ts';
 import { framed, type WorkerContext } from '../frame.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { timeLeftMs } from '../time-left.ts';

@@ -1,8 +1,8 @@
 /** One tick of a timer, for all clusters. */
 import type { InvocationContext, Timer } from '@azure/functions';
 import { reconcilers } from '../../../catalogue.ts';
-import { withHeartbeat } from '../../common/beating.ts';
 import { clustersOf, intervals } from '../../common/timer-clusters.ts';
+import { withHeartbeat } from '../../common/with-heartbeat.ts';
 import { serve } from '../serve.ts';
 import { tidy } from '../tidy.ts';
 import { tickOf } from '../timer-plan.ts';

@@ -8,7 +8,7 @@ import { asObject } from '../../../../shared/base/json.ts';
 import { describeProblems, type Problem } from '../../../../shared/base/problems.ts';
 import { type ValidateOptions, validateClaim } from '../../../../shared/nodes/claims/spec/validate-claim.ts';
 import type { ServedClaim } from '../../../../shared/providers/contract.ts';
-import type { News } from '../../../sources/news.ts';
+import type { News } from '../../../sources/change-events.ts';
 
 export interface AdmissionRequest {
   operation: string;

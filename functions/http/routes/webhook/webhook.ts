@@ -10,7 +10,7 @@ import { asSentence } from '../../../../shared/base/text.ts';
 import { systemTimers } from '../../../../shared/base/timers.ts';
 import type { ServedClaim } from '../../../../shared/providers/contract.ts';
 import { kindsOf } from '../../../../shared/providers/serving.ts';
-import type { News } from '../../../sources/news.ts';
+import type { News } from '../../../sources/change-events.ts';
 import { foreign } from '../../kit/authorization.ts';
 import type { Caller } from '../../kit/callers.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';

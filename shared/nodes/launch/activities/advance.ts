@@ -15,7 +15,6 @@ import { rememberClaim } from '../../node-objects/node-index.ts';
 import { nodeStages, type StoredNode } from '../../node-objects/node-stages.ts';
 import { readNodeClass } from '../../offerings/node-class.ts';
 import { lookUpPrice, priceChange } from '../../offerings/price.ts';
-import { againAfter } from '../../steps/again.ts';
 import type { AdvanceInput, AdvanceResult } from '../../steps/answers.ts';
 import {
   type ClaimChange,
@@ -38,6 +37,7 @@ import { nodePoolOf } from '../../steps/pool-owner.ts';
 import { servingAs } from '../../steps/provider-choice.ts';
 import { emitEvent } from '../../steps/report/claim-events.ts';
 import { recordDecision } from '../../steps/report/decision-log.ts';
+import { againAfter } from '../../steps/retry-later.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from '../../steps/services.ts';
 import { type StatusFields, statusPatch } from '../../steps/status.ts';
 import { unwritten } from '../../steps/unwritten.ts';

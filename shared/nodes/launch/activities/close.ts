@@ -5,12 +5,12 @@ import { formatRecord } from '../../claims/attempt/annotation.ts';
 import { closeAttempt, settleSeconds } from '../../claims/attempt/attempt.ts';
 import { annotations } from '../../claims/spec/well-known.ts';
 import { priceChange } from '../../offerings/price.ts';
-import { againAfter } from '../../steps/again.ts';
 import type { CloseInput, CloseResult } from '../../steps/answers.ts';
 import { type ClaimChange, changeClaim, viewOf } from '../../steps/claim-access.ts';
 import { clearStatus } from '../../steps/clear-status.ts';
 import { findPlace, isAgain } from '../../steps/lookup.ts';
 import { recordDecision } from '../../steps/report/decision-log.ts';
+import { againAfter } from '../../steps/retry-later.ts';
 import { epochOf, type LifecycleServices, logFor } from '../../steps/services.ts';
 
 export const close =

@@ -8,7 +8,6 @@ import { type AttemptRecord, type ClaimView, failAttempt, postpone } from '../..
 import { annotations, conditionTypes, labels } from '../../claims/spec/well-known.ts';
 import { giveBackTurn } from '../../pauses/turns.ts';
 import { rememberPoolFailure } from '../../pools/failures.ts';
-import { againAfter } from '../../steps/again.ts';
 import type { FailInput, FailResult, Passed } from '../../steps/answers.ts';
 import {
   type ClaimChange,
@@ -23,6 +22,7 @@ import { findCluster, isAgain } from '../../steps/lookup.ts';
 import { nodePoolOf, ownedByPool } from '../../steps/pool-owner.ts';
 import { emitEvent } from '../../steps/report/claim-events.ts';
 import { recordDecision } from '../../steps/report/decision-log.ts';
+import { againAfter } from '../../steps/retry-later.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from '../../steps/services.ts';
 import { statusPatch } from '../../steps/status.ts';
 import { isRefused, unwritten } from '../../steps/unwritten.ts';

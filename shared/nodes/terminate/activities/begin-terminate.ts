@@ -4,7 +4,6 @@ import type { ActivityContext } from '../../../workflow/contract.ts';
 import { lacksItsRecord, neverBought, phaseOf, settleSeconds, terminateSettles } from '../../claims/attempt/attempt.ts';
 import { terminationFinalizer } from '../../claims/spec/well-known.ts';
 import { notLookedFor } from '../../discard/delete-held-up.ts';
-import { type Again, againAfter, lookSignal } from '../../steps/again.ts';
 import type { BeginTerminateResult } from '../../steps/answers.ts';
 import { type ClaimRead, readClaim, type StoredClaim, takeEndingClaim } from '../../steps/claim-access.ts';
 import { drainTarget } from '../../steps/drain-target.ts';
@@ -21,6 +20,7 @@ import { beganBy, type Cause } from '../../steps/report/cause.ts';
 import { emitEventThrottled } from '../../steps/report/claim-events.ts';
 import { decisionText } from '../../steps/report/decision-catalogue.ts';
 import { recordDecision } from '../../steps/report/decision-log.ts';
+import { type Again, againAfter, lookSignal } from '../../steps/retry-later.ts';
 import {
   type ClaimRef,
   type ClusterServices,

@@ -9,13 +9,13 @@ import { nodeNotDeleted } from '../../node-objects/node-not-deleted.ts';
 import { removeNode } from '../../node-objects/remove-node.ts';
 import { endOperationTurn } from '../../pauses/operation-turns.ts';
 import { giveBackTurn } from '../../pauses/turns.ts';
-import { type Again, againAfter } from '../../steps/again.ts';
 import type { FinishInput, FinishResult, NodeSeen } from '../../steps/answers.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, takeEndingClaim, viewOf } from '../../steps/claim-access.ts';
 import { type ClaimContext, findPlace, heldElsewhere, isAgain } from '../../steps/lookup.ts';
 import { nodePoolOf } from '../../steps/pool-owner.ts';
 import { ableProviders } from '../../steps/provider-choice.ts';
 import { recordDecision } from '../../steps/report/decision-log.ts';
+import { type Again, againAfter } from '../../steps/retry-later.ts';
 import { type ClaimRef, type LifecycleServices, logFor } from '../../steps/services.ts';
 import { unwritten } from '../../steps/unwritten.ts';
 

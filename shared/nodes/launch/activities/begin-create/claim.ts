@@ -1,8 +1,8 @@
 /** The claim is there, is not being deleted, and this provider serves it. */
 
-import { againAfter } from '../../../steps/again.ts';
 import { type ClaimRead, readClaim, takeClaim } from '../../../steps/claim-access.ts';
 import { servingAs } from '../../../steps/provider-choice.ts';
+import { againAfter } from '../../../steps/retry-later.ts';
 import type { Claimed, Placed } from './facts.ts';
 import { type Stop, stop } from './gates.ts';
 import { mayHaveBeenRestored } from './restored.ts';

@@ -1,7 +1,7 @@
 /** The node class can be read and is usable. */
 
 import { readNodeClass } from '../../../offerings/node-class.ts';
-import { againAfter } from '../../../steps/again.ts';
+import { againAfter } from '../../../steps/retry-later.ts';
 import type { Claimed, Classed } from './facts.ts';
 import { type Stop, stop } from './gates.ts';
 

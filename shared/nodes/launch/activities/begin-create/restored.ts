@@ -1,11 +1,11 @@
 /** Rule 4: etcd may have been restored, so a claim that may be in a backup is looked for at the cloud before the write. */
 
 import { adoptInstance, lookBeforeWrite } from '../../../claims/attempt/attempt.ts';
-import { againAfter } from '../../../steps/again.ts';
 import type { BeginCreateResult } from '../../../steps/answers.ts';
 import type { StoredClaim } from '../../../steps/claim-access.ts';
 import { viewInstance } from '../../../steps/instance-view.ts';
 import { recordDecision } from '../../../steps/report/decision-log.ts';
+import { againAfter } from '../../../steps/retry-later.ts';
 import type { LifecycleServices } from '../../../steps/services.ts';
 import { recordFound } from '../../record-found.ts';
 import type { Located, Looked } from './facts.ts';

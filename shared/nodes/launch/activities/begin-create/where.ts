@@ -1,6 +1,5 @@
 /** Cluster and provider of the create, and whether the provider looks at the place where the attempt was begun. */
 
-import { againAfter } from '../../../steps/again.ts';
 import {
   type ClaimContext,
   findPlace,
@@ -9,6 +8,7 @@ import {
   placeOf,
   withoutProvider,
 } from '../../../steps/lookup.ts';
+import { againAfter } from '../../../steps/retry-later.ts';
 import type { Asked, Claimed, Located } from './facts.ts';
 import { type Stop, stop } from './gates.ts';
 import { withoutTurn } from './turn.ts';

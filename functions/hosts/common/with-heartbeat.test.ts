@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { httpWorld } from '../../../test/http/world.ts';
 import type { TimerFunction } from '../../declaration.ts';
 import { heartbeatsOf } from '../../reconcilers/heartbeat.ts';
-import { withHeartbeat } from './beating.ts';
+import { withHeartbeat } from './with-heartbeat.ts';
 
 const timer = (run: TimerFunction['run']): TimerFunction =>
   withHeartbeat({ name: 'resync', trigger: { type: 'timer', every: 'resync' }, run }, () => 60);
