@@ -75,7 +75,7 @@ test('a claim that waits says what was decided, what holds it and when it goes o
   expect(told(waiting, false, 60)).toMatchInlineSnapshot(`
     "claim/web in cluster sim: not launched, 5 s old
     cause  Paused: provider sim is paused: out of money; no new instances are created
-    cure   to resume: poolwright resume provider sim
+    fix    to resume: poolwright resume provider sim
 
     Paused: provider sim: out of money.
     Now: launch has been running since 05:06:01, waiting for the provider (pollCreate); it checks again at 05:06:09.
@@ -174,7 +174,7 @@ test('rounds that differ in nothing but their times are told once, the last one'
   ).toMatchInlineSnapshot(`
     "claim/web in cluster sim: not launched, 5 s old
     cause  no workflow is running for it, 5 s after it was created
-    cure   none needed: the resync checks every claim every few minutes. If this persists, check that events arrive: poolwright doctor
+    fix    none needed: the resync checks every claim every few minutes. If this persists, check that events arrive: poolwright doctor
 
     Now: no workflow is running for it.
 

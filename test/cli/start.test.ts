@@ -76,7 +76,7 @@ test('the first five minutes: a banner, a claim, an explanation, a stop, and a s
   // The real clock of another process can't be moved: this waits for what it says, not for a time.
   let explained = await poolwright('explain', 'first', '-d', directory);
   const isOver = (text: string): boolean =>
-    text.includes('cure   nothing is to be done') && text.includes('Now: no workflow is running for it.');
+    text.includes('fix    nothing is to be done') && text.includes('Now: no workflow is running for it.');
   while (!isOver(explained.out)) {
     await pause(100);
     explained = await poolwright('explain', 'first', '-d', directory);

@@ -28,7 +28,7 @@ test('a ready claim says so, what began it, what it was chosen from, and how lon
   const { out, head } = await ask('explain', 'one');
 
   expect(head[1]).toMatch(/^cause {2}nothing is wrong: node i-\w+ is ready$/);
-  expect(head[2]).toBe('cure   none needed');
+  expect(head[2]).toBe('fix    none needed');
   await expect(steady(out)).toMatchFileSnapshot('__snapshots__/ready.txt');
 });
 
@@ -127,7 +127,7 @@ test("a node that nobody made is nobody's, and one that is not there has a name 
   expect(head).toEqual([
     "node/other-1: not ready, nobody's",
     'cause  it belongs to no NodeClaim, so another tool created it; Poolwright does not touch it',
-    'cure   nothing',
+    'fix    nothing',
   ]);
   const missing = await ask('explain', 'node/othre-1');
   expect(missing).toMatchObject({ code: 1, out: '' });

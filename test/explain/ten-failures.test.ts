@@ -169,7 +169,7 @@ test('a paused cluster: who pulled the brake, and how to release it', async () =
   const { head } = await explained(world, 'one', 'paused');
 
   expect(head[1]).toBe('cause  Paused: cluster test is paused: the budget is spent; no new instances are created');
-  expect(head[2]).toBe('cure   to resume: poolwright resume cluster test');
+  expect(head[2]).toBe('fix    to resume: poolwright resume cluster test');
 });
 
 test('another provisioner: which one, and to stop one of the two', async () => {

@@ -27,7 +27,7 @@ export function headLines(what: string, { state, code, cause, cure }: Said, colu
   return [
     ...line(`${what}: ${state}`, 2),
     ...line(`cause  ${code === undefined ? '' : `${code}: `}${cause}`, 7),
-    ...line(`cure   ${cure}`, 7),
+    ...line(`fix    ${cure}`, 7),
   ];
 }
 
