@@ -108,7 +108,7 @@ test('at a terminal the first lines are broken between words, and only there', (
   const lines = seen?.split('\n') ?? [];
   expect(lines.length).toBeGreaterThan(4);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
-  expect(lines.filter((line) => !/^(claim\/|cause {2}\S|cure {3}\S| {7}\S)/.test(line))).toEqual([]);
+  expect(lines.filter((line) => !/^(claim\/|cause {2}\S|fix {4}\S| {7}\S)/.test(line))).toEqual([]);
   expect(seen?.replace(/\n {7}/g, ' ')).toBe(piped);
 });
 

@@ -30,7 +30,7 @@ test('a budget that holds a drain is known by its sentence', async () => {
   const { head } = await askOlderHost('explain', 'one');
 
   expect(head).toEqual((await ask('explain', 'one')).head);
-  expect(head[2]).toMatch(/^cure {3}relax PodDisruptionBudget default\/guard/);
+  expect(head[2]).toMatch(/^fix {4}relax PodDisruptionBudget default\/guard/);
 });
 
 test('what failed is told without the time of the next try, which the cure says', async () => {

@@ -38,7 +38,7 @@ test('sold out: until when, and what can be had instead', async () => {
 
   expect(head[0]).toMatch(/^claim\/one in cluster test: not launched/);
   expect(head[1]).toMatch(/^cause {2}InsufficientCapacity: .*general-small in zone-a.* out of capacity until /);
-  expect(head[2]).toMatch(/^cure {3}wait, or allow "zone-[bc]" for topology.kubernetes.io\/zone.*per hour fits/);
+  expect(head[2]).toMatch(/^fix {4}wait, or allow "zone-[bc]" for topology.kubernetes.io\/zone.*per hour fits/);
   expect(head[2]).toMatch(/The host retries automatically at \d\d:\d\d:\d\dZ\.$/);
 });
 
@@ -50,7 +50,7 @@ test('over quota: which quota, and to ask for more', async () => {
   const { head } = await explained(world, 'one', 'over-quota');
 
   expect(head[1]).toMatch(/^cause {2}QuotaExceeded: .*quota/);
-  expect(head[2]).toMatch(/^cure {3}request a higher quota from the cloud, or allow /);
+  expect(head[2]).toMatch(/^fix {4}request a higher quota from the cloud, or allow /);
 });
 
 test('unauthorised: what the cloud refused, and to repair the credentials', async () => {
@@ -61,7 +61,7 @@ test('unauthorised: what the cloud refused, and to repair the credentials', asyn
   const { head } = await explained(world, 'one', 'unauthorised');
 
   expect(head[1]).toMatch(/^cause {2}Unauthorised: /);
-  expect(head[2]).toMatch(/^cure {3}Fix the provider's credentials, or grant the permission/);
+  expect(head[2]).toMatch(/^fix {4}Fix the provider's credentials, or grant the permission/);
 });
 
 test('a wrong name of a size: the nearest real one', async () => {
@@ -72,7 +72,7 @@ test('a wrong name of a size: the nearest real one', async () => {
   const { head } = await explained(world, 'one', 'wrong-size-name');
 
   expect(head[1]).toMatch(/^cause {2}NoInstanceTypeFits: .*general-smal/);
-  expect(head[2]).toMatch(/^cure {3}write "general-small" instead of "general-smal"/);
+  expect(head[2]).toMatch(/^fix {4}write "general-small" instead of "general-smal"/);
   expect(head[2]).toContain('delete the claim and create a new one');
 });
 
@@ -106,7 +106,7 @@ test('a node that never registers: that the machine runs, and where to look', as
   const { head } = await explained(world, 'one', 'never-registers');
 
   expect(head[1]).toMatch(/^cause {2}RegistrationTimeout: not registered within \d+ s/);
-  expect(head[2]).toMatch(/^cure {3}Check the instance: network, image, join token/);
+  expect(head[2]).toMatch(/^fix {4}Check the instance: network, image, join token/);
 });
 
 test('a PodDisruptionBudget that blocks: its name, the pod, and to relax it', async () => {
@@ -122,7 +122,7 @@ test('a PodDisruptionBudget that blocks: its name, the pod, and to relax it', as
   expect(head[1]).toMatch(
     /^cause {2}EvictionRefused: .*default\/web is protected by PodDisruptionBudget default\/guard/,
   );
-  expect(head[2]).toMatch(/^cure {3}relax PodDisruptionBudget default\/guard/);
+  expect(head[2]).toMatch(/^fix {4}relax PodDisruptionBudget default\/guard/);
 });
 
 test('a cloud that throttles: that it goes on by itself, and when', async () => {
@@ -136,7 +136,7 @@ test('a cloud that throttles: that it goes on by itself, and when', async () => 
 
   expect(head[1]).toMatch(/^cause {2}Throttled: /);
   expect(head[2]).toMatch(
-    /^cure {3}None needed: the host retries automatically.*The host retries automatically at \d\d:\d\d:\d\dZ/,
+    /^fix {4}None needed: the host retries automatically.*The host retries automatically at \d\d:\d\d:\d\dZ/,
   );
 });
 
@@ -155,7 +155,7 @@ test('a dead letter: why the event could not be used, and how to use it after al
   const { head } = await explained(world, 'one', 'dead-letter');
 
   expect(head[1]).toMatch(/^cause {2}DeadLettered: .*cluster tset is not in the configuration/);
-  expect(head[2]).toMatch(/^cure {3}fix the sender, then run: poolwright deadletters replay \S+; the resync also/);
+  expect(head[2]).toMatch(/^fix {4}fix the sender, then run: poolwright deadletters replay \S+; the resync also/);
   const asked = await (await asking(world)).ask('explain', 'event/e-17');
   expect(asked.head[0]).toMatch(/^event\/e-17: a dead letter since /);
 });
@@ -214,5 +214,5 @@ test('another provisioner: which one, and to stop one of the two', async () => {
   const { head } = await explained(world, 'one', 'another-provisioner');
 
   expect(head[1]).toMatch(/^cause {2}RivalProvisioner: .*karpenter/);
-  expect(head[2]).toMatch(/^cure {3}Stop one of the two\./);
+  expect(head[2]).toMatch(/^fix {4}Stop one of the two\./);
 });
