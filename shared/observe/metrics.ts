@@ -137,7 +137,7 @@ export function createMetrics(options: MetricsOptions = {}) {
     ),
     interruptionQueueDuration: histogram(
       'karpenter_interruption_message_queue_duration_seconds',
-      'From the time that a message about a machine carries until it is looked at.',
+      'Time from when the cloud sent an interruption message until the watcher handled it.',
       lifecycleBuckets,
     ),
     podsDrained: counter('karpenter_pods_drained_total', 'Pods that left a draining node.', ['reason']),
@@ -151,7 +151,7 @@ export function createMetrics(options: MetricsOptions = {}) {
     ),
     launchesFailed: counter(
       'poolwright_launches_failed_total',
-      'Launches that failed, by reason: their NodeClaims are tried again, or given back to their NodePools.',
+      'Failed launches, by reason. The host retries their NodeClaims or returns them to their NodePools.',
       ['reason', 'nodepool'],
     ),
     claims: gauge('poolwright_claims', 'NodeClaims, by cluster and phase.', ['cluster', 'phase']),
@@ -175,9 +175,11 @@ export function createMetrics(options: MetricsOptions = {}) {
       'operation',
       'verdict',
     ]),
-    deadLetters: gauge('poolwright_dead_letters', 'Messages that could not be used and wait for somebody to look.', [
-      'queue',
-    ]),
+    deadLetters: gauge(
+      'poolwright_dead_letters',
+      'Dead letters: messages that the host could not use, kept for a user to check.',
+      ['queue'],
+    ),
     workflows: gauge('poolwright_workflows', 'Workflows, by kind and status.', ['workflow', 'status']),
     stepDuration: histogram('poolwright_step_duration_seconds', 'Steps of workflows.', callBuckets, [
       'activity',
@@ -195,7 +197,7 @@ export function createMetrics(options: MetricsOptions = {}) {
       ['workflow'],
     ),
     restarts: counter('poolwright_restarts_total', 'Starts that found the work of an earlier life.'),
-    offeringsUnavailable: gauge('poolwright_offerings_unavailable', 'Offerings that are sold out for now.', [
+    offeringsUnavailable: gauge('poolwright_offerings_unavailable', 'Offerings that are out of capacity for now.', [
       'provider',
     ]),
     garbageCollected: counter('poolwright_garbage_collected_total', 'Instances that garbage collection deleted.', [

@@ -159,7 +159,7 @@ describe('a cluster of AKS', () => {
 
   it('must not make us read our own files', async () => {
     const odd = await (await open('aks-odd'))();
-    expect(odd).toMatchObject({ error: { kind: 'unavailable', message: expect.stringContaining('names files') } });
+    expect(odd).toMatchObject({ error: { kind: 'unavailable', message: expect.stringContaining('refers to files') } });
     expect(shown).toEqual([]);
   });
 });

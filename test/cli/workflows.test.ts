@@ -212,7 +212,7 @@ test('one that runs is replaced only by force, and only after a yes', async () =
   const refused = await run('workflows', 'restart', ...claim, '--yes');
   expect(refused.code).toBe(1);
   expect(refused.err).toContain(`production/${uid}/launch/1 is running, waiting for wait-signal look`);
-  const change = `Start production/${uid}/launch/1 of claim/web-1 once more, in the place of the one that runs`;
+  const change = `Restart production/${uid}/launch/1 of claim/web-1, replacing the running one`;
   expect(await run('workflows', 'restart', ...claim, '--force', '--dry-run')).toEqual({
     code: 0,
     out: '',

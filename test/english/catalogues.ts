@@ -32,9 +32,9 @@ export const catalogues: Readonly<Record<string, TextCatalogue>> = {
   Events: { checked: true, texts: eventTexts },
   'log lines': { checked: true, texts: () => Object.entries(logEvents).map(([id, { text }]) => [id, text]) },
   'provider manifests': { checked: true, texts: manifestTexts },
-  'command help': { checked: false, texts: helpTexts },
-  configuration: { checked: false, texts: configurationTexts },
-  metrics: { checked: false, texts: metricTexts },
+  'command help': { checked: true, texts: helpTexts },
+  configuration: { checked: true, texts: configurationTexts },
+  metrics: { checked: true, texts: metricTexts },
 };
 
 const present = (place: string, text: string | undefined): Texts => (text === undefined ? [] : [[place, text]]);

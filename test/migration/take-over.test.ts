@@ -121,9 +121,9 @@ describe.each(['aks', 'arc'] as const)('a pool of gpu-provisioner on %s', (kind)
     const said = (await world.claim('wsone'))?.status?.conditions?.find(({ type }) => type === 'Launched');
     expect(said).toMatchObject({
       status: 'Unknown',
-      message: expect.stringContaining('there is an agent pool wsone already'),
+      message: expect.stringContaining('agent pool wsone already exists'),
     });
-    expect(said?.message).toContain('it is left alone');
+    expect(said?.message).toContain('Poolwright does not touch it');
 
     const other = await theirClaim(world, kind, 'other');
     await theirStatus(world, other.metadata.name, 'Launched', 'Registered', 'Initialized');

@@ -207,9 +207,9 @@ describe('a claim that another provisioner launched', () => {
 
   it.each<[string, (cluster: string) => Record<string, string>, RegExp]>([
     ['of another deployment', () => ({ [tagKeys.deployment]: 'somebody' }), /it belongs to deployment somebody/],
-    ['of another claim', (cluster) => theirTags('another', cluster), /do not say that it was made for claim old/],
-    ['of another cluster', () => theirTags('old', 'elsewhere'), /do not say that it was made for claim old/],
-    ['without any tag', () => ({}), /do not say that it was made for claim old/],
+    ['of another claim', (cluster) => theirTags('another', cluster), /do not show that it was created for claim old/],
+    ['of another cluster', () => theirTags('old', 'elsewhere'), /do not show that it was created for claim old/],
+    ['without any tag', () => ({}), /do not show that it was created for claim old/],
   ])('by a machine %s is refused, and nothing is written', async (_, tags, why) => {
     const world = await open();
     const id = await theirClaim(world, 'old', tags);
@@ -287,7 +287,10 @@ describe('a record that nobody can read', () => {
 
     const answer = await adopt(world, 'one');
 
-    expect(answer).toMatchObject({ status: 409, json: { detail: expect.stringContaining('No machine of claim one') } });
+    expect(answer).toMatchObject({
+      status: 409,
+      json: { detail: expect.stringContaining('No instance of claim one') },
+    });
     expect((await world.claim('one'))?.metadata.annotations?.[annotations.attempt]).toBe('{');
   });
 

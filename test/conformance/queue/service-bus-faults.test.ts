@@ -154,7 +154,7 @@ describe('the queue on Service Bus', () => {
     }
     expect(await queue.receive(1)).toEqual([]);
     const [letter] = (await queue.deadLetters()).items;
-    expect(letter?.reason).toBe('received 2 times, and never settled: its handler died or took longer than 30 s');
+    expect(letter?.reason).toBe('received 2 times, and never settled: its handler crashed or took longer than 30 s');
     expect(await queue.replay()).toBe(1);
     expect(await queue.receive(1)).toMatchObject([{ receiveCount: 1 }]);
   });

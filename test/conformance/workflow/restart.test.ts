@@ -184,7 +184,7 @@ describe('a restart on SQLite of one whose step is under way', () => {
 
     expect(await engine.inspect(`${key}/1`)).toMatchObject({
       status: 'failed',
-      error: 'running; tried again as epoch 2',
+      error: 'running; retried as epoch 2',
       history: [],
     });
     expect(await engine.latest(key)).toMatchObject({ epoch: 2, status: 'completed', result: 'new' });

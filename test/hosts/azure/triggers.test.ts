@@ -73,7 +73,7 @@ describe('the Service Bus trigger', () => {
     await client.close();
     expect(copy?.applicationProperties).toMatchObject({
       'poolwright-receives': 1,
-      'poolwright-failure': expect.stringContaining('nobody knows who acts on cluster away'),
+      'poolwright-failure': expect.stringContaining('could not determine which deployment manages cluster away'),
     });
   });
 

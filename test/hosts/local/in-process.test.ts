@@ -121,13 +121,13 @@ describe('a data directory', () => {
   it('that can not be made says so', () => {
     const file = join(temporaryDirectory(), 'file');
     writeFileSync(file, '');
-    expect(() => openDataDirectory(join(file, 'below'))).toThrow(/can't be made.*--data-dir/);
+    expect(() => openDataDirectory(join(file, 'below'))).toThrow(/can't be created.*--data-dir/);
   });
 
   it('whose lock is no lock says so', () => {
     const path = temporaryDirectory();
     writeFileSync(join(path, 'lock'), 'this is no database '.repeat(100));
-    expect(() => openDataDirectory(path)).toThrow(/lock is not the lock of a Poolwright. Delete this file/);
+    expect(() => openDataDirectory(path)).toThrow(/lock is not a Poolwright lock file. Delete this file/);
   });
 
   it('makes a new token in place of one that is too short to be a secret', () => {
@@ -167,7 +167,7 @@ describe('the HTTP server', () => {
     expect(status).toBe(403);
     expect(await (await fetch(served.value.url)).text()).toBe('hello');
     const twice = await serveHttp(app, { host: '127.0.0.1', port: Number(port) }, silentLog);
-    expect(twice.ok ? '' : twice.error.message).toMatch(/taken/);
+    expect(twice.ok ? '' : twice.error.message).toMatch(/in use/);
     await served.value.close();
   });
 

@@ -232,7 +232,7 @@ describe('sizes', () => {
     };
 
     expect(choose('Standard_D8s_v5').candidates[0]).toMatchObject({ zone: '', capacityType: 'on-demand' });
-    expect(choose('Standard_D8s_v4').summary).toContain('nearest to "Standard_D8s_v4" is "Standard_D8s_v5"');
+    expect(choose('Standard_D8s_v4').summary).toContain('closest to "Standard_D8s_v4" is "Standard_D8s_v5"');
   });
 
   test('a location without sizes is refused with what to check', async () => {
