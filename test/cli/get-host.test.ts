@@ -39,7 +39,7 @@ describe('get deadletters', () => {
 
     expect({ code, out }).toEqual({ code: 1, out: `deadletter/${first?.id}\n` });
     expect(err).toBe(
-      'Not found: "no-such"\nList them with \'poolwright deadletters\'.\nMore: poolwright errors UnknownDeadLetter\n',
+      'Not found: "no-such"\nList the dead letters with \'poolwright deadletters\'.\nMore: poolwright errors UnknownDeadLetter\n',
     );
   });
 
