@@ -42,7 +42,7 @@ async function start(): Promise<Started> {
   await new Promise<void>((resolve, reject) => {
     child.stderr.on('data', (chunk: Buffer) => {
       err += chunk.toString('utf8');
-      if (err.includes('Ctrl-C stops it')) resolve();
+      if (err.includes('Press Ctrl-C to stop')) resolve();
     });
     void ended.then((code) => reject(new Error(`it ended with ${code}: ${err}`)));
   });
@@ -76,7 +76,7 @@ test('the first five minutes: a banner, a claim, an explanation, a stop, and a s
   // The real clock of another process can't be moved: this waits for what it says, not for a time.
   let explained = await poolwright('explain', 'first', '-d', directory);
   const isOver = (text: string): boolean =>
-    text.includes('fix    nothing is to be done') && text.includes('Now: no workflow is running for it.');
+    text.includes('fix    none needed') && text.includes('Now: no workflow is running for it.');
   while (!isOver(explained.out)) {
     await pause(100);
     explained = await poolwright('explain', 'first', '-d', directory);
@@ -88,7 +88,7 @@ test('the first five minutes: a banner, a claim, an explanation, a stop, and a s
 
   first.child.kill('SIGINT');
   expect(await first.ended).toBe(0);
-  expect(first.err()).toContain('Stopping: the running steps are finished first.');
+  expect(first.err()).toContain('Stopping after the running steps finish.');
   // Whoever pipes the log gets lines of JSON and nothing else.
   const events = first
     .out()

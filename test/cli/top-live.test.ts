@@ -118,7 +118,7 @@ test('keys sort, filter and ask for help', async () => {
   tty.press('\r');
   await shows('1-1 of 1   by age   filter web');
   tty.press('?');
-  await shows('filter by anything that a row says');
+  await shows('filter by any text in a row');
   tty.press('\u0003');
 
   expect(await code).toBe(130);

@@ -44,7 +44,7 @@ describe('a provider that is one folder and one line', () => {
     const wrong = configured({ type: 'throw-away', address: 'http://127.0.0.1:1', patience: 61, region: 'x' });
     expect(wrong.ok ? '' : wrong.text).toContain('providers.p.patience');
     expect(wrong.ok ? '' : wrong.text).toContain(
-      'belongs to providers of type ec2, and this one is of type throw-away',
+      'belongs to providers of type ec2, but this provider is of type throw-away',
     );
     const missing = configured({ type: 'throw-away' });
     expect(missing.ok ? '' : missing.text).toContain('providers.p.address must be the address of the cloud');
