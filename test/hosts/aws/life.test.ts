@@ -167,7 +167,7 @@ it('has questions about a provider answered by the function that holds its right
   expect(JSON.parse(listed.text)).toMatchObject({
     items: [{ claimName: 'asked', claim: 'present', providerID: ready?.status?.providerID }],
   });
-  expect(adopted).toMatchObject({ status: 409, text: expect.stringContaining('is ours already') });
+  expect(adopted).toMatchObject({ status: 409, text: expect.stringContaining('already belongs to this deployment') });
   const question = { question: 'check-provider', input: { provider: 'sim' } };
   await expect(world.functions.call('steps', question)).rejects.toThrow('this function runs the steps of no provider');
   const nonsense = { question: 'nonsense', input: { provider: 'sim' } };
