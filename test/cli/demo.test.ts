@@ -52,22 +52,22 @@ test.each([[[]], [['--provider', 'aks']], [['--provider', 'arc']], [['--provider
   async (args) => {
     const { code, out, left } = await runDemo(() => undefined, args);
 
-    expect(out).toContain('Nothing is left. All of it is true');
+    expect(out).toContain('Nothing is left running. All checks passed');
     expect(code).toBe(0);
     for (const part of [
       'web-1, db-1 and batch-1 are Ready',
-      'was sold out; web-2 and web-3 took',
-      'was killed with kill -9 in mid-create',
+      'was out of capacity; web-2 and web-3 got',
+      'was killed with kill -9 during the create',
       'all 8 claims are Ready: 8 nodes, 8 instances',
-      'no second one was bought',
+      'no second instance was created',
     ]) {
       expect(out).toMatch(new RegExp(`ok .*${part}`));
     }
     for (const line of [
       '0  claims left',
       '0  nodes left',
-      '0  instances alive',
-      '8  instances ever made',
+      '0  instances running',
+      '8  instances ever created',
       '0  times',
     ]) {
       expect(out).toContain(line);

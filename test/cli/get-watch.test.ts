@@ -37,7 +37,7 @@ describe('a watch of claims', () => {
     await world.claim('b');
     await watch.says(/^b +Unknown/m);
     await remove('a');
-    await watch.says('it is gone');
+    await watch.says('deleted');
     const { code, out, err } = await watch.end();
 
     expect({ code, err }).toEqual({ code: 130, err: '' });
@@ -81,7 +81,7 @@ describe('a watch of claims', () => {
     await world.claim('comes');
     world.mend();
     await watch.says(/^comes/m);
-    await watch.says(/^goes.*it is gone/m);
+    await watch.says(/^goes.*deleted/m);
     const { code, out } = await watch.end();
 
     expect(code).toBe(130);
@@ -95,7 +95,7 @@ describe('a watch of claims', () => {
     const { code, err } = await world.run('get', 'claims', '-w');
 
     expect(code).toBe(1);
-    expect(err).toContain("can't be reached");
+    expect(err).toContain('is unreachable');
   });
 
   test('as json is one document a line', async () => {
