@@ -124,7 +124,7 @@ it('names the budget that refuses and the budgets that overlap, and goes on when
   await world.until(async () => (await messageOf(world, 'Drained')) !== '');
   const message = await messageOf(world, 'Drained');
   expect(message).toContain(
-    'default/web is held by PodDisruptionBudget default/guard, which allows no disruption now (it needs 1 healthy and has 1)',
+    'default/web is protected by PodDisruptionBudget default/guard, which currently allows no disruption (it needs 1 healthy and has 1)',
   );
   expect(message).toContain('default/twice is selected by more than one PodDisruptionBudget');
   await world.until(async () => (await reasonsOf(world)).includes('Draining'));
@@ -188,7 +188,7 @@ it('waits for the volumes of pods that go, not for those of pods that stay', asy
   await remove(world);
   await world.until(async () => (await messageOf(world, 'VolumesDetached')) !== '');
   expect(await messageOf(world, 'VolumesDetached')).toContain(
-    `1 volume to be detached from node ${world.node}: pv-goes;`,
+    `1 volume still attached to node ${world.node}: pv-goes;`,
   );
   expect(isTrue(await world.claim('volumes'), 'Drained')).toBe(true);
   expect(world.cloud.living).toBe(1);

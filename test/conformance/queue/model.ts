@@ -49,7 +49,7 @@ function bury(model: Model, message: ModelMessage, reason: string): void {
 
 const tooOften = ({ count, failure }: ModelMessage): string =>
   failure === undefined
-    ? `received ${count} times, and never settled: its handler died or took longer than 10 s`
+    ? `received ${count} times, and never settled: its handler crashed or took longer than 10 s`
     : `received ${count} times, last failure: ${failure}`;
 
 const command = (name: string, run: Command['run']): Command => ({ check: () => true, run, toString: () => name });
