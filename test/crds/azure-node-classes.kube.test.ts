@@ -59,7 +59,7 @@ describe('node classes for agent pools', () => {
     ['AKSNodeClass', { vnetSubnetID: 'default' }, 'spec.vnetSubnetID'],
     ['AKSNodeClass', { tags: { 'a/b': '' } }, 'names of tags must not contain'],
     ['AKSNodeClass', { tags: { 'a\\b': '' } }, 'names of tags must not contain'],
-    ['AKSNodeClass', { tags: { 'poolwright-claim': '' } }, 'say whose a pool is'],
+    ['AKSNodeClass', { tags: { 'poolwright-claim': '' } }, 'identify the owner of a pool'],
     ['AKSNodeClass', { tags: { a: 'x'.repeat(257) } }, 'at most 256 characters'],
     ['AKSNodeClass', { security: {} }, 'unknown field "spec.security"'],
     ['ArcNodeClass', { osSku: 'Ubuntu' }, 'spec.osSku'],

@@ -100,7 +100,7 @@ describe('the bridge on a real API server', () => {
     await world.createClaim('patient');
     const probes = await bridge.probes;
     await world.until(() => events(bridge).includes('bridge.send.failed'));
-    expect(await (await fetch(`${probes}/readyz`)).text()).toMatch(/the queue takes no events: .*ECONNREFUSED/);
+    expect(await (await fetch(`${probes}/readyz`)).text()).toMatch(/the queue does not accept events: .*ECONNREFUSED/);
     expect((await fetch(`${probes}/healthz`)).status).toBe(200);
 
     await world.startHost();
