@@ -55,8 +55,8 @@ function known(named: string, items: readonly ServedCluster[]): string {
   const names = items.map(({ name }) => name);
   if (names.includes(named)) return named;
   throw new UserError(
-    `--cluster: the host serves no cluster ${JSON.stringify(named)}, only ${names.join(', ') || 'none at all'}${didYouMean(named, names)}`,
-    { code: 'UnknownCluster', exitCode: exitCodes.misused },
+    `--cluster: the host serves no cluster ${JSON.stringify(named)}, only ${names.join(', ') || 'none at all'}`,
+    { code: 'UnknownCluster', exitCode: exitCodes.misused, hint: didYouMean(named, names) },
   );
 }
 

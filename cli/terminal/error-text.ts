@@ -1,4 +1,4 @@
-/** What a failed command says: the message, what to do unless the message says it, and where more stands. Loaded when something failed. */
+/** What a failed command prints: the message, the fix unless the message contains one, and where to read more. Loaded only after a failure. */
 import { findError } from '../../shared/observe/errors/catalogue.ts';
 import { scrubText } from '../../shared/observe/log/redact.ts';
 import { printable } from './text-table.ts';
@@ -15,17 +15,13 @@ export function errorText(error: unknown, { debug, calledAs }: ErrorTextOptions)
   const code = isKnown ? error.code : 'Internal';
   const entry = code === undefined ? undefined : findError(code);
   const lines = isKnown ? printableLines(error.message) : [unexpected(error, debug)];
-  if (isKnown && entry !== undefined && !(entry.cureInMessage || saysCure(error.message))) {
+  if (isKnown && entry !== undefined && !(entry.cureInMessage || error.hasHint))
     lines.push(inWords(entry.cure, calledAs));
-  }
   // A newer host may name a code that only a newer command can explain.
   if (entry !== undefined) lines.push(`More: ${calledAs} errors ${code}`);
   if (debug) lines.push(...stackOf(error));
   return `${lines.join('\n')}\n`;
 }
-
-/** Whoever reads "did you mean …?" knows what to do. */
-const saysCure = (message: string): boolean => message.endsWith('?');
 
 function unexpected(error: unknown, debug: boolean): string {
   const what = printable(scrubText(error instanceof Error ? `${error.name}: ${error.message}` : String(error)));

@@ -11,6 +11,7 @@ import { addDeadLetters } from './routes/dead-letters/dead-letters.ts';
 import { addDropDeadLetters } from './routes/dead-letters/drop-dead-letters.ts';
 import { addReplayDeadLetters } from './routes/dead-letters/replay-dead-letters.ts';
 import { addEvents } from './routes/events/events.ts';
+import { addExplainEvent } from './routes/events/explain-event.ts';
 import { addLogs } from './routes/logs/logs.ts';
 import { addOfferings } from './routes/offerings/offerings.ts';
 import { addUnavailableOfferings } from './routes/offerings/unavailable-offerings.ts';
@@ -40,6 +41,7 @@ export const routes: readonly AddRoute[] = [
   addMetrics,
   addOpenApi,
   addEvents,
+  addExplainEvent,
   addWebhook,
   addChecks,
   addClusters,

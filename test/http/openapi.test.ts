@@ -34,6 +34,7 @@ describe('the OpenAPI document', () => {
       'get /v1/clusters',
       'get /v1/dead-letters',
       'get /v1/dead-letters/{id}',
+      'get /v1/events/{id}/explain',
       'get /v1/instances',
       'get /v1/logs',
       'get /v1/offerings',

@@ -4,7 +4,8 @@
  */
 import type { CoreV1Event } from '@kubernetes/client-node';
 import { defined } from '../../../shared/base/defined.ts';
-import { causeIn } from '../../../shared/explain/began.ts';
+import { isObject } from '../../../shared/base/json.ts';
+import { mostWorkflows } from '../../../shared/explain/event-outcome.ts';
 import { events } from '../../../shared/kube/contract.ts';
 import type { LooselyStored } from '../../../shared/kube/stored.ts';
 import { eventCatalogue } from '../../../shared/nodes/steps/report/event-catalogue.ts';
@@ -39,7 +40,7 @@ export async function explainEvent(
 ): Promise<number> {
   const { host, cluster, missing } = sources;
   if (!host && !cluster) throw new UserError(missing.join('\n'), { code: 'HostUnreachable' });
-  const story = (await asLetter(host, id)) ?? (await asKubernetesEvent(sources, id)) ?? (await asCause(host, id));
+  const story = (await asKubernetesEvent(sources, id)) ?? (await asHostKnows(host, id));
   if (story === undefined) throw unknown(id, sources);
   const { what, claim, ...diagnosis } = story;
   const text = (): string => `${headLines(what, diagnosis, terminal.columns()).join('\n')}\n`;
@@ -58,49 +59,58 @@ export async function explainEvent(
   return exitCodes.done;
 }
 
-/** So many are fetched from a host that is older than the command, and does not look itself. */
-const mostLetters = 2000;
+type HostOutcome = { claim?: string } & (
+  | { outcome: 'dead-letter'; letter: HostLetter }
+  | { outcome: 'processed'; at: string; observedBy: string; workflow: { workflow: string; status: string } }
+);
 
-async function lettersOf(host: HostApi, event: string): Promise<HostLetter[]> {
+async function asHostKnows(host: HostApi | undefined, id: string): Promise<EventStory | undefined> {
+  const found = host && (await outcomeFrom(host, id));
+  if (!found) return undefined;
+  const what = `event/${id}`;
+  const about = defined({ claim: found.claim });
+  if (found.outcome === 'dead-letter') {
+    const { deadAt, reason, id: letterId } = found.letter;
+    const cure = `fix the sender, then: poolwright deadletters replay ${letterId}; meanwhile the resync finds its claim automatically`;
+    return { what, state: `a dead letter since ${deadAt}`, code: 'DeadLettered', cause: reason, cure, ...about };
+  }
+  const { at, observedBy, workflow, claim } = found;
+  const cause = `noticed by ${observedBy}, it started ${workflow.workflow} of claim ${claim}, which is ${workflow.status}`;
+  return { what, state: `processed at ${at}`, cause, cure: 'nothing', ...about };
+}
+
+async function outcomeFrom(host: HostApi, id: string): Promise<HostOutcome | undefined> {
   try {
-    return (await host.ask<{ items: HostLetter[] }>('GET', '/v1/dead-letters', { query: { event } })).items;
+    return await host.ask<HostOutcome>('GET', `/v1/events/${encodeURIComponent(id)}/explain`);
   } catch (error) {
-    if (!(error instanceof HostProblem) || error.kind !== 'invalid-request') throw error;
-    return allPages<HostLetter>(host, '/v1/dead-letters', {}, mostLetters);
+    if (!(error instanceof HostProblem)) throw error;
+    if (error.kind === 'unknown-event') return undefined;
+    if (error.kind === 'unknown-path') return letterOfOlderHost(host, id);
+    throw error;
   }
 }
 
-async function asLetter(host: HostApi | undefined, id: string): Promise<EventStory | undefined> {
-  if (!host) return undefined;
-  const letters = await lettersOf(host, id);
-  const letter = letters.find((one) => one.id === id || eventIdIn(one.body) === id);
-  if (!letter) return undefined;
-  const claim = claimIn(letter.body);
-  return {
-    what: `event/${id}`,
-    state: `a dead letter since ${letter.deadAt}`,
-    code: 'DeadLettered',
-    cause: letter.reason,
-    cure: `fix the sender, then: poolwright deadletters replay ${letter.id}; meanwhile the resync finds its claim automatically`,
-    ...defined({ claim }),
-  };
+/** So many are fetched from a host that is older than the command, and does not search by itself. */
+const mostLetters = 2000;
+
+async function letterOfOlderHost(host: HostApi, id: string): Promise<HostOutcome | undefined> {
+  const letters = await allPages<HostLetter>(host, '/v1/dead-letters', {}, mostLetters);
+  const letter = letters.find((one) => one.id === id || eventIn(one.body).id === id);
+  return letter && { outcome: 'dead-letter', letter, ...defined({ claim: claimIn(letter.body) }) };
 }
 
 function eventIn(body: string): { id?: unknown; data?: unknown } {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? value : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }
 }
 
-const eventIdIn = (body: string): unknown => eventIn(body).id;
-
 function claimIn(body: string): string | undefined {
   const { data } = eventIn(body);
-  if (typeof data !== 'object' || data === null || !('name' in data)) return undefined;
-  return typeof data.name === 'string' ? data.name : undefined;
+  return isObject(data) && typeof data.name === 'string' ? data.name : undefined;
 }
 
 type StoredEvent = LooselyStored<CoreV1Event>;
@@ -123,40 +133,12 @@ async function asKubernetesEvent({ cluster }: Sources, name: string): Promise<Ev
   };
 }
 
-/** So many of the newest workflows are asked what they were started for. */
-const mostAsked = 100;
-const mostListed = 5000;
-
-async function asCause(host: HostApi | undefined, id: string): Promise<EventStory | undefined> {
-  if (!host) return undefined;
-  const listed = await allPages<{ id: string }>(host, '/v1/workflows', {}, mostListed).catch(() => []);
-  for (const one of listed.slice(-mostAsked).reverse()) {
-    const shown = await host
-      .ask<{ status: string; workflow: string; input?: { name?: string; cause?: unknown } }>(
-        'GET',
-        `/v1/workflows/${one.id}`,
-      )
-      .catch(() => undefined);
-    const cause = causeIn(shown?.input?.cause);
-    if (!shown || cause?.event !== id) continue;
-    const { name } = shown.input ?? {};
-    return {
-      what: `event/${id}`,
-      state: `processed at ${new Date(cause.at).toISOString()}`,
-      cause: `noticed by ${cause.observedBy}, it started ${shown.workflow} of claim ${name}, which is ${shown.status}`,
-      cure: 'nothing',
-      ...defined({ claim: name }),
-    };
-  }
-  return undefined;
-}
-
 const unknown = (id: string, { host, missing }: Sources): UserError =>
   host === undefined
     ? new UserError([`The cluster has no Event ${id}; the host may know more.`, ...missing].join('\n'), {
         code: 'HostUnreachable',
       })
     : new UserError(
-        `No dead letter, no Event of the cluster and none of the last ${mostAsked} workflows has the id ${id}.`,
+        `No dead letter, no Event of the cluster and none of the last ${mostWorkflows} workflows has the id ${id}.`,
         { code: 'UnknownEvent' },
       );

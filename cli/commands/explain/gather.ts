@@ -122,7 +122,6 @@ async function notFound(
   if (!isAnswered && missing.length > 0) return new UserError(missing.join('\n'), { code: 'HostUnreachable' });
   const near = cluster === undefined ? '' : await nearestName(cluster, nodeClaims, name);
   const where = clusterName === undefined ? 'The cluster' : `Cluster ${clusterName}`;
-  return new UserError(`${where} has no NodeClaim ${name}${near || '; for a deleted claim, pass --uid <uid>.'}`, {
-    code: 'UnknownClaim',
-  });
+  const otherwise = near === '' ? '; for a deleted claim, pass --uid <uid>.' : '';
+  return new UserError(`${where} has no NodeClaim ${name}${otherwise}`, { code: 'UnknownClaim', hint: near });
 }

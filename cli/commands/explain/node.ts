@@ -19,8 +19,9 @@ export async function ownerOf(cluster: ClusterApi, name: string): Promise<NodeOw
   if (!got.ok && got.error.kind !== 'not-found') throw clusterProblem(got.error, cluster, nodes);
   if (!got.ok) {
     if ((await cluster.get(nodeClaims, { name })).ok) return { found: 'namesake' };
-    throw new UserError(`The cluster has no Node ${name}${await nearestName(cluster, nodes, name)}`, {
+    throw new UserError(`The cluster has no Node ${name}`, {
       code: 'UnknownNode',
+      hint: await nearestName(cluster, nodes, name),
     });
   }
   const node = got.value;

@@ -4,7 +4,7 @@ import { listAll } from '../../../shared/kube/list-all.ts';
 import { withCluster } from '../../reach/cluster-access.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { type Listing, printListing } from '../../terminal/output/formats.ts';
-import { UserError } from '../../terminal/user-error.ts';
+import { hinted, UserError } from '../../terminal/user-error.ts';
 import { clusterProblem } from './cluster-problem.ts';
 import type { Getting } from './getting.ts';
 import { unknownLabels } from './unknown-labels.ts';
@@ -80,9 +80,9 @@ async function named<T extends KubeObject, Row>(
   if (rows.length > 0 || missing.length === 0) await printListing({ ...kind, rows }, options.output, terminal);
   if (missing.length === 0) return exitCodes.done;
   const { nearestName } = await import('./nearest-name.ts');
-  const said = missing.map(
-    async (name) =>
-      `There is no ${kind.resource.kind} ${JSON.stringify(name)}${await nearestName(api, kind.resource, name)}`,
-  );
-  throw new UserError((await Promise.all(said)).join('\n'), { code: kind.unknown });
+  const lines = missing.map(async (name) => ({
+    text: `There is no ${kind.resource.kind} ${JSON.stringify(name)}`,
+    hint: await nearestName(api, kind.resource, name),
+  }));
+  throw hinted(await Promise.all(lines), kind.unknown);
 }

@@ -4,7 +4,7 @@ import { didYouMean } from '../../../shared/base/nearest.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { type Listing, printListing } from '../../terminal/output/formats.ts';
 import { rowPrinter } from '../../terminal/output/row-printer.ts';
-import { UserError } from '../../terminal/user-error.ts';
+import { hinted, UserError } from '../../terminal/user-error.ts';
 import type { Getting, LoadListing, UnknownRow } from './getting.ts';
 
 const everyMs = 2000;
@@ -73,8 +73,8 @@ function missing<Row>(listing: Listing<Row>, names: readonly string[]): string[]
 
 function notThere<Row>(gone: readonly string[], listing: Listing<Row>, code: UnknownRow): UserError {
   const known = listing.rows.flatMap((row) => namesOf(listing, row));
-  const lines = gone.map((one) => `Not found: ${JSON.stringify(one)}${didYouMean(one, known)}`);
-  return new UserError(lines.join('\n'), { code });
+  const lines = gone.map((one) => ({ text: `Not found: ${JSON.stringify(one)}`, hint: didYouMean(one, known) }));
+  return hinted(lines, code);
 }
 
 /** False once somebody has ended it. */

@@ -91,8 +91,9 @@ async function nothingFits(api: HostApi, options: ClearOptions): Promise<UserErr
     didYouMean(options.type ?? '', new Set(items.map(({ instanceType }) => instanceType))),
     didYouMean(options.zone ?? '', new Set(items.map(({ zone }) => zone))),
   ];
-  const hint = near.find((one) => one !== '') ?? '.';
-  return new UserError(`No offerings${wanted(options)} are skipped${hint}`, { code: 'NotPassedOver' });
+  const hint = near.find((one) => one !== '');
+  const text = `No offerings${wanted(options)} are skipped`;
+  return new UserError(hint ? text : `${text}.`, { code: 'NotPassedOver', ...defined({ hint }) });
 }
 
 const marks = (count: number): string => `${count} refusal${count === 1 ? '' : 's'}`;

@@ -68,8 +68,10 @@ async function uidOf(api: HostApi, cluster: string, claim: string, options: Whic
   } catch (error) {
     if (!(error instanceof HostProblem) || error.kind !== 'unknown-claim') throw error;
     const near = await nearestClaim(api, cluster, claim, options);
-    const cure = `. If it was deleted, pass its uid with --uid; 'poolwright workflows' lists all workflows.`;
-    throw new UserError(`Cluster ${cluster} has no NodeClaim ${claim}${near || cure}`, { code: 'UnknownClaim' });
+    const otherwise =
+      near === '' ? ". If it was deleted, pass its uid with --uid; 'poolwright workflows' lists all workflows." : '';
+    const text = `Cluster ${cluster} has no NodeClaim ${claim}${otherwise}`;
+    throw new UserError(text, { code: 'UnknownClaim', hint: near });
   }
 }
 

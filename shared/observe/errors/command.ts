@@ -67,7 +67,7 @@ export const command = {
     cause: "This id was not found among the dead letters, the cluster's Events or the most recent workflows.",
     cure: 'None needed: most events need no action and leave no record. If an event was lost, the resync does the same work.',
     more: 'The API server keeps Events for an hour: `poolwright events` lists them. `poolwright deadletters` lists the messages that could not be processed.',
-    seen: ['cli'],
+    seen: ['http', 'cli'],
   },
   UnknownOffering: {
     cause: "None of the host's providers has this offering.",

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
-import type { DeadLetter, Queue } from '../../../../shared/queue/contract.ts';
+import { lettersWith } from '../../../../shared/explain/event-outcome.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject, pageQuery } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
@@ -36,7 +36,7 @@ export function addDeadLetters(app: HttpApp, { services }: HttpOptions): void {
   app.openapi(route, async (c) => {
     const { after, limit, event } = c.req.valid('query');
     if (event !== undefined) {
-      const found = await lettersOf(services.events, event);
+      const found = await lettersWith((page) => services.events.deadLetters(page), event);
       return c.json({ items: found.map(shownDeadLetter) }, 200);
     }
     try {
@@ -49,27 +49,4 @@ export function addDeadLetters(app: HttpApp, { services }: HttpOptions): void {
       return problem(c, 400, 'invalid-request', 'In the query: after must be the next of an earlier page.');
     }
   });
-}
-
-const pageSize = 1000;
-
-async function lettersOf(queue: Queue, event: string): Promise<DeadLetter[]> {
-  const found: DeadLetter[] = [];
-  let after: string | undefined;
-  do {
-    const page = await queue.deadLetters({ limit: pageSize, ...defined({ after }) });
-    found.push(...page.items.filter(({ id, body }) => id === event || eventIdIn(body) === event));
-    after = page.next;
-  } while (after !== undefined);
-  return found;
-}
-
-/** Also of a letter that is no event which anybody could use. */
-function eventIdIn(body: string): unknown {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined;
-  } catch {
-    return undefined;
-  }
 }
