@@ -1,6 +1,7 @@
 /** Turns what the schema found into lines for people: where, which field, what was found, what is allowed, what is nearest. */
 
 import type { z } from 'zod';
+import { defined } from '../base/defined.ts';
 import { isObject } from '../base/json.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { isSecretKey, scrubText } from '../observe/log/redact.ts';
@@ -25,7 +26,10 @@ export function problemsOf(
 ): Problem[] {
   return [
     ...issues.flatMap((issue) => fromSchema(issue, input)),
-    ...cross.map(({ path, message, candidates }) => aboutValue(path, message, valueAt(input, path), candidates)),
+    ...cross.map(({ path, message, candidates }) => {
+      const found = valueAt(input, path);
+      return aboutValue({ path, text: message, found, isMap: isObject(found), ...defined({ candidates }) });
+    }),
   ];
 }
 
@@ -44,15 +48,25 @@ function fromSchema(issue: z.core.$ZodIssue, input: unknown): Problem[] {
     return [{ path, aboutKey: true, text: issue.issues[0]?.message ?? 'is not a valid name here' }];
   }
   const candidates = issue.code === 'invalid_value' ? issue.values.map(String) : undefined;
-  return [aboutValue(path, allowedText(issue), valueAt(input, path), candidates)];
+  const found = valueAt(input, path);
+  // A check of ours on a map is about what the map lacks; every other issue is about the value itself.
+  const isMap = isObject(found) && issue.code === 'custom';
+  return [aboutValue({ path, text: allowedText(issue), found, isMap, ...defined({ candidates }) })];
 }
 
-function aboutValue(path: PropertyKey[], allowed: string, found: unknown, candidates: string[] = []): Problem {
-  // A map that lacks something is not a value to be shown.
-  const isMap = isObject(found) && !allowed.startsWith('must be');
+interface AboutValue {
+  path: PropertyKey[];
+  text: string;
+  found: unknown;
+  /** A map that lacks something is not a value to be shown. */
+  isMap: boolean;
+  candidates?: string[];
+}
+
+function aboutValue({ path, text, found, isMap, candidates = [] }: AboutValue): Problem {
   const seen = found === undefined ? '; it is missing' : isMap ? '' : `; found ${show(found, path)}`;
   const hint = typeof found === 'string' ? didYouMean(found, candidates) : '';
-  return { path, aboutKey: isMap, text: `${allowed}${seen}${hint}` };
+  return { path, aboutKey: isMap, text: `${text}${seen}${hint}` };
 }
 
 function allowedText(issue: z.core.$ZodIssue): string {

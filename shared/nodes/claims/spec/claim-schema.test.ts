@@ -27,6 +27,15 @@ describe('a claim', () => {
     expect(parsed).toMatchObject({ ok: true, claim });
   });
 
+  test('with an object where a word belongs is refused in words, whatever fields the object has', () => {
+    const effect = { toString: 'NoSchedule', valueOf: 1 };
+    const parsed = parseNodeClaim({ ...claim, spec: { ...claim.spec, taints: [{ key: 'sku', effect }] } });
+    expect(parsed).toMatchObject({
+      ok: false,
+      problems: [{ path: 'spec.taints[0].effect', message: expect.stringContaining('is not') }],
+    });
+  });
+
   test('may have nulls, which count as absent, and no requirements', () => {
     const parsed = parseNodeClaim({
       metadata: { name: 'a', uid: 'u', creationTimestamp: null, labels: null },

@@ -179,8 +179,10 @@ function check<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
 function problemOf(issue: z.core.$ZodIssue, input: unknown): Problem {
   const path = formatPath(issue.path);
   const message = messageOf(issue, input);
-  if (issue.code !== 'invalid_value') return { path, message };
-  return misspelt(path, message, String(valueAt(input, issue.path)), issue.values.map(String));
+  const written = valueAt(input, issue.path);
+  // Only a text can be misspelt; an object may even have a field `toString`, and then has no text at all.
+  if (issue.code !== 'invalid_value' || typeof written !== 'string') return { path, message };
+  return misspelt(path, message, written, issue.values.map(String));
 }
 
 /** The schema's own words name types of JavaScript; people want to know what stands there, and what should. */
