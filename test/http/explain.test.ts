@@ -1,43 +1,19 @@
-/** GET /v1/claims/{cluster}/{name}/explain, over a real cluster API and a real queue. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../shared/base/runtime.ts';
-import { connectCluster } from '../../shared/kube/client/http.ts';
+/** GET /v1/claims/{cluster}/{name}/explain and GET /v1/events/{id}/explain, over a real cluster API and a real queue. */
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type ClusterApi, nodeClaims } from '../../shared/kube/contract.ts';
 import { recordDecision } from '../../shared/nodes/steps/report/decision-log.ts';
-import { silentLog } from '../../shared/observe/log/log.ts';
 import type { WorkflowInfo } from '../../shared/workflow/contract.ts';
-import { startClusterApi } from '../../sim/cluster/server.ts';
+import { useStoredClaim } from './stored-claim.ts';
 import { httpWorld } from './world.ts';
 
 const path = '/v1/claims/production/web-1/explain';
 
 describe('the explanation of a claim', () => {
-  let server: Awaited<ReturnType<typeof startClusterApi>>;
+  const stored = useStoredClaim();
   let api: ClusterApi;
   let uid = '';
-
-  beforeAll(async () => {
-    server = await startClusterApi({ file: ':memory:', port: 0 });
-    api = connectCluster({
-      name: 'production',
-      url: server.url,
-      clock: systemClock,
-      log: silentLog,
-      requestTimeoutMs: 10_000,
-      fieldManager: 'poolwright',
-    });
-    const created = await api.create(nodeClaims, {
-      apiVersion: 'karpenter.sh/v1',
-      kind: 'NodeClaim',
-      metadata: { name: 'web-1' },
-      spec: { nodeClassRef: { group: 'x.dev', kind: 'XClass', name: 'default' }, requirements: [] },
-    });
-    if (!created.ok) throw new Error(created.error.message);
-    uid = created.value.metadata.uid;
-  });
-  afterAll(async () => {
-    api.close();
-    await server.close();
+  beforeAll(() => {
+    ({ api, uid } = stored());
   });
 
   const ref = () => ({ cluster: 'production', name: 'web-1', uid });
@@ -207,5 +183,61 @@ describe('the explanation of a claim', () => {
     const answer = await httpWorld().get(path);
 
     expect(answer).toMatchObject({ status: 503, json: { type: expect.stringContaining('cluster-unavailable') } });
+  });
+});
+
+describe('the explanation of an event', () => {
+  it('is the dead letter that holds it, with the claim that it is about', async () => {
+    const { services, get } = httpWorld();
+    await services.events.send([JSON.stringify({ id: 'e 17', data: { name: 'web-1' } })]);
+    const [message] = await services.events.receive(1);
+    await services.events.deadLetter(message!, 'unknown type');
+
+    for (const id of ['e%2017', message!.id]) {
+      expect(await get(`/v1/events/${id}/explain`)).toMatchObject({
+        status: 200,
+        json: { outcome: 'dead-letter', letter: { id: message!.id, reason: 'unknown type' }, claim: 'web-1' },
+      });
+    }
+  });
+
+  it('is the workflow that it started, without its input and history', async () => {
+    const info: WorkflowInfo = {
+      id: 'production/u/launch/1',
+      key: 'production/u/launch',
+      epoch: 1,
+      workflow: 'launch',
+      version: 2,
+      status: 'running',
+      startedAt: 0,
+    };
+    const input = { name: 'web-1', cause: { event: 'e-1', observedBy: 'watch', at: 1000 } };
+    const refused = async (): Promise<never> => {
+      throw new Error('not asked for');
+    };
+    const workflows = {
+      list: async () => ({ items: [info] }),
+      inspect: async () => ({ ...info, group: 'production', input, history: [], signals: [] }),
+      retrySetAside: refused,
+      restart: refused,
+    };
+    const { get } = httpWorld({ workflows });
+
+    const { status, json } = await get('/v1/events/e-1/explain');
+
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      outcome: 'processed',
+      at: '1970-01-01T00:00:01.000Z',
+      observedBy: 'watch',
+      workflow: { ...info, startedAt: '1970-01-01T00:00:00.000Z' },
+      claim: 'web-1',
+    });
+  });
+
+  it('is a problem with its code where no record has the id', async () => {
+    const { get } = httpWorld();
+
+    expect(await get('/v1/events/e-2/explain')).toMatchObject({ status: 404, json: { code: 'UnknownEvent' } });
   });
 });

@@ -1,41 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../shared/base/runtime.ts';
-import { connectCluster } from '../../shared/kube/client/http.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ClusterApi } from '../../shared/kube/contract.ts';
-import { nodeClaims } from '../../shared/kube/contract.ts';
 import { pause, pausedBy } from '../../shared/nodes/pauses/pauses.ts';
 import { recordDecision } from '../../shared/nodes/steps/report/decision-log.ts';
-import { silentLog } from '../../shared/observe/log/log.ts';
-import { startClusterApi } from '../../sim/cluster/server.ts';
+import { useStoredClaim } from './stored-claim.ts';
 import { anEvent, httpWorld } from './world.ts';
 
 describe('decisions about a claim', () => {
-  let server: Awaited<ReturnType<typeof startClusterApi>>;
+  const stored = useStoredClaim();
   let api: ClusterApi;
   let uid = '';
-
-  beforeAll(async () => {
-    server = await startClusterApi({ file: ':memory:', port: 0 });
-    api = connectCluster({
-      name: 'production',
-      url: server.url,
-      clock: systemClock,
-      log: silentLog,
-      requestTimeoutMs: 10_000,
-      fieldManager: 'poolwright',
-    });
-    const created = await api.create(nodeClaims, {
-      apiVersion: 'karpenter.sh/v1',
-      kind: 'NodeClaim',
-      metadata: { name: 'web-1' },
-      spec: { nodeClassRef: { group: 'x.dev', kind: 'XClass', name: 'default' }, requirements: [] },
-    });
-    if (!created.ok) throw new Error(created.error.message);
-    uid = created.value.metadata.uid;
-  });
-  afterAll(async () => {
-    api.close();
-    await server.close();
+  beforeAll(() => {
+    ({ api, uid } = stored());
   });
 
   it('are told newest last', async () => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countingIds, manualClock, systemIds } from '../../../shared/base/runtime.ts';
+import { manualClock, systemIds } from '../../../shared/base/runtime.ts';
 import { partitions, toItem, toItemKey } from '../../../shared/state/dynamodb/item.ts';
 import { openDynamoDbState } from '../../../shared/state/dynamodb/state.ts';
 import { type DynamoDbStandIn, startDynamoDb } from '../../stand-ins/dynamodb/server.ts';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 import { listAll } from './harness.ts';
+import { knowsItsOwnWork } from './lost-answers.ts';
 
 const tables = Array.from({ length: 20 }, (_, index) => `faults-${index}`);
 let standIn: DynamoDbStandIn;
@@ -55,25 +56,7 @@ describe('state on DynamoDB when things go wrong', () => {
     expect(await state.get('a')).toBeUndefined();
   });
 
-  it('knows its own work when the answer to a conditional write was lost', async () => {
-    const { state } = setUp();
-    await state.put('other', 1);
-    proxy.spoil('POST', 'lose-answer');
-    const created = await state.put('a', 1, { ifVersion: null });
-    expect(created).toBe((await state.get('a'))?.version);
-    proxy.spoil('POST', 'lose-answer');
-    const replaced = await state.put('a', 2, { ifVersion: created ?? '', ttlSeconds: 60 });
-    expect(await state.get('a')).toMatchObject({ value: 2, version: replaced });
-  });
-
-  it("does not take another's work for its own", async () => {
-    const { open } = setUp();
-    const [ours, theirs] = [open(countingIds('ours')), open(countingIds('theirs'))];
-    await theirs.put('a', 'theirs', { ifVersion: null });
-    proxy.spoil('POST', 'lose-answer');
-    expect(await ours.put('a', 'ours', { ifVersion: null })).toBeUndefined();
-    expect((await ours.get('a'))?.value).toBe('theirs');
-  });
+  knowsItsOwnWork({ open: () => setUp().open, proxy: () => proxy, creates: 'POST', replaces: 'POST' });
 
   it.each([
     ['AccessDeniedException', /not authorised \(the role needs dynamodb:GetItem, PutItem, DeleteItem and Query/],

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countingIds, manualClock, systemIds } from '../../../shared/base/runtime.ts';
+import { manualClock, systemIds } from '../../../shared/base/runtime.ts';
 import { openTablesState } from '../../../shared/state/tables/state.ts';
 import { type Azurite, startAzuriteTables } from './azurite.ts';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 import { listAll } from './harness.ts';
+import { knowsItsOwnWork } from './lost-answers.ts';
 
 let azurite: Azurite;
 let proxy: FaultyProxy;
@@ -47,26 +48,7 @@ describe('state on tables when things go wrong', () => {
     expect((await state.get('a'))?.value).toBe(1);
   });
 
-  it('knows its own work when the answer to a conditional write was lost', async () => {
-    const { state } = setUp();
-    await state.put('other', 1);
-    proxy.spoil('POST', 'lose-answer');
-    const created = await state.put('a', 1, { ifVersion: null });
-    expect(created).toBe((await state.get('a'))?.version);
-    proxy.spoil('PUT', 'lose-answer');
-    const replaced = await state.put('a', 2, { ifVersion: created ?? '', ttlSeconds: 60 });
-    expect(await state.get('a')).toMatchObject({ value: 2, version: replaced });
-  });
-
-  it('does not take the work of another for its own', async () => {
-    const { open } = setUp();
-    const [ours, theirs] = [open(countingIds('ours')), open(countingIds('theirs'))];
-    const version = (await theirs.put('a', 1)) ?? '';
-    await theirs.put('a', 2);
-    expect(await ours.put('a', 3, { ifVersion: version })).toBeUndefined();
-    expect(await ours.put('a', 3, { ifVersion: null })).toBeUndefined();
-    expect((await ours.get('a'))?.value).toBe(2);
-  });
+  knowsItsOwnWork({ open: () => setUp().open, proxy: () => proxy, creates: 'POST', replaces: 'PUT' });
 
   it('reads a table that is not there as empty, and makes it with the first write', async () => {
     const { state } = setUp();

@@ -1,7 +1,6 @@
 /** What only this driver can get wrong: events, timers and turns of a host that loses its process at the worst time. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Json } from '../../../shared/base/json.ts';
-import { seededRandom } from '../../../shared/base/runtime.ts';
 import { instanceId } from '../../../shared/workflow/durable-functions/names.ts';
 import {
   all,
@@ -15,10 +14,9 @@ import {
 } from '../../../shared/workflow/vocabulary.ts';
 import type { FaultPoint } from '../../stand-ins/functions-host/durable/faults.ts';
 import { eventTypes } from '../../stand-ins/functions-host/durable/protocol.ts';
+import { survivesDeaths, twoWaits } from './cloud-deaths.ts';
 import { type DurableHarness, makeDurableHarness } from './durable-harness.ts';
 import type { TestActivity } from './harness.ts';
-import { journey, journeysEnd } from './journey.ts';
-import { randomPrograms } from './random-programs.ts';
 
 const key = 'cluster/claim/launch';
 const instance = instanceId(key, 1);
@@ -50,12 +48,6 @@ const result = async (): Promise<Json | undefined> => {
 
 const countEvents = (id: string, type: number) =>
   harness.hub.store.history(id).filter((event) => event.EventType === type).length;
-
-const twoWaits = function* (): Steps<Json> {
-  const before = yield* now();
-  const came = [yield* waitSignal('look', 100), yield* waitSignal('look', 100)];
-  return { came, seconds: ((yield* now()) - before) / 1000 };
-};
 
 describe('events', () => {
   it('that come before the wait has begun are not lost', async () => {
@@ -325,103 +317,32 @@ describe('a mailbox out of reach', () => {
   });
 });
 
-async function travel(loses: NonNullable<DurableHarness['faults']['loses']>): Promise<string[]> {
-  const { run, activities, effects } = journey(() => harness.now());
-  await start(run, activities);
-  harness.faults.loses = loses;
-  await harness.client.signal(key, 'sent');
-  await harness.runUntilIdle();
-  expect(await result()).toEqual(journeysEnd);
-  return effects();
-}
-
-describe('a process that is lost', () => {
-  const points: FaultPoint[] = ['before-activity', 'after-activity', 'before-checkpoint', 'after-send'];
-
-  it.each(points)('%s, any of them, changes nothing but repeats', async (point) => {
-    let passed = 0;
-    await travel((at) => {
-      if (at === point) passed++;
-      return false;
-    });
-    await harness.close();
-    expect(passed).toBeGreaterThan(10);
-    for (let lost = 0; lost < passed; lost++) {
-      let seen = 0;
-      const effects = await travel((at) => at === point && seen++ === lost);
-      expect(new Set(effects).size).toBe(3);
-      expect(effects.length).toBeLessThanOrEqual(4);
-      await harness.close();
-    }
-  });
-
-  it('again and again, with results doubled and activities repeated, changes nothing either', async () => {
-    for (let seed = 1; seed <= 15; seed++) {
-      const random = seededRandom(seed);
-      const { run, activities } = journey(() => harness.now());
-      await start(run, activities);
-      harness.faults = {
-        loses: () => random() < 0.2,
-        repeats: () => random() < 0.2,
-        completions: () => (random() < 0.3 ? 2 : 1),
-        eventDelays: () => (random() < 0.5 ? [0, 0] : [0]),
-      };
-      await harness.client.signal(key, 'sent');
-      await harness.runUntilIdle();
-      expect(await result()).toEqual(journeysEnd);
-      await harness.close();
-    }
-  });
-});
-
-describe('one signal, sent at any point', () => {
-  /** Sends it at the n-th point, and says whether there was one. */
-  async function sendAt(nth: number, alsoLose: boolean): Promise<{ reached: boolean; came: boolean[] }> {
-    await start(twoWaits);
-    let passed = 0;
-    harness.faults.loses = async () => {
-      if (passed++ !== nth) return false;
-      await harness.client.signal(key, 'look');
-      return alsoLose;
+survivesDeaths<FaultPoint, DurableHarness>({
+  make: makeDurableHarness,
+  points: ['before-activity', 'after-activity', 'before-checkpoint', 'after-send'],
+  leastPasses: 10,
+  lose: (made, loses) => {
+    made.faults.loses = loses;
+  },
+  harass: (made, random) => {
+    made.faults = {
+      loses: () => random() < 0.2,
+      repeats: () => random() < 0.2,
+      completions: () => (random() < 0.3 ? 2 : 1),
+      eventDelays: () => (random() < 0.5 ? [0, 0] : [0]),
     };
-    await harness.runUntilIdle();
-    const { came } = (await result()) as { came: boolean[] };
-    await harness.close();
-    return { reached: passed > nth, came };
-  }
-
-  it.each([[false], [true]])(
-    'is never lost while a wait remains, and never doubled (process lost there: %s)',
-    async (lose) => {
-      const seen: boolean[][] = [];
-      for (let nth = 0; ; nth++) {
-        const { reached, came } = await sendAt(nth, lose);
-        if (!reached) break;
-        seen.push(came);
-      }
-      expect(seen.length).toBeGreaterThan(15);
-      const afterTheLastClose = seen.findIndex((came) => !came.includes(true));
-      expect(afterTheLastClose).toBeGreaterThan(10);
-      for (const came of seen.slice(0, afterTheLastClose)) expect(came.filter(Boolean)).toHaveLength(1);
-      // Only what came after the last wait had closed its box: that turn and the end of the workflow.
-      expect(seen.length - afterTheLastClose).toBeLessThanOrEqual(6);
-    },
-  );
-});
-
-describe('with faults of every kind', () => {
-  let seed = 0;
-  randomPrograms(async (setup) => {
-    const made = await makeDurableHarness(setup);
-    const random = seededRandom(++seed);
+  },
+  seeds: 15,
+  disturb: (made, random) => {
     made.faults = {
       loses: (point) => point !== 'before-activity' && random() < 0.05,
       repeats: () => random() < 0.1,
       completions: () => (random() < 0.1 ? 2 : 1),
       eventDelays: () => [0, 0],
     };
-    return made;
-  });
+  },
+  // What came after the last wait had closed its box: that turn and the end of the workflow.
+  mostPointsAfterTheLastWait: 6,
 });
 
 describe('an orchestration that began when every step was a function of its own', () => {

@@ -1,7 +1,6 @@
 /** What is special about workflows on Lambda durable functions: what they write, and what a lost process or invocation does. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Json } from '../../../shared/base/json.ts';
-import { seededRandom } from '../../../shared/base/runtime.ts';
 import {
   all,
   call,
@@ -13,10 +12,10 @@ import {
   waitSignal,
 } from '../../../shared/workflow/vocabulary.ts';
 import type { FaultPoint } from '../../stand-ins/lambda/contract.ts';
+import { survivesDeaths, twoWaits } from './cloud-deaths.ts';
 import type { TestActivity } from './harness.ts';
 import { journey, journeysEnd } from './journey.ts';
 import { type LambdaHarness, type LambdaSetup, makeLambdaHarness } from './lambda-harness.ts';
-import { randomPrograms } from './random-programs.ts';
 
 const key = 'east/1f0c/launch';
 let harness: LambdaHarness;
@@ -46,12 +45,6 @@ function operations(): string[] {
 }
 
 const echo: TestActivity = async (input) => input;
-
-const twoWaits = function* (): Steps<Json> {
-  const before = yield* now();
-  const came = [yield* waitSignal('look', 100), yield* waitSignal('look', 100)];
-  return { came, seconds: ((yield* now()) - before) / 1000 };
-};
 
 describe('operations', () => {
   it('are one for a call with its retries, and one for a poll with its rounds', async () => {
@@ -304,91 +297,27 @@ describe('a history', () => {
   });
 });
 
-async function travel(faults: LambdaHarness['faults']): Promise<string[]> {
-  const { run, activities, effects } = journey(() => harness.now());
-  await start(run, activities);
-  harness.faults = faults;
-  await harness.client.signal(key, 'sent');
-  await harness.runUntilIdle();
-  expect(await result()).toEqual(journeysEnd);
-  return effects();
-}
-
-describe('a process that is lost', () => {
-  const points: FaultPoint[] = ['before-invocation', 'before-checkpoint', 'after-checkpoint', 'after-invocation'];
-
-  it.each(points)('%s, any of them, changes nothing but repeats', async (point) => {
-    let passed = 0;
-    await travel({ loses: (at) => at === point && passed++ < 0 });
-    await harness.close();
-    expect(passed).toBeGreaterThan(5);
-    for (let lost = 0; lost < passed; lost++) {
-      let seen = 0;
-      const effects = await travel({ loses: (at) => at === point && seen++ === lost });
-      expect(new Set(effects).size).toBe(3);
-      expect(effects.length).toBeLessThanOrEqual(4);
-      await harness.close();
-    }
-  });
-
-  it('again and again, with invocations doubled and activities repeated, changes nothing either', async () => {
-    for (let seed = 1; seed <= 10; seed++) {
-      const random = seededRandom(seed);
-      const isHit = (): boolean => random() < 0.15;
-      await travel({ loses: isHit, losesActivity: isHit, repeatsActivity: isHit, doubles: isHit });
-      await harness.close();
-    }
-  });
-});
-
-describe('one signal, sent at any point', () => {
-  /** Sends it at the n-th point, and says whether there was one. */
-  async function sendAt(nth: number, isLost: boolean): Promise<{ isReached: boolean; came: boolean[] }> {
-    await start(twoWaits);
-    let passed = 0;
-    harness.faults.loses = async () => {
-      if (passed++ !== nth) return false;
-      await harness.client.signal(key, 'look');
-      return isLost;
-    };
-    await harness.runUntilIdle();
-    const { came } = (await result()) as { came: boolean[] };
-    await harness.close();
-    return { isReached: passed > nth, came };
-  }
-
-  it.each([[false], [true]])(
-    'is never lost while a wait remains, and never doubled (process lost there: %s)',
-    async (isLost) => {
-      const seen: boolean[][] = [];
-      for (let nth = 0; ; nth++) {
-        const { isReached, came } = await sendAt(nth, isLost);
-        if (!isReached) break;
-        seen.push(came);
-      }
-      expect(seen.length).toBeGreaterThan(15);
-      const afterTheLastWait = seen.findIndex((came) => !came.includes(true));
-      expect(afterTheLastWait).toBeGreaterThan(10);
-      for (const came of seen.slice(0, afterTheLastWait)) expect(came.filter(Boolean)).toHaveLength(1);
-      // Only what came when the last wait was over: the last invocation and its writes.
-      for (const came of seen.slice(afterTheLastWait)) expect(came).toEqual([false, false]);
-      expect(seen.length - afterTheLastWait).toBeLessThanOrEqual(8);
-    },
-  );
-});
-
-describe('with faults of every kind', () => {
-  let seed = 0;
-  randomPrograms(async (setup) => {
-    const made = await makeLambdaHarness(setup);
-    const random = seededRandom(++seed);
+survivesDeaths<FaultPoint, LambdaHarness>({
+  make: makeLambdaHarness,
+  points: ['before-invocation', 'before-checkpoint', 'after-checkpoint', 'after-invocation'],
+  leastPasses: 5,
+  lose: (made, loses) => {
+    made.faults.loses = loses;
+  },
+  harass: (made, random) => {
+    const isHit = (): boolean => random() < 0.15;
+    made.faults = { loses: isHit, losesActivity: isHit, repeatsActivity: isHit, doubles: isHit };
+  },
+  seeds: 10,
+  disturb: (made, random) => {
     made.faults = {
       loses: () => random() < 0.04,
       repeatsActivity: () => random() < 0.1,
       doubles: () => random() < 0.1,
     };
-    return made;
-  });
+  },
+  // What came when the last wait was over: the last invocation and its writes.
+  mostPointsAfterTheLastWait: 8,
 });
 
 it('items that need nothing run beside others', async () => {

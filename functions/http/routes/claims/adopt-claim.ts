@@ -1,5 +1,4 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { objectName } from '../../../../events/envelope.ts';
 import { failed, ok, type Result } from '../../../../shared/base/result.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { nodeClaims } from '../../../../shared/kube/contract.ts';
@@ -18,6 +17,7 @@ import { problem, problems } from '../../kit/problem.ts';
 import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
 import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
+import { claimParams } from './claim-params.ts';
 
 const bodySchema = closedObject({ dryRun: z.boolean().optional() });
 
@@ -54,13 +54,7 @@ const route = createRoute({
     'Succeeds only if all tags show that the instance was created for this claim and no other deployment owns it. Safe to repeat.',
   middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),
   request: {
-    params: z.object({
-      cluster: z.string().max(253),
-      name: z
-        .string()
-        .max(253)
-        .refine((text) => objectName.safeParse(text).success, 'must be the name of a Kubernetes object'),
-    }),
+    params: claimParams,
     body: { content: { 'application/json': { schema: documented(bodySchema) } } },
   },
   responses: {

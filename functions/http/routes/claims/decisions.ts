@@ -1,5 +1,4 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { objectName, objectUid } from '../../../../events/envelope.ts';
 import { defined } from '../../../../shared/base/defined.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { nodeClaims } from '../../../../shared/kube/contract.ts';
@@ -11,11 +10,9 @@ import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
+import { claimParams, claimUid } from './claim-params.ts';
 import { claimStanding, claimStandingFields } from './claim-standing.ts';
 import { decisionSchema } from './decision-schema.ts';
-
-const fitting = (schema: { safeParse(value: string): { success: boolean } }) => (value: string) =>
-  schema.safeParse(value).success;
 
 const route = createRoute({
   method: 'get',
@@ -23,12 +20,9 @@ const route = createRoute({
   summary: 'The decisions about a claim, with reasons, and its current state',
   description: 'Newest last. They are kept for a while after the claim is deleted: pass its uid then.',
   request: {
-    params: z.object({
-      cluster: z.string().max(253),
-      name: z.string().max(253).refine(fitting(objectName), 'must be the name of a Kubernetes object'),
-    }),
+    params: claimParams,
     query: closedObject({
-      uid: z.string().max(128).refine(fitting(objectUid), 'must be the uid of a Kubernetes object').optional(),
+      uid: claimUid,
     }),
   },
   responses: {

@@ -1,6 +1,5 @@
 /** GET /v1/claims/{cluster}/{name}/explain: what is the matter with a claim, why, and what would help. */
 import { createRoute, z } from '@hono/zod-openapi';
-import { objectName, objectUid } from '../../../../events/envelope.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { answeredSpan, answerOf } from '../../../../shared/explain/answer.ts';
 import { explain } from '../../../../shared/explain/explain.ts';
@@ -11,10 +10,8 @@ import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 import { shownWorkflow } from '../workflows/workflow-schemas.ts';
 import { gatherFacts } from './claim-facts.ts';
+import { claimParams, claimUid } from './claim-params.ts';
 import { explanationSchema } from './explanation-schema.ts';
-
-const fitting = (schema: { safeParse(value: string): { success: boolean } }) => (value: string) =>
-  schema.safeParse(value).success;
 
 const route = createRoute({
   method: 'get',
@@ -22,12 +19,9 @@ const route = createRoute({
   summary: 'What is wrong with a claim, why, and how to fix it',
   description: "Reads the claim, its node, its Events and the host's own records. For a deleted claim, pass its uid.",
   request: {
-    params: z.object({
-      cluster: z.string().max(253),
-      name: z.string().max(253).refine(fitting(objectName), 'must be the name of a Kubernetes object'),
-    }),
+    params: claimParams,
     query: closedObject({
-      uid: z.string().max(128).refine(fitting(objectUid), 'must be the uid of a Kubernetes object').optional(),
+      uid: claimUid,
       trace: z.enum(['true', 'false']).optional().openapi({ description: 'Adds `spans`: how long each part took.' }),
     }),
   },
