@@ -11,7 +11,7 @@ import { fromSqsRecord } from '../../../../shared/queue/sqs/message.ts';
 import type { FunctionServices, QueueFunction } from '../../../declaration.ts';
 import { type Later, laterOn } from '../../common/later.ts';
 import { framed } from '../frame.ts';
-import { longestPauseSeconds, type QueueName } from '../queues.ts';
+import { longestPauseSeconds } from '../queues.ts';
 import { deadline, timeLeftMs } from '../time-left.ts';
 import { type AwsWorker, isOutdated, MisconfiguredError, type WorkerResult } from '../worker.ts';
 import { batchAnswer, wholeBatchFails } from './batch-answer.ts';
@@ -27,21 +27,21 @@ class TriedLater extends Error {
 
 export type BatchHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
-export const batchHandler = (watcher: QueueFunction, queueName: QueueName): BatchHandler =>
+export const batchHandler = (watcher: QueueFunction): BatchHandler =>
   framed(
     'all',
     async (event: SQSEvent, context) =>
-      batchAnswer(event, await handleBatch(context.opened, watcher, queueName, event, timeLeftMs(context))),
-    [wholeBatchFails(queueName)],
+      batchAnswer(event, await handleBatch(context.opened, watcher, event, timeLeftMs(context))),
+    [wholeBatchFails(watcher.trigger.queue)],
   );
 
 async function handleBatch(
   opened: WorkerResult,
   watcher: QueueFunction,
-  queueName: QueueName,
   { Records: records }: SQSEvent,
   leftMs: number,
 ): Promise<PromiseSettledResult<void>[]> {
+  const { queue: queueName } = watcher.trigger;
   const queue = (opened.ok ? opened.worker.queues : opened.queues)?.of(queueName);
   const messages = records.map(fromSqsRecord);
   const later = laterOn(longestPauseSeconds[queueName]);

@@ -2,4 +2,4 @@
 import { eventWatcher } from '../../../watchers/event-watcher.ts';
 import { batchHandler } from './batch.ts';
 
-export const watchEvents = batchHandler(eventWatcher, 'events');
+export const watchEvents = batchHandler(eventWatcher);

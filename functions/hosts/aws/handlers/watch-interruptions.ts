@@ -2,4 +2,4 @@
 import { interruptionWatcher } from '../../../watchers/interruption-watcher.ts';
 import { batchHandler } from './batch.ts';
 
-export const watchInterruptions = batchHandler(interruptionWatcher, 'interruptions');
+export const watchInterruptions = batchHandler(interruptionWatcher);

@@ -1,10 +1,11 @@
 /** The watcher of the queue of events. */
 import { app, input } from '@azure/functions';
+import { watcherOf } from '../../../catalogue.ts';
 import { eventsQueueName, serviceBusConnection } from '../connection-names.ts';
 
 const durableClient = input.generic({ type: 'durableClient' });
 
-app.serviceBusQueue('watch-events', {
+app.serviceBusQueue(watcherOf('events').name, {
   connection: serviceBusConnection,
   queueName: eventsQueueName,
   extraInputs: [durableClient],
