@@ -69,6 +69,44 @@ describe('the decisions about a claim', () => {
     expect(texts(await read())).toEqual(['line 7', 'line 8', 'line 9']);
   });
 
+  it('that are long for good are not read again with every further one', async () => {
+    const { services, clock, read } = setUp();
+    const failed = (attempt: number) => line(`${attempt} ${'said the cloud '.repeat(32)}`);
+    for (let attempt = 0; attempt < 60; attempt++) await recordDecision(services, ref, ...failed(attempt));
+    let reads = 0;
+    const state = { ...services.state };
+    state.get = (key) => {
+      reads++;
+      return services.state.get(key);
+    };
+    clock.advance(1000);
+    await recordDecision({ ...services, state }, ref, ...failed(60));
+    reads = 0;
+    await recordDecision({ ...services, state }, ref, ...failed(61));
+
+    expect(reads).toBe(0);
+    expect(await read()).toHaveLength(50);
+  });
+
+  it('are cut at any depth, and in what is shown', async () => {
+    const { services, read } = setUp();
+    const why = 'denied by the webhook '.repeat(3000);
+    const held = [{ pod: 'default/web', why, reason: 'EvictionFailed' as const }];
+    await recordDecision(services, ref, 'draining', {
+      node: 'n',
+      left: 1,
+      held,
+      moreHeld: 0,
+      leaving: [],
+      moreLeaving: 0,
+      heldBy: ['EvictionFailed'],
+    });
+
+    const [kept] = await read();
+    expect(kept?.text.length).toBeLessThanOrEqual(500);
+    expect(JSON.stringify(kept?.fields).length).toBeLessThan(1000);
+  });
+
   it('lose the details of the older ones first when they get too long', async () => {
     const { services, read } = setUp();
     const detail = { rejected: 'x'.repeat(3900) };

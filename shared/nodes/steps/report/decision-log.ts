@@ -6,7 +6,7 @@
  * again for each new line costs more than the step itself.
  */
 import { LRUCache } from 'lru-cache';
-import type { Json } from '../../../base/json.ts';
+import { isObject, type Json } from '../../../base/json.ts';
 import { cutText } from '../../../base/text.ts';
 import type { State } from '../../../state/contract.ts';
 import type { ClaimRef, LifecycleServices } from '../services.ts';
@@ -28,7 +28,8 @@ const prefixOf = (ref: ClaimRef): string => `decisions/${ref.cluster}/${ref.uid}
 
 /** What is kept, oldest first. */
 export async function readDecisions(state: State, ref: ClaimRef): Promise<DecisionEntry[]> {
-  return (await entriesOf(state, prefixOf(ref))).map(({ value }) => ({ ...value, text: renderDecision(value) }));
+  const entries = await entriesOf(state, prefixOf(ref));
+  return entries.map(({ value }) => ({ ...value, text: cutText(renderDecision(value), maxTextLength) }));
 }
 
 type Services = Pick<LifecycleServices, 'state' | 'clock' | 'log'> & {
@@ -55,7 +56,7 @@ export async function recordDecision<Code extends DecisionCode>(
     // The same wait, asked again and again, is one line that moves.
     const repeated = last?.step === step && last.text === decision.text ? kept.lines.pop() : undefined;
     const key = repeated?.key ?? `${prefixOf(ref)}${padded(decision.at, 14)}-${padded(++kept.count, 6)}`;
-    kept.lines.push({ key, bytes: sizeOf(decision) });
+    kept.lines.push(lineOf(key, decision));
     kept.last = { step, text: decision.text };
     await state.put(key, decision, { ttlSeconds });
     await trim(state, kept, settings.decisions.maxPerClaim, ttlSeconds);
@@ -66,11 +67,23 @@ export async function recordDecision<Code extends DecisionCode>(
 
 /** What this process knows of a claim's decisions, so that it need not read them. Another's lines only cost precision. */
 interface Kept {
-  lines: { key: string; bytes: number }[];
+  lines: KeptLine[];
   last: { step: string; text: string } | undefined;
   /** Tells decisions of one millisecond apart. */
   count: number;
 }
+
+interface KeptLine {
+  key: string;
+  bytes: number;
+  hasDetail: boolean;
+}
+
+const lineOf = (key: string, entry: DecisionEntry): KeptLine => ({
+  key,
+  bytes: sizeOf(entry),
+  hasDetail: entry.detail !== undefined,
+});
 
 const claimsRemembered = 5_000;
 const remembered = new WeakMap<State, LRUCache<string, Kept>>();
@@ -84,7 +97,7 @@ async function recall(state: State, prefix: string): Promise<Kept> {
   const known = claims.get(prefix);
   if (known) return known;
   const entries = await entriesOf(state, prefix);
-  const lines = entries.map(({ key, value }) => ({ key, bytes: sizeOf(value) }));
+  const lines = entries.map(({ key, value }) => lineOf(key, value));
   const kept: Kept = { lines, last: entries.at(-1)?.value, count: lines.length };
   claims.set(prefix, kept);
   return kept;
@@ -93,37 +106,42 @@ async function recall(state: State, prefix: string): Promise<Kept> {
 /** Keeps the newest; drops details of older ones first, because the texts tell the story. */
 async function trim(state: State, kept: Kept, maxLines: number, ttlSeconds: number): Promise<void> {
   const { lines } = kept;
-  while (lines.length > maxLines) {
+  const total = (): number => lines.reduce((sum, { bytes }) => sum + bytes, 0);
+  const dropOldest = async (): Promise<void> => {
     const oldest = lines.shift();
     if (oldest) await state.delete(oldest.key);
-  }
-  let bytes = lines.reduce((sum, line) => sum + line.bytes, 0);
-  for (const line of lines.slice(0, -1)) {
-    if (bytes <= maxBytes) return;
+  };
+  while (lines.length > maxLines) await dropOldest();
+  for (const [index, line] of lines.slice(0, -1).entries()) {
+    if (total() <= maxBytes) return;
+    // What has no detail has nothing to drop: it is not read again with every further decision.
+    if (!line.hasDetail) continue;
     const entry = await state.get<DecisionEntry>(line.key);
-    if (entry?.value.detail === undefined) continue;
-    const { detail: _, ...short } = entry.value;
-    await state.put(line.key, short, { ttlSeconds });
-    bytes += sizeOf(short) - line.bytes;
-    line.bytes = sizeOf(short);
+    const { detail: _, ...short } = entry?.value ?? { text: '' };
+    if (entry) await state.put(line.key, short, { ttlSeconds });
+    lines[index] = { key: line.key, bytes: sizeOf(short), hasDetail: false };
   }
+  while (lines.length > 1 && total() > maxBytes) await dropOldest();
 }
 
 /** Keys are in the order of their letters. */
 const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');
 
-const sizeOf = ({ text, fields, detail }: DecisionEntry): number => text.length + lengthOf(fields) + lengthOf(detail);
+/** Where there are fields, the text repeats them. */
+const sizeOf = ({ text, fields, detail }: Pick<DecisionEntry, 'text' | 'fields' | 'detail'>): number =>
+  (fields === undefined ? text.length : lengthOf(fields)) + lengthOf(detail);
 
 const lengthOf = (value: Json | undefined): number => (value === undefined ? 0 : JSON.stringify(value).length);
 
-/** What a cloud said may be long, and is the only field that is. */
 const cutFields = (fields: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? cutText(value, maxTextLength) : value,
-    ]),
-  );
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, cutDeep(value)]));
+
+/** What a cloud, an API server or a webhook said may be long, at any depth. */
+function cutDeep(value: Json): Json {
+  if (typeof value === 'string') return cutText(value, maxTextLength);
+  if (Array.isArray(value)) return value.map(cutDeep);
+  return isObject(value) ? cutFields(value) : value;
+}
 
 async function entriesOf(state: State, prefix: string): Promise<{ key: string; value: DecisionEntry }[]> {
   const entries: { key: string; value: DecisionEntry }[] = [];
