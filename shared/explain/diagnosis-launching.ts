@@ -1,6 +1,8 @@
 /** Why a claim has no machine, or its machine is no node that is ready for work. */
 
 import { defined } from '../base/defined.ts';
+import { isObject } from '../base/json.ts';
+import type { Problem } from '../base/problems.ts';
 import { asSentence } from '../base/text.ts';
 import { parseRecord } from '../nodes/claims/attempt/annotation.ts';
 import type { AttemptRecord } from '../nodes/claims/attempt/attempt.ts';
@@ -15,17 +17,17 @@ function recordOf({ metadata }: NodeClaim): AttemptRecord | undefined {
   return 'record' in parsed ? parsed.record : undefined;
 }
 
-/** Before anything else that may be wrong: mended or not, nothing is bought while the brake is pulled. */
+/** Before anything else that may be wrong: fixed or not, nothing is bought during a pause. */
 const paused: Rule = ({ claim, pauses, decisions }) => {
   if (!claim || isDeleting(claim) || isTrue(claim, conditionTypes.launched)) return undefined;
   const record = recordOf(claim);
   const condition = conditionOf(claim, conditionTypes.launched);
-  // What was begun before the brake was pulled goes on.
+  // What was begun before the pause continues.
   if (record?.state === 'open' && condition?.reason !== 'Paused') return undefined;
   const provider = record?.provider || claim.metadata.annotations?.[annotations.provider];
-  const brake = pauses.find(({ kind, name }) => kind === 'cluster' || provider === undefined || provider === name);
-  if (!brake) return undefined;
-  const { kind, name, setBy, why } = brake;
+  const pause = pauses.find(({ kind, name }) => kind === 'cluster' || provider === undefined || provider === name);
+  if (!pause) return undefined;
+  const { kind, name, setBy, why } = pause;
   const byConfiguration = setBy === 'configuration';
   const since = condition?.reason === 'Paused' ? sinceOf(condition) : {};
   const last = decisions.at(-1);
@@ -154,11 +156,27 @@ const chosen: ReadonlySet<string> = new Set(['NoInstanceTypeFits', 'Insufficient
 /** What is wrong stands in the spec, which nobody can change on a claim. */
 const inSpec: ReadonlySet<string> = new Set(['NoInstanceTypeFits', 'InvalidClaim']);
 
+type Mistake = Pick<Problem, 'path' | 'suggestion'>;
+
+/** What is wrong with the claim, as the choice that refused it has found; else as it can be found again. */
+function mistakesOf({ decisions }: DiagnosisFacts, claim: NodeClaim, reason: string): readonly Mistake[] {
+  const { fields } = decisions.findLast(({ code }) => code === 'nothing-chosen') ?? {};
+  const decided = fields?.reason === reason && Array.isArray(fields.problems) ? fields.problems : [];
+  const known = decided.flatMap((one): Mistake[] => {
+    if (!isObject(one) || typeof one.path !== 'string') return [];
+    return [{ path: one.path, ...(typeof one.suggestion === 'string' ? { suggestion: one.suggestion } : {}) }];
+  });
+  return known.length > 0 ? known : validateClaim(claim);
+}
+
 /** What was probably meant by the one thing that is misspelt; where there are several, the message is better read as a whole. */
-function meantIn(claim: NodeClaim): string | undefined {
-  const suggestions = validateClaim(claim).flatMap(({ suggestion }) => (suggestion === undefined ? [] : [suggestion]));
+function meantBy(mistakes: readonly Mistake[]): string | undefined {
+  const suggestions = mistakes.flatMap(({ suggestion }) => (suggestion === undefined ? [] : [suggestion]));
   return suggestions.length === 1 ? suggestions[0] : undefined;
 }
+
+/** Annotations and labels can be changed at any time; the spec cannot. */
+const isOutsideSpec = ({ path }: Mistake): boolean => path.startsWith('metadata.');
 
 function cureOf(
   facts: DiagnosisFacts,
@@ -175,9 +193,11 @@ function cureOf(
       pool === undefined
         ? 'The spec of a NodeClaim is immutable: delete the claim and create a new one.'
         : `Change it in the template of NodePool ${pool}.`;
-    const meant = meantIn(claim);
+    const mistakes = mistakesOf(facts, claim, code);
+    const meant = meantBy(mistakes);
     const write = meant === undefined ? cure : `write "${meant}"`;
-    return `${asSentence(nearest ?? write)} ${where}`;
+    const isMutable = pool === undefined && mistakes.length > 0 && mistakes.every(isOutsideSpec);
+    return isMutable ? `${asSentence(write)}${again}` : `${asSentence(nearest ?? write)} ${where}`;
   }
   const first = code === 'QuotaExceeded' ? 'request a higher quota from the cloud' : 'wait';
   if (nearest !== undefined) return `${first}, or ${nearest}.${again}`;

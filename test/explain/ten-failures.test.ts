@@ -64,6 +64,18 @@ test('unauthorised: what the cloud refused, and to repair the credentials', asyn
   expect(head[2]).toMatch(/^fix {4}Fix the provider's credentials, or grant the permission/);
 });
 
+test('a wrong name of a provider: the right one, in an annotation that can be changed', async () => {
+  const world = await open();
+  const metadata = { annotations: { 'poolwright.dev/provider': 'simm' } };
+  await world.createClaim('one', { metadata, requirements: only(['general-small']) });
+  await world.pass(10, 5);
+
+  const { head } = await explained(world, 'one', 'wrong-provider-name');
+
+  expect(head[1]).toMatch(/^cause {2}InvalidClaim: .*there is no provider "simm".*did you mean "sim"/);
+  expect(head[2]).toMatch(/^fix {4}write "sim"\. The host retries automatically at /);
+});
+
 test('a wrong name of a size: the nearest real one', async () => {
   const world = await open();
   await world.createClaim('one', { requirements: only(['general-smal']) });

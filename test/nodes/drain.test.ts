@@ -1,7 +1,9 @@
 /** What holds a drain, what does not, and what a person is told meanwhile. On a virtual clock. */
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../shared/base/json.ts';
 import { ok } from '../../shared/base/result.ts';
 import { type ClusterApi, nodes, persistentVolumeClaims, pods } from '../../shared/kube/contract.ts';
+import { rememberNode } from '../../shared/nodes/node-objects/node-index.ts';
 import { isReady as isReadyNode } from '../../shared/nodes/node-objects/node-stages.ts';
 import { countRequests, described } from './counting-api.ts';
 import {
@@ -66,6 +68,33 @@ describe('budgets', () => {
     await setBudget(world, 'guard', 'web', 1);
     await world.pass(60);
     await expectGone(world);
+  });
+
+  it('of one of several Nodes of a machine: the claim and its last decision speak of that one', async () => {
+    const world = await readyWorld(open);
+    const [first] = await world.nodes();
+    // Their pods only leave, whichever of the three is looked at first or last.
+    for (const name of ['a-second', 'zz-third']) {
+      await world.api.create(nodes, {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name },
+        spec: { providerID: first?.spec?.providerID ?? '' },
+      });
+      await world.api.mergePatch(nodes, { name }, { status: first?.status as Json }, { subresource: 'status' });
+      await rememberNode(world.services, 'test', first?.spec?.providerID ?? '', name);
+      await addPod({ ...world, node: name }, `leaving-${name}`, { metadata: { finalizers: ['test.dev/slow'] } });
+    }
+    await addPod(world, 'web', { metadata: labelled('web'), ...quick });
+    await setBudget(world, 'guard', 'web', 0);
+    const claim = await world.claim('one');
+    await world.deleteClaim('one');
+    await world.pass(60, 10);
+
+    expect((await drained(world))?.message).toContain('PodDisruptionBudget default/guard');
+    const told = (await world.decisionsOf(claim!)).filter(({ code }) => code === 'draining');
+    expect(told.length).toBeGreaterThan(0);
+    for (const { fields } of told) expect(fields).toMatchObject({ node: world.node, heldBy: ['EvictionRefused'] });
   });
 
   it('more than one budget has its own words, because waiting does not help', async () => {

@@ -4,9 +4,8 @@
  * cluster's default. The choice is stamped into the attempt, so a default that changes later moves nobody.
  */
 
-import { didYouMean } from '../../base/nearest.ts';
-import { quoteInput } from '../../base/problems.ts';
-import { failed, ok, type Result } from '../../base/result.ts';
+import { failedBy, misspelt, type Problem, quoteInput } from '../../base/problems.ts';
+import { ok, type Result } from '../../base/result.ts';
 import type { Provider, ServedClaim } from '../../providers/contract.ts';
 import { resourceOf, type Serving } from '../../providers/serving.ts';
 import type { AttemptRecord } from '../claims/attempt/attempt.ts';
@@ -67,7 +66,7 @@ export async function chooseAmong(
   const wanted = claim.annotations[annotations.provider];
   if (wanted !== undefined) {
     const named = called(serving, wanted);
-    return named ? ok(named) : failed('invalid', notServing(cluster, claim, serving, wanted));
+    return named ? ok(named) : failedBy([notServing(cluster, claim, serving, wanted)]);
   }
   if (serving.length === 1) return ok(serving[0]);
   const preferred = await cluster.preferredProviders(signal);
@@ -87,12 +86,12 @@ function notServing(
   { nodeClassRef }: ServedClaim,
   serving: readonly Serving[],
   wanted: string,
-): string {
+): Problem {
   const able = [...new Set(serving.flatMap(({ provider, type }) => [provider.name, type]))];
-  const where = `metadata.annotations["${annotations.provider}"]`;
+  const path = `metadata.annotations["${annotations.provider}"]`;
   const known = cluster.providers.some(({ name }) => name === wanted);
   const problem = known
     ? `provider ${wanted} does not serve ${nodeClassRef.kind}`
     : `there is no provider ${quoteInput(wanted)} in cluster ${cluster.name}`;
-  return `${where}: ${problem}; use one of ${able.join(', ')}, or remove the annotation${didYouMean(wanted, able)}`;
+  return misspelt(path, `${problem}; use one of ${able.join(', ')}, or remove the annotation`, wanted, able);
 }

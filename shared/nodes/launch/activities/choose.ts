@@ -1,6 +1,7 @@
 /** choose: what does this claim need next? Reads the claim, and where something is to be bought, picks the offering. */
 
 import { defined } from '../../../base/defined.ts';
+import { mistakesIn } from '../../../base/problems.ts';
 import type { Serving } from '../../../providers/serving.ts';
 import type { ActivityContext } from '../../../workflow/contract.ts';
 import { type ClaimView, type Resume, resumeLaunch } from '../../claims/attempt/attempt.ts';
@@ -81,7 +82,8 @@ export const choose =
     if (!chosen.ok) {
       const { kind, message } = chosen.error;
       const reason = 'InvalidClaim';
-      await recordDecision(services, ref, 'nothing-chosen', { reason, kind, message }, beganBy(cause));
+      const problems = mistakesIn(chosen.error).map(({ path, suggestion }) => ({ path, ...defined({ suggestion }) }));
+      await recordDecision(services, ref, 'nothing-chosen', { reason, kind, message, problems }, beganBy(cause));
       return { do: 'fail', failure: chosen.error, reason };
     }
     const served = chosen.value;

@@ -100,6 +100,9 @@ async function hasPodsToLose(
   return !provider || !(await isGone(services, cluster, provider, providerID, signal, ref));
 }
 
+/** The furthest from its end first. */
+const stages: readonly Waiting['stage'][] = ['held', 'leaving', 'volumes'];
+
 async function goOn(
   services: LifecycleServices,
   cluster: ClusterServices,
@@ -111,15 +114,12 @@ async function goOn(
   const text = waiting.map((one) => one.text).join('; ');
   const speak = mustSay(now, since, text, said);
   if (speak) {
-    const conditions = waiting[0]?.conditions ?? [];
-    await setConditions(
-      services,
-      cluster,
-      ref,
-      conditions,
-      waiting.flatMap(({ news }) => news),
-      signal,
+    const [shown, ...others] = [...waiting].sort(
+      (one, other) => stages.indexOf(one.stage) - stages.indexOf(other.stage),
     );
+    // The last news is the decision that is kept: that of the node whose conditions the claim has.
+    const news = [...others.flatMap((one) => one.news), ...(shown?.news ?? [])];
+    await setConditions(services, cluster, ref, shown?.conditions ?? [], news, signal);
   }
   const nextAt = Math.min(...waiting.map((one) => one.nextAt));
   const seconds = pauseSeconds({ idle, leaving: waiting.some(({ leaving }) => leaving), nextAt, now });

@@ -20,6 +20,8 @@ import { type Pod, podName } from './pods.ts';
 /** What one node still waits for, and how the claim says so. */
 export type Waiting = {
   text: string;
+  /** Where a claim has several nodes, it speaks of the one that is furthest from its end. */
+  stage: 'held' | 'leaving' | 'volumes';
   /** Changes whenever the drain has come further. */
   progress: string;
   /** Something is on its way out, so it is worth to look again soon. */
@@ -89,6 +91,7 @@ export function waitingForServer(
   const text = `node ${node} cannot be drained, because ${problem}: ${failure.message}`;
   return {
     text,
+    stage: 'held',
     progress: `${node}/refused`,
     leaving: false,
     nextAt: deadline ?? Number.POSITIVE_INFINITY,
@@ -123,6 +126,7 @@ function waitingForPods(node: string, round: Round, evicted: Evicted, deadline: 
   }
   return {
     text,
+    stage: held.length > 0 ? 'held' : 'leaving',
     progress: `${node}/${round.progress}`,
     leaving: round.leaving.length + evicted.accepted > 0,
     nextAt: round.nextAt,
@@ -148,6 +152,7 @@ async function waitingForVolumes(
   const reason = 'AwaitingVolumeDetachment';
   return {
     text,
+    stage: 'volumes',
     progress: `${node}/volumes/${volumes.ok ? volumes.value.length : 'unknown'}`,
     leaving: volumes.ok,
     nextAt: deadline ?? Number.POSITIVE_INFINITY,

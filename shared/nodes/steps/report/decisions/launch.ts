@@ -18,7 +18,14 @@ export const launchDecisions = {
     text: ({ attempt, offering }) => `attempt ${attempt}: ${describeOffering(offering)}`,
   }),
   /** `soldOut`: what would fit, without the times that change with every try. */
-  'nothing-chosen': kind<{ reason: string; kind: string; message: string; soldOut?: string[] }>({
+  'nothing-chosen': kind<{
+    reason: string;
+    kind: string;
+    message: string;
+    soldOut?: string[];
+    /** What is wrong with the claim: where, and what was probably meant. */
+    problems?: { path: string; suggestion?: string }[];
+  }>({
     step: 'choose',
     text: ({ message }) => message,
     round: ({ reason, message, soldOut }) => [reason, soldOut ?? message],
