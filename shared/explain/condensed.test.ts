@@ -55,8 +55,11 @@ test('a reason that stands in the line before is not told again, unless it is sh
   expect(condensed(lines('no right')).at(-1)?.text).toBe('attempt 1 is over: no right');
 });
 
-test('entries without a code are the same only where their sentences are', () => {
+test('entries without a code are the same where their sentences are, but for attempt and times', () => {
   const old = (at: number, text: string) => ({ at, step: 'choose', text });
+  const failed = (attempt: number) => old(attempt, `attempt ${attempt}: a; next try at 2026-03-04T12:0${attempt}:00Z`);
+
+  expect(condensed([failed(1), failed(2), failed(3)])).toMatchObject([{ at: 3, times: 3, since: 1 }]);
 
   expect(condensed([old(1, 'paused'), old(2, 'paused'), old(3, 'waits')])).toMatchObject([
     { at: 2, times: 2, text: 'paused' },

@@ -1,6 +1,8 @@
 /** A claim that is out of capacity is tried again and again: of rounds that differ in times and numbers only, the last is shown. */
-import type { Json } from '../base/json.ts';
+import { isObject, type Json } from '../base/json.ts';
 import { kindOf, renderDecision } from '../nodes/steps/report/decision-catalogue.ts';
+import type { Fields } from '../nodes/steps/report/decisions/kind.ts';
+import { oldRound } from './old-records.ts';
 
 /** What is needed of a decision; whatever form its time has, it is passed on as it is. */
 export interface Line {
@@ -34,12 +36,12 @@ export function condensed<T extends Line>(decisions: readonly T[]): Condensed<T>
   return shown;
 }
 
-/** What two decisions have in common where the one only repeats the other. One that has no code is its sentence. */
+/** What two decisions have in common where the one only repeats the other. One of an older version has only its sentence. */
 function keyOf({ step, code, fields, text }: Line): string {
   const kind = code === undefined ? undefined : kindOf(code);
-  if (!kind || !isFields(fields)) return JSON.stringify([step, text]);
+  if (!kind || !isObject(fields)) return JSON.stringify([step, oldRound(text)]);
   const { attempt: _, ...rest } = fields;
-  return JSON.stringify([step, code, kind.round?.(fields) ?? rest]);
+  return JSON.stringify([step, code, kind.round?.(fields as Fields) ?? rest]);
 }
 
 /** They say why once more, and when it goes on. */
@@ -57,11 +59,8 @@ function withoutRepeated(before: Line | undefined, { text, code, fields }: Line)
   );
 }
 
-const isFields = (value: unknown): value is { [field: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const messageIn = (fields: unknown): string | undefined =>
-  isFields(fields) && typeof fields.message === 'string' ? fields.message : undefined;
+  isObject(fields) && typeof fields.message === 'string' ? fields.message : undefined;
 
 /** The round that begins here, and how often it comes in a row. */
 function roundAt(keys: readonly string[], start: number): { length: number; times: number } {

@@ -2,7 +2,7 @@
  * Decisions and waits of a version that kept only sentences: in a data directory that was upgraded, or from a host that is older than
  * the command. The one place that may know an old sentence; none of a version that writes codes belongs here.
  */
-import type { Json } from '../base/json.ts';
+import { isObject, type Json } from '../base/json.ts';
 import { parseSignature, type Waiting } from '../workflow/waiting.ts';
 
 interface Entry {
@@ -52,9 +52,13 @@ function fieldsOf(code: string, { text, detail }: Entry): { [field: string]: Jso
     const heldBy = holds.filter(({ words }) => words.test(text)).map(({ reason }) => reason);
     return { heldBy, held: budget === undefined ? [] : [{ budget }] };
   }
-  const until = code === 'node-awaited' && isFields(detail) ? detail.until : undefined;
+  const until = code === 'node-awaited' && isObject(detail) ? detail.until : undefined;
   return typeof until === 'number' ? { until } : {};
 }
+
+/** What is the same in two sentences that differ in attempt and times only. */
+export const oldRound = (text: string): string =>
+  text.replace(/\battempt \d+\b/g, 'attempt').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
 
 /** `poll pollCreate until 2026-…`: how a host says it that does not tell it as data. */
 export function oldWaiting(waitingFor: string): Waiting {
@@ -62,6 +66,3 @@ export function oldWaiting(waitingFor: string): Waiting {
   const at = Date.parse(until ?? '');
   return { ...parseSignature(signature), ...(Number.isFinite(at) ? { until: at } : {}) };
 }
-
-const isFields = (value: Json | undefined): value is { [field: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
