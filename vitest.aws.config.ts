@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['**/*.aws.test.ts'],
-    exclude: ['node_modules/**', 'dist/**', '.tmp/**'],
+    exclude: ['**/node_modules/**', 'dist/**', '.tmp/**'],
     globalSetup: ['test/aws/global-setup.ts'],
     testTimeout: 180_000,
     hookTimeout: 120_000,

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.kube.test.ts'],
-    exclude: ['node_modules/**', 'dist/**', '.tmp/**'],
+    exclude: ['**/node_modules/**', 'dist/**', '.tmp/**'],
     globalSetup: ['test/kube/global-setup.ts'],
     // A cluster that somebody names is the only one: a test that needs it for itself must be alone.
     fileParallelism: !process.env.TEST_KUBECONFIG,

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { installExtra } from './extra-packages.ts';
 
 const repository = join(import.meta.dirname, '..');
 const folders = ['bench', 'cli', 'events', 'functions', 'infra', 'scripts', 'shared', 'sim', 'test'];
@@ -24,7 +25,9 @@ export interface DependencyCheck {
 /** @param root Where the folders are; the rules are always those of this repository. */
 export function checkDependencies(root: string): DependencyCheck {
   const present = folders.filter((folder) => existsSync(join(root, folder)));
-  const files = present.flatMap((folder) => globSync(`${folder}/**/*.{ts,js}`, { cwd: root })).sort();
+  const files = present
+    .flatMap((folder) => globSync(`${folder}/**/*.{ts,js}`, { cwd: root, exclude: ['**/node_modules'] }))
+    .sort();
   if (files.length === 0) return { ok: false, broken: [], text: `There is no module to check in ${root}.` };
 
   const { modules, summary } = cruise(root, present);
@@ -51,7 +54,7 @@ export function crowdedFolders(root: string, most = 25): string[] {
 }
 
 function cruise(root: string, present: readonly string[]): Cruise {
-  const program = join(repository, 'node_modules/.bin/depcruise');
+  const program = join(repository, 'scripts/check/node_modules/.bin/depcruise');
   const config = join(repository, '.dependency-cruiser.js');
   const run = spawnSync(process.execPath, [program, '--config', config, '--output-type', 'json', ...present], {
     cwd: root,
@@ -64,6 +67,7 @@ function cruise(root: string, present: readonly string[]): Cruise {
 }
 
 if (import.meta.main) {
+  await installExtra('scripts/check');
   const { ok, text } = checkDependencies(repository);
   console.log(text);
   process.exitCode = ok ? 0 : 1;

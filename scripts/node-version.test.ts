@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import { engines } from './package/engines.ts';
+import { lockFiles, withEngines } from './package/lock-engines.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -30,8 +33,15 @@ it.each(['24.2.0', '24.21.0', '26.0.0'])('lets %s pass', (version) => {
   expect(underNode(version, ['cli/node-version.js'])).toMatchObject({ status: 0, stderr: '' });
 });
 
-it('asks for the same version as package.json', () => {
-  expect(manifest.engines.node).toBe('>=24.2');
+it('asks for the same version as the packages that we publish', () => {
+  const [, oldest = ''] =
+    /const oldest = \[([\d, ]+)\]/.exec(readFileSync(join(root, 'cli/node-version.js'), 'utf8')) ?? [];
+  expect(engines.node).toBe(`>=${oldest.split(', ').join('.')}`);
+});
+
+it('leaves npm nothing to warn about: neither package.json nor a lock file names engines', () => {
+  expect(manifest).not.toHaveProperty('engines');
+  for (const file of lockFiles) expect(withEngines(file), `${file}: run \`npm run lock\``).toEqual([]);
 });
 
 it('guards every npm script that starts TypeScript', () => {

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { installExtra } from '../extra-packages.ts';
 import { type AwsEntry, awsEntries, awsEntry, buildAwsEntries, problemsOf, reportFunctions } from './build.ts';
 import { zipFolder } from './zip.ts';
 
@@ -29,7 +30,10 @@ export async function bundleAws({ folder, entries }: BundleOptions): Promise<str
 }
 
 /** The template, and the zips beside it, into `.serverless/`. */
-const packageByOsls = (): string[] => run('node_modules/osls/bin/serverless.js', ['package']);
+async function packageByOsls(): Promise<string[]> {
+  await installExtra('scripts/osls');
+  return run('scripts/osls/node_modules/osls/bin/serverless.js', ['package']);
+}
 
 function run(program: string, options: readonly string[]): string[] {
   const ended = spawnSync(process.execPath, [join(repository, program), ...options], {
@@ -53,7 +57,7 @@ if (import.meta.main) {
   });
   const entries = values.entry.length > 0 ? values.entry.map(awsEntry) : awsEntries();
   const problems = await bundleAws({ folder: values.out, entries });
-  if (problems.length === 0 && !values['bundles-only']) problems.push(...packageByOsls());
+  if (problems.length === 0 && !values['bundles-only']) problems.push(...(await packageByOsls()));
   for (const line of problems) console.error(line);
   process.exitCode = problems.length === 0 ? 0 : 1;
 }

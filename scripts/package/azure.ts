@@ -8,6 +8,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { azureEntries, buildAzureEntries, problemsOf, reportEntries } from './build.ts';
+import { engines } from './engines.ts';
 
 const repository = join(import.meta.dirname, '../..');
 
@@ -29,7 +30,7 @@ export async function packageAzure({ folder, entries }: PackageOptions): Promise
   mkdirSync(folder, { recursive: true });
   const metafile = await buildAzureEntries(join(folder, 'functions'), entries);
   reportEntries('The functions for Azure', metafile);
-  const { name, version, license, engines } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+  const { name, version, license } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
   const manifest = { name, version, license, private: true, type: 'module', main: 'functions/*.js', engines };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   writeFileSync(join(folder, 'local.settings.json'), `${JSON.stringify(localSettings, null, 2)}\n`);

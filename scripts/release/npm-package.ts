@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { deployedProviders } from '../../shared/providers/deployed.ts';
 import { buildBridge, buildCommandLine, problemsOf } from '../package/build.ts';
+import { engines } from '../package/engines.ts';
 import { noticesOf, packagesIn } from './notices.ts';
 
 const repository = join(import.meta.dirname, '../..');
@@ -25,7 +26,7 @@ const pages = [
 ] as const;
 
 /** What stands in ours and has a meaning for those who install it. */
-const handedOn = ['name', 'version', 'description', 'keywords', 'license', 'type', 'engines'] as const;
+const handedOn = ['name', 'version', 'description', 'keywords', 'license', 'type'] as const;
 
 /** Makes the folder that is packed. */
 export async function assembleNpmPackage(folder: string): Promise<void> {
@@ -56,6 +57,10 @@ const withoutDeadLinks = (text: string, folder: string): string =>
 
 function manifest(): object {
   const ours = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as Record<string, unknown>;
-  const bin = Object.fromEntries(Object.keys(ours.bin as object).map((name) => [name, 'dist/poolwright.js']));
-  return { ...Object.fromEntries(handedOn.map((field) => [field, ours[field]])), bin };
+  const bin = Object.fromEntries(
+    Object.keys(ours.bin as object)
+      .filter((name) => name.includes('poolwright'))
+      .map((name) => [name, 'dist/poolwright.js']),
+  );
+  return { ...Object.fromEntries(handedOn.map((field) => [field, ours[field]])), engines, bin };
 }

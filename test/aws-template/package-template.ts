@@ -60,7 +60,7 @@ async function osls(folder: string, stage: string): Promise<void> {
   const nowhere = 'http://127.0.0.1:9';
   const child = spawn(
     process.execPath,
-    [join(repository, 'node_modules/osls/bin/serverless.js'), 'package', '--stage', stage],
+    [join(repository, 'scripts/osls/node_modules/osls/bin/serverless.js'), 'package', '--stage', stage],
     {
       cwd: folder,
       env: {

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { withLock } from '../kube/lock.ts';
+import { withLock } from '../../scripts/lock.ts';
 
 type Environment = Record<string, string | undefined>;
 type Say = (line: string) => void;

@@ -9,7 +9,7 @@ import { maxEventBytes } from '../../events/envelope.ts';
 import { systemClock, systemIds } from '../../shared/base/runtime.ts';
 import { openServiceBus } from '../../shared/queue/service-bus/client.ts';
 import { openServiceBusQueue } from '../../shared/queue/service-bus/queue.ts';
-import { startAzuriteTables } from '../conformance/state/azurite.ts';
+import { startAzuriteTables } from '../peers/azurite.ts';
 import { startServiceBus } from '../stand-ins/service-bus/broker.ts';
 import { followCluster } from './bridge.ts';
 import type { HostProcess } from './processes.ts';

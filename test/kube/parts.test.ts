@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { withLock } from './lock.ts';
+import { withLock } from '../../scripts/lock.ts';
 import { getPart } from './parts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'poolwright-parts-'));

@@ -12,8 +12,8 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { withLock } from '../../scripts/lock.ts';
 import { PartUnavailable, runGo } from './go.ts';
-import { withLock } from './lock.ts';
 
 interface Part {
   /** The Go package that is the program. */

@@ -1,6 +1,6 @@
 /** SQS in this process, by fauxqs: on loopback alone, and by the real time. */
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { buildApp } from 'fauxqs';
+import { startFauxqs } from '../../peers/fauxqs-server.ts';
 
 export interface Sqs {
   readonly url: string;
@@ -11,8 +11,7 @@ export interface Sqs {
 }
 
 export async function startSqs(): Promise<Sqs> {
-  const app = buildApp({ logger: false });
-  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const { url, close } = await startFauxqs();
   const client = sqsClient(url);
   return {
     url,
@@ -23,7 +22,7 @@ export async function startSqs(): Promise<Sqs> {
     },
     async close() {
       client.destroy();
-      await app.close();
+      await close();
     },
   };
 }

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWorld, type World, type WorldOptions } from '../../../sim/scenes/sim.ts';
-import { type Azurite, startAzuriteTables } from '../../conformance/state/azurite.ts';
+import { type Azurite, startAzuriteTables } from '../../peers/azurite.ts';
 import { type Broker, startServiceBus } from '../../stand-ins/service-bus/broker.ts';
 
 export interface AzureHostWorldOptions {

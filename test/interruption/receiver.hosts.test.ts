@@ -1,7 +1,7 @@
 /** Receiving from a queue that others fill, on fauxqs. */
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { receiveFromSqs, type SqsReceiver, type SqsReceiverOptions } from '../../shared/queue/sqs/receiver.ts';
-import { type Fauxqs, startSqs } from '../conformance/queue/fauxqs.ts';
+import { type Fauxqs, startSqs } from '../peers/fauxqs.ts';
 import { anSqsQueue, type SqsQueue } from './an-sqs-queue.ts';
 
 let sqs: Fauxqs;

@@ -1,8 +1,8 @@
-/** SQS in this process: fauxqs, on a free port of loopback. It goes by `Date`, which tests then move by hand. */
-import { buildApp } from 'fauxqs';
+/** SQS in this process: fauxqs, on a free port of loopback. */
 import { vi } from 'vitest';
-import type { Clock } from '../../../shared/base/runtime.ts';
-import type { AwsConnection } from '../../../shared/platforms/aws/client-options.ts';
+import type { Clock } from '../../shared/base/runtime.ts';
+import type { AwsConnection } from '../../shared/platforms/aws/client-options.ts';
+import { startFauxqs } from './fauxqs-server.ts';
 
 export interface Fauxqs {
   connection: Required<AwsConnection>;
@@ -11,11 +11,10 @@ export interface Fauxqs {
   close(): Promise<void>;
 }
 
+/** It goes by `Date`, which tests move by hand. */
 export async function startSqs(): Promise<Fauxqs> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
-  // Its own start would listen on every address.
-  const app = buildApp({ logger: false });
-  const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
+  const { url: endpoint, close } = await startFauxqs();
   return {
     connection: {
       region: 'eu-west-1',
@@ -25,7 +24,7 @@ export async function startSqs(): Promise<Fauxqs> {
     clock: { now: () => Date.now(), monotonic: () => Date.now() },
     pass: async (seconds) => void vi.setSystemTime(Date.now() + seconds * 1000),
     close: async () => {
-      await app.close();
+      await close();
       vi.useRealTimers();
     },
   };

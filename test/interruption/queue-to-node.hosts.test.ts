@@ -5,9 +5,9 @@ import { receiveInterruptions } from '../../functions/hosts/local/interruption-q
 import { interruptionWatcher } from '../../functions/watchers/interruption-watcher.ts';
 import { instanceIdOf } from '../../shared/providers/instance-id.ts';
 import { rebalanceRecommendation, spotWarning, stateChange } from '../../sim/aws/event-messages.ts';
-import { type Fauxqs, startSqs } from '../conformance/queue/fauxqs.ts';
 import { addPod, podNames, readyWorld } from '../nodes/drain-world.ts';
 import { useWorld } from '../nodes/use-world.ts';
+import { type Fauxqs, startSqs } from '../peers/fauxqs.ts';
 import { anSqsQueue } from './an-sqs-queue.ts';
 
 const open = useWorld();

@@ -5,15 +5,15 @@
  */
 import { LocalDurableTestRunner, WaitingOperationStatus } from '@aws/durable-execution-sdk-js-testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Json } from '../../../shared/base/json.ts';
-import { manualClock, systemClock } from '../../../shared/base/runtime.ts';
-import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite/state.ts';
-import { durableHandler } from '../../../shared/workflow/lambda-durable/handler.ts';
-import { putMark } from '../../../shared/workflow/mailbox.ts';
-import type { StartPayload } from '../../../shared/workflow/payloads.ts';
-import { runActivity } from '../../../shared/workflow/run-activity.ts';
-import { all, call, defineWorkflow, poll, type Steps, sleep, waitSignal } from '../../../shared/workflow/vocabulary.ts';
-import type { TestActivity } from './harness.ts';
+import type { Json } from '../../shared/base/json.ts';
+import { manualClock, systemClock } from '../../shared/base/runtime.ts';
+import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
+import { durableHandler } from '../../shared/workflow/lambda-durable/handler.ts';
+import { putMark } from '../../shared/workflow/mailbox.ts';
+import type { StartPayload } from '../../shared/workflow/payloads.ts';
+import { runActivity } from '../../shared/workflow/run-activity.ts';
+import { all, call, defineWorkflow, poll, type Steps, sleep, waitSignal } from '../../shared/workflow/vocabulary.ts';
+import type { TestActivity } from '../conformance/workflow/harness.ts';
 
 beforeAll(() => LocalDurableTestRunner.setupTestEnvironment({ skipTime: true }));
 afterAll(() => LocalDurableTestRunner.teardownTestEnvironment());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { manualClock, systemIds } from '../../../shared/base/runtime.ts';
 import { openTablesState } from '../../../shared/state/tables/state.ts';
-import { type Azurite, startAzuriteTables } from './azurite.ts';
+import { type Azurite, startAzuriteTables } from '../../peers/azurite.ts';
 import { stateConformance } from './conformance.ts';
 import type { StateHarness } from './harness.ts';
 

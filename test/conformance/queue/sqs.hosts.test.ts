@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
+import { type Fauxqs, startSqs } from '../../peers/fauxqs.ts';
 import { queueConformance } from './conformance.ts';
-import { type Fauxqs, startSqs } from './fauxqs.ts';
 import { sqsHarness } from './sqs-harness.ts';
 
 let sqs: Fauxqs;

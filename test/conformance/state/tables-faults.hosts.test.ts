@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manualClock, systemIds } from '../../../shared/base/runtime.ts';
 import { openTablesState } from '../../../shared/state/tables/state.ts';
-import { type Azurite, startAzuriteTables } from './azurite.ts';
+import { type Azurite, startAzuriteTables } from '../../peers/azurite.ts';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 import { listAll } from './harness.ts';
 import { knowsItsOwnWork } from './lost-answers.ts';

@@ -9,7 +9,7 @@ import { type QueueOptions, SendError } from '../../../shared/queue/contract.ts'
 import { fromSqsRecord } from '../../../shared/queue/sqs/message.ts';
 import { openSqsQueue } from '../../../shared/queue/sqs/queue.ts';
 import { type Answer, type Asked, awsError, startScriptedAws } from '../../aws/scripted-aws.ts';
-import { type Fauxqs, startSqs } from './fauxqs.ts';
+import { type Fauxqs, startSqs } from '../../peers/fauxqs.ts';
 import { createQueues } from './sqs-harness.ts';
 
 const options: QueueOptions = { visibilitySeconds: 30, maxReceives: 3, maxBodyBytes: 200 * 1024 };

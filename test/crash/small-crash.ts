@@ -1,0 +1,22 @@
+/** A small run of the crash test, so that no change lands without one. The large ones: `npm run crash-test`. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+const run = promisify(execFile);
+
+export async function expectNothingLost(
+  provider: string,
+  claims: number,
+  kills: number,
+  atOnce: number,
+): Promise<void> {
+  const numbers = { claims, kills, seed: 11, 'at-once': atOnce };
+  const options = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const { stdout } = await run(process.execPath, [main, '--provider', provider, ...options]);
+  const lines = stdout.trim().split('\n');
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ claims, kills, leaked: 0, lost: 0, doubled: 0, stuck: 0 });
+}

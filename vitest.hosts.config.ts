@@ -1,0 +1,17 @@
+/**
+ * The tests that take real processes, packages, platforms, or software of others from npm: `npm run test:hosts`. `docs/testing.md` says more.
+ */
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['{scripts,test}/**/*.hosts.test.ts'],
+    exclude: ['**/node_modules/**', 'dist/**', '.tmp/**'],
+    globalSetup: ['test/peers/global-setup.ts'],
+    maxWorkers: availableParallelism(),
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
+  },
+});
