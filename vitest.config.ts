@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     // Those of *.kube.test.ts need a real API server, those of *.aws.test.ts Python: vitest.kube.config.ts, vitest.aws.config.ts.
     exclude: ['**/node_modules/**', 'dist/**', '.tmp/**', '**/*.{kube,aws,hosts}.test.ts'],
+    reporters: ['./scripts/folder-reporter.ts'],
     // Left to itself vitest keeps a core for itself, which on two cores is half of the machine.
     maxWorkers: availableParallelism(),
     // For what hangs, not for what is slow: two noisy cores are the smallest machine that we promise to pass on.

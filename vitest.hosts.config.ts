@@ -9,6 +9,7 @@ export default defineConfig({
     include: ['{scripts,test}/**/*.hosts.test.ts'],
     exclude: ['**/node_modules/**', 'dist/**', '.tmp/**'],
     globalSetup: ['test/peers/global-setup.ts'],
+    reporters: ['./scripts/folder-reporter.ts'],
     maxWorkers: availableParallelism(),
     testTimeout: 300_000,
     hookTimeout: 300_000,

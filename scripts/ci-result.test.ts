@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { ciResult } from './ci-result.ts';
+import { ciResult, slowestFiles } from './ci-result.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ci-result-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,4 +35,16 @@ it.each([
   ['one of two left no report and said nothing', 0, [report(5, 0), none], { passed: 5, failed: 1 }],
 ])('counts what really happened: %s', (_, failedSteps, reports, expected) => {
   expect(ciResult(failedSteps, reports)).toEqual(expected);
+});
+
+it('names the slowest files of all reports, the slowest first', () => {
+  const timed = join(folder, 'timed.json');
+  const testResults = [3, 1, 2].map((seconds) => ({
+    name: `${seconds}.test.ts`,
+    startTime: 0,
+    endTime: seconds * 1000,
+  }));
+  writeFileSync(timed, JSON.stringify({ testResults }));
+
+  expect(slowestFiles([timed, none, timed], 3).map(({ seconds }) => seconds)).toEqual([3, 3, 2]);
 });

@@ -1,8 +1,9 @@
 /**
- * The last line of .ci/run: `N passed, M failed`, from vitest's own reports and the number of steps that failed.
+ * The end of .ci/run: the slowest files of tests, and as the last line `N passed, M failed`, from vitest's own reports and the number of steps that failed.
  * Usage: node scripts/ci-result.ts <failed steps> <report of vitest>…. Exit code 0 only if nothing failed.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
 export interface CiResult {
   passed: number;
@@ -22,6 +23,22 @@ export function ciResult(failedSteps: number, reports: readonly string[]): CiRes
   return { passed, failed: inTests + Math.max(failedSteps - explained, silent) };
 }
 
+interface SlowFile {
+  name: string;
+  seconds: number;
+}
+
+/** The files that took longest, the slowest first. */
+export function slowestFiles(reports: readonly string[], most = 20): SlowFile[] {
+  const files = reports.filter(existsSync).flatMap((report) => {
+    const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
+      testResults: { name: string; startTime: number; endTime: number }[];
+    };
+    return testResults.map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }));
+  });
+  return files.sort((one, other) => other.seconds - one.seconds).slice(0, most);
+}
+
 function resultOf(report: string): CiResult | undefined {
   if (!existsSync(report)) return undefined;
   const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
@@ -39,6 +56,11 @@ function resultOf(report: string): CiResult | undefined {
 if (import.meta.main) {
   const [failedSteps = '0', ...reports] = process.argv.slice(2);
   const { passed, failed } = ciResult(Number(failedSteps), reports);
+  console.log('The slowest files:');
+  for (const { name, seconds } of slowestFiles(reports)) {
+    console.log(`${seconds.toFixed(1).padStart(8)} s  ${relative(process.cwd(), name)}`);
+  }
+  console.log('');
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }
