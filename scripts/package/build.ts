@@ -107,6 +107,9 @@ async function shorten(path: string): Promise<string> {
 /** It exists only in the worker of Azure Functions. */
 const providedByPlatform = ['@azure/functions-core'];
 
+/** A library asks for it within a `try`, to color what it prints, and does without it. */
+const dispensable = ['supports-color'];
+
 /** Whatever the folder is, it has to stand where dist/ stands to what is read from files. */
 export async function buildCommandLine(outdir = 'dist'): Promise<Metafile> {
   const { metafile } = await build({
@@ -193,9 +196,9 @@ async function buildAwsEntry(outdir: string, { name, file, provider }: AwsEntry,
   return metafile;
 }
 
-/** What the entry loads when it is first called. */
+/** What an entry hands its calls to: the platform loads it with the entry, while it starts the environment and before any call. */
 const handlerOf = (entry: string, { inputs }: Metafile): string | undefined =>
-  inputs[entry]?.imports.find(({ kind }) => kind === 'dynamic-import')?.path;
+  inputs[entry]?.imports.find(({ path }) => /^functions\/hosts\/aws\/handlers\//.test(path))?.path;
 
 /** Our own files that are loaded by import(). */
 function lazyParts({ inputs }: Metafile): Set<string> {
@@ -346,7 +349,8 @@ function nameless(metafile: Metafile): string[] {
 function missing(metafile: Metafile): string[] {
   return Object.entries(metafile.outputs).flatMap(([output, { imports }]) =>
     imports
-      .filter(({ path, external }) => external === true && !isBuiltin(path) && !providedByPlatform.includes(path))
+      .filter(({ path, external }) => external === true && !isBuiltin(path))
+      .filter(({ path }) => ![...providedByPlatform, ...dispensable].includes(path))
       .map(({ path }) => `${output} imports ${path}, which is not in the bundle`),
   );
 }
@@ -368,18 +372,17 @@ export function reportEntries(title: string, { outputs }: Metafile): void {
   console.log(`  ${kibibytes(bytesOf(outputs, Object.keys(outputs)))}  in all`);
 }
 
-/** Functions with the size of their zips, of all that is in them, and of what the first call loads at once. */
+/** Functions with the size of their zips, of all that is in them, and of what is loaded when their environment starts. */
 export function reportFunctions(
   title: string,
   functions: ReadonlyMap<string, Metafile>,
   zips: ReadonlyMap<string, { length: number }>,
 ): void {
-  console.log(`${title}: zipped, in all, loaded at once by the first call`);
+  console.log(`${title}: zipped, in all, loaded at the start`);
   for (const [name, { outputs }] of functions) {
     const zipped = kibibytes(zips.get(name)?.length ?? 0);
     const entry = Object.keys(outputs).find((output) => output.endsWith('/index.mjs'));
-    const first = outputs[entry ?? '']?.imports.find(({ kind }) => kind === 'dynamic-import')?.path;
-    const begins = loadedWith(outputs, first ?? '');
+    const begins = loadedWith(outputs, entry ?? '');
     const all = kibibytes(bytesOf(outputs, Object.keys(outputs)));
     console.log(`  ${zipped} ${all} ${kibibytes(bytesOf(outputs, begins))}  ${name}`);
   }

@@ -3,11 +3,10 @@
  * and its role has no other provider's rights.
  */
 import type { Context } from 'aws-lambda';
+import { handleActivity } from '../handlers/activity.ts';
 
 /** The build puts the type of the provider here. */
 declare const providerType: string;
 
-export async function handler(event: unknown, context: Context): Promise<unknown> {
-  const { handleActivity } = await import('../handlers/activity.ts');
-  return handleActivity(providerType, event, context);
-}
+export const handler = (event: unknown, context: Context): Promise<unknown> =>
+  handleActivity(providerType, event, context);
