@@ -10,10 +10,10 @@ const intro = `<!-- Made by \`npm run generate\` from shared/observe/errors/. Ch
 
 # Errors
 
-Every error has a code. It is the reason that a condition or a Kubernetes Event shows, \`code\` in a line of the log and in an answer of
-the [HTTP API](../http-api.md), and what a command names after \`More:\`. Codes are stable: filter and alert on them.
+Every error has a code. It is the \`reason\` of a condition or Kubernetes Event, and the \`code\` of a log line and of an answer of
+the [HTTP API](../http-api.md). A command prints it after \`More:\`. Codes are stable: filter and alert on them.
 
-\`poolwright errors <code>\` says the same offline. How it came to be so with one claim is told by \`poolwright explain claim/<name>\`.
+\`poolwright errors <code>\` prints the same text offline. \`poolwright explain claim/<name>\` explains the state of one claim.
 `;
 
 const placeWords: Readonly<Record<Surface, string>> = {
