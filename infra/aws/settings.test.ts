@@ -78,7 +78,9 @@ describe('the settings of a deployment on AWS', () => {
       });
     expect(settings('ssm:/old, ssm:/new').references).toEqual(['ssm:/new', 'ssm:/old']);
     expect(settings(`${one},${other}`).references).toEqual([one, other]);
-    expect(() => settings('ssm:/old,a-plain-token-of-sixteen')).toThrow(/INTAKE_TOKENS: must be a reference to a secret/);
+    expect(() => settings('ssm:/old,a-plain-token-of-sixteen')).toThrow(
+      /INTAKE_TOKENS: must be a reference to a secret/,
+    );
   });
 
   it('let the headers for a collector be a secret, and nothing else', () => {
@@ -90,8 +92,12 @@ describe('the settings of a deployment on AWS', () => {
     const otlp = { endpoint: 'https://otel.example' };
     const named = settings({ otlp }, { POOLWRIGHT_METRICS_OTLP_HEADERS: 'ssm:/otel' });
     expect(named.references).toEqual(['ssm:/otel']);
-    expect(() => settings({ otlp }, { POOLWRIGHT_METRICS_OTLP_HEADERS: 'a=b' })).toThrow(/must be a reference to a secret/);
-    expect(() => settings({ otlp: { ...otlp, headers: 'a=b' } })).toThrow(/otlp\.headers: must be a reference to a secret/);
+    expect(() => settings({ otlp }, { POOLWRIGHT_METRICS_OTLP_HEADERS: 'a=b' })).toThrow(
+      /must be a reference to a secret/,
+    );
+    expect(() => settings({ otlp: { ...otlp, headers: 'a=b' } })).toThrow(
+      /otlp\.headers: must be a reference to a secret/,
+    );
     expect(() => settings({ otlp: { ...otlp, headers: 'ssm:/otel' } })).toThrow(/resolved only in variables/);
   });
 
@@ -191,7 +197,11 @@ describe('the settings of a deployment on AWS', () => {
       { config: { deployment: 'x'.repeat(9000) } },
       /config: has \d+ bytes.*put it into a secret/,
     ],
-    ['a reference to nothing', { secrets: ['east-token'] }, /secrets\.0: must be a reference to a secret: "ssm:\/path"/],
+    [
+      'a reference to nothing',
+      { secrets: ['east-token'] },
+      /secrets\.0: must be a reference to a secret: "ssm:\/path"/,
+    ],
     ['half a network', { vpc: { subnetIds: ['subnet-1'], securityGroupIds: [] } }, /vpc\.securityGroupIds/],
     ['a function that does not exist', { reservedConcurrency: { watch: 1 } }, /reservedConcurrency/],
   ])('refuse %s', (_, content, message) => {

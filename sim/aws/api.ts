@@ -157,7 +157,7 @@ export class AwsApi {
     if (named !== undefined) {
       named.left--;
       if (named.effect === 'done') perform(undecided);
-      const { code, message = `The fault ${code} was asked for.`, status = 400 } = named;
+      const { code, message = `Injected fault ${code}.`, status = 400 } = named;
       return now(say({ problem: { code, message, status } }));
     }
     const decision = faults.empty ? undecided : faults.decide(operation, subject, clock.now());

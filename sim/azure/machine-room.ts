@@ -56,7 +56,7 @@ export class MachineRoom {
     const api = pool === undefined ? undefined : this.#apis.get(pool.cluster);
     if (api === undefined) return;
     const said = this.#sayPreempted(api, record.id)
-      .catch((error: unknown) => this.#options.log('a simulated machine could not say that it goes', { error }))
+      .catch((error: unknown) => this.#options.log('a simulated machine could not report its eviction', { error }))
       .finally(() => this.#announcing.delete(said));
     this.#announcing.add(said);
   }
@@ -83,7 +83,7 @@ export class MachineRoom {
       type: 'PreemptionScheduled',
       status: 'True',
       reason: 'SpotPreemption',
-      message: 'the machine will be taken back',
+      message: 'the spot VM will be reclaimed',
       lastHeartbeatTime: time,
       lastTransitionTime: time,
     };

@@ -278,7 +278,7 @@ export class PoolCalls {
   }
 
   #preconditionFailed(cluster: AzureCluster, name: string): Answer {
-    const message = `The condition of the request does not hold for the agent pool ${name}.`;
+    const message = `The precondition of the request is not met by the agent pool ${name}.`;
     return this.#refuse(cluster, 412, { code: 'PreconditionFailed', message });
   }
 

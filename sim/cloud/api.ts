@@ -135,14 +135,14 @@ export class CloudApi {
   async #create(request: CreateInstance, decision: FaultDecision): Promise<Answer> {
     if (!this.#cloud.sells(request)) {
       const { instanceType, zone, capacityType } = request;
-      return problem(400, 'InvalidRequest', `there is no offering ${instanceType} in ${zone} as ${capacityType}`);
+      return problem(400, 'InvalidRequest', `there is no offering ${instanceType} in ${zone} (${capacityType})`);
     }
     const outcome = this.#cloud.create(request, decision.machine);
     switch (outcome.result) {
       case 'quota':
         return problem(403, 'QuotaExceeded', `the quota of ${this.#cloud.settings.quota} instances is used up`);
       case 'token-mismatch':
-        return problem(400, 'TokenMismatch', 'the token was used before, with another offering');
+        return problem(400, 'TokenMismatch', 'the token was already used with another offering');
       case 'name-in-use':
         return problem(409, 'NameInUse', `the name ${request.name} is in use`, { instance: outcome.record.id });
       case 'found':
@@ -155,7 +155,7 @@ export class CloudApi {
   async #delete(id: string, ifTags: Record<string, string>): Promise<Answer> {
     const outcome = this.#cloud.delete(id, ifTags);
     if (outcome.result === 'missing') return noSuchInstance(id);
-    if (outcome.result === 'tag-mismatch') return problem(412, 'TagMismatch', `instance ${id} carries other tags`);
+    if (outcome.result === 'tag-mismatch') return problem(412, 'TagMismatch', `instance ${id} has other tags`);
     await outcome.durable;
     return json(outcome.result === 'gone' ? 200 : 202, this.#wire(outcome.record));
   }
@@ -163,7 +163,7 @@ export class CloudApi {
   async #tag(id: string, tags: Record<string, string>): Promise<Answer> {
     const outcome = this.#cloud.tag(id, tags);
     if (outcome.result === 'missing') return noSuchInstance(id);
-    if (outcome.result === 'tag-mismatch') return problem(412, 'TagMismatch', `instance ${id} carries other tags`);
+    if (outcome.result === 'tag-mismatch') return problem(412, 'TagMismatch', `instance ${id} has other tags`);
     await outcome.durable;
     return json(200, this.#wire(outcome.record));
   }
@@ -227,14 +227,14 @@ function faultAnswer(
       return problem(
         422,
         'InsufficientCapacity',
-        `${offering?.instanceType ?? 'it'} is sold out in ${offering?.zone ?? 'this zone'} as ${offering?.capacityType ?? 'asked for'}`,
+        `${offering?.instanceType ?? 'the instance type'} is out of capacity in ${offering?.zone ?? 'this zone'} (${offering?.capacityType ?? 'any capacity type'})`,
       );
     case 'quota':
       return problem(403, 'QuotaExceeded', `the quota of ${fault.limit} instances is used up`);
     case 'unauthorised':
       return fault.status === 401
-        ? problem(401, 'Unauthenticated', 'who are you?')
-        : problem(403, 'Forbidden', 'you may not do this');
+        ? problem(401, 'Unauthenticated', 'the request is not authenticated')
+        : problem(403, 'Forbidden', 'the request is not authorized');
     case 'refused':
       return {
         status: fault.status,

@@ -275,7 +275,7 @@ export class Kubelets {
 
   #tryAgain(record: InstanceRecord, step: Step, answer: NodeAnswer): 'again' {
     if (answer.answer === 'retry') {
-      this.#options.log('the cluster did not take what a kubelet said', {
+      this.#options.log('the cluster rejected a status of a simulated kubelet', {
         instance: record.id,
         step,
         reason: answer.message,

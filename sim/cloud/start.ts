@@ -75,7 +75,7 @@ export async function startSimCloud(options: SimCloudOptions = {}): Promise<SimC
   const catalogue = options.catalogue ?? defaultCatalogue;
   const settings = settingsFrom(options);
   const store = new CloudStore(options.file ?? ':memory:', (error) => {
-    log('the simulated cloud can no longer store anything', { error });
+    log('the simulated cloud can no longer store its state', { error });
     options.onFatal?.(error);
   });
   const faults = new FaultBook(seed, options.faults ?? []);

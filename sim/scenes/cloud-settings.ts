@@ -54,7 +54,7 @@ export function readSettings<T>(text: string, expected: z.ZodType, known: readon
     value = JSON.parse(text);
   } catch (error) {
     const why = errorText(error);
-    throw new SettingsError(`--settings is not JSON: ${why}. It looks like '${example}'.`);
+    throw new SettingsError(`--settings is not JSON: ${why}. Example: '${example}'.`);
   }
   const parsed = expected.safeParse(value);
   if (parsed.success) return value as T;
@@ -63,5 +63,5 @@ export function readSettings<T>(text: string, expected: z.ZodType, known: readon
     if (issue.code !== 'unrecognized_keys' || path !== '') return [`${path || 'the whole'}: ${issue.message}`];
     return issue.keys.map((key) => `${key}: there is no such setting${didYouMean(key, known)}`);
   });
-  throw new SettingsError(`--settings can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  throw new SettingsError(`--settings is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
 }

@@ -67,7 +67,7 @@ const primaryCodes: Record<number, { kind: StorageFailure; problem: string; what
   26: {
     kind: 'corrupt',
     problem: 'the file is not a SQLite database',
-    whatToDo: 'Move the file away, or name another data directory, then start again.',
+    whatToDo: 'Move the file away, or pass another data directory, then restart.',
   },
 };
 // SQLITE_LOCKED differs from SQLITE_BUSY only in who holds the lock.
@@ -186,7 +186,7 @@ function migrate(database: SqliteDatabase, migrations: readonly string[]): void 
       'newer-schema',
       database.file,
       `it was written by a newer version of Poolwright (schema ${found}, this version knows ${migrations.length})`,
-      'Start the newer version again, or name another data directory.',
+      'Start the newer version again, or pass another data directory.',
     );
   }
   for (const [index, script] of migrations.entries()) {
