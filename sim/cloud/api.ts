@@ -135,7 +135,7 @@ export class CloudApi {
   async #create(request: CreateInstance, decision: FaultDecision): Promise<Answer> {
     if (!this.#cloud.sells(request)) {
       const { instanceType, zone, capacityType } = request;
-      return problem(400, 'InvalidRequest', `there is no offering ${instanceType} in ${zone} (${capacityType})`);
+      return problem(400, 'InvalidRequest', `there is no offering ${instanceType} in ${zone}, ${capacityType}`);
     }
     const outcome = this.#cloud.create(request, decision.machine);
     switch (outcome.result) {
@@ -227,7 +227,7 @@ function faultAnswer(
       return problem(
         422,
         'InsufficientCapacity',
-        `${offering?.instanceType ?? 'the instance type'} is out of capacity in ${offering?.zone ?? 'this zone'} (${offering?.capacityType ?? 'any capacity type'})`,
+        `out of capacity for ${offering?.instanceType ?? 'this instance type'} in ${offering?.zone ?? 'this zone'}, ${offering?.capacityType ?? 'any capacity type'}`,
       );
     case 'quota':
       return problem(403, 'QuotaExceeded', `the quota of ${fault.limit} instances is used up`);

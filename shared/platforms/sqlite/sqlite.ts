@@ -41,23 +41,23 @@ const primaryCodes: Record<number, { kind: StorageFailure; problem: string; what
   8: {
     kind: 'io',
     problem: 'the database is read-only',
-    whatToDo: 'Make the file and its directory writable for this user, then start again.',
+    whatToDo: 'Make the file and its directory writable for this user, then restart.',
   },
   10: {
     kind: 'io',
     problem: 'the disk failed to read or write',
-    whatToDo: 'Check the disk and the system log, then start again: what was acknowledged before is kept.',
+    whatToDo: 'Check the disk and the system log, then restart: every confirmed write is stored.',
   },
   11: {
     kind: 'corrupt',
     problem: 'the database is damaged',
     whatToDo:
-      'Keep a copy of the file, then restore it from a backup or move it away; without it, work is found again from the claims themselves.',
+      'Copy the file, then restore it from a backup or move it away; without it, Poolwright continues from the claims in the cluster.',
   },
   13: {
     kind: 'full',
     problem: 'the disk is full',
-    whatToDo: 'Free some space on the disk that holds this file, then start again: nothing acknowledged is lost.',
+    whatToDo: 'Free some space on the disk that holds this file, then restart: every confirmed write is stored.',
   },
   14: {
     kind: 'io',
@@ -362,7 +362,7 @@ export class GroupCommit {
   #fail(error: unknown, group: readonly PendingWrite[]): void {
     const fatal =
       toStorageError(error, this.#database.file) ??
-      new StorageError('io', this.#database.file, `a commit failed (${String(error)})`, 'Start again.', error);
+      new StorageError('io', this.#database.file, `a commit failed (${String(error)})`, 'Restart.', error);
     try {
       this.#database.rollback();
     } catch {
