@@ -35,7 +35,7 @@ export class MachineRoom {
       clock,
       identify: (record, type) => {
         const instance = this.#instances.get(record);
-        if (instance === undefined) throw new Error(`nobody has the machine ${record.id}`);
+        if (instance === undefined) throw new Error(`no instance has the machine ${record.id}`);
         return identityOf(instance, type, region);
       },
       reached: async (record, stage) => {

@@ -102,7 +102,7 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
     cluster.close();
     await proxy.close();
     await world.stop();
-    if (keep) say(`what happened stands in ${base}`);
+    if (keep) say(`the details are in ${base}`);
     else rmSync(base, { recursive: true, force: true });
   }
 }

@@ -88,7 +88,7 @@ function accessIn(config: Merged, wantedContext: string | undefined, options: Ku
   }
   const context = entry(config, 'contexts', contextName).fields;
   const clusterName = textAt(context, 'cluster');
-  if (clusterName === undefined) throw new Unusable(`the context "${contextName}" names no cluster`);
+  if (clusterName === undefined) throw new Unusable(`the context "${contextName}" does not name a cluster`);
   const cluster = entry(config, 'clusters', clusterName);
   const userName = textAt(context, 'user') ?? '';
   const user = userName === '' ? { fields: {}, folder: '.' } : entry(config, 'users', userName);
