@@ -235,7 +235,7 @@ describe('user data of Bottlerocket', () => {
     const result = userDataFor('Bottlerocket', input({ userData: '[settings\n' }));
     expect(result).toMatchObject({
       ok: false,
-      error: { kind: 'invalid', message: expect.stringMatching(/spec.userData: line \d+ is no TOML/) },
+      error: { kind: 'invalid', message: expect.stringMatching(/spec.userData: line \d+ is not TOML/) },
     });
   });
 });
