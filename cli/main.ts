@@ -1,7 +1,7 @@
 /** The `poolwright` command, also as `kubectl poolwright`: from words to an exit code. */
 import { type Command, CommanderError } from 'commander';
 import { nearest } from '../shared/base/nearest.ts';
-import type { ErrorCode } from '../shared/observe/errors/catalogue.ts';
+import type { ErrorCode } from '../shared/observe/errors/catalog.ts';
 import { createProgram } from './program.ts';
 import { exitCodes } from './terminal/exit-codes.ts';
 import { type Output, plainTerminal, processTerminal, type Terminal } from './terminal/terminal.ts';

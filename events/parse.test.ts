@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalogue, eventTypes, type PoolwrightEvent } from './catalogue.ts';
+import { catalogue, eventTypes, type PoolwrightEvent } from './catalog.ts';
 import { maxDepth, maxEventBytes, maxUnknownStringLength } from './envelope.ts';
 import { makeEvent } from './make.ts';
 import { checkEvent, parseEvent } from './parse.ts';

@@ -1,6 +1,6 @@
 import { editDistance } from '../shared/base/nearest.ts';
 import { outOfBounds } from './bounds.ts';
-import { catalogue, type EventType, eventTypes, isEventType, type PoolwrightEvent } from './catalogue.ts';
+import { catalogue, type EventType, eventTypes, isEventType, type PoolwrightEvent } from './catalog.ts';
 import { maxEventBytes } from './envelope.ts';
 import { describeIssue, kindOf } from './issue.ts';
 import { jsonErrorPosition } from './json-error.ts';

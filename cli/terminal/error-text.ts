@@ -1,5 +1,5 @@
 /** What a failed command says: the message, what to do unless the message says it, and where more stands. Loaded when something failed. */
-import { findError } from '../../shared/observe/errors/catalogue.ts';
+import { findError } from '../../shared/observe/errors/catalog.ts';
 import { scrubText } from '../../shared/observe/log/redact.ts';
 import { printable } from './text-table.ts';
 import { UserError } from './user-error.ts';

@@ -3,7 +3,7 @@
 import type { Json } from '../../shared/base/json.ts';
 import type { KubeObject, Resource } from '../../shared/kube/contract.ts';
 import { listAll } from '../../shared/kube/list-all.ts';
-import { catalogueFor } from '../../shared/nodes/offerings/catalogue.ts';
+import { catalogueFor } from '../../shared/nodes/offerings/catalog.ts';
 import { unavailableOfferings } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import type { TimerFunction } from '../declaration.ts';
 

@@ -2,7 +2,7 @@
  * The configuration of Poolwright as a part of the settings: whether it can be used, before anything is deployed, and what the stack has to
  * know of it.
  */
-import { reconcilers, type TimerName } from '../../functions/catalogue.ts';
+import { reconcilers, type TimerName } from '../../functions/catalog.ts';
 import { providerOptions } from '../../functions/hosts/common/provider-options.ts';
 import { type Config, loadConfig } from '../../shared/config/load.ts';
 import { stackOf } from './provider-stacks.ts';

@@ -1,7 +1,7 @@
 /** Writes docs/reference/errors.md from the catalogue of errors. Run it after a change there; a test fails meanwhile. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorGroups } from '../../shared/observe/errors/catalogue.ts';
+import { errorGroups } from '../../shared/observe/errors/catalog.ts';
 import type { ErrorEntry, Surface } from '../../shared/observe/errors/entry.ts';
 
 export const errorsPage = join(import.meta.dirname, '../../docs/reference/errors.md');

@@ -2,12 +2,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
+import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalog.ts';
 import { eventDocs, eventsPage } from './event-docs.ts';
 
 const root = join(import.meta.dirname, '../..');
 const sources = globSync(['shared/**/*.ts', 'functions/**/*.ts'], { cwd: root })
-  .filter((file) => !file.endsWith('.test.ts') && !file.endsWith('event-catalogue.ts'))
+  .filter((file) => !file.endsWith('.test.ts') && !file.endsWith('event-catalog.ts'))
   .map((file) => readFileSync(join(root, file), 'utf8'))
   .join('\n');
 

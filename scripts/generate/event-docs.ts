@@ -1,7 +1,7 @@
 /** Writes docs/events.md from the catalogue of Kubernetes Events. Run it after a change there; a test fails meanwhile. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
+import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalog.ts';
 
 export const eventsPage = join(import.meta.dirname, '../../docs/events.md');
 
@@ -15,7 +15,7 @@ A repeated Event about the same object increases the count of the first one. A l
 ready) is reported about once in half an hour, because the API server keeps Events for an hour. Events about cluster-scoped objects are in the namespace
 \`default\`. If an Event cannot be written, Poolwright continues; \`poolwright explain\` shows the complete history.
 
-<!-- Made by scripts/generate/event-docs.ts from shared/nodes/steps/report/event-catalogue.ts: change it there. -->
+<!-- Made by scripts/generate/event-docs.ts from shared/nodes/steps/report/event-catalog.ts: change it there. -->
 
 | reason | type | about | meaning | what to do |
 |---|---|---|---|---|

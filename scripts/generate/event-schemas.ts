@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { catalogue, type EventType, eventTypes } from '../../events/catalogue.ts';
+import { catalogue, type EventType, eventTypes } from '../../events/catalog.ts';
 import { makeEvent } from '../../events/make.ts';
 
 export const generatedDirectory = join(import.meta.dirname, '../../events/generated');

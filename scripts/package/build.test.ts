@@ -23,11 +23,11 @@ async function bundle(contents: string, external: string[] = []) {
 
 it('finds a simulator in a function, also behind another file', async () => {
   const found = await bundle(
-    "import { defaultCatalogue } from '../sim/cloud/catalogue.ts'; console.log(defaultCatalogue);",
+    "import { defaultCatalogue } from '../sim/cloud/catalog.ts'; console.log(defaultCatalogue);",
   );
   expect(found).toEqual([
     expect.stringMatching(
-      /^stdin.js holds sim\/cloud\/catalogue.ts: simulators and tests never get into a cloud bundle$/,
+      /^stdin.js holds sim\/cloud\/catalog.ts: simulators and tests never get into a cloud bundle$/,
     ),
   ]);
 });

@@ -1,6 +1,6 @@
 /** A claim that is out of capacity is tried again and again: of rounds that differ in times and numbers only, the last is shown. */
 import type { Json } from '../base/json.ts';
-import { kindOf, renderDecision } from '../nodes/steps/report/decision-catalogue.ts';
+import { kindOf, renderDecision } from '../nodes/steps/report/decision-catalog.ts';
 
 /** What is needed of a decision; whatever form its time has, it is passed on as it is. */
 export interface Line {

@@ -7,7 +7,7 @@ import type { Reply as StandInReply } from '../kit/server.ts';
 import { parseJson } from '../kit/server.ts';
 import { type Account, regions } from './account.ts';
 import type { Buckets } from './buckets.ts';
-import type { CatalogueCalls } from './catalogue-calls.ts';
+import type { CatalogueCalls } from './catalog-calls.ts';
 import type { Fleets } from './fleets.ts';
 import { type Caller, type Identities, mayDo, unauthorised } from './identities.ts';
 import type { InstanceCalls } from './instance-calls.ts';

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../shared/base/runtime.ts';
 import { labels as labelKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import type { CatalogueType } from '../cloud/catalogue.ts';
+import type { CatalogueType } from '../cloud/catalog.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
 import { Kubelets } from '../cloud/kubelet.ts';
 import { httpNodeApi, type KubeletAccess, type KubeletHook } from '../cloud/node-api.ts';

@@ -17,7 +17,7 @@ import { closeStandIn, type StandInStart, settleStandIn, standInParts } from '..
 import { type Account, type AccountOptions, makeAccount } from './account.ts';
 import { type ActionFault, AwsApi } from './api.ts';
 import { Buckets } from './buckets.ts';
-import { CatalogueCalls } from './catalogue-calls.ts';
+import { CatalogueCalls } from './catalog-calls.ts';
 import type { EventMessage } from './event-messages.ts';
 import { Fleets } from './fleets.ts';
 import { Identities, mayDo, type RoleOptions, unauthorised } from './identities.ts';

@@ -1,5 +1,5 @@
 /** Some of what EC2 sells, with the real figures of each type: cores, memory, interfaces, addresses, price per hour. */
-import type { CatalogueType } from '../cloud/catalogue.ts';
+import type { CatalogueType } from '../cloud/catalog.ts';
 
 export type Architecture = 'x86_64' | 'arm64';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Json } from '../../shared/base/json.ts';
 import type { JsonObject, Problem } from './answer.ts';
-import type { AzureSize } from './catalogue/sizes.ts';
+import type { AzureSize } from './catalog/sizes.ts';
 import { nodeImageVersion } from './machines.ts';
 import { type Pool, type PoolRequest, type ProvisioningState, poolId, taintFrom } from './pool.ts';
 

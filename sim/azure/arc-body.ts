@@ -1,7 +1,7 @@
 /** Agent pools of Microsoft.HybridContainerService: what a PUT may say, and how ARM shows them. */
 import { z } from 'zod';
 import type { JsonObject, Problem } from './answer.ts';
-import type { ArcSize } from './catalogue/sizes.ts';
+import type { ArcSize } from './catalog/sizes.ts';
 import type { AzureCluster } from './clusters.ts';
 import { type Pool, type PoolRequest, type ProvisioningState, poolId, taintFrom } from './pool.ts';
 

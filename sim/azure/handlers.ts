@@ -1,7 +1,7 @@
 /** Finds who answers a call; says no where there is no such subscription, group or cluster. */
 import { type Answer, wrapped } from './answer.ts';
 import type { ArmRequest, Handlers, Handling } from './api.ts';
-import type { CatalogueCalls } from './catalogue/catalogue-calls.ts';
+import type { CatalogueCalls } from './catalog/catalog-calls.ts';
 import type { ClusterCalls } from './cluster-calls.ts';
 import type { AzureCluster } from './clusters.ts';
 import type { PoolCalls } from './pool-calls.ts';

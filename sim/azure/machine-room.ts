@@ -1,6 +1,6 @@
 /** The kubelets of all pools' machines, one set for each cluster that they join. */
 import type { Clock } from '../../shared/base/runtime.ts';
-import type { CatalogueType } from '../cloud/catalogue.ts';
+import type { CatalogueType } from '../cloud/catalog.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
 import { Kubelets } from '../cloud/kubelet.ts';
 import { asNode, httpNodeApi, type KubeletAccess, type KubeletHook } from '../cloud/node-api.ts';

@@ -1,7 +1,7 @@
 /** The machines of agent pools: their names, their labels and their providerIDs, as AKS and Arc have them. */
 import { createHash } from 'node:crypto';
 import { labels as labelKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import type { CatalogueType } from '../cloud/catalogue.ts';
+import type { CatalogueType } from '../cloud/catalog.ts';
 import type { MachineFault } from '../cloud/faults.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
 import type { MachineIdentity } from '../cloud/node-object.ts';

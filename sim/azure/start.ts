@@ -17,10 +17,10 @@ import { closeStandIn, type StandInStart, settleStandIn, standInParts } from '..
 import { aksRequest } from './aks-body.ts';
 import { ArmApi } from './api.ts';
 import { arcRequest } from './arc-body.ts';
-import { CatalogueCalls } from './catalogue/catalogue-calls.ts';
-import { retailPrices, spotPrice } from './catalogue/prices.ts';
-import { QuotaCheck } from './catalogue/quota.ts';
-import { type ArcSize, type AzureSize, defaultArcSizes, defaultSizes, machineTypes } from './catalogue/sizes.ts';
+import { CatalogueCalls } from './catalog/catalog-calls.ts';
+import { retailPrices, spotPrice } from './catalog/prices.ts';
+import { QuotaCheck } from './catalog/quota.ts';
+import { type ArcSize, type AzureSize, defaultArcSizes, defaultSizes, machineTypes } from './catalog/sizes.ts';
 import { ClusterCalls } from './cluster-calls.ts';
 import { type AzureCluster, type AzureClusterOptions, clusterFrom, defaultClusters } from './clusters.ts';
 import { armHandlers } from './handlers.ts';

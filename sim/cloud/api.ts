@@ -4,7 +4,7 @@ import type { Json } from '../../shared/base/json.ts';
 import type { Clock } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { Reply as StandInReply } from '../kit/server.ts';
-import { allocatableOf, type Catalogue, capacityOf, offeringsOf, region } from './catalogue.ts';
+import { allocatableOf, type Catalogue, capacityOf, offeringsOf, region } from './catalog.ts';
 import type { Cloud } from './cloud.ts';
 import {
   type AnswerFault,

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { DueHeap } from '../../shared/base/heap.ts';
 import type { Clock, Ids } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import { type Catalogue, type CatalogueType, offeringsOf } from './catalogue.ts';
+import { type Catalogue, type CatalogueType, offeringsOf } from './catalog.ts';
 import type { MachineFault } from './faults.ts';
 import { type CreateInstance, claimUidOf, type InstanceRecord, type Plan, stateAt, type WhyGone } from './instance.ts';
 import { planFor } from './plan.ts';

@@ -3,7 +3,7 @@
 import type { Json } from '../../shared/base/json.ts';
 import type { Taint } from '../../shared/nodes/claims/spec/types.ts';
 import { type CapacityType, labels as labelKeys, tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import { allocatableOf, type CatalogueType, capacityOf, region } from './catalogue.ts';
+import { allocatableOf, type CatalogueType, capacityOf, region } from './catalog.ts';
 
 /** What somebody asks for with POST /instances. */
 export interface CreateInstance {

@@ -9,7 +9,7 @@ import { isObject, type Json } from '../../shared/base/json.ts';
 import type { Clock } from '../../shared/base/runtime.ts';
 import type { Taint } from '../../shared/nodes/claims/spec/types.ts';
 import { taintKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import type { CatalogueType } from './catalogue.ts';
+import type { CatalogueType } from './catalog.ts';
 import type { InstanceRecord, NodeStage } from './instance.ts';
 import { asNode, type KubeletHook, type NodeAnswer } from './node-api.ts';
 import {

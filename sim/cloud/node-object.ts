@@ -4,7 +4,7 @@ import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import type { Taint } from '../../shared/nodes/claims/spec/types.ts';
 import { labels as labelKeys, taintKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import { allocatableOf, type CatalogueType, capacityOf, gpuResource } from './catalogue.ts';
+import { allocatableOf, type CatalogueType, capacityOf, gpuResource } from './catalog.ts';
 import { type InstanceRecord, machineLabels, providerIDOf } from './instance.ts';
 
 export const notReadyTaint: Taint = { key: taintKeys.notReady, effect: 'NoSchedule' };

@@ -8,7 +8,7 @@ import { report } from '../../cli/commands/doctor/report.ts';
 import { judgeWebhook } from '../../cli/commands/doctor/webhook-looks.ts';
 import type { Timers } from '../../shared/base/timers.ts';
 import { customResourceDefinitions } from '../../shared/kube/contract.ts';
-import { errors } from '../../shared/observe/errors/catalogue.ts';
+import { errors } from '../../shared/observe/errors/catalog.ts';
 import { selfSigned } from '../../sim/kit/self-signed.ts';
 import { poolwright } from './collect.ts';
 import { doctorWorld } from './doctor-world.ts';

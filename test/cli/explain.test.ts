@@ -9,7 +9,7 @@ import {
   decisionCatalogue,
   decisionText,
   type FieldsOf,
-} from '../../shared/nodes/steps/report/decision-catalogue.ts';
+} from '../../shared/nodes/steps/report/decision-catalog.ts';
 
 const at = (second: number): string => `2026-03-04T05:06:${String(second).padStart(2, '0')}.000Z`;
 

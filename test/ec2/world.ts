@@ -5,7 +5,7 @@ import { ok } from '../../shared/base/result.ts';
 import { countingIds, manualClock } from '../../shared/base/runtime.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import { createEc2Calls } from '../../shared/providers/ec2/calls/calls.ts';
-import { Ec2Catalogue } from '../../shared/providers/ec2/catalogue/catalogue.ts';
+import { Ec2Catalogue } from '../../shared/providers/ec2/catalog/catalog.ts';
 import { Ec2NodeClasses } from '../../shared/providers/ec2/node-class/resolve.ts';
 import type { Ec2Cluster } from '../../shared/providers/ec2/node-class/resolved.ts';
 import { type AwsOptions, startAws } from '../../sim/aws/start.ts';

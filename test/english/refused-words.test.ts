@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { catalogues } from './catalogues.ts';
+import { catalogues } from './catalogs.ts';
 import { refusedIn, refusedWords } from './refused-words.ts';
 
 describe.each(Object.entries(catalogues))('the texts of %s', (_, { checked, texts }) => {

@@ -2,8 +2,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
-import { errors, findError } from '../../shared/observe/errors/catalogue.ts';
+import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalog.ts';
+import { errors, findError } from '../../shared/observe/errors/catalog.ts';
 import { codeOfKind, kindOfCode } from '../../shared/observe/errors/code-of-kind.ts';
 import type { Surface } from '../../shared/observe/errors/entry.ts';
 import { logEvents } from '../../shared/observe/log/events.ts';
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..');
 
 const read = (...patterns: string[]): { file: string; text: string }[] =>
   globSync(patterns, { cwd: root })
-    .filter((file) => !/\.test\.ts$|^shared\/observe\/errors\/|event-catalogue\.ts$/.test(file))
+    .filter((file) => !/\.test\.ts$|^shared\/observe\/errors\/|event-catalog\.ts$/.test(file))
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 
 const sources = read('cli/**/*.ts', 'functions/**/*.ts', 'shared/**/*.ts');

@@ -10,8 +10,8 @@ import {
   type DecisionCode,
   decisionCatalogue,
   decisionText,
-} from '../../shared/nodes/steps/report/decision-catalogue.ts';
-import { errors } from '../../shared/observe/errors/catalogue.ts';
+} from '../../shared/nodes/steps/report/decision-catalog.ts';
+import { errors } from '../../shared/observe/errors/catalog.ts';
 import { sampleDecisions } from '../english/sample-decisions.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,7 +1,7 @@
 /** Malformed events on the real queue, through the real watcher: a dead letter each, and the queue goes on. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalogue, eventTypes } from '../../events/catalogue.ts';
+import { catalogue, eventTypes } from '../../events/catalog.ts';
 import { eventWatcher } from '../../functions/watchers/event-watcher.ts';
 import { startConsumer } from '../../shared/queue/consumer.ts';
 import { only, useWorld } from '../nodes/use-world.ts';

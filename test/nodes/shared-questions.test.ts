@@ -1,6 +1,6 @@
 /** One question serves many claims and the people who look: whoever goes away early must not end it for the others. */
 import { describe, expect, it } from 'vitest';
-import { catalogueFor } from '../../shared/nodes/offerings/catalogue.ts';
+import { catalogueFor } from '../../shared/nodes/offerings/catalog.ts';
 import { readNodeClass } from '../../shared/nodes/offerings/node-class.ts';
 import type { Provider } from '../../shared/providers/contract.ts';
 import { useWorld } from './use-world.ts';

@@ -3,7 +3,7 @@
  * and the lifecycle on the virtual engine. Nothing here waits for real time.
  */
 
-import type { PoolwrightEvent } from '../../events/catalogue.ts';
+import type { PoolwrightEvent } from '../../events/catalog.ts';
 import { makeEvent } from '../../events/make.ts';
 import type { FunctionServices } from '../../functions/declaration.ts';
 import { garbageCollection } from '../../functions/reconcilers/garbage-collection.ts';
@@ -29,7 +29,7 @@ import { launch } from '../../shared/nodes/launch/launch.ts';
 import type { StoredNode } from '../../shared/nodes/node-objects/node-stages.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { type DecisionEntry, readDecisions } from '../../shared/nodes/steps/report/decision-log.ts';
-import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
+import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalog.ts';
 import type { ClusterServices, LifecycleSettings } from '../../shared/nodes/steps/services.ts';
 import { terminate } from '../../shared/nodes/terminate/terminate.ts';
 import { createLog, type Log } from '../../shared/observe/log/log.ts';

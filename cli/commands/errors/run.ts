@@ -3,8 +3,8 @@
 import { defined } from '../../../shared/base/defined.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { didYouMean } from '../../../shared/base/nearest.ts';
-import { eventCatalogue } from '../../../shared/nodes/steps/report/event-catalogue.ts';
-import { errorGroups } from '../../../shared/observe/errors/catalogue.ts';
+import { eventCatalogue } from '../../../shared/nodes/steps/report/event-catalog.ts';
+import { errorGroups } from '../../../shared/observe/errors/catalog.ts';
 import type { ErrorEntry, Surface } from '../../../shared/observe/errors/entry.ts';
 import { inWords } from '../../terminal/error-text.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';

@@ -20,7 +20,7 @@ import { openQueueDatabase } from '../../../shared/queue/sqlite/schema.ts';
 import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite/state.ts';
 import { openSqliteEngine, type SqliteEngine } from '../../../shared/workflow/sqlite/engine.ts';
 import { openJournal } from '../../../shared/workflow/sqlite/schema.ts';
-import { type CataloguedReconciler, reconcilers, watcherOf } from '../../catalogue.ts';
+import { type CataloguedReconciler, reconcilers, watcherOf } from '../../catalog.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { createHttpApp } from '../../http/app.ts';
 import type { Logs } from '../../http/routes/logs/log-page.ts';

@@ -7,7 +7,7 @@ import type { Catalog, CatalogOffering } from '../../../shared/nodes/claims/choi
 import { parseQuantity, toNumber } from '../../../shared/nodes/claims/spec/quantities.ts';
 import type { ResourceList } from '../../../shared/nodes/claims/spec/types.ts';
 import { type CapacityType, labels } from '../../../shared/nodes/claims/spec/well-known.ts';
-import { catalogueFor } from '../../../shared/nodes/offerings/catalogue.ts';
+import { catalogueFor } from '../../../shared/nodes/offerings/catalog.ts';
 import { type Marked, marked, unavailableOfferings } from '../../../shared/nodes/offerings/unavailable-offerings.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { nodeClassesOf } from './node-classes-of.ts';

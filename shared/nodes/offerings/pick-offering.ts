@@ -17,7 +17,7 @@ import { valueSet } from '../claims/spec/value-set.ts';
 import { labels } from '../claims/spec/well-known.ts';
 import type { StoredClaim } from '../steps/claim-access.ts';
 import type { LifecycleServices } from '../steps/services.ts';
-import { catalogueFor } from './catalogue.ts';
+import { catalogueFor } from './catalog.ts';
 import type { NodeClass } from './node-class.ts';
 import { marked, unavailableOfferings } from './unavailable-offerings.ts';
 

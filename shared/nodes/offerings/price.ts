@@ -9,7 +9,7 @@ import { annotations } from '../claims/spec/well-known.ts';
 import type { StoredClaim } from '../steps/claim-access.ts';
 import { servingAs } from '../steps/provider-choice.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
-import { catalogueFor } from './catalogue.ts';
+import { catalogueFor } from './catalog.ts';
 import { readNodeClass } from './node-class.ts';
 
 /** A decimal number without an exponent, which every reader of annotations understands. */

@@ -2,7 +2,7 @@
  * Every line that the product logs, by a stable id: people search and alert on ids, so an id is never renamed or reused.
  * A new line is a new entry here; what differs from case to case travels in its fields, not in its text.
  */
-import type { ErrorCode } from '../errors/catalogue.ts';
+import type { ErrorCode } from '../errors/catalog.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 

@@ -3,7 +3,7 @@
 import { defined } from '../../base/defined.ts';
 import type { AzureConnection } from '../../platforms/azure/connection.ts';
 import { armJson, publicJson } from '../../platforms/azure/fetch-json.ts';
-import { aksCatalogue, normalLocation } from '../agent-pools/catalogue/aks.ts';
+import { aksCatalogue, normalLocation } from '../agent-pools/catalog/aks.ts';
 import type { AzureOptions } from '../agent-pools/options.ts';
 import type { ClusterPlace } from '../agent-pools/pools/place.ts';
 import { createPoolProvider } from '../agent-pools/pools/provider.ts';

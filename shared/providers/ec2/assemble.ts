@@ -5,7 +5,7 @@ import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
 import type { ProviderContext } from '../context.ts';
 import { createEc2Calls, type Ec2Calls } from './calls/calls.ts';
 import { createPace } from './calls/pace.ts';
-import { Ec2Catalogue } from './catalogue/catalogue.ts';
+import { Ec2Catalogue } from './catalog/catalog.ts';
 import { connectionOf } from './connection.ts';
 import { ec2Facts } from './facts.ts';
 import { joinedCluster } from './joined-cluster.ts';

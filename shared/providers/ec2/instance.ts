@@ -5,7 +5,7 @@ import { defined } from '../../base/defined.ts';
 import type { OfferingRef } from '../../nodes/claims/choice/offerings.ts';
 import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
 import type { Instance, InstanceTags } from '../contract.ts';
-import { awsLabels } from './catalogue/labels.ts';
+import { awsLabels } from './catalog/labels.ts';
 import { toHandle } from './handle.ts';
 import { ec2Tags, fromSdkTags, ownerIn, type Tags } from './tags.ts';
 

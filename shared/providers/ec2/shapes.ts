@@ -8,7 +8,7 @@ import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
 import type { ResourceList } from '../../nodes/claims/spec/types.ts';
 import type { State } from '../../state/contract.ts';
 import type { Instance } from '../contract.ts';
-import { isOnNodes } from './catalogue/labels.ts';
+import { isOnNodes } from './catalog/labels.ts';
 import { type Machine, type OwnedMachine, type Shape, toInstance } from './instance.ts';
 import { ec2Tags } from './tags.ts';
 

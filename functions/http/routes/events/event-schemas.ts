@@ -1,5 +1,5 @@
 /** The schemas of the events, as components of the OpenAPI document. */
-import { catalogue, type EventType, eventTypes } from '../../../../events/catalogue.ts';
+import { catalogue, type EventType, eventTypes } from '../../../../events/catalog.ts';
 import { documented } from '../../kit/json-body.ts';
 import type { HttpApp } from '../../options.ts';
 

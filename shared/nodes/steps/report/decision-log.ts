@@ -10,7 +10,7 @@ import type { Json } from '../../../base/json.ts';
 import { cutText } from '../../../base/text.ts';
 import type { State } from '../../../state/contract.ts';
 import type { ClaimRef, LifecycleServices } from '../services.ts';
-import { type DecisionCode, decisionCatalogue, type FieldsOf, renderDecision } from './decision-catalogue.ts';
+import { type DecisionCode, decisionCatalogue, type FieldsOf, renderDecision } from './decision-catalog.ts';
 import type { Fields } from './decisions/kind.ts';
 
 /**

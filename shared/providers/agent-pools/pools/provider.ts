@@ -30,8 +30,8 @@ import type {
 } from '../../contract.ts';
 import { instanceIdOf } from '../../instance-id.ts';
 import type { AgentPools, BegunOperation, Pool } from '../agent-pools.ts';
-import type { Size } from '../catalogue/size.ts';
-import { withScope } from '../catalogue/unavailable.ts';
+import type { Size } from '../catalog/size.ts';
+import { withScope } from '../catalog/unavailable.ts';
 import { type PoolFacts, type PoolSettings, poolFacts } from './facts.ts';
 import { type CreateHandle, type DeleteHandle, readCreateHandle, readDeleteHandle, toHandle } from './handle.ts';
 import { canRun, handleFor, instanceOf, isDeleting, isEmpty, isFailed, toInstance } from './instance.ts';

@@ -4,7 +4,7 @@ import { manualClock } from '../../base/runtime.ts';
 import type { Provider } from '../../providers/contract.ts';
 import type { InstanceType } from '../claims/choice/offerings.ts';
 import type { LifecycleServices } from '../steps/services.ts';
-import { catalogueFor } from './catalogue.ts';
+import { catalogueFor } from './catalog.ts';
 
 const aType = (name: string): InstanceType => ({ name, labels: {}, capacity: { cpu: '2' }, offerings: [] });
 

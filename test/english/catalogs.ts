@@ -9,9 +9,9 @@ import {
   type DecisionCode,
   decisionCatalogue,
   decisionText,
-} from '../../shared/nodes/steps/report/decision-catalogue.ts';
-import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
-import { errorGroups } from '../../shared/observe/errors/catalogue.ts';
+} from '../../shared/nodes/steps/report/decision-catalog.ts';
+import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalog.ts';
+import { errorGroups } from '../../shared/observe/errors/catalog.ts';
 import { logEvents } from '../../shared/observe/log/events.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import type { ProviderManifest } from '../../shared/providers/manifest.ts';

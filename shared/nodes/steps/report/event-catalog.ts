@@ -6,7 +6,7 @@
  * An Event costs the API server a write. An ordinary life has one, `Ready`: what happens on the way stands in the conditions,
  * with times. All others are about something that a person may want to know or has to do.
  */
-import { type ErrorCode, errors } from '../../../observe/errors/catalogue.ts';
+import { type ErrorCode, errors } from '../../../observe/errors/catalog.ts';
 
 export interface EventEntry {
   readonly type: 'Normal' | 'Warning' | 'Normal or Warning';

@@ -1,5 +1,5 @@
 /** VM sizes of AKS clusters and of a custom location, with numbers near the real ones. */
-import type { CatalogueType } from '../../cloud/catalogue.ts';
+import type { CatalogueType } from '../../cloud/catalog.ts';
 
 export interface AzureSize {
   name: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decisionCatalogue, decisionText, kindOf, renderDecision } from './decision-catalogue.ts';
+import { decisionCatalogue, decisionText, kindOf, renderDecision } from './decision-catalog.ts';
 import { endDecisions } from './decisions/end.ts';
 import { heldDecisions } from './decisions/held.ts';
 import { launchDecisions } from './decisions/launch.ts';

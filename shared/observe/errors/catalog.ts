@@ -5,7 +5,7 @@
  * Plain data and nothing else; still, whoever only needs a code imports nothing, and whoever needs the texts does so when there is an error.
  *
  * @example
- * const { errors } = await import('../shared/observe/errors/catalogue.ts');
+ * const { errors } = await import('../shared/observe/errors/catalog.ts');
  * errors.QuotaExceeded.cure;
  */
 import { buying } from './buying.ts';
