@@ -48,7 +48,7 @@ export async function main(
   }
 }
 
-/** By its name alone: the catalogue is not loaded for it. */
+/** By its name alone: the catalog is not loaded for it. */
 const invalidCommand: ErrorCode = 'InvalidCommand';
 
 /** Of kubectl, which takes them before the command too; and whether a value follows. */
@@ -76,7 +76,7 @@ function commandFirst(words: readonly string[]): readonly string[] {
 const whole = (given: Output | Terminal): Terminal => ('signal' in given ? given : plainTerminal(given));
 
 /**
- * `start` is what a bare `poolwright` does, and a list what many a bare command does, so the parser would take a misspelt command for
+ * `start` is what a bare `poolwright` does, and a list what many a bare command does, so the parser would take a misspelled command for
  * one of their arguments.
  */
 function unknownCommand(command: Command, words: readonly string[], path: string): string | undefined {

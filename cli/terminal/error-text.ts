@@ -32,7 +32,7 @@ function unexpected(error: unknown, debug: boolean): string {
   return `Internal error. ${what}${debug ? '' : ' (--debug shows where)'}`;
 }
 
-/** The catalogue is written for a page too: on a terminal its code marks are quotes. */
+/** The catalog is written for a page too: on a terminal its code marks are quotes. */
 export const inWords = (text: string, calledAs: string): string =>
   text.replace(/`([^`]*)`/g, (_, code: string) => `'${code.replace(/^poolwright\b/, calledAs)}'`);
 

@@ -1,4 +1,4 @@
-/** Writes docs/reference/errors.md from the catalogue of errors. Run it after a change there; a test fails meanwhile. */
+/** Writes docs/reference/errors.md from the catalog of errors. Run it after a change there; a test fails meanwhile. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorGroups } from '../../shared/observe/errors/catalog.ts';

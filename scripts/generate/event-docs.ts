@@ -1,7 +1,7 @@
-/** Writes docs/events.md from the catalogue of Kubernetes Events. Run it after a change there; a test fails meanwhile. */
+/** Writes docs/events.md from the catalog of Kubernetes Events. Run it after a change there; a test fails meanwhile. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalog.ts';
+import { eventCatalog } from '../../shared/nodes/steps/report/event-catalog.ts';
 
 export const eventsPage = join(import.meta.dirname, '../../docs/events.md');
 
@@ -22,7 +22,7 @@ ready) is reported about once in half an hour, because the API server keeps Even
 `;
 
 export function eventDocs(): string {
-  const rows = Object.entries(eventCatalogue).map(
+  const rows = Object.entries(eventCatalog).map(
     ([reason, { type, about, meaning, todo }]) =>
       `| \`${reason}\` | ${type} | ${about} | ${meaning} | ${todo || '–'} |`,
   );

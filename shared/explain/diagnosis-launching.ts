@@ -154,7 +154,7 @@ const chosen: ReadonlySet<string> = new Set(['NoInstanceTypeFits', 'Insufficient
 /** What is wrong stands in the spec, which nobody can change on a claim. */
 const inSpec: ReadonlySet<string> = new Set(['NoInstanceTypeFits', 'InvalidClaim']);
 
-/** What was probably meant by the one thing that is misspelt; where there are several, the message is better read as a whole. */
+/** What was probably meant by the one thing that is misspelled; where there are several, the message is better read as a whole. */
 function meantIn(claim: NodeClaim): string | undefined {
   const suggestions = validateClaim(claim).flatMap(({ suggestion }) => (suggestion === undefined ? [] : [suggestion]));
   return suggestions.length === 1 ? suggestions[0] : undefined;

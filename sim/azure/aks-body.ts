@@ -14,7 +14,7 @@ const readOnly = ['eTag', 'provisioningState', 'currentOrchestratorVersion', 'no
 const texts = z.record(z.string(), z.string());
 const object = z.record(z.string(), z.json());
 
-/** Fields of the API version that the SDK speaks. Others are refused: a misspelt one would quietly do nothing. */
+/** Fields of the API version that the SDK speaks. Others are refused: a misspelled one would quietly do nothing. */
 const propertiesSchema = z.strictObject({
   count: z.number().int().min(0).max(1000).optional(),
   vmSize: z.string().optional(),

@@ -1,6 +1,6 @@
 /** The kubelets of all pools' machines, one set for each cluster that they join. */
 import type { Clock } from '../../shared/base/runtime.ts';
-import type { CatalogueType } from '../cloud/catalog.ts';
+import type { CatalogType } from '../cloud/catalog.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
 import { Kubelets } from '../cloud/kubelet.ts';
 import { asNode, httpNodeApi, type KubeletAccess, type KubeletHook } from '../cloud/node-api.ts';
@@ -13,7 +13,7 @@ interface RoomOptions {
   world: AzureWorld;
   clusters: readonly AzureCluster[];
   settings: AzureSettings;
-  types: ReadonlyMap<string, CatalogueType>;
+  types: ReadonlyMap<string, CatalogType>;
   clock: Clock;
   /** For clusters that name none of their own. */
   kubelet: KubeletHook | KubeletAccess | undefined;

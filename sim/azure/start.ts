@@ -17,7 +17,7 @@ import { closeStandIn, type StandInStart, settleStandIn, standInParts } from '..
 import { aksRequest } from './aks-body.ts';
 import { ArmApi } from './api.ts';
 import { arcRequest } from './arc-body.ts';
-import { CatalogueCalls } from './catalog/catalog-calls.ts';
+import { CatalogCalls } from './catalog/catalog-calls.ts';
 import { retailPrices, spotPrice } from './catalog/prices.ts';
 import { QuotaCheck } from './catalog/quota.ts';
 import { type ArcSize, type AzureSize, defaultArcSizes, defaultSizes, machineTypes } from './catalog/sizes.ts';
@@ -148,7 +148,7 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
       clusters,
       pools,
       clusterCalls: new ClusterCalls({ world, pools, tokens }),
-      catalogue: new CatalogueCalls({ world, settings, sizes, arcSizes, quota, faults, locations, url }),
+      catalog: new CatalogCalls({ world, settings, sizes, arcSizes, quota, faults, locations, url }),
     }),
     faults,
     tokens,

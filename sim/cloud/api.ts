@@ -4,7 +4,7 @@ import type { Json } from '../../shared/base/json.ts';
 import type { Clock } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { Reply as StandInReply } from '../kit/server.ts';
-import { allocatableOf, type Catalogue, capacityOf, offeringsOf, region } from './catalog.ts';
+import { allocatableOf, type Catalog, capacityOf, offeringsOf, region } from './catalog.ts';
 import type { Cloud } from './cloud.ts';
 import {
   type AnswerFault,
@@ -38,14 +38,14 @@ export class CloudApi {
   readonly #store: CloudStore;
   readonly #faults: FaultBook;
   readonly #clock: Clock;
-  readonly #catalogue: Catalogue;
+  readonly #catalog: Catalog;
 
-  constructor(parts: { cloud: Cloud; store: CloudStore; faults: FaultBook; clock: Clock; catalogue: Catalogue }) {
+  constructor(parts: { cloud: Cloud; store: CloudStore; faults: FaultBook; clock: Clock; catalog: Catalog }) {
     this.#cloud = parts.cloud;
     this.#store = parts.store;
     this.#faults = parts.faults;
     this.#clock = parts.clock;
-    this.#catalogue = parts.catalogue;
+    this.#catalog = parts.catalog;
     this.calls = Object.fromEntries(operations.map((name) => [name, 0])) as Record<Operation, number>;
   }
 
@@ -171,7 +171,7 @@ export class CloudApi {
   #wire(record: InstanceRecord, at?: number): Json {
     const now = this.#clock.now();
     const type = this.#cloud.types.get(record.request.instanceType);
-    // The catalogue can change between two starts; an instance of a type that is no longer sold is still there.
+    // The catalog can change between two starts; an instance of a type that is no longer sold is still there.
     return toWire(record, type ?? { ...unknownType, name: record.request.instanceType }, at ?? now, now);
   }
 
@@ -184,7 +184,7 @@ export class CloudApi {
 
   #typeList(): Json[] {
     const now = this.#clock.now();
-    return this.#catalogue.map((type) => ({
+    return this.#catalog.map((type) => ({
       name: type.name,
       arch: type.arch,
       os: 'linux',

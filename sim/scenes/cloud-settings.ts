@@ -1,4 +1,4 @@
-/** `--settings` of `poolwright simulate`: checked whole, because a misspelt fault would quietly never strike. */
+/** `--settings` of `poolwright simulate`: checked whole, because a misspelled fault would quietly never strike. */
 
 import { z } from 'zod';
 import { errorText } from '../../shared/base/error-text.ts';
@@ -21,7 +21,7 @@ export const machineShape = {
   listLagSeconds: seconds,
 };
 
-/** What every simulated cloud takes besides its behaviour. */
+/** What every simulated cloud takes besides its behavior. */
 export const everyCloudShape = {
   seed: z.int(),
   latencyMs: z.number().min(0).max(600_000),

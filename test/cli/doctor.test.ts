@@ -42,7 +42,7 @@ test('looks at everything, and what is in order passes', async () => {
   expect(named('definition nodeclaims.karpenter.sh')).toEqual([expect.objectContaining({ state: 'pass' })]);
 });
 
-test('every code that a check names is in the catalogue', async () => {
+test('every code that a check names is in the catalog', async () => {
   const world = await doctorWorld();
   world.clock.advance(3_600_000);
   await world.send('PUT', '/v1/pauses/cluster/production', {});

@@ -15,14 +15,14 @@ const volume = (deviceName: string, ebs: Fields): Fields => ({ deviceName, ebs }
 const secret = 'hunter2';
 
 const cases: Record<string, [spec: Fields, reason: string, field: string, advice: string]> = {
-  'a misspelt field': [{ subnetSelectorTerm: [] }, 'InvalidSpec', 'spec.subnetSelectorTerm:', 'did you mean'],
-  'a misspelt field of the kubelet': [
+  'a misspelled field': [{ subnetSelectorTerm: [] }, 'InvalidSpec', 'spec.subnetSelectorTerm:', 'did you mean'],
+  'a misspelled field of the kubelet': [
     { kubelet: { maxPod: 9 } },
     'InvalidSpec',
     'spec.kubelet.maxPod:',
     'did you mean "maxPods"?',
   ],
-  'a misspelt field of a term': [
+  'a misspelled field of a term': [
     { subnetSelectorTerms: [{ tag: { a: 'b' } }] },
     'InvalidSpec',
     'spec.subnetSelectorTerms.0.tag:',

@@ -19,7 +19,7 @@ export type { ClusterAccess } from './access.ts';
 export type KubeconfigResult = { ok: true; access: ClusterAccess; context: string } | { ok: false; text: string };
 
 export interface KubeconfigOptions {
-  /** Whether insecure-skip-tls-verify is honoured; else it is an error. */
+  /** Whether insecure-skip-tls-verify is honored; else it is an error. */
   allowInsecure?: boolean;
 }
 

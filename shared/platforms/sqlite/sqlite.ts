@@ -218,7 +218,7 @@ interface PendingWrite {
 /**
  * Lets many callers share one commit (and its fsync). Closures run in the order they came, each exactly once, in one
  * transaction; every caller is told after the commit. A closure must be synchronous and should do nothing but SQL: what
- * it changes elsewhere is not undone when the commit fails. It sees the writes of its neighbours before it.
+ * it changes elsewhere is not undone when the commit fails. It sees the writes of its neighbors before it.
  */
 /** A disk that hesitates once must not hold everybody up twice. */
 const longestPauseMs = 5;
@@ -270,7 +270,7 @@ export class GroupCommit {
 
   /**
    * Resolves with the closure's result when it is durable. Rejects with what the closure threw (its own writes are
-   * undone, its neighbours' are not), or with a {@link StorageError} when the group could not be committed.
+   * undone, its neighbors' are not), or with a {@link StorageError} when the group could not be committed.
    */
   enqueue<T>(write: () => T): Promise<T> {
     if (this.#fatal) return Promise.reject(this.#fatal);

@@ -72,7 +72,7 @@ function capacityTypeOf({ InstanceLifecycle }: Ec2Instance, tags: Tags): Offerin
 
 export const providerIdOf = ({ id, offering }: Machine): string => `aws:///${offering.zone}/${id}`;
 
-/** What the catalogue knows about a machine of its type and class. */
+/** What the catalog knows about a machine of its type and class. */
 export interface Shape {
   capacity: Record<string, string>;
   allocatable?: Record<string, string>;

@@ -1,5 +1,5 @@
 /**
- * What the catalogue said about the types that machines were made of: capacity, what is left for pods, labels. EC2 does not tell
+ * What the catalog said about the types that machines were made of: capacity, what is left for pods, labels. EC2 does not tell
  * it with an instance, and the class may have changed since; so it is kept with the launch, in memory and in state, where
  * another process finds it.
  */
