@@ -1,4 +1,6 @@
 /** Every catalog of texts for people, as data: a place and its text. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createProgram } from '../../cli/program.ts';
 import { plainTerminal } from '../../cli/terminal/terminal.ts';
@@ -31,6 +33,7 @@ export const catalogs: Readonly<Record<string, TextCatalog>> = {
   'command help': { checked: true, texts: helpTexts },
   configuration: { checked: true, texts: configurationTexts },
   metrics: { checked: true, texts: metricTexts },
+  documentation: { checked: true, texts: documentationTexts },
 };
 
 const present = (place: string, text: string | undefined): Texts => (text === undefined ? [] : [[place, text]]);
@@ -115,4 +118,17 @@ function metricTexts(): Texts {
     ['end of the page', metricsEnd],
     ...[...createMetrics().describe(), ...bridgeMetrics].map(({ name, help }) => [name, help] as const),
   ];
+}
+
+/** Paragraph by paragraph, without what is quoted as code: that has the words of its source. */
+function documentationTexts(): Texts {
+  const repository = join(import.meta.dirname, '../..');
+  const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: repository }).sort()];
+  return pages.flatMap((page) =>
+    readFileSync(join(repository, page), 'utf8')
+      .replace(/^```.*?^```/gms, '')
+      .replace(/`[^`]*`/g, 'x')
+      .split(/\n\n+|\n(?=[|-])/)
+      .map((text) => [page, text] as const),
+  );
 }
