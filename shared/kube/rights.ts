@@ -94,7 +94,7 @@ export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
       verbs: ['update'],
       why: 'a claim has an owner reference to its pool that blocks deletion; some clusters require this permission for it',
     },
-    ...ofClasses(read, 'describes the machine of a claim'),
+    ...ofClasses(read, 'reads the node class of a claim'),
     ...ofClasses(['patch'], 'writes what the selectors resolved to, and whether the class is ready', '/status'),
     {
       group: '',
@@ -210,7 +210,7 @@ export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
       group: karpenter,
       resource: 'nodeclaims',
       verbs: ['create', 'patch', 'delete'],
-      why: 'creates and deletes nodes by hand',
+      why: 'creates and deletes claims by hand',
     },
     { group: karpenter, resource: 'nodepools', verbs: ['create', 'patch', 'delete'], why: 'creates and changes pools' },
     { group: karpenter, resource: 'nodepools/scale', verbs: ['get', 'patch'], why: 'kubectl scale nodepool' },
