@@ -46,7 +46,7 @@ const primaryCodes: Record<number, { kind: StorageFailure; problem: string; what
   10: {
     kind: 'io',
     problem: 'the disk failed to read or write',
-    whatToDo: 'Check the disk and the system log, then restart: every confirmed write is stored.',
+    whatToDo: 'Check the disk and the system log, then restart: nothing that was acknowledged is lost.',
   },
   11: {
     kind: 'corrupt',
@@ -57,7 +57,7 @@ const primaryCodes: Record<number, { kind: StorageFailure; problem: string; what
   13: {
     kind: 'full',
     problem: 'the disk is full',
-    whatToDo: 'Free some space on the disk that holds this file, then restart: every confirmed write is stored.',
+    whatToDo: 'Free some space on the disk that holds this file, then restart: nothing that was acknowledged is lost.',
   },
   14: {
     kind: 'io',

@@ -65,7 +65,7 @@ export function openDatabase(file: string): Database {
                 'io',
                 file,
                 `a commit failed (${String(error)})`,
-                'Restart: every confirmed write is stored.',
+                'Restart: nothing that was acknowledged is lost.',
               );
         try {
           db.exec('ROLLBACK');
