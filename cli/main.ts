@@ -1,7 +1,7 @@
 /** The `poolwright` command, also as `kubectl poolwright`: from words to an exit code. */
 import { type Command, CommanderError } from 'commander';
 import { nearest } from '../shared/base/nearest.ts';
-import type { ErrorCode } from '../shared/observe/errors/catalogue.ts';
+import type { ErrorCode } from '../shared/observe/errors/catalog.ts';
 import { createProgram } from './program.ts';
 import { exitCodes } from './terminal/exit-codes.ts';
 import { type Output, plainTerminal, processTerminal, type Terminal } from './terminal/terminal.ts';
@@ -48,7 +48,7 @@ export async function main(
   }
 }
 
-/** By its name alone: the catalogue is not loaded for it. */
+/** By its name alone: the catalog is not loaded for it. */
 const invalidCommand: ErrorCode = 'InvalidCommand';
 
 /** Of kubectl, which takes them before the command too; and whether a value follows. */
@@ -76,7 +76,7 @@ function commandFirst(words: readonly string[]): readonly string[] {
 const whole = (given: Output | Terminal): Terminal => ('signal' in given ? given : plainTerminal(given));
 
 /**
- * `start` is what a bare `poolwright` does, and a list what many a bare command does, so the parser would take a misspelt command for
+ * `start` is what a bare `poolwright` does, and a list what many a bare command does, so the parser would take a misspelled command for
  * one of their arguments.
  */
 function unknownCommand(command: Command, words: readonly string[], path: string): string | undefined {

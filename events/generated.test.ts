@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { generatedDirectory, generatedFiles } from '../scripts/generate/event-schemas.ts';
-import { eventTypes } from './catalogue.ts';
+import { eventTypes } from './catalog.ts';
 import { parseEvent } from './parse.ts';
 
 const onDisk = (name: string): string => readFileSync(join(generatedDirectory, name), 'utf8');

@@ -1,5 +1,5 @@
 import { defined } from '../shared/base/defined.ts';
-import type { DataOf, EventOf, EventType, PoolwrightEvent } from './catalogue.ts';
+import type { DataOf, EventOf, EventType, PoolwrightEvent } from './catalog.ts';
 import { maxEventBytes } from './envelope.ts';
 import { checkEvent } from './parse.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalogue, eventTypes, type PoolwrightEvent } from './catalogue.ts';
+import { catalog, eventTypes, type PoolwrightEvent } from './catalog.ts';
 import { maxDepth, maxEventBytes, maxUnknownStringLength } from './envelope.ts';
 import { makeEvent } from './make.ts';
 import { checkEvent, parseEvent } from './parse.ts';
@@ -9,13 +9,13 @@ type Fields = Record<string, unknown>;
 
 const attributes = { id: 'e-1', time: Date.UTC(2026, 0, 1), source: '/test', subject: 'here' };
 const examples = (): PoolwrightEvent[] =>
-  eventTypes.map((type) => makeEvent(type, catalogue[type].example.data, attributes));
+  eventTypes.map((type) => makeEvent(type, catalog[type].example.data, attributes));
 
 /** A valid claim event with some fields replaced; `undefined` leaves one out. */
 function aMessage(envelope: Fields = {}, data: Fields = {}): string {
   const event = makeEvent(
     'dev.poolwright.claim.changed.v1',
-    catalogue['dev.poolwright.claim.changed.v1'].example.data,
+    catalog['dev.poolwright.claim.changed.v1'].example.data,
     attributes,
   );
   return JSON.stringify({ ...event, ...envelope, data: { ...event.data, ...data } });
@@ -29,7 +29,7 @@ function reasonOf(body: string | Uint8Array): string {
 
 describe('parseEvent', () => {
   it.each(eventTypes)('reads %s from a string and from bytes', (type) => {
-    const event = makeEvent(type, catalogue[type].example.data, attributes);
+    const event = makeEvent(type, catalog[type].example.data, attributes);
     const body = JSON.stringify(event);
     expect(parseEvent(body)).toEqual({ ok: true, event });
     expect(parseEvent(Buffer.from(body))).toEqual({ ok: true, event });
@@ -243,12 +243,12 @@ describe('makeEvent', () => {
 
   it('leaves the subject out when there is none', () => {
     const { subject: _, ...rest } = attributes;
-    const { data } = catalogue['dev.poolwright.claim.deleted.v1'].example;
+    const { data } = catalog['dev.poolwright.claim.deleted.v1'].example;
     expect(makeEvent('dev.poolwright.claim.deleted.v1', data, rest)).not.toHaveProperty('subject');
   });
 
   it('throws where every reader would refuse', () => {
-    const { data } = catalogue['dev.poolwright.instance.interrupted.v1'].example;
+    const { data } = catalog['dev.poolwright.instance.interrupted.v1'].example;
     const make = (change: Fields) => () =>
       makeEvent('dev.poolwright.instance.interrupted.v1', { ...data, ...change }, attributes);
     expect(make({ reason: 'x'.repeat(1025) })).toThrow(/data.reason is 1025 characters long; at most 1024/);

@@ -1,6 +1,6 @@
 import { editDistance } from '../shared/base/nearest.ts';
 import { outOfBounds } from './bounds.ts';
-import { catalogue, type EventType, eventTypes, isEventType, type PoolwrightEvent } from './catalogue.ts';
+import { catalog, type EventType, eventTypes, isEventType, type PoolwrightEvent } from './catalog.ts';
 import { maxEventBytes } from './envelope.ts';
 import { describeIssue, kindOf } from './issue.ts';
 import { jsonErrorPosition } from './json-error.ts';
@@ -52,7 +52,7 @@ export function checkEvent(value: unknown): ParsedEvent {
   if (type === undefined) return refuse('type is missing');
   if (typeof type !== 'string') return refuse(`type must be a string, but it is ${kindOf(type)}`);
   if (!isEventType(type)) return refuse(unknownType(type));
-  const result = catalogue[type].schema.safeParse(value);
+  const result = catalog[type].schema.safeParse(value);
   if (result.success) return { ok: true, event: result.data };
   const sentences = result.error.issues.slice(0, 3).map((issue) => describeIssue(issue, value));
   const more = result.error.issues.length - sentences.length;

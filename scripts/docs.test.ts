@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createProgram } from '../cli/program.ts';
 import { plainTerminal } from '../cli/terminal/terminal.ts';
-import { eventTypes } from '../events/catalogue.ts';
+import { eventTypes } from '../events/catalog.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { logEvents } from '../shared/observe/log/events.ts';
 

@@ -61,7 +61,7 @@ async function measure(bench: Bench, folder: string): Promise<LambdaColdStarts> 
     ...names
       .filter((name) => name !== 'http' && !foreign.has(name))
       .map((name) => ({
-        name: `${name} until it first asks somebody`,
+        name: `${name} until its first request`,
         options: ['--asks', file(name)],
         base: ready(empty),
         ends: 'asked',

@@ -56,7 +56,7 @@ async function measure(bench: Bench, folder: string): Promise<ColdStarts> {
       ends: withoutServices.has(name) ? 'failed' : 'ready',
     })),
     {
-      name: `${watcher} until it first asks somebody`,
+      name: `${watcher} until its first request`,
       options: ['--asks', file(watcher)],
       base: ready(empty),
       ends: 'asked',

@@ -162,7 +162,7 @@ function servicesFor(api: ClusterApi, directory: string): FunctionServices {
       maxPauseSeconds: 300,
       restoreHorizonSeconds: 600,
       lookAgainSeconds: 20,
-      catalogueSeconds: 600,
+      catalogSeconds: 600,
       decisions: { keepSeconds: 86_400, maxPerClaim: 50 },
     },
   };

@@ -23,7 +23,7 @@ export interface Target<Kind extends TargetKind = TargetKind> {
   name: string;
 }
 
-/** The kind that goes by this name here; a misspelt one is told what is near. */
+/** The kind that goes by this name here; a misspelled one is told what is near. */
 export function kindNamed<Kind extends TargetKind>(text: string, allowed: readonly Kind[]): Kind {
   const known = allowed.find((kind) => (kinds[kind] as readonly string[]).includes(text.toLowerCase()));
   if (known !== undefined) return known;

@@ -1,5 +1,5 @@
 /** What a failed command prints: the message, the fix unless the message contains one, and where to read more. Loaded only after a failure. */
-import { findError } from '../../shared/observe/errors/catalogue.ts';
+import { findError } from '../../shared/observe/errors/catalog.ts';
 import { scrubText } from '../../shared/observe/log/redact.ts';
 import { printable } from './text-table.ts';
 import { UserError } from './user-error.ts';
@@ -28,7 +28,7 @@ function unexpected(error: unknown, debug: boolean): string {
   return `Internal error. ${what}${debug ? '' : ' (--debug shows where)'}`;
 }
 
-/** The catalogue is written for a page too: on a terminal its code marks are quotes. */
+/** The catalog is written for a page too: on a terminal its code marks are quotes. */
 export const inWords = (text: string, calledAs: string): string =>
   text.replace(/`([^`]*)`/g, (_, code: string) => `'${code.replace(/^poolwright\b/, calledAs)}'`);
 

@@ -8,18 +8,18 @@ const shownElsewhere = new Set(['host.started', 'host.stopping']);
 
 export function createTerminalLog(options: {
   level: LogLevel | 'silent';
-  colour: boolean;
+  color: boolean;
   write: (text: string) => void;
   keep?: (line: string) => void;
 }): Log {
-  const { level, colour, write, keep } = options;
+  const { level, color, write, keep } = options;
   const sink = (json: string): void => {
     const line = JSON.parse(json) as Record<string, unknown>;
     if (shownElsewhere.has(String(line.event))) return;
     // The name of the claim is enough to go on with; whoever needs these ids asks for debug or for JSON.
     const { uid: _uid, workflow, ...rest } = line;
     const short = level === 'debug' ? line : 'claim' in rest || workflow === undefined ? rest : { ...rest, workflow };
-    write(prettyLine(JSON.stringify(short), colour));
+    write(prettyLine(JSON.stringify(short), color));
   };
   return createLog({ level, pretty: false, sink, ...defined({ keep }) });
 }

@@ -19,7 +19,7 @@ export interface Terminal extends Output {
   ask(question: string): Promise<string>;
 }
 
-/** Colours only for people, and not for those who said no (no-color.org). */
+/** Colors only for people, and not for those who said no (no-color.org). */
 const wantsColor = (env: NodeJS.ProcessEnv, isTty: boolean): boolean =>
   !env.NO_COLOR && env.TERM !== 'dumb' && (isTty || (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0'));
 

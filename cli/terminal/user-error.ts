@@ -3,7 +3,7 @@ import { exitCodes } from './exit-codes.ts';
 /** Something that the user can fix: its message is all that is shown, without a stack. */
 export class UserError extends Error {
   override readonly name = 'UserError';
-  /** Its entry in the catalogue of errors: `poolwright errors <code>`. */
+  /** Its entry in the catalog of errors: `poolwright errors <code>`. */
   readonly code: string | undefined;
   readonly exitCode: number;
   /** The message ends with a hint, so the general fix of its code would only be noise. */

@@ -1,7 +1,7 @@
 /** Reads what routes a step out of its input, without the code that does the step. */
 import { isObject, type Json } from '../../shared/base/json.ts';
 import { provisionerName } from '../../shared/providers/deployed.ts';
-import { provisioners, stepsFunction } from '../catalogue.ts';
+import { provisioners, stepsFunction } from '../catalog.ts';
 
 export const fieldOf = (input: Json, field: string): string | undefined => {
   const value = isObject(input) ? input[field] : undefined;

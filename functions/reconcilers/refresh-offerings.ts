@@ -3,7 +3,7 @@
 import type { Json } from '../../shared/base/json.ts';
 import type { KubeObject, Resource } from '../../shared/kube/contract.ts';
 import { listAll } from '../../shared/kube/list-all.ts';
-import { catalogueFor } from '../../shared/nodes/offerings/catalogue.ts';
+import { catalogFor } from '../../shared/nodes/offerings/catalog.ts';
 import { unavailableOfferings } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import type { TimerFunction } from '../declaration.ts';
 
@@ -30,7 +30,7 @@ export const refreshOfferings: TimerFunction = {
           {
             onItem: async ({ metadata, spec }) => {
               const nodeClass = { name: metadata.name, spec: spec ?? {}, uid: metadata.uid };
-              const answer = await catalogueFor(services, provider, nodeClass, signal, { askProvider: true });
+              const answer = await catalogFor(services, provider, nodeClass, signal, { askProvider: true });
               if (!answer.ok) log.write('provider.failed', { nodeClass: metadata.name, problem: answer.error.message });
             },
           },

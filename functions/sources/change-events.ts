@@ -1,5 +1,5 @@
 /** What is new about an object, and the event that tells it. The watch keeps no object, only what it last told about each. */
-import type { DataOf, EventType } from '../../events/catalogue.ts';
+import type { DataOf, EventType } from '../../events/catalog.ts';
 import type { KubeObject, Resource } from '../../shared/kube/contract.ts';
 import type { Change } from '../../shared/kube/reflector.ts';
 import type { Node } from '../../shared/nodes/claims/spec/types.ts';

@@ -3,7 +3,7 @@
  * stands there, so doubled, late and re-ordered events do no harm.
  */
 
-import type { EventOf, PoolwrightEvent } from '../../events/catalogue.ts';
+import type { EventOf, PoolwrightEvent } from '../../events/catalog.ts';
 import { parseEvent } from '../../events/parse.ts';
 import { doubled } from '../../shared/base/backoff.ts';
 import { failed, ok, type Result } from '../../shared/base/result.ts';

@@ -1,6 +1,6 @@
 /** Events about pools, node classes and claims of pools: hints to look at a pool now instead of at its next time. */
 
-import type { DataOf } from '../../events/catalogue.ts';
+import type { DataOf } from '../../events/catalog.ts';
 import type { Failure } from '../../shared/base/result.ts';
 import { nodePools } from '../../shared/kube/contract.ts';
 import { listAll } from '../../shared/kube/list-all.ts';

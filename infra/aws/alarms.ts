@@ -77,7 +77,7 @@ const failing = (id: string, name: FunctionName, says: string): Alarm => ({
 
 const throttled = (id: string, name: FunctionName): Alarm => ({
   id,
-  says: `${name} was refused by Lambda in three of five minutes: the account has no concurrency left, or too little is reserved for it.`,
+  says: `${name} was throttled by Lambda in three of five minutes: the account has no concurrency left, or too little is reserved for this function.`,
   namespace: 'AWS/Lambda',
   metric: 'Throttles',
   dimension: functionName(name),
@@ -91,45 +91,41 @@ const alarms: readonly Alarm[] = [
   notEmpty(
     'EventsDeadLettersAlarm',
     'EventsDeadLetters',
-    'Events could not be used. `poolwright deadletters` lists them with reasons.',
+    'Events were dead-lettered. `poolwright deadletters` lists them with their reasons.',
   ),
   notEmpty(
     'InterruptionsDeadLettersAlarm',
     'InterruptionsDeadLetters',
-    'Interruption notices could not be handled; their claims may not have been drained in time.',
+    'Interruption notices were dead-lettered; their claims may not have been drained in time.',
   ),
   notEmpty(
     'WorkflowsDeadLettersAlarm',
     'WorkflowsDeadLetters',
-    'Starts of workflows were not delivered. The resync starts them anew; look why `workflows` was throttled.',
+    'Requests to start workflows were not delivered. The resync starts them again; check why `workflows` was throttled.',
   ),
   waiting(
     'EventsWaitAlarm',
     'EventsQueue',
     600,
-    'An event has waited for ten minutes. Is a cluster out of reach, or `watch-events` failing?',
+    'An event has been in the queue for ten minutes. Check whether a cluster is unreachable or `watch-events` fails.',
   ),
   waiting(
     'InterruptionsWaitAlarm',
     'InterruptionsQueue',
     60,
-    'A notice of interruption has waited for a minute of the two that there are.',
+    'An interruption notice has been in the queue for one of the two minutes that EC2 gives.',
   ),
-  failing(
-    'WatchEventsFailAlarm',
-    'watch-events',
-    'Events cannot be taken. The resync works without them, once a minute.',
-  ),
-  failing('WatchInterruptionsFailAlarm', 'watch-interruptions', 'Notices of interruption cannot be taken.'),
+  failing('WatchEventsFailAlarm', 'watch-events', 'Events are not processed. The resync still runs once a minute.'),
+  failing('WatchInterruptionsFailAlarm', 'watch-interruptions', 'Interruption notices are not processed.'),
   failing('HttpFailAlarm', 'http', 'The HTTP API fails: bridges and webhooks cannot report.'),
-  failing('ReconcileFailAlarm', 'reconcile', 'A timer fails: claims may be forgotten until it works again.'),
+  failing('ReconcileFailAlarm', 'reconcile', 'A timer fails: some claims may make no progress until it works again.'),
   failing(
     'CollectGarbageFailAlarm',
     'collect-garbage',
-    'Garbage collection fails: instances that nobody wants may stay.',
+    'Garbage collection fails: orphaned instances may keep running.',
   ),
-  failing('WorkflowsFailAlarm', 'workflows', 'Workflows fail by themselves; the log of `workflows` says why.'),
-  failing('StepsFailAlarm', 'steps', 'Steps of workflows fail; they are tried again.'),
+  failing('WorkflowsFailAlarm', 'workflows', 'The function `workflows` itself fails; its log says why.'),
+  failing('StepsFailAlarm', 'steps', 'Steps of workflows fail; Poolwright retries them.'),
   ...provisionFunctions.map((name) =>
     failing(`${alarmName(name)}FailAlarm`, name, `The function ${name} fails; its log says why.`),
   ),
@@ -159,7 +155,7 @@ const lines: readonly Said[] = [
     by: 'collect-garbage',
     timer: 'garbage-collection',
     times: 1,
-    says: 'More instances have no claim than may be deleted in one run, so none was. Look before you raise the limit.',
+    says: 'More instances have no claim than may be deleted in one run, so garbage collection deleted none. Find the cause before you raise the limit.',
   },
   {
     id: 'GarbageUndecidedAlarm',
@@ -169,7 +165,7 @@ const lines: readonly Said[] = [
     where: '$.reason NOT EXISTS',
     timer: 'garbage-collection',
     times: 3,
-    says: 'Garbage collection cannot be sure and leaves instances alone: a cloud or a cluster does not answer.',
+    says: 'Garbage collection cannot decide and deletes nothing: a cloud or a cluster does not answer.',
   },
   {
     id: 'ResyncFailedAlarm',
@@ -177,7 +173,7 @@ const lines: readonly Said[] = [
     by: 'reconcile',
     timer: 'resync',
     times: 3,
-    says: 'Claims of a cluster cannot be listed: what its events have missed is not found.',
+    says: 'The claims of a cluster cannot be listed: changes without an event are not detected.',
   },
 ];
 

@@ -2,7 +2,7 @@
  * The configuration of Poolwright as a part of the settings: whether it can be used, before anything is deployed, and what the stack has to
  * know of it.
  */
-import { reconcilers, type TimerName } from '../../functions/catalogue.ts';
+import { reconcilers, type TimerName } from '../../functions/catalog.ts';
 import { providerOptions } from '../../functions/hosts/common/provider-options.ts';
 import { type Config, loadConfig } from '../../shared/config/load.ts';
 import { stackOf } from './provider-stacks.ts';
@@ -94,7 +94,7 @@ function clustersOf({ clusters, providers }: Config): Omit<Consequences, 'proble
 const unique = (values: readonly string[]): string[] => [...new Set(values)].sort();
 
 function regionProblems({ clusters, providers }: Config, region: string): string[] {
-  const text = `is another region than that of the deployment, ${region}: its rights and its notices of interruption are of one region, so deploy once more there`;
+  const text = `is not the region of the deployment, ${region}. Its permissions and interruption notices cover one region: deploy Poolwright again in the other one`;
   const wrong = (given: string | undefined): boolean => given !== undefined && given !== region;
   return [
     ...Object.entries(providers)
@@ -113,7 +113,7 @@ const queueProblems = ({ queue: { maxReceives } }: Config): string[] =>
   maxReceives < eventDeliveries
     ? []
     : [
-        `config: queue.maxReceives: must be less than ${eventDeliveries} on AWS, where SQS puts a message apart after so many deliveries, without the reason; found ${maxReceives}`,
+        `config: queue.maxReceives: must be less than ${eventDeliveries} on AWS, because SQS dead-letters a message after ${eventDeliveries} deliveries, without a reason; found ${maxReceives}`,
       ];
 
 /** With texts in their place that could be secrets, each another: what they lead to is not known here. */

@@ -1,4 +1,4 @@
-import { stepsFunction, watcherNames } from '../../functions/catalogue.ts';
+import { stepsFunction, watcherNames } from '../../functions/catalog.ts';
 import { deployedProviders, provisionerName } from '../../shared/providers/deployed.ts';
 
 const ownNames = ['http', 'reconcile', 'collect-garbage', 'workflows', stepsFunction] as const;

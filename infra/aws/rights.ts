@@ -30,7 +30,7 @@ const queue: readonly AwsRight[] = [
     functions: ['watch-events'],
     on: 'the queue of events',
     resources: () => [attribute('EventsQueue', 'Arn')],
-    why: 'Lambda takes messages in the name of the function, which puts off those that are to be looked at later',
+    why: 'Lambda receives messages with the role of the function, and the function postpones messages that it handles later',
   },
   {
     id: 'KeepEventsApart',
@@ -38,7 +38,7 @@ const queue: readonly AwsRight[] = [
     functions: ['watch-events'],
     on: 'the dead letters of events',
     resources: () => [attribute('EventsDeadLetters', 'Arn')],
-    why: 'a message that cannot be used is kept apart with the reason',
+    why: 'dead-letters a message that cannot be used, with the reason',
   },
   {
     id: 'SendEvents',
@@ -46,7 +46,7 @@ const queue: readonly AwsRight[] = [
     functions: ['http'],
     on: 'the queue of events',
     resources: () => [attribute('EventsQueue', 'Arn')],
-    why: 'bridges and webhooks report through it, and dead letters are put back',
+    why: 'queues the changes that bridges and webhooks report, and replayed dead letters',
   },
   {
     id: 'SeeQueues',
@@ -54,7 +54,7 @@ const queue: readonly AwsRight[] = [
     functions: ['http'],
     on: 'the queue of events and its dead letters',
     resources: () => [attribute('EventsQueue', 'Arn'), attribute('EventsDeadLetters', 'Arn')],
-    why: 'tells how many messages wait, and whether the queue can be reached',
+    why: 'reports how many messages are queued, and whether the queue is reachable',
   },
   {
     id: 'ReplayDeadLetters',
@@ -70,7 +70,7 @@ const queue: readonly AwsRight[] = [
     functions: ['watch-interruptions'],
     on: 'the queue of interruptions',
     resources: () => [attribute('InterruptionsQueue', 'Arn')],
-    why: 'Lambda takes messages in the name of the function',
+    why: 'Lambda receives messages with the role of the function',
   },
   {
     id: 'KeepInterruptionsApart',
@@ -78,7 +78,7 @@ const queue: readonly AwsRight[] = [
     functions: ['watch-interruptions'],
     on: 'the dead letters of interruptions',
     resources: () => [attribute('InterruptionsDeadLetters', 'Arn')],
-    why: 'a message that cannot be used is kept apart with the reason',
+    why: 'dead-letters a message that cannot be used, with the reason',
   },
 ];
 
@@ -89,7 +89,7 @@ const state: readonly AwsRight[] = [
     functions: functionNames,
     on: 'the table of the state',
     resources: () => [attribute('StateTable', 'Arn')],
-    why: 'epochs and mailboxes of workflows, sold-out offerings, decisions, caches and pauses. Nobody may read the table as a whole, or change the table itself',
+    why: 'epochs and mailboxes of workflows, unavailable offerings, decisions, caches and pauses. No function may scan the table or change the table itself',
   },
 ];
 
@@ -111,7 +111,7 @@ const workflows: readonly AwsRight[] = [
     functions: [...starters, 'http'],
     on: 'the function `workflows`, by its alias',
     resources: (settings) => [sub(`${lambda(settings, 'workflows')}:durable`)],
-    why: 'starts the durable execution of a claim; `http` once more: `poolwright workflows restart`',
+    why: 'starts the durable execution of a claim; `http` needs it for `poolwright workflows restart`',
   },
   {
     id: 'WakeWorkflows',
@@ -119,7 +119,7 @@ const workflows: readonly AwsRight[] = [
     functions: wakers,
     on: 'executions of `workflows`',
     resources: executions,
-    why: 'tells an execution that waits to look again now',
+    why: 'wakes a waiting execution',
   },
   {
     id: 'SeeWorkflows',
@@ -131,7 +131,7 @@ const workflows: readonly AwsRight[] = [
     functions: [...wakers, 'http'],
     on: 'the function `workflows` and its executions',
     resources: executions,
-    why: 'knows whether the execution that is on record still runs, and shows what it does and waits for: `explain`, the HTTP API',
+    why: 'checks whether the recorded execution still runs, and shows what it does and waits for: `explain`, the HTTP API',
   },
   {
     id: 'StopWorkflows',
@@ -139,7 +139,7 @@ const workflows: readonly AwsRight[] = [
     functions: [...starters, 'http'],
     on: 'executions of `workflows`',
     resources: executions,
-    why: 'ends an execution that nobody has on record, or that somebody wants to be replaced, before another is started',
+    why: 'stops an execution that is not on record, or that a user restarts, before another one starts',
   },
   {
     id: 'Checkpoints',
@@ -147,7 +147,7 @@ const workflows: readonly AwsRight[] = [
     functions: ['workflows'],
     on: 'its own executions',
     resources: (settings) => [sub(`${lambda(settings, 'workflows')}:*/durable-execution/*/*`)],
-    why: 'keeps and reads how far an execution is',
+    why: 'stores and reads the progress of an execution',
   },
   {
     id: 'RunSteps',
@@ -155,7 +155,7 @@ const workflows: readonly AwsRight[] = [
     functions: ['workflows'],
     on: '`steps` and the functions of the providers',
     resources: stepFunctions,
-    why: 'has every step of a workflow done by the function that holds the rights for it; it has none itself',
+    why: 'calls, for every step, the function that has the permissions for it; `workflows` has none itself',
   },
   {
     id: 'KeepFailedStarts',
@@ -163,7 +163,7 @@ const workflows: readonly AwsRight[] = [
     functions: ['workflows'],
     on: 'the dead letters of workflows',
     resources: () => [attribute('WorkflowsDeadLetters', 'Arn')],
-    why: 'Lambda puts a start there that it could not deliver in hours',
+    why: 'Lambda sends a start request there that it could not deliver for hours',
   },
 ];
 
@@ -174,7 +174,7 @@ const questions: readonly AwsRight[] = [
     functions: ['http'],
     on: '`steps` and the functions of the providers',
     resources: stepFunctions,
-    why: 'has questions about providers answered by the function that holds the rights for it, and has what a predecessor made adopted: `get offerings`, `plan`, `doctor`, `adopt`. It has no right at any cloud itself',
+    why: 'calls the function that has the permissions at the provider, for `get offerings`, `plan`, `doctor` and `adopt`. `http` has no permission at any cloud itself',
   },
 ];
 
@@ -217,7 +217,7 @@ const secrets: readonly AwsRight[] = [
     functions: actors,
     on: 'each parameter that the settings refer to, and no other',
     resources: ({ references }) => parameterResources(references),
-    why: 'the same, where they are kept as parameters',
+    why: 'the same, if they are stored as parameters',
   },
   {
     id: 'SecretKeys',
@@ -225,7 +225,7 @@ const secrets: readonly AwsRight[] = [
     functions: functionNames,
     on: 'each key in `keyArns`',
     resources: ({ keyArns }) => keyArns,
-    why: "reads secrets that are encrypted with a key of yours; AWS's own keys need no right",
+    why: 'decrypts secrets that use your own key; AWS managed keys need no permission',
   },
 ];
 
@@ -237,7 +237,7 @@ const clusters: readonly AwsRight[] = [
     on: 'each cluster of EKS that the settings name',
     resources: ({ eksClusters }) =>
       eksClusters.map((name) => sub(`${here}:eks:\${AWS::Region}:\${AWS::AccountId}:cluster/${name}`)),
-    why: 'asks where the API server is and whom to trust; what we may do there is decided in the cluster. Not needed where the configuration names `server`',
+    why: 'reads the address and certificate authority of the API server; the cluster itself decides the permissions there. Not needed where the configuration names `server`',
   },
   {
     id: 'OtherAccounts',
@@ -245,7 +245,7 @@ const clusters: readonly AwsRight[] = [
     functions: actors,
     on: 'each role of another account that the settings name',
     resources: ({ assumeRoleArns }) => assumeRoleArns,
-    why: 'acts in another account, with the rights that its role has',
+    why: 'acts in another account, with the permissions of that role',
   },
 ];
 
@@ -273,9 +273,9 @@ const platform: readonly AwsRight[] = [
     functions: actors,
     on: 'everything, and only with `vpc`',
     resources: ({ vpc }) => (vpc === undefined ? [] : ['*']),
-    why: 'Lambda itself puts the function into the network, in its name',
+    why: 'Lambda attaches the function to the network, with the role of the function',
     anyResource:
-      'Lambda asks for it so, and makes interfaces that nobody can name beforehand; the next statement keeps it from our code',
+      'Lambda requires it, and the ids of the interfaces are not known in advance. `JoinNetworkNotByCode` denies it to the code of the function',
   },
   {
     id: 'JoinNetworkNotByCode',
@@ -290,9 +290,9 @@ const platform: readonly AwsRight[] = [
     on: 'everything, and only with `vpc`',
     resources: ({ vpc }) => (vpc === undefined ? [] : ['*']),
     condition: (settings, name) => ({ ArnEquals: { 'lambda:SourceFunctionArn': sub(lambda(settings, name)) } }),
-    onlyIf: 'the code of the function asks',
-    why: 'takes back what Lambda needs and we do not',
-    anyResource: 'it forbids',
+    onlyIf: 'the code of the function makes the call',
+    why: 'denies to the code of the function what only Lambda itself needs',
+    anyResource: 'it is a Deny statement',
   },
 ];
 

@@ -39,7 +39,7 @@ export const rolesFor = (settings: Settings): Record<string, object> =>
       {
         Type: 'AWS::IAM::Role',
         Properties: {
-          Description: `What the function ${name} of Poolwright may do; docs/aws-rights.md says why`,
+          Description: `Permissions of the Poolwright function ${name}; docs/aws-rights.md explains each`,
           AssumeRolePolicyDocument: trust,
           Policies: [
             {

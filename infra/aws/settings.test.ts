@@ -78,7 +78,9 @@ describe('the settings of a deployment on AWS', () => {
       });
     expect(settings('ssm:/old, ssm:/new').references).toEqual(['ssm:/new', 'ssm:/old']);
     expect(settings(`${one},${other}`).references).toEqual([one, other]);
-    expect(() => settings('ssm:/old,a-plain-token-of-sixteen')).toThrow(/INTAKE_TOKENS: must name a secret/);
+    expect(() => settings('ssm:/old,a-plain-token-of-sixteen')).toThrow(
+      /INTAKE_TOKENS: must be a reference to a secret/,
+    );
   });
 
   it('let the headers for a collector be a secret, and nothing else', () => {
@@ -90,9 +92,13 @@ describe('the settings of a deployment on AWS', () => {
     const otlp = { endpoint: 'https://otel.example' };
     const named = settings({ otlp }, { POOLWRIGHT_METRICS_OTLP_HEADERS: 'ssm:/otel' });
     expect(named.references).toEqual(['ssm:/otel']);
-    expect(() => settings({ otlp }, { POOLWRIGHT_METRICS_OTLP_HEADERS: 'a=b' })).toThrow(/must name a secret/);
-    expect(() => settings({ otlp: { ...otlp, headers: 'a=b' } })).toThrow(/otlp\.headers: must name a secret/);
-    expect(() => settings({ otlp: { ...otlp, headers: 'ssm:/otel' } })).toThrow(/followed in variables/);
+    expect(() => settings({ otlp }, { POOLWRIGHT_METRICS_OTLP_HEADERS: 'a=b' })).toThrow(
+      /must be a reference to a secret/,
+    );
+    expect(() => settings({ otlp: { ...otlp, headers: 'a=b' } })).toThrow(
+      /otlp\.headers: must be a reference to a secret/,
+    );
+    expect(() => settings({ otlp: { ...otlp, headers: 'ssm:/otel' } })).toThrow(/resolved only in variables/);
   });
 
   it('take the name of the deployment from the configuration, if it has one', () => {
@@ -162,41 +168,45 @@ describe('the settings of a deployment on AWS', () => {
     [
       'a provider of another region',
       { region: 'eu-west-1', config: { providers: { aws: { type: 'ec2', region: 'us-east-1', clusterName: 'a' } } } },
-      /providers\.aws\.region: is another region than that of the deployment, eu-west-1/,
+      /providers\.aws\.region: is not the region of the deployment, eu-west-1/,
     ],
     ['a region that cannot be', { region: 'Ireland' }, /region: must be the name of a region/],
     ['a variable of somebody else', { variables: { PATH: '/' } }, /variables\.PATH: .*POOLWRIGHT_/],
     [
       'a secret in a variable',
       { variables: { POOLWRIGHT_HTTP_TOKEN: 'hunter2hunter2' } },
-      /POOLWRIGHT_HTTP_TOKEN: must name a secret/,
+      /POOLWRIGHT_HTTP_TOKEN: must be a reference to a secret/,
     ],
     [
       'a secret in the configuration',
       { config: { clusters: { east: { token: 'hunter2' } } } },
-      /config\.clusters\.east\.token: must name a secret/,
+      /config\.clusters\.east\.token: must be a reference to a secret/,
     ],
     [
       'a secret in a list',
       { config: { clusters: { east: { intake: { tokens: ['hunter2'] } } } } },
-      /intake\.tokens\.0: must name a secret/,
+      /intake\.tokens\.0: must be a reference to a secret/,
     ],
     [
       'two configurations',
       { config: { deployment: 'a' }, configParameter: 'ssm:/b' },
-      /configParameter: stands beside config/,
+      /configParameter: cannot be combined with config/,
     ],
     [
       'a configuration that fits nowhere',
       { config: { deployment: 'x'.repeat(9000) } },
       /config: has \d+ bytes.*put it into a secret/,
     ],
-    ['a reference to nothing', { secrets: ['east-token'] }, /secrets\.0: must name a secret: "ssm:\/path"/],
+    [
+      'a reference to nothing',
+      { secrets: ['east-token'] },
+      /secrets\.0: must be a reference to a secret: "ssm:\/path"/,
+    ],
     ['half a network', { vpc: { subnetIds: ['subnet-1'], securityGroupIds: [] } }, /vpc\.securityGroupIds/],
     ['a function that does not exist', { reservedConcurrency: { watch: 1 } }, /reservedConcurrency/],
   ])('refuse %s', (_, content, message) => {
     expect(() => settingsFrom('office', content)).toThrow(message);
-    expect(() => settingsFrom('office', content)).toThrow(/^infra\/aws\/office\.yml has mistakes:/);
+    expect(() => settingsFrom('office', content)).toThrow(/^infra\/aws\/office\.yml is invalid:/);
   });
 
   it('repeat no secret in what they say', () => {

@@ -15,7 +15,7 @@ import { isReference, partsOf, referencesIn } from './references.ts';
 
 const text = z.string().min(1);
 const reference = z.string().refine(isReference, {
-  error: 'must name a secret: "ssm:/path", "secretsmanager:name" or the ARN of either',
+  error: 'must be a reference to a secret: "ssm:/path", "secretsmanager:name" or the ARN of either',
 });
 const arn = (service: string, form: string) =>
   z.string().regex(new RegExp(`^arn:[\\w-]+:${service}:`), { error: `must be an ARN such as ${form}` });
@@ -103,7 +103,7 @@ export function readSettings(stage: string, directory = folder): Settings {
   if (!existsSync(file)) {
     if (stage === defaultStage) return settingsFrom(stage, {}, file);
     throw new SettingsError(
-      `There is no infra/aws/${basename(file)}: copy infra/aws/example.yml there and fill it in, or name another --stage.`,
+      `There is no infra/aws/${basename(file)}: copy infra/aws/example.yml to that path and fill it in, or pass another --stage.`,
     );
   }
   let content: unknown;
@@ -123,7 +123,7 @@ export function settingsFrom(stage: string, content: unknown, file = `${stage}.y
     : parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${textOf(issue)}`);
   if (!parsed.success || problems.length > 0) {
     throw new SettingsError(
-      [`infra/aws/${basename(file)} has mistakes:`, ...problems.map((line) => `  ${line}`)].join('\n'),
+      [`infra/aws/${basename(file)} is invalid:`, ...problems.map((line) => `  ${line}`)].join('\n'),
     );
   }
   const { config, configParameter, variables, secrets, eksClusters, assumeRoleArns, eksAccessEntries } = parsed.data;
@@ -160,34 +160,35 @@ function problemsOf({ config, configParameter, variables, region }: z.infer<type
     .filter(([name, value]) => secretVariable.test(name) && !partsOf(value).every(isReference))
     .map(
       ([name]) =>
-        `variables.${name}: must name a secret instead of being one: "ssm:/path", "secretsmanager:name" or an ARN`,
+        `variables.${name}: must be a reference to a secret, not the secret itself: "ssm:/path", "secretsmanager:name" or an ARN`,
     );
   const both =
     configParameter !== undefined && Object.keys(config).length > 0
-      ? ['configParameter: stands beside config, and only one of them can hold the configuration']
+      ? ['configParameter: cannot be combined with config; set only one of them']
       : [];
   const length = Buffer.byteLength(JSON.stringify(config));
   const long =
     length > advancedParameter - 100
       ? [
-          `config: has ${length} bytes as JSON, and an SSM parameter holds ${advancedParameter}: put it into a secret, and its reference into configParameter`,
+          `config: has ${length} bytes as JSON, but an SSM parameter holds at most ${advancedParameter}: put it into a secret, and the secret's reference into configParameter`,
         ]
       : [];
   const secret = secretsIn(config).map(
-    (path) => `config.${path}: must name a secret instead of being one, because a template is no place for it`,
+    (path) =>
+      `config.${path}: must be a reference to a secret, not the secret itself, because it would be readable in the template`,
   );
   const clusters = Object.entries(typeof config.clusters === 'object' ? { ...config.clusters } : {});
   const intake = clusters
     .filter(([, cluster]) => referencesIn((cluster as { intake?: unknown } | null)?.intake).length > 0)
     .map(([name]) => {
       const variable = `POOLWRIGHT_CLUSTERS_${name.toUpperCase().replaceAll('-', '_')}_INTAKE_…`;
-      return `config.clusters.${name}.intake: references are followed in variables, so put them into variables.${variable}`;
+      return `config.clusters.${name}.intake: references are resolved only in variables; move them to variables.${variable}`;
     });
   const otlp = (config.metrics as { otlp?: unknown } | null | undefined)?.otlp;
   const headers =
     referencesIn(otlp).length > 0
       ? [
-          'config.metrics.otlp.headers: references are followed in variables, so put it into variables.POOLWRIGHT_METRICS_OTLP_HEADERS',
+          'config.metrics.otlp.headers: references are resolved only in variables; move it to variables.POOLWRIGHT_METRICS_OTLP_HEADERS',
         ]
       : [];
   const wrong = [...plain, ...both, ...long, ...secret, ...intake, ...headers];

@@ -113,7 +113,7 @@ export async function configuration(osls: Osls): Promise<object> {
     Type: 'AWS::SSM::Parameter',
     Properties: {
       Name: configName(stage),
-      Description: 'The configuration of Poolwright; made by its stack, so change it in its settings',
+      Description: 'The configuration of Poolwright. The stack writes it: change it in infra/aws/<stage>.yml',
       Type: 'String',
       Tier: configTier,
       Value: configText,
@@ -151,7 +151,7 @@ export function interruptions(): object {
     {
       Type: 'AWS::Events::Rule',
       Properties: {
-        Description: `Tells Poolwright: ${pattern['detail-type'][0]}`,
+        Description: `Sends to Poolwright: ${pattern['detail-type'][0]}`,
         EventPattern: pattern,
         Targets: [{ Id: 'interruptions', Arn: queue }],
       },

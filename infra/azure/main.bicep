@@ -1,25 +1,25 @@
-// Poolwright on Azure Functions: everything in one resource group, and the rights on the clusters that it serves.
-// docs/hosts/azure.md leads through it. Deploy with: az deployment group create --resource-group <group> --parameters <file>.bicepparam
+// Poolwright on Azure Functions: all resources in one resource group, and the role assignments for the clusters that it serves.
+// docs/hosts/azure.md explains each step. Deploy with: az deployment group create --resource-group <group> --parameters <file>.bicepparam
 targetScope = 'resourceGroup'
 
-@description('A cluster that is served.')
+@description('A cluster that this deployment serves.')
 type clusterType = {
-  @description('The name under which the deployment knows it: small letters, digits and dashes.')
+  @description('Name of the cluster in the configuration: lowercase letters, digits and dashes.')
   name: string
 
-  @description('aks: by Entra ID. arc: AKS on Azure Arc. url: any cluster, with server and a secret.')
+  @description('aks: AKS, with Entra ID. arc: AKS on Azure Arc. url: any cluster, with server and a secret.')
   access: 'aks' | 'arc' | 'url'
 
-  @description('The subscription of the cluster; that of this deployment when absent.')
+  @description('Subscription of the cluster. Default: the subscription of this deployment.')
   subscription: string?
 
-  @description('The resource group of the cluster; this one when absent.')
+  @description('Resource group of the cluster. Default: the resource group of this deployment.')
   resourceGroup: string?
 
-  @description('What Azure calls the cluster; its name when absent.')
+  @description('Name of the cluster in Azure. Default: the value of name.')
   clusterName: string?
 
-  @description('Its region; that of this deployment when absent.')
+  @description('Region of the cluster. Default: the region of this deployment.')
   location: string?
 
   @description('arc only: the ARM id of the custom location.')
@@ -28,53 +28,53 @@ type clusterType = {
   @description('url only: https://…')
   server: string?
 
-  @description('More fields of clusters.<name> in docs/configuration.md, such as maxInstances.')
+  @description('Other fields of clusters.<name>, such as maxInstances; see docs/configuration.md.')
   settings: object?
 }
 
-@description('Stands in all names, and as a tag on every agent pool. Two deployments that share a subscription need two names.')
+@description('Name of the deployment. It is part of all resource names and a tag on every agent pool. Two deployments in one subscription need different names.')
 @minLength(3)
 @maxLength(14)
 param deployment string
 
-@description('Where everything is made.')
+@description('Region of all resources.')
 param location string = resourceGroup().location
 
-@description('The clusters, one or many.')
+@description('The clusters that this deployment serves.')
 param clusters clusterType[]
 
-@description('App setting to the name of a secret in the key vault: POOLWRIGHT_HTTP_TOKEN, POOLWRIGHT_CLUSTERS_EAST_INTAKE_TOKENS, POOLWRIGHT_CLUSTERS_EAST_TOKEN, …')
+@description('Map from app setting to the name of a secret in the key vault: POOLWRIGHT_HTTP_TOKEN, POOLWRIGHT_CLUSTERS_EAST_INTAKE_TOKENS, POOLWRIGHT_CLUSTERS_EAST_TOKEN, …')
 param secretSettings object = {
   POOLWRIGHT_HTTP_TOKEN: 'http-token'
 }
 
-@description('More of the configuration: see docs/configuration.md. It is laid over what follows from the clusters.')
+@description('More of the configuration; see docs/configuration.md. These values override those that are derived from the clusters.')
 param config object = {}
 
-@description('Ids of subnets that node classes name: agent pools may be put into them.')
+@description('Ids of the subnets that node classes use for agent pools.')
 param subnetIds string[] = []
 
-@description('A subnet for the function app, for clusters and storage that are not on the public network. It must be delegated to Microsoft.App/environments.')
+@description('Subnet of the function app, if clusters or storage are not on the public network. It must be delegated to Microsoft.App/environments.')
 param appSubnetId string = ''
 
-@description('What az functionapp list-flexconsumption-runtimes shows for node in this region. Poolwright needs 24.')
+@description('Version of the node runtime, as az functionapp list-flexconsumption-runtimes shows it for this region. Poolwright needs 24.')
 param nodeVersion string = '24'
 
 @description('Memory of an instance in MB: 512, 2048 or 4096.')
 @allowed([512, 2048, 4096])
 param instanceMemoryMB int = 512
 
-@description('How many instances at most.')
+@description('Maximum number of instances.')
 @minValue(40)
 @maxValue(1000)
 param maximumInstanceCount int = 40
 
-@description('Days for which logs are kept.')
+@description('Number of days to keep logs.')
 @minValue(30)
 @maxValue(730)
 param logRetentionDays int = 30
 
-@description('Gigabytes of logs per day, at most.')
+@description('Maximum gigabytes of logs per day.')
 param dailyLogQuotaGb int = 1
 
 var suffix = uniqueString(resourceGroup().id, deployment)
@@ -84,7 +84,7 @@ var aksClusters = filter(clusters, cluster => cluster.access == 'aks')
 var arcClusters = filter(clusters, cluster => cluster.access == 'arc')
 var locatedClusters = filter(arcClusters, cluster => cluster.?customLocation != null)
 
-// A role of ours can be given in the subscription in which it was made.
+// A custom role can be assigned only in the subscription in which it was created.
 var subscriptions = union(
   [here],
   map(clusters, cluster => cluster.?subscription ?? here),
@@ -92,7 +92,7 @@ var subscriptions = union(
   map(subnetIds, id => split(id, '/')[2])
 )
 
-// What every provider of Azure is told; a cluster says what is its own.
+// Options of every Azure provider; each cluster adds its own.
 var providerPlace = {
   subscription: here
   resourceGroup: resourceGroup().name
@@ -202,7 +202,7 @@ module arcAccess 'modules/arc-access.bicep' = [for cluster in arcClusters: {
   dependsOn: [roles]
 }]
 
-// The custom location may lie in another resource group than the cluster.
+// The custom location may be in another resource group than the cluster.
 module locationAccess 'modules/location-access.bicep' = [for cluster in locatedClusters: {
   name: take('poolwright-location-${deployment}-${cluster.name}', 64)
   scope: resourceGroup(split(cluster.?customLocation ?? '', '/')[2], split(cluster.?customLocation ?? '', '/')[4])
@@ -257,5 +257,5 @@ output url string = functionApp.outputs.url
 @description('For: az keyvault secret set')
 output keyVaultName string = keyVault.outputs.name
 
-@description('Who the deployment is inside the clusters: the user of a ClusterRoleBinding.')
+@description('Identity of the deployment inside the clusters: the user of a ClusterRoleBinding.')
 output principalId string = identity.properties.principalId

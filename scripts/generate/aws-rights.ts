@@ -10,17 +10,17 @@ const intro = `<!-- Made by \`npm run generate\` from infra/aws/rights.ts. Chang
 
 # Rights in AWS
 
-This is all that the functions of Poolwright may do in AWS. Each function has a role of its own, made by the stack from this list; who runs the
-local host or the container gives the rights under [EC2](#who-may-what) to its identity. What they may do inside a cluster is another list:
+These are all permissions of Poolwright's functions in AWS. Each function has its own role, which the stack creates from this list. If you run the
+local host or the container, give its identity the EC2 permissions [below](#permissions). The permissions inside a cluster are in
 [rights.md](rights.md).
 
-- A missing right is named where it is missed: the claim's condition and the log say which action was refused, and on what.
-- What is made in EC2 carries the tag \`poolwright.dev/deployment\` from its first moment, and only what carries it can be ended. Nothing that exists
-  already can be tagged, so nothing foreign can become ours.
-- \`workflows\`, which decides, may change nothing in a cloud. Only \`provision-ec2\` launches, and only it and \`collect-garbage\` terminate.
-- Resources are named as narrowly as AWS allows; where it allows nothing but \`*\`, the reason is [below](#everything).
-- Statements that depend on settings (\`infra/aws/<stage>.yml\`) are left out while the setting is empty.
-- A test holds the packaged template against this list.
+- If a right is missing, the claim's condition and the log name the refused action and its resource.
+- Poolwright tags everything that it creates in EC2 with \`poolwright.dev/deployment\` on creation, and can delete only resources with that tag. It can't tag existing
+  resources, so it can't take over resources of others; the statement \`Adopt\` is the exception, and is off by default.
+- The function \`workflows\` can't change anything in a cloud. Only \`provision-ec2\` launches instances, and only it and \`collect-garbage\` terminate them.
+- Resources are as narrow as AWS allows. For each statement with \`*\`, the reason is [below](#statements-for-all-resources).
+- Statements that depend on settings (\`infra/aws/<stage>.yml\`) are omitted while the setting is empty.
+- A test compares the packaged template with this list.
 `;
 
 const code = (text: string): string => `\`${text}\``;
@@ -42,11 +42,11 @@ function row(right: AwsRight): string {
 
 export function generatedAwsRightsPage(): string {
   const head = '| statement | functions | actions | on | what it is for |\n|---|---|---|---|---|';
-  const all = `## Who may what\n\n${head}\n${awsRights.map(row).join('\n')}\n`;
+  const all = `## Permissions\n\n${head}\n${awsRights.map(row).join('\n')}\n`;
   const everything = awsRights
     .filter(({ anyResource }) => anyResource !== undefined)
     .map(({ id, anyResource }) => `| ${code(id)} | ${anyResource} |`);
-  const reasons = `## Everything\n\nThese statements name the resource \`*\`.\n\n| statement | why |\n|---|---|\n${everything.join('\n')}\n`;
+  const reasons = `## Statements for all resources\n\nThese statements name the resource \`*\`.\n\n| statement | why |\n|---|---|\n${everything.join('\n')}\n`;
   return `${intro}\n${all}\n${reasons}`;
 }
 

@@ -14,7 +14,7 @@ export function generatedRoles(): string {
     name,
     {
       title,
-      description: `Made by the Bicep of Poolwright; given at ${at}.`,
+      description: `Created by the Bicep of Poolwright; assigned at ${at}.`,
       actions: rights.map(({ action }) => action),
     },
   ]);
@@ -28,23 +28,23 @@ const intro = `<!-- Made by \`npm run generate\` from infra/azure/rights.ts. Cha
 
 # Rights in Azure
 
-This is all that Poolwright may do in Azure. The Bicep in \`infra/azure/\` makes the roles and gives them to the identity of the
-function app; who runs the local host or the container gives the same ones to its identity. What it may do inside a cluster is another list:
+These are all permissions of Poolwright in Azure. The Bicep in \`infra/azure/\` creates the roles and assigns them to the identity of the
+function app. If you run the local host or the container, assign the same roles to its identity. The permissions inside a cluster are in
 [rights.md](rights.md).
 
-- A missing right is named where it is missed: the claim's condition and the log say which action was refused, and on what.
-- Nothing here reads or changes virtual machines, networks, secrets or other clusters, and nothing gives rights to others.
-- A test compares this list with the code: an action that is asked for in an error message must be here, and every file named here must exist.
+- If a right is missing, the claim's condition and the log name the refused action and its scope.
+- No role allows Poolwright to read or change virtual machines, networks, secrets or other clusters, or to grant rights.
+- A test compares this list with the code: every action that an error message names must be in this list, and every file that the list names must exist.
 - Prices come from a public page and need no right.
 `;
 
 export function generatedAzureRightsPage(): string {
   const custom = Object.values(azureRoles).map(({ title, at, rights }) => {
     const rows = rights.map(({ action, why, usedIn }) => `| \`${action}\` | ${why} | \`${usedIn}\` |`);
-    return `## ${title}\n\nGiven at ${at}.\n\n| action | what it is for | used in |\n|---|---|---|\n${rows.join('\n')}\n`;
+    return `## ${title}\n\nAssigned at ${at}.\n\n| action | what it is for | used in |\n|---|---|---|\n${rows.join('\n')}\n`;
   });
   const rows = Object.values(dataRoles).map(({ title, on, why }) => `| ${title} | ${on} | ${why} |`);
-  const data = `## Data\n\nRoles of Azure's own, at one resource each. Keys and connection strings are switched off.\n\n| role | on | what it is for |\n|---|---|---|\n${rows.join('\n')}\n`;
+  const data = `## Data\n\nBuilt-in roles of Azure, each at one resource. Keys and connection strings are disabled.\n\n| role | on | what it is for |\n|---|---|---|\n${rows.join('\n')}\n`;
   return `${intro}\n${[...custom, data].join('\n')}`;
 }
 

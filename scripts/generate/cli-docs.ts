@@ -10,9 +10,9 @@ export const cliPage = join(import.meta.dirname, '../../docs/reference/cli.md');
 
 const meanings: Record<keyof typeof exitCodes, string> = {
   done: 'done',
-  failed: 'it could not be done, or what was checked is not in order',
-  misused: 'the command line was not understood; nothing was tried',
-  declined: 'somebody was asked, or could not be asked, and did not say yes; nothing was changed',
+  failed: 'the command failed, or a check found a problem',
+  misused: 'the command line is invalid; nothing was done',
+  declined: 'not confirmed, or no terminal to ask on; nothing was changed',
   interrupted: 'Ctrl-C',
 };
 
@@ -22,10 +22,10 @@ const intro = `# The command
 
 <!-- Made by scripts/generate/cli-docs.ts from cli/commands/: change it there. -->
 
-What was asked for goes to stdout, everything else to stderr. Colours only on a terminal, and never with \`NO_COLOR\`. What changes something names it and asks first;
-\`--yes\` answers, \`--dry-run\` changes nothing. Options that name a variable are taken from it where the command line does not have them.
+Results go to stdout, everything else to stderr. Output is colored only on a terminal, and never with \`NO_COLOR\`. A command that changes something shows the change and asks for confirmation;
+\`--yes\` confirms, \`--dry-run\` changes nothing. If an option names an environment variable, the variable is used when the option is not given.
 
-| exit code | means |
+| exit code | meaning |
 |---|---|
 `;
 

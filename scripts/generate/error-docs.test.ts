@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { errors } from '../../shared/observe/errors/catalogue.ts';
+import { errors } from '../../shared/observe/errors/catalog.ts';
 import { errorDocs, errorsPage } from './error-docs.ts';
 
 it('is what docs/reference/errors.md says (npm run generate brings it up to date)', () => {

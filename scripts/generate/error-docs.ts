@@ -1,7 +1,7 @@
-/** Writes docs/reference/errors.md from the catalogue of errors. Run it after a change there; a test fails meanwhile. */
+/** Writes docs/reference/errors.md from the catalog of errors. Run it after a change there; a test fails meanwhile. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorGroups } from '../../shared/observe/errors/catalogue.ts';
+import { errorGroups } from '../../shared/observe/errors/catalog.ts';
 import type { ErrorEntry, Surface } from '../../shared/observe/errors/entry.ts';
 
 export const errorsPage = join(import.meta.dirname, '../../docs/reference/errors.md');
@@ -10,10 +10,10 @@ const intro = `<!-- Made by \`npm run generate\` from shared/observe/errors/. Ch
 
 # Errors
 
-Every error has a code. It is the reason that a condition or a Kubernetes Event shows, \`code\` in a line of the log and in an answer of
-the [HTTP API](../http-api.md), and what a command names after \`More:\`. Codes are stable: filter and alert on them.
+Every error has a code. It is the \`reason\` of a condition or Kubernetes Event, and the \`code\` of a log line and of an answer of
+the [HTTP API](../http-api.md). A command prints it after \`More:\`. Codes are stable: filter and alert on them.
 
-\`poolwright errors <code>\` says the same offline. How it came to be so with one claim is told by \`poolwright explain claim/<name>\`.
+\`poolwright errors <code>\` prints the same text offline. \`poolwright explain claim/<name>\` explains the state of one claim.
 `;
 
 const placeWords: Readonly<Record<Surface, string>> = {

@@ -1,28 +1,28 @@
-/** Writes docs/events.md from the catalogue of Kubernetes Events. Run it after a change there; a test fails meanwhile. */
+/** Writes docs/events.md from the catalog of Kubernetes Events. Run it after a change there; a test fails meanwhile. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
+import { eventCatalog } from '../../shared/nodes/steps/report/event-catalog.ts';
 
 export const eventsPage = join(import.meta.dirname, '../../docs/events.md');
 
 const intro = `# Kubernetes Events
 
-What \`kubectl describe\` shows at the end, and \`kubectl get events\` lists. Reasons are stable: filter and alert on them.
-An ordinary claim has one Event in its life, \`Ready\`; the steps on the way stand in its conditions, with their times. All others
-tell of something that you may want to know, or have to do.
+Poolwright writes these Events. \`kubectl describe\` and \`kubectl get events\` show them. Reasons are stable: filter and alert on them.
+An ordinary claim gets one Event, \`Ready\`; its conditions show the steps before, with their times. Every other Event
+reports something that you may want to know or have to act on.
 
-The same news about the same object is one Event that counts. What lasts (a drain that is held up, a node class that is not
-ready) is told once in half an hour, because the API server keeps Events for an hour. Events about objects without a namespace stand in
-\`default\`. An Event that cannot be written never holds anything up; \`explain\` has the whole story.
+A repeated Event about the same object increases the count of the first one. A lasting problem (a blocked drain, a node class that is not
+ready) is reported about once in half an hour, because the API server keeps Events for an hour. Events about cluster-scoped objects are in the namespace
+\`default\`. If an Event cannot be written, Poolwright continues; \`poolwright explain\` shows the complete history.
 
-<!-- Made by scripts/generate/event-docs.ts from shared/nodes/steps/report/event-catalogue.ts: change it there. -->
+<!-- Made by scripts/generate/event-docs.ts from shared/nodes/steps/report/event-catalog.ts: change it there. -->
 
 | reason | type | about | meaning | what to do |
 |---|---|---|---|---|
 `;
 
 export function eventDocs(): string {
-  const rows = Object.entries(eventCatalogue).map(
+  const rows = Object.entries(eventCatalog).map(
     ([reason, { type, about, meaning, todo }]) =>
       `| \`${reason}\` | ${type} | ${about} | ${meaning} | ${todo || '–'} |`,
   );

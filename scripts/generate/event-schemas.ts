@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { catalogue, type EventType, eventTypes } from '../../events/catalogue.ts';
+import { catalog, type EventType, eventTypes } from '../../events/catalog.ts';
 import { makeEvent } from '../../events/make.ts';
 
 export const generatedDirectory = join(import.meta.dirname, '../../events/generated');
@@ -22,13 +22,13 @@ export function generatedFiles(): Map<string, string> {
 }
 
 function schemaOf(type: EventType) {
-  const { schema, title, description } = catalogue[type];
+  const { schema, title, description } = catalog[type];
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   return { $schema, $id: `urn:poolwright:event:${type}`, title, description, ...rest };
 }
 
 function exampleOf(type: EventType) {
-  const { subject, data } = catalogue[type].example;
+  const { subject, data } = catalog[type].example;
   const time = Date.UTC(2026, 0, 1, 12);
   return makeEvent(type, data, { id: '0PzVyq3kQm7sTn1d', time, source: '/examples', subject });
 }

@@ -41,7 +41,7 @@ const idempotency: Record<Provider['traits']['idempotency'], string> = {
   token: 'a token that the cloud remembers',
   name: 'a name for each attempt',
   'claim-name': 'one name for all attempts of a claim',
-  none: 'nothing: one write for each attempt',
+  none: 'none: one write for each attempt',
 };
 
 const duration = (seconds: number): string => (seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`);
@@ -50,20 +50,20 @@ const rows: readonly (readonly [string, (facts: Facts) => string])[] = [
   ['node classes', ({ nodeClasses }) => nodeClasses.map(({ kind }) => kind).join(', ')],
   ['spot', ({ traits }) => (traits.abilities.includes('spot') ? 'yes' : 'no')],
   [
-    'notices before a machine is taken back',
+    'notices before a machine is reclaimed',
     ({ traits }) => (traits.abilities.includes('interruption-notices') ? 'yes' : 'no'),
   ],
   ['offerings that one call may name', ({ traits }) => String((traits.alternatives ?? 0) + 1)],
-  ['order of capacity types', ({ traits }) => traits.capacityTypeOrder?.join(', ') ?? 'by price alone'],
+  ['order of capacity types', ({ traits }) => traits.capacityTypeOrder?.join(', ') ?? 'by price only'],
   [
-    'creates and deletes at once in a cluster',
+    'creates and deletes at the same time in a cluster',
     ({ traits }) => (traits.operationsAtOnce === undefined ? 'any number' : `${traits.operationsAtOnce} (a setting)`),
   ],
-  ['resources made to measure', ({ traits }) => traits.madeToMeasure?.join(', ') ?? 'none'],
+  ['resources sized to the claim', ({ traits }) => traits.madeToMeasure?.join(', ') ?? 'none'],
   ['what makes a repeated create harmless', ({ traits }) => idempotency[traits.idempotency]],
   ['longest write', ({ traits }) => duration(traits.writeSeconds)],
-  ['how late an effect may come', ({ traits }) => duration(traits.latenessSeconds)],
-  ['how late a list may be', ({ traits }) => duration(traits.listLagSeconds)],
+  ['maximum delay of an effect', ({ traits }) => duration(traits.latenessSeconds)],
+  ['maximum lag of a list', ({ traits }) => duration(traits.listLagSeconds)],
   ['deadline of launch', ({ traits }) => duration(traits.deadlines.launchSeconds)],
   ['deadline of registration', ({ traits }) => duration(traits.deadlines.registrationSeconds)],
   ['deadline of initialization', ({ traits }) => duration(traits.deadlines.initializationSeconds)],

@@ -28,11 +28,11 @@ export function generatedRbac(): Map<string, string> {
 export const rightsPage = join(import.meta.dirname, '../../docs/rights.md');
 
 const accountTexts: Record<AccountName, string> = {
-  bridge: 'The bridge (`poolwright bridge`): it only looks. Service account `poolwright-bridge`.',
+  bridge: 'The bridge (`poolwright bridge`), which only reads. Service account `poolwright-bridge`.',
   provisioner:
-    'The host in the cluster (service account `poolwright-host`) and functions outside of it (`poolwright-functions`, whose token they are given).',
-  reader: 'People who look. An administrator binds the role.',
-  operator: 'People who ask for nodes, scale pools and hand a cluster over.',
+    'The host in the cluster (service account `poolwright-host`) and functions outside the cluster, which use the token of the service account `poolwright-functions`.',
+  reader: 'Users who only read. An administrator binds the role to them.',
+  operator: 'Users who create nodes, scale pools and hand a cluster over. An administrator binds the role to them.',
   installer: '`poolwright crds install`.',
 };
 
@@ -40,7 +40,7 @@ const rightsIntro = `<!-- Made by \`npm run generate\` from shared/kube/rights.t
 
 # Rights
 
-This is all that Poolwright may do in a cluster. The manifests are in \`infra/kubernetes/rbac/\`, and [the chart](helm-chart.md) brings the same:
+These are all permissions of Poolwright in a cluster. The manifests are in \`infra/kubernetes/rbac/\`; [the chart](helm-chart.md) installs the same:
 
 \`\`\`sh
 kubectl create namespace poolwright
@@ -48,12 +48,12 @@ kubectl apply -f infra/kubernetes/rbac/provisioner.yaml
 kubectl -n poolwright create token poolwright-functions --duration 24h
 \`\`\`
 
-- A host asks for each right when it connects, and names what is missing: the verb, the resource and what it is for. It leaves that
-  cluster alone until the right is there. Rights marked *optional* are not asked for; without them another provisioner is noticed later.
-- The tests on a real API server run under exactly these accounts. One of them fails if a right is never used.
+- When a host connects, it checks each right. It reports a missing one with its verb, its resource and its purpose, and does nothing in that
+  cluster until the right is granted. Rights marked *optional* are not checked; without them the host detects another provisioner later.
+- The tests on a real API server run with exactly these accounts. One of the tests fails if a right is never used.
 - Namespaces and names are those of the default configuration: \`poolwright\` is where the chart is installed, and the Lease is
-  \`kube-system/poolwright\`. Who configures others changes them in the manifests.
-- Nothing here reads Secrets, runs commands in pods or gives rights to others.
+  \`kube-system/poolwright\`. If you configure others, change them in the manifests.
+- No right allows Poolwright to read Secrets, run commands in pods or grant rights.
 - A bridge that keeps its bookmark in a ConfigMap (\`--state-config-map\`) also needs \`get\`, \`patch\` and \`create\` on ConfigMaps in that namespace.
 `;
 

@@ -22,12 +22,10 @@ async function bundle(contents: string, external: string[] = []) {
 }
 
 it('finds a simulator in a function, also behind another file', async () => {
-  const found = await bundle(
-    "import { defaultCatalogue } from '../sim/cloud/catalogue.ts'; console.log(defaultCatalogue);",
-  );
+  const found = await bundle("import { defaultCatalog } from '../sim/cloud/catalog.ts'; console.log(defaultCatalog);");
   expect(found).toEqual([
     expect.stringMatching(
-      /^stdin.js holds sim\/cloud\/catalogue.ts: simulators and tests never get into a cloud bundle$/,
+      /^stdin.js holds sim\/cloud\/catalog.ts: simulators and tests never get into a cloud bundle$/,
     ),
   ]);
 });

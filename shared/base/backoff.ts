@@ -40,7 +40,7 @@ export function pauseSeconds(failures: number, options: PauseOptions): number {
 export function stableRandom(text: string): Random {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  // Texts that differ only at the end would give neighbours; the mixing spreads them over the whole range.
+  // Texts that differ only at the end would give neighbors; the mixing spreads them over the whole range.
   hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   const fraction = ((hash ^ (hash >>> 16)) >>> 0) / 4294967296;

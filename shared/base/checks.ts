@@ -5,7 +5,7 @@ export interface Check {
   /** `warn`: it works, but somebody should know. */
   readonly state: 'pass' | 'warn' | 'fail';
   readonly message: string;
-  /** Its entry in the catalogue of errors. */
+  /** Its entry in the catalog of errors. */
   readonly code?: string;
   /** A command or a step that mends it. */
   readonly repair?: string;

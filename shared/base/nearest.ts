@@ -35,7 +35,7 @@ export function didYouMean(written: string, known: Iterable<string>): string {
   return name === undefined ? '' : `; did you mean "${name}"?`;
 }
 
-/** Edits (insert, delete, replace, swap of neighbours) from `a` to `b`; `limit` or more is reported as `limit`. */
+/** Edits (insert, delete, replace, swap of neighbors) from `a` to `b`; `limit` or more is reported as `limit`. */
 export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

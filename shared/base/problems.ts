@@ -5,7 +5,7 @@ import { cutText } from './text.ts';
 export type { Problem };
 
 /** A problem with a name that is nearly a known one: the message says which. */
-export function misspelt(path: string, message: string, written: string, known: Iterable<string>): Problem {
+export function misspelled(path: string, message: string, written: string, known: Iterable<string>): Problem {
   const suggestion = meantBy(written, known);
   return suggestion === undefined
     ? { path, message }

@@ -79,9 +79,9 @@ describe('access by the cloud', () => {
     expect(resolveConfig({ clusters: { east: { access: 'aks' } }, providers: { aks } }).ok).toBe(true);
     const text = textOf(resolveConfig({ clusters: { east: { access: 'arc' } }, providers: { aks } }));
     expect(text).toContain("clusters.east.access needs a provider of type arc among this cluster's providers");
-    const misspelt = textOf(resolveConfig(JSON.parse('{"clusters": {"east": {"access": "asks"}}}')));
-    expect(misspelt).toContain('clusters.east.access must be one of: aks, arc, eks');
-    expect(misspelt).not.toContain('needs a provider');
+    const misspelled = textOf(resolveConfig(JSON.parse('{"clusters": {"east": {"access": "asks"}}}')));
+    expect(misspelled).toContain('clusters.east.access must be one of: aks, arc, eks');
+    expect(misspelled).not.toContain('needs a provider');
   });
 
   it('may stand beside an address, and beside no other credentials', () => {

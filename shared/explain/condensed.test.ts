@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../base/json.ts';
-import { kindOf, renderDecision } from '../nodes/steps/report/decision-catalogue.ts';
+import { kindOf, renderDecision } from '../nodes/steps/report/decision-catalog.ts';
 import { condensed } from './condensed.ts';
 
 const offering = { instanceType: 'small', zone: 'z1', capacityType: 'spot' };

@@ -1,6 +1,6 @@
 /** A claim that is out of capacity is tried again and again: of rounds that differ in times and numbers only, the last is shown. */
 import { isObject, type Json } from '../base/json.ts';
-import { kindOf, renderDecision } from '../nodes/steps/report/decision-catalogue.ts';
+import { kindOf, renderDecision } from '../nodes/steps/report/decision-catalog.ts';
 import type { Fields } from '../nodes/steps/report/decisions/kind.ts';
 import { oldRound } from './old-records.ts';
 

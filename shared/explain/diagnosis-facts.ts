@@ -6,7 +6,7 @@ export interface DecisionFact {
   at: number;
   step: string;
   text: string;
-  /** Which decision it is, in the catalogue of decisions; absent in an old entry that is not known again. */
+  /** Which decision it is, in the catalog of decisions; absent in an old entry that is not known again. */
   code?: string;
   fields?: { [field: string]: Json };
   detail?: Json;
@@ -65,14 +65,14 @@ export interface DiagnosisFacts {
   deadLetters: readonly { id: string; reason: string; at?: number }[];
   /** The host was asked and answered. */
   isHostKnown: boolean;
-  /** What the catalogue of errors says under a code. */
+  /** What the catalog of errors says under a code. */
   explained(code: string): { cause: string; cure: string } | undefined;
 }
 
 export interface Diagnosis {
   /** How far the claim is, in words. */
   state: string;
-  /** Its entry in the catalogue of errors; absent where nothing is wrong, or nothing that has a name. */
+  /** Its entry in the catalog of errors; absent where nothing is wrong, or nothing that has a name. */
   code?: string;
   cause: string;
   cure: string;

@@ -169,7 +169,7 @@ function mistakesOf({ decisions }: DiagnosisFacts, claim: NodeClaim, reason: str
   return known.length > 0 ? known : validateClaim(claim);
 }
 
-/** What was probably meant by the one thing that is misspelt; where there are several, the message is better read as a whole. */
+/** What was probably meant by the one thing that is misspelled; where there are several, the message is better read as a whole. */
 function meantBy(mistakes: readonly Mistake[]): string | undefined {
   const suggestions = mistakes.flatMap(({ suggestion }) => (suggestion === undefined ? [] : [suggestion]));
   return suggestions.length === 1 ? suggestions[0] : undefined;

@@ -82,7 +82,7 @@ const draining = (...heldBy: string[]) => ({
 });
 const told = (reason: string, at: number) => ({ type: 'Warning', reason, message: 'held', at });
 const wrong = aClaim({ conditions: [condition('Launched', 'False', 'InvalidClaim', 'spoot is no capacity type')] });
-const misspelt: NodeClaim = {
+const misspelled: NodeClaim = {
   ...wrong,
   spec: {
     ...wrong.spec,
@@ -244,8 +244,8 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
     { cause: 'no right' },
   ],
   [
-    'misspelt, with what was meant',
-    { claim: misspelt },
+    'misspelled, with what was meant',
+    { claim: misspelled },
     { code: 'InvalidClaim', cure: expect.stringMatching(/^write "spot"\. The spec of a NodeClaim is immutable/) },
   ],
   [

@@ -4,7 +4,7 @@
  */
 import { defined } from '../base/defined.ts';
 import type { Json } from '../base/json.ts';
-import { findError } from '../observe/errors/catalogue.ts';
+import { findError } from '../observe/errors/catalog.ts';
 import type { WorkflowInfo } from '../workflow/contract.ts';
 import type { Waiting } from '../workflow/waiting.ts';
 import { type Began, beganIn, causeIn } from './began.ts';

@@ -9,7 +9,7 @@ import { annotations, conditionTypes, terminationFinalizer } from '../nodes/clai
 export interface Unmet {
   /** The condition that does not hold; of a claim that is being deleted, the one that its end waits for. */
   type: string;
-  /** The word for it in the catalogue of errors, where it has one. */
+  /** The word for it in the catalog of errors, where it has one. */
   reason: string;
   message: string;
 }

@@ -2,7 +2,7 @@
  * The cluster port: how the product reads and writes one Kubernetes cluster.
  *
  * Expected answers are values. `not-found` means that the server does serve the kind and has no such object: a server
- * that does not know the kind, or a proxy's 404 page, is `unavailable`, because a missing claim is a licence to delete.
+ * that does not know the kind, or a proxy's 404 page, is `unavailable`, because a missing claim is a license to delete.
  */
 
 import type { Json } from '../base/json.ts';

@@ -62,7 +62,7 @@ export function createMetrics(options: MetricsOptions = {}) {
     return new Histogram({ name, help, labelNames, buckets, registers });
   };
 
-  const buildInfo = gauge('karpenter_build_info', 'Constant 1, labelled with what is running.', [
+  const buildInfo = gauge('karpenter_build_info', 'Constant 1, labeled with what is running.', [
     'version',
     'goversion',
     'goarch',

@@ -2,7 +2,7 @@
 import type { Check } from '../base/checks.ts';
 import type { Failure } from '../base/result.ts';
 
-/** The code of a failure in the catalogue of errors. */
+/** The code of a failure in the catalog of errors. */
 const codes: Partial<Record<Failure['kind'], string>> = {
   unauthorised: 'Unauthorised',
   throttled: 'Throttled',

@@ -111,7 +111,7 @@ describe('the provider registry', () => {
   test.each([
     ['no url', {}, 'clusters.dev.providers[0].options.url'],
     ['a url that is none', { url: 'ftp://x' }, 'options.url'],
-    ['an unknown option', { url, colour: 1 }, 'colour'],
+    ['an unknown option', { url, color: 1 }, 'color'],
     ['a wrong trait', { url, idempotency: 'luck' }, 'options.idempotency'],
   ])('has the sim provider refuse %s', async (_, options, part) => {
     const registry = registryOf({ clusters: { dev: [{ provider: 'sim', options }] } });

@@ -1,7 +1,7 @@
 /** What `poolwright init` knows of a provider: it looks around, and writes a first configuration and a first claim or pool. */
 import type { Json } from '../base/json.ts';
 
-/** A node as far as a cloud can be recognised by it. */
+/** A node as far as a cloud can be recognized by it. */
 export interface SeenNode {
   providerID: string;
   labels: Readonly<Record<string, string>>;

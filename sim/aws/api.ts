@@ -7,7 +7,7 @@ import type { Reply as StandInReply } from '../kit/server.ts';
 import { parseJson } from '../kit/server.ts';
 import { type Account, regions } from './account.ts';
 import type { Buckets } from './buckets.ts';
-import type { CatalogueCalls } from './catalogue-calls.ts';
+import type { CatalogCalls } from './catalog-calls.ts';
 import type { Fleets } from './fleets.ts';
 import { type Caller, type Identities, mayDo, unauthorised } from './identities.ts';
 import type { InstanceCalls } from './instance-calls.ts';
@@ -65,7 +65,7 @@ interface ApiParts {
   fleets: Fleets;
   templates: LaunchTemplates;
   instances: InstanceCalls;
-  catalogue: CatalogueCalls;
+  catalog: CatalogCalls;
   parameters: ParameterCalls;
   profiles: ProfileCalls;
   clock: Clock;
@@ -157,7 +157,7 @@ export class AwsApi {
     if (named !== undefined) {
       named.left--;
       if (named.effect === 'done') perform(undecided);
-      const { code, message = `The fault ${code} was asked for.`, status = 400 } = named;
+      const { code, message = `Injected fault ${code}.`, status = 400 } = named;
       return now(say({ problem: { code, message, status } }));
     }
     const decision = faults.empty ? undecided : faults.decide(operation, subject, clock.now());
@@ -251,7 +251,7 @@ export class AwsApi {
   }
 
   #ec2(action: string, form: Form, here: boolean): Handling | undefined {
-    const { fleets, instances, templates, catalogue, world, settings } = this.#parts;
+    const { fleets, instances, templates, catalog, world, settings } = this.#parts;
     const ids = textsAt(form, 'InstanceId');
     const lag = (decision: FaultDecision) => Math.max(settings.listLagSeconds, decision.lagSeconds);
     // Another region has the same types, and nothing of what is here.
@@ -288,21 +288,21 @@ export class AwsApi {
       case 'DeleteLaunchTemplate':
         return look(() => templates.delete(form));
       case 'DescribeImages':
-        return look(() => catalogue.images(found));
+        return look(() => catalog.images(found));
       case 'DescribeSubnets':
-        return look(() => catalogue.subnets(found));
+        return look(() => catalog.subnets(found));
       case 'DescribeSecurityGroups':
-        return look(() => catalogue.securityGroups(found));
+        return look(() => catalog.securityGroups(found));
       case 'DescribeInstanceTypes':
-        return look(() => catalogue.instanceTypes(form));
+        return look(() => catalog.instanceTypes(form));
       case 'DescribeInstanceTypeOfferings':
-        return look(() => catalogue.typeOfferings(form));
+        return look(() => catalog.typeOfferings(form));
       case 'DescribeAvailabilityZones':
-        return look(() => catalogue.zones(form));
+        return look(() => catalog.zones(form));
       case 'DescribeSpotPriceHistory':
-        return look(() => catalogue.spotPrices(form));
+        return look(() => catalog.spotPrices(form));
       case 'DescribeCapacityReservations':
-        return look(() => catalogue.reservations(found));
+        return look(() => catalog.reservations(found));
       case 'DescribePlacementGroups':
         return look(() => ({ xml: { placementGroupSet: [] } }));
       default:

@@ -41,7 +41,7 @@ export function control(
     return parsed.success ? handle(parsed.data) : wrong(describeIssues(parsed.error));
   };
   const done = (is: boolean, instance: string): Answer =>
-    is ? plain(202, {}) : plain(404, { message: `there is no instance ${instance} that lives` });
+    is ? plain(202, {}) : plain(404, { message: `there is no existing instance ${instance}` });
   switch (`${method} ${path}`) {
     case 'GET /messages': {
       const after = Number(query.get('after') ?? 0);

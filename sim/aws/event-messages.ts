@@ -76,7 +76,9 @@ export const scheduledChange = (
     eventTypeCategory: 'scheduledChange',
     startTime: new Date(facts.at).toUTCString(),
     endTime: new Date(facts.at + 86_400_000).toUTCString(),
-    eventDescription: [{ language: 'en_US', latestDescription: 'An instance runs on hardware that goes out of use.' }],
+    eventDescription: [
+      { language: 'en_US', latestDescription: 'An instance runs on hardware that is scheduled for retirement.' },
+    ],
     affectedEntities: instances.map((entityValue) => ({ entityValue, tags: {} })),
     ...more,
   });

@@ -158,7 +158,7 @@ export class Fleets {
     const { templates } = this.#parts;
     const kind = textAt(form, 'Type') ?? 'maintain';
     if (kind !== 'instant')
-      return refuse('Unsupported', `The stand-in knows instant fleets only, and no ${kind} ones.`);
+      return refuse('Unsupported', `The stand-in supports only instant fleets, not ${kind} fleets.`);
     const capacity = formAt(form, 'TargetCapacitySpecification');
     const target = Number(textAt(capacity, 'TotalTargetCapacity'));
     if (!Number.isInteger(target) || target < 1) {

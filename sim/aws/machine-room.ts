@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../shared/base/runtime.ts';
 import { labels as labelKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import type { CatalogueType } from '../cloud/catalogue.ts';
+import type { CatalogType } from '../cloud/catalog.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
 import { Kubelets } from '../cloud/kubelet.ts';
 import { httpNodeApi, type KubeletAccess, type KubeletHook } from '../cloud/node-api.ts';
@@ -15,7 +15,7 @@ interface RoomOptions {
   timeline: Timeline;
   region: string;
   settings: AwsSettings;
-  types: ReadonlyMap<string, CatalogueType>;
+  types: ReadonlyMap<string, CatalogType>;
   clock: Clock;
   kubelet: KubeletHook | KubeletAccess | undefined;
   log: (message: string, fields: Record<string, unknown>) => void;
@@ -35,7 +35,7 @@ export class MachineRoom {
       clock,
       identify: (record, type) => {
         const instance = this.#instances.get(record);
-        if (instance === undefined) throw new Error(`nobody has the machine ${record.id}`);
+        if (instance === undefined) throw new Error(`no instance has the machine ${record.id}`);
         return identityOf(instance, type, region);
       },
       reached: async (record, stage) => {
@@ -61,7 +61,7 @@ export class MachineRoom {
 }
 
 /** What the kubelet and the cloud controller manager say of an instance. */
-function identityOf({ id, record, subnet }: Ec2Instance, type: CatalogueType, region: string): MachineIdentity {
+function identityOf({ id, record, subnet }: Ec2Instance, type: CatalogType, region: string): MachineIdentity {
   return {
     providerID: `aws:///${subnet.zone.name}/${id}`,
     labels: {

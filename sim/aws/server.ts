@@ -19,7 +19,7 @@ export function createAwsServer({ api, control: parts, ids, latencyMs, log }: Se
     latencyMs,
     log,
     refusals: {
-      foreignHost: plain(403, { message: 'this is for loopback only' }),
+      foreignHost: plain(403, { message: 'the stand-in for AWS only accepts requests to localhost' }),
       tooLarge: plain(413, { message: 'the body is too large' }),
       broken: plain(500, { message: 'the stand-in for AWS is broken' }),
     },

@@ -17,7 +17,7 @@ import { closeStandIn, type StandInStart, settleStandIn, standInParts } from '..
 import { type Account, type AccountOptions, makeAccount } from './account.ts';
 import { type ActionFault, AwsApi } from './api.ts';
 import { Buckets } from './buckets.ts';
-import { CatalogueCalls } from './catalogue-calls.ts';
+import { CatalogCalls } from './catalog-calls.ts';
 import type { EventMessage } from './event-messages.ts';
 import { Fleets } from './fleets.ts';
 import { Identities, mayDo, type RoleOptions, unauthorised } from './identities.ts';
@@ -153,7 +153,7 @@ export async function startAws(options: AwsOptions = {}): Promise<Aws> {
     fleets,
     templates,
     instances: new InstanceCalls(world, settings, templates),
-    catalogue: new CatalogueCalls(account, () => timeline.now, settings.pageSize),
+    catalog: new CatalogCalls(account, () => timeline.now, settings.pageSize),
     parameters: new ParameterCalls(account, clock),
     profiles: new ProfileCalls(account, clock, ids),
     clock,

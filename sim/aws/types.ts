@@ -1,5 +1,5 @@
 /** Some of what EC2 sells, with the real figures of each type: cores, memory, interfaces, addresses, price per hour. */
-import type { CatalogueType } from '../cloud/catalogue.ts';
+import type { CatalogType } from '../cloud/catalog.ts';
 
 export type Architecture = 'x86_64' | 'arm64';
 
@@ -182,7 +182,7 @@ export function spotPriceOf(type: Ec2Type, zone: number): number {
 }
 
 /** What a kubelet on such a machine finds. */
-export const machineTypes = (types: readonly Ec2Type[], zones: readonly string[]): Map<string, CatalogueType> =>
+export const machineTypes = (types: readonly Ec2Type[], zones: readonly string[]): Map<string, CatalogType> =>
   new Map(
     types.map((type) => [
       type.name,

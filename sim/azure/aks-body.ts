@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Json } from '../../shared/base/json.ts';
 import type { JsonObject, Problem } from './answer.ts';
-import type { AzureSize } from './catalogue/sizes.ts';
+import type { AzureSize } from './catalog/sizes.ts';
 import { nodeImageVersion } from './machines.ts';
 import { type Pool, type PoolRequest, type ProvisioningState, poolId, taintFrom } from './pool.ts';
 
@@ -14,7 +14,7 @@ const readOnly = ['eTag', 'provisioningState', 'currentOrchestratorVersion', 'no
 const texts = z.record(z.string(), z.string());
 const object = z.record(z.string(), z.json());
 
-/** Fields of the API version that the SDK speaks. Others are refused: a misspelt one would quietly do nothing. */
+/** Fields of the API version that the SDK speaks. Others are refused: a misspelled one would quietly do nothing. */
 const propertiesSchema = z.strictObject({
   count: z.number().int().min(0).max(1000).optional(),
   vmSize: z.string().optional(),

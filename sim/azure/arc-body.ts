@@ -1,7 +1,7 @@
 /** Agent pools of Microsoft.HybridContainerService: what a PUT may say, and how ARM shows them. */
 import { z } from 'zod';
 import type { JsonObject, Problem } from './answer.ts';
-import type { ArcSize } from './catalogue/sizes.ts';
+import type { ArcSize } from './catalog/sizes.ts';
 import type { AzureCluster } from './clusters.ts';
 import { type Pool, type PoolRequest, type ProvisioningState, poolId, taintFrom } from './pool.ts';
 
@@ -52,7 +52,7 @@ export function arcRequest(
   const given = propertiesSchema.safeParse(Object.fromEntries(writable));
   if (!given.success) return malformed(given.error, 'properties.');
   if (cluster.customLocation === undefined) {
-    const message = `The connected cluster ${cluster.name} has no custom location: agent pools can't be made in it.`;
+    const message = `The connected cluster ${cluster.name} has no custom location: agent pools can't be created in it.`;
     return { problem: { code: 'CustomLocationNotFound', message, target: 'extendedLocation' } };
   }
   if (extendedLocation !== undefined && extendedLocation.name.toLowerCase() !== cluster.customLocation.toLowerCase()) {

@@ -77,7 +77,7 @@ export class ClusterCalls {
         if (cluster.kubeconfig === undefined) {
           return wrapped(404, {
             code: 'NotFound',
-            message: `The cluster ${cluster.name} has no kubeconfig to give out.`,
+            message: `The cluster ${cluster.name} has no kubeconfig.`,
           });
         }
         if (cluster.kind === 'aks') return json(200, answer);

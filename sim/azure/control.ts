@@ -48,7 +48,9 @@ export function control(
       if (!parsed.success) return wrong(describeIssues(parsed.error));
       const id = parts.makeForeignPool(parsed.data.cluster, parsed.data.name);
       const { cluster, name } = parsed.data;
-      return id === undefined ? none(`there is no cluster ${cluster}, or a pool ${name} already`) : json(201, { id });
+      return id === undefined
+        ? none(`there is no cluster ${cluster}, or it already has a pool ${name}`)
+        : json(201, { id });
     }
     case 'POST /control/vanish': {
       const parsed = poolSchema.safeParse(body);

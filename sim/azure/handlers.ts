@@ -1,7 +1,7 @@
 /** Finds who answers a call; says no where there is no such subscription, group or cluster. */
 import { type Answer, wrapped } from './answer.ts';
 import type { ArmRequest, Handlers, Handling } from './api.ts';
-import type { CatalogueCalls } from './catalogue/catalogue-calls.ts';
+import type { CatalogCalls } from './catalog/catalog-calls.ts';
 import type { ClusterCalls } from './cluster-calls.ts';
 import type { AzureCluster } from './clusters.ts';
 import type { PoolCalls } from './pool-calls.ts';
@@ -11,10 +11,10 @@ interface HandlerParts {
   clusters: readonly AzureCluster[];
   pools: PoolCalls;
   clusterCalls: ClusterCalls;
-  catalogue: CatalogueCalls;
+  catalog: CatalogCalls;
 }
 
-export function armHandlers({ clusters, pools, clusterCalls, catalogue }: HandlerParts): Handlers {
+export function armHandlers({ clusters, pools, clusterCalls, catalog }: HandlerParts): Handlers {
   const byId = new Map(clusters.map((cluster) => [cluster.id.toLowerCase(), cluster]));
   const groups = new Set(clusters.map(({ id }) => groupOf(id)));
   const subscriptions = new Set(clusters.map(({ subscription }) => subscription.toLowerCase()));
@@ -79,13 +79,13 @@ export function armHandlers({ clusters, pools, clusterCalls, catalogue }: Handle
         if (!places.has(route.customLocation.toLowerCase()))
           return missing('skus.list', noResource(route.customLocation));
         return route.to === 'arc-skus'
-          ? catalogue.arcSkus(route.customLocation)
-          : catalogue.arcVersions(route.customLocation);
+          ? catalog.arcSkus(route.customLocation)
+          : catalog.arcVersions(route.customLocation);
       }
       if (!subscriptions.has(route.subscription.toLowerCase())) {
         return missing(route.to === 'skus' ? 'skus.list' : 'usages.list', noSubscription(route.subscription));
       }
-      return route.to === 'skus' ? catalogue.skus(request) : catalogue.usages(route.location);
+      return route.to === 'skus' ? catalog.skus(request) : catalog.usages(route.location);
     },
   };
 }

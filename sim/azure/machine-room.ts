@@ -1,6 +1,6 @@
 /** The kubelets of all pools' machines, one set for each cluster that they join. */
 import type { Clock } from '../../shared/base/runtime.ts';
-import type { CatalogueType } from '../cloud/catalogue.ts';
+import type { CatalogType } from '../cloud/catalog.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
 import { Kubelets } from '../cloud/kubelet.ts';
 import { asNode, httpNodeApi, type KubeletAccess, type KubeletHook } from '../cloud/node-api.ts';
@@ -13,7 +13,7 @@ interface RoomOptions {
   world: AzureWorld;
   clusters: readonly AzureCluster[];
   settings: AzureSettings;
-  types: ReadonlyMap<string, CatalogueType>;
+  types: ReadonlyMap<string, CatalogType>;
   clock: Clock;
   /** For clusters that name none of their own. */
   kubelet: KubeletHook | KubeletAccess | undefined;
@@ -56,7 +56,7 @@ export class MachineRoom {
     const api = pool === undefined ? undefined : this.#apis.get(pool.cluster);
     if (api === undefined) return;
     const said = this.#sayPreempted(api, record.id)
-      .catch((error: unknown) => this.#options.log('a simulated machine could not say that it goes', { error }))
+      .catch((error: unknown) => this.#options.log('a simulated machine could not report its eviction', { error }))
       .finally(() => this.#announcing.delete(said));
     this.#announcing.add(said);
   }
@@ -83,7 +83,7 @@ export class MachineRoom {
       type: 'PreemptionScheduled',
       status: 'True',
       reason: 'SpotPreemption',
-      message: 'the machine will be taken back',
+      message: 'the spot VM will be reclaimed',
       lastHeartbeatTime: time,
       lastTransitionTime: time,
     };

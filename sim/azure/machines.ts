@@ -1,7 +1,7 @@
 /** The machines of agent pools: their names, their labels and their providerIDs, as AKS and Arc have them. */
 import { createHash } from 'node:crypto';
 import { labels as labelKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import type { CatalogueType } from '../cloud/catalogue.ts';
+import type { CatalogType } from '../cloud/catalog.ts';
 import type { MachineFault } from '../cloud/faults.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
 import type { MachineIdentity } from '../cloud/node-object.ts';
@@ -71,11 +71,11 @@ export const machineResourceId = (pool: Pool, index: number): string =>
   `/subscriptions/${pool.cluster.subscription}/resourceGroups/${machineGroup(pool.cluster)}/providers/` +
   `Microsoft.Compute/virtualMachineScaleSets/${scaleSet(pool)}/virtualMachines/${index}`;
 
-export function identityOf(pool: Pool, record: InstanceRecord, type: CatalogueType): MachineIdentity {
+export function identityOf(pool: Pool, record: InstanceRecord, type: CatalogType): MachineIdentity {
   return pool.cluster.kind === 'aks' ? aksIdentity(pool, record, type) : arcIdentity(pool, record, type);
 }
 
-function aksIdentity(pool: Pool, record: InstanceRecord, type: CatalogueType): MachineIdentity {
+function aksIdentity(pool: Pool, record: InstanceRecord, type: CatalogType): MachineIdentity {
   const { cluster, request } = pool;
   const index = pool.machines.indexOf(record);
   return {
@@ -98,7 +98,7 @@ function aksIdentity(pool: Pool, record: InstanceRecord, type: CatalogueType): M
   };
 }
 
-function arcIdentity(pool: Pool, record: InstanceRecord, type: CatalogueType): MachineIdentity {
+function arcIdentity(pool: Pool, record: InstanceRecord, type: CatalogType): MachineIdentity {
   const { cluster } = pool;
   const poolName = `${cluster.name}-${cluster.mark}-${pool.name}`;
   return {
@@ -107,7 +107,7 @@ function arcIdentity(pool: Pool, record: InstanceRecord, type: CatalogueType): M
   };
 }
 
-const commonLabels = (type: CatalogueType): Record<string, string> => ({
+const commonLabels = (type: CatalogType): Record<string, string> => ({
   [labelKeys.instanceType]: type.name,
   [labelKeys.arch]: type.arch,
   [labelKeys.os]: 'linux',

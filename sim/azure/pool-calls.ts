@@ -14,8 +14,8 @@ import {
 } from './answer.ts';
 import type { ArmRequest, Handling } from './api.ts';
 import { arcRequest, arcWire, checkArcName } from './arc-body.ts';
-import type { QuotaCheck } from './catalogue/quota.ts';
-import type { ArcSize, AzureSize } from './catalogue/sizes.ts';
+import type { QuotaCheck } from './catalog/quota.ts';
+import type { ArcSize, AzureSize } from './catalog/sizes.ts';
 import type { AzureCluster } from './clusters.ts';
 import { machineResourceId } from './machines.ts';
 import type { Operation } from './operations.ts';
@@ -278,7 +278,7 @@ export class PoolCalls {
   }
 
   #preconditionFailed(cluster: AzureCluster, name: string): Answer {
-    const message = `The condition of the request does not hold for the agent pool ${name}.`;
+    const message = `The precondition of the request is not met by the agent pool ${name}.`;
     return this.#refuse(cluster, 412, { code: 'PreconditionFailed', message });
   }
 

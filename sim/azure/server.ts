@@ -34,9 +34,12 @@ export class AzureServer {
       latencyMs,
       log,
       refusals: {
-        foreignHost: wrapped(403, { code: 'Forbidden', message: 'this is for loopback only' }),
+        foreignHost: wrapped(403, {
+          code: 'Forbidden',
+          message: 'the stand-in for Azure only accepts requests to localhost',
+        }),
         tooLarge: wrapped(413, { code: 'RequestTooLarge', message: 'The body is too large.' }),
-        broken: wrapped(500, { code: 'InternalServerError', message: 'the stand-in for Azure is broken' }),
+        broken: wrapped(500, { code: 'InternalServerError', message: 'internal error of the stand-in for Azure' }),
       },
       toHttp: ({ status, headers, body }) => ({ status, headers: { ...headers, 'x-ms-request-id': ids.next() }, body }),
       reply: (request) => this.#reply(request, secure),

@@ -17,10 +17,10 @@ import { closeStandIn, type StandInStart, settleStandIn, standInParts } from '..
 import { aksRequest } from './aks-body.ts';
 import { ArmApi } from './api.ts';
 import { arcRequest } from './arc-body.ts';
-import { CatalogueCalls } from './catalogue/catalogue-calls.ts';
-import { retailPrices, spotPrice } from './catalogue/prices.ts';
-import { QuotaCheck } from './catalogue/quota.ts';
-import { type ArcSize, type AzureSize, defaultArcSizes, defaultSizes, machineTypes } from './catalogue/sizes.ts';
+import { CatalogCalls } from './catalog/catalog-calls.ts';
+import { retailPrices, spotPrice } from './catalog/prices.ts';
+import { QuotaCheck } from './catalog/quota.ts';
+import { type ArcSize, type AzureSize, defaultArcSizes, defaultSizes, machineTypes } from './catalog/sizes.ts';
 import { ClusterCalls } from './cluster-calls.ts';
 import { type AzureCluster, type AzureClusterOptions, clusterFrom, defaultClusters } from './clusters.ts';
 import { armHandlers } from './handlers.ts';
@@ -148,7 +148,7 @@ export async function startAzure(options: AzureOptions = {}): Promise<Azure> {
       clusters,
       pools,
       clusterCalls: new ClusterCalls({ world, pools, tokens }),
-      catalogue: new CatalogueCalls({ world, settings, sizes, arcSizes, quota, faults, locations, url }),
+      catalog: new CatalogCalls({ world, settings, sizes, arcSizes, quota, faults, locations, url }),
     }),
     faults,
     tokens,

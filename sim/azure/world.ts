@@ -120,7 +120,10 @@ export class AzureWorld {
     if (busy !== undefined) return { result: 'busy', cluster: pool.cluster, problem: busy };
     const now = this.now;
     if (cancels !== undefined) {
-      const problem = { code: 'OperationPreempted', message: `A delete of the agent pool ${pool.name} came first.` };
+      const problem = {
+        code: 'OperationPreempted',
+        message: `The operation was preempted by a delete of the agent pool ${pool.name}.`,
+      };
       this.operations.end(cancels, 'Canceled', now, problem);
     }
     pool.deletingAt = now;
@@ -173,7 +176,8 @@ export class AzureWorld {
   vanish(pool: Pool): void {
     const own = this.operations.of(pool);
     const now = this.now;
-    if (own !== undefined) this.operations.end(own, 'Failed', now, { code: 'NotFound', message: 'It is gone.' });
+    if (own !== undefined)
+      this.operations.end(own, 'Failed', now, { code: 'NotFound', message: 'The agent pool no longer exists.' });
     this.#remove(pool, now, 'vanished');
   }
 

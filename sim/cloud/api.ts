@@ -4,7 +4,7 @@ import type { Json } from '../../shared/base/json.ts';
 import type { Clock } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { Reply as StandInReply } from '../kit/server.ts';
-import { allocatableOf, type Catalogue, capacityOf, offeringsOf, region } from './catalogue.ts';
+import { allocatableOf, type Catalog, capacityOf, offeringsOf, region } from './catalog.ts';
 import type { Cloud } from './cloud.ts';
 import {
   type AnswerFault,
@@ -38,14 +38,14 @@ export class CloudApi {
   readonly #store: CloudStore;
   readonly #faults: FaultBook;
   readonly #clock: Clock;
-  readonly #catalogue: Catalogue;
+  readonly #catalog: Catalog;
 
-  constructor(parts: { cloud: Cloud; store: CloudStore; faults: FaultBook; clock: Clock; catalogue: Catalogue }) {
+  constructor(parts: { cloud: Cloud; store: CloudStore; faults: FaultBook; clock: Clock; catalog: Catalog }) {
     this.#cloud = parts.cloud;
     this.#store = parts.store;
     this.#faults = parts.faults;
     this.#clock = parts.clock;
-    this.#catalogue = parts.catalogue;
+    this.#catalog = parts.catalog;
     this.calls = Object.fromEntries(operations.map((name) => [name, 0])) as Record<Operation, number>;
   }
 
@@ -135,14 +135,14 @@ export class CloudApi {
   async #create(request: CreateInstance, decision: FaultDecision): Promise<Answer> {
     if (!this.#cloud.sells(request)) {
       const { instanceType, zone, capacityType } = request;
-      return problem(400, 'InvalidRequest', `there is no offering ${instanceType} in ${zone} as ${capacityType}`);
+      return problem(400, 'InvalidRequest', `there is no offering ${instanceType} in ${zone}, ${capacityType}`);
     }
     const outcome = this.#cloud.create(request, decision.machine);
     switch (outcome.result) {
       case 'quota':
         return problem(403, 'QuotaExceeded', `the quota of ${this.#cloud.settings.quota} instances is used up`);
       case 'token-mismatch':
-        return problem(400, 'TokenMismatch', 'the token was used before, with another offering');
+        return problem(400, 'TokenMismatch', 'the token was already used with another offering');
       case 'name-in-use':
         return problem(409, 'NameInUse', `the name ${request.name} is in use`, { instance: outcome.record.id });
       case 'found':
@@ -155,7 +155,7 @@ export class CloudApi {
   async #delete(id: string, ifTags: Record<string, string>): Promise<Answer> {
     const outcome = this.#cloud.delete(id, ifTags);
     if (outcome.result === 'missing') return noSuchInstance(id);
-    if (outcome.result === 'tag-mismatch') return problem(412, 'TagMismatch', `instance ${id} carries other tags`);
+    if (outcome.result === 'tag-mismatch') return problem(412, 'TagMismatch', `instance ${id} has other tags`);
     await outcome.durable;
     return json(outcome.result === 'gone' ? 200 : 202, this.#wire(outcome.record));
   }
@@ -163,7 +163,7 @@ export class CloudApi {
   async #tag(id: string, tags: Record<string, string>): Promise<Answer> {
     const outcome = this.#cloud.tag(id, tags);
     if (outcome.result === 'missing') return noSuchInstance(id);
-    if (outcome.result === 'tag-mismatch') return problem(412, 'TagMismatch', `instance ${id} carries other tags`);
+    if (outcome.result === 'tag-mismatch') return problem(412, 'TagMismatch', `instance ${id} has other tags`);
     await outcome.durable;
     return json(200, this.#wire(outcome.record));
   }
@@ -171,7 +171,7 @@ export class CloudApi {
   #wire(record: InstanceRecord, at?: number): Json {
     const now = this.#clock.now();
     const type = this.#cloud.types.get(record.request.instanceType);
-    // The catalogue can change between two starts; an instance of a type that is no longer sold is still there.
+    // The catalog can change between two starts; an instance of a type that is no longer sold is still there.
     return toWire(record, type ?? { ...unknownType, name: record.request.instanceType }, at ?? now, now);
   }
 
@@ -184,7 +184,7 @@ export class CloudApi {
 
   #typeList(): Json[] {
     const now = this.#clock.now();
-    return this.#catalogue.map((type) => ({
+    return this.#catalog.map((type) => ({
       name: type.name,
       arch: type.arch,
       os: 'linux',
@@ -227,14 +227,14 @@ function faultAnswer(
       return problem(
         422,
         'InsufficientCapacity',
-        `${offering?.instanceType ?? 'it'} is sold out in ${offering?.zone ?? 'this zone'} as ${offering?.capacityType ?? 'asked for'}`,
+        `out of capacity for ${offering?.instanceType ?? 'this instance type'} in ${offering?.zone ?? 'this zone'}, ${offering?.capacityType ?? 'any capacity type'}`,
       );
     case 'quota':
       return problem(403, 'QuotaExceeded', `the quota of ${fault.limit} instances is used up`);
     case 'unauthorised':
       return fault.status === 401
-        ? problem(401, 'Unauthenticated', 'who are you?')
-        : problem(403, 'Forbidden', 'you may not do this');
+        ? problem(401, 'Unauthenticated', 'the request is not authenticated')
+        : problem(403, 'Forbidden', 'the request is not authorized');
     case 'refused':
       return {
         status: fault.status,

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { DueHeap } from '../../shared/base/heap.ts';
 import type { Clock, Ids } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import { type Catalogue, type CatalogueType, offeringsOf } from './catalogue.ts';
+import { type Catalog, type CatalogType, offeringsOf } from './catalog.ts';
 import type { MachineFault } from './faults.ts';
 import { type CreateInstance, claimUidOf, type InstanceRecord, type Plan, stateAt, type WhyGone } from './instance.ts';
 import { planFor } from './plan.ts';
@@ -35,7 +35,7 @@ type TagOutcome =
 
 interface CloudOptions {
   settings: CloudSettings;
-  catalogue: Catalogue;
+  catalog: Catalog;
   store: CloudStore;
   clock: Clock;
   ids: Ids;
@@ -53,7 +53,7 @@ const lateNodeMs = 60_000;
 
 export class Cloud {
   readonly settings: CloudSettings;
-  readonly types: ReadonlyMap<string, CatalogueType>;
+  readonly types: ReadonlyMap<string, CatalogType>;
   readonly #options: CloudOptions;
   readonly #store: CloudStore;
   readonly #clock: Clock;
@@ -76,8 +76,8 @@ export class Cloud {
     this.settings = options.settings;
     this.#store = options.store;
     this.#clock = options.clock;
-    this.types = new Map(options.catalogue.map((type) => [type.name, type]));
-    for (const type of options.catalogue) {
+    this.types = new Map(options.catalog.map((type) => [type.name, type]));
+    for (const type of options.catalog) {
       for (const { instanceType, zone, capacityType, price } of offeringsOf(type)) {
         this.#prices.set(`${instanceType}/${zone}/${capacityType}`, price);
       }

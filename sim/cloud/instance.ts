@@ -3,7 +3,7 @@
 import type { Json } from '../../shared/base/json.ts';
 import type { Taint } from '../../shared/nodes/claims/spec/types.ts';
 import { type CapacityType, labels as labelKeys, tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import { allocatableOf, type CatalogueType, capacityOf, region } from './catalogue.ts';
+import { allocatableOf, type CatalogType, capacityOf, region } from './catalog.ts';
 
 /** What somebody asks for with POST /instances. */
 export interface CreateInstance {
@@ -69,7 +69,7 @@ export const providerIDOf = (record: InstanceRecord): string => `sim:///${record
 export const claimUidOf = (record: InstanceRecord): string | undefined => record.request.tags[tagKeys.claimUid];
 
 /** The labels that the machine itself knows; the kubelet puts the requested ones beside them. */
-export function machineLabels(record: InstanceRecord, type: CatalogueType): Record<string, string> {
+export function machineLabels(record: InstanceRecord, type: CatalogType): Record<string, string> {
   return {
     [labelKeys.instanceType]: type.name,
     [labelKeys.zone]: record.request.zone,
@@ -81,7 +81,7 @@ export function machineLabels(record: InstanceRecord, type: CatalogueType): Reco
 }
 
 /** The answer to a caller. `remainingSeconds` is how long the operation under way still takes; null is not known. */
-export function toWire(record: InstanceRecord, type: CatalogueType, at: number, now: number): { [key: string]: Json } {
+export function toWire(record: InstanceRecord, type: CatalogType, at: number, now: number): { [key: string]: Json } {
   const state = stateAt(record, at);
   const dueAt = state === 'creating' ? record.plan.runningAt : state === 'deleting' ? record.deleteDueAt : now;
   return {

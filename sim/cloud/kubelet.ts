@@ -9,7 +9,7 @@ import { isObject, type Json } from '../../shared/base/json.ts';
 import type { Clock } from '../../shared/base/runtime.ts';
 import type { Taint } from '../../shared/nodes/claims/spec/types.ts';
 import { taintKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import type { CatalogueType } from './catalogue.ts';
+import type { CatalogType } from './catalog.ts';
 import type { InstanceRecord, NodeStage } from './instance.ts';
 import { asNode, type KubeletHook, type NodeAnswer } from './node-api.ts';
 import {
@@ -37,9 +37,9 @@ export type KubeletSettings = Pick<
 interface KubeletOptions {
   api: KubeletHook;
   settings: KubeletSettings;
-  types: ReadonlyMap<string, CatalogueType>;
+  types: ReadonlyMap<string, CatalogType>;
   /** Who the machine is, in clouds that have their own labels and providerIDs. */
-  identify?: (record: InstanceRecord, type: CatalogueType) => MachineIdentity;
+  identify?: (record: InstanceRecord, type: CatalogType) => MachineIdentity;
   clock: Clock;
   /** How many machines may talk to the cluster at once. */
   concurrency?: number;
@@ -161,7 +161,7 @@ export class Kubelets {
 
   #do(step: Step, record: InstanceRecord): Promise<StepResult> {
     const type = this.#options.types.get(record.request.instanceType);
-    // A catalogue that was changed under a stored instance.
+    // A catalog that was changed under a stored instance.
     if (type === undefined) return Promise.resolve('ended');
     switch (step) {
       case 'join':
@@ -179,7 +179,7 @@ export class Kubelets {
     }
   }
 
-  async #join(record: InstanceRecord, type: CatalogueType): Promise<StepResult> {
+  async #join(record: InstanceRecord, type: CatalogType): Promise<StepResult> {
     const { api, clock, settings } = this.#options;
     const { plan } = record;
     const ready = plan.readySeconds === 0;
@@ -196,7 +196,7 @@ export class Kubelets {
     return asNode(existing.object)?.spec?.providerID === identity.providerID ? 'joined' : 'again';
   }
 
-  async #becomeReady(record: InstanceRecord, type: CatalogueType): Promise<StepResult> {
+  async #becomeReady(record: InstanceRecord, type: CatalogType): Promise<StepResult> {
     const { api, clock } = this.#options;
     const status = { conditions: [readyCondition('True', clock.now())] };
     const answer = await api.patchNode(record.id, { status }, 'status');
@@ -206,7 +206,7 @@ export class Kubelets {
     return untainted === 'ok' ? this.#stageWhenReady(record, type) : untainted;
   }
 
-  async #equip(record: InstanceRecord, type: CatalogueType): Promise<StepResult> {
+  async #equip(record: InstanceRecord, type: CatalogType): Promise<StepResult> {
     if (type.gpus > 0 && record.plan.gpuSeconds > 0) {
       const answer = await this.#options.api.patchNode(record.id, { status: resources(type, true) }, 'status');
       if (answer.answer === 'missing') return this.#nodeWasDeleted();
@@ -264,7 +264,7 @@ export class Kubelets {
     return answer.answer === 'ok' ? 'ok' : 'again';
   }
 
-  #stageWhenReady(record: InstanceRecord, type: CatalogueType): NodeStage {
+  #stageWhenReady(record: InstanceRecord, type: CatalogType): NodeStage {
     if (type.gpus > 0 && record.plan.gpuSeconds > 0) return 'ready';
     return hasOwnTaints(record) ? 'equipped' : 'complete';
   }
@@ -275,7 +275,7 @@ export class Kubelets {
 
   #tryAgain(record: InstanceRecord, step: Step, answer: NodeAnswer): 'again' {
     if (answer.answer === 'retry') {
-      this.#options.log('the cluster did not take what a kubelet said', {
+      this.#options.log('the cluster rejected a status of a simulated kubelet', {
         instance: record.id,
         step,
         reason: answer.message,

@@ -4,7 +4,7 @@ import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import type { Taint } from '../../shared/nodes/claims/spec/types.ts';
 import { labels as labelKeys, taintKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import { allocatableOf, type CatalogueType, capacityOf, gpuResource } from './catalogue.ts';
+import { allocatableOf, type CatalogType, capacityOf, gpuResource } from './catalog.ts';
 import { type InstanceRecord, machineLabels, providerIDOf } from './instance.ts';
 
 export const notReadyTaint: Taint = { key: taintKeys.notReady, effect: 'NoSchedule' };
@@ -15,14 +15,14 @@ export interface MachineIdentity {
   providerID: string;
 }
 
-export const simIdentity = (record: InstanceRecord, type: CatalogueType): MachineIdentity => ({
+export const simIdentity = (record: InstanceRecord, type: CatalogType): MachineIdentity => ({
   labels: machineLabels(record, type),
   providerID: providerIDOf(record),
 });
 
 export function nodeObject(
   record: InstanceRecord,
-  type: CatalogueType,
+  type: CatalogType,
   at: number,
   state: { ready: boolean; gpus: boolean; taint: boolean },
   identity: MachineIdentity,
@@ -71,7 +71,7 @@ export function readyCondition(status: 'True' | 'False' | 'Unknown', at: number)
   return { type: 'Ready', status, reason, message, lastHeartbeatTime: time, lastTransitionTime: time };
 }
 
-export function resources(type: CatalogueType, gpus: boolean): { [key: string]: Json } {
+export function resources(type: CatalogType, gpus: boolean): { [key: string]: Json } {
   const shown = (all: Record<string, string>) =>
     gpus ? all : Object.fromEntries(Object.entries(all).filter(([name]) => name !== gpuResource));
   return { capacity: shown(capacityOf(type)), allocatable: shown(allocatableOf(type)) };

@@ -34,9 +34,9 @@ export class CloudServer {
       log: parts.log,
       largestBody,
       refusals: {
-        foreignHost: problem(403, 'Forbidden', 'this cloud serves loopback only'),
+        foreignHost: problem(403, 'Forbidden', 'the simulated cloud only accepts requests to localhost'),
         tooLarge: problem(413, 'InvalidRequest', `a body may have at most ${largestBody} bytes`),
-        broken: problem(500, 'InternalError', 'the simulated cloud is broken'),
+        broken: problem(500, 'InternalError', 'internal error of the simulated cloud'),
       },
       toHttp: ({ status, body, retryAfterSeconds }) => ({
         status,

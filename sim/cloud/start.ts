@@ -11,7 +11,7 @@ import { defined } from '../../shared/base/defined.ts';
 import { type Clock, type Ids, systemClock, systemIds } from '../../shared/base/runtime.ts';
 import type { StorageError } from '../../shared/platforms/sqlite/sqlite.ts';
 import { CloudApi } from './api.ts';
-import { type Catalogue, defaultCatalogue } from './catalogue.ts';
+import { type Catalog, defaultCatalog } from './catalog.ts';
 import { Cloud } from './cloud.ts';
 import { FaultBook, type FaultRules, faultRulesSchema, type Operation } from './faults.ts';
 import { type LedgerEntry, toLedger } from './instance.ts';
@@ -33,7 +33,7 @@ export interface SimCloudOptions extends Partial<CloudSettings> {
   seed?: number;
   /** When given, they replace the rules that an earlier run has stored. */
   faults?: FaultRules;
-  catalogue?: Catalogue;
+  catalog?: Catalog;
   /** Real milliseconds before each answer. */
   latencyMs?: number;
   /** Where machines join. Without it they run, and no cluster ever hears of them. */
@@ -72,10 +72,10 @@ export async function startSimCloud(options: SimCloudOptions = {}): Promise<SimC
   const clock = options.clock ?? systemClock;
   const seed = options.seed ?? 1;
   const log = options.log ?? (() => {});
-  const catalogue = options.catalogue ?? defaultCatalogue;
+  const catalog = options.catalog ?? defaultCatalog;
   const settings = settingsFrom(options);
   const store = new CloudStore(options.file ?? ':memory:', (error) => {
-    log('the simulated cloud can no longer store anything', { error });
+    log('the simulated cloud can no longer store its state', { error });
     options.onFatal?.(error);
   });
   const faults = new FaultBook(seed, options.faults ?? []);
@@ -99,7 +99,7 @@ export async function startSimCloud(options: SimCloudOptions = {}): Promise<SimC
 
   const cloud: Cloud = new Cloud({
     settings,
-    catalogue,
+    catalog,
     store,
     clock,
     ids: options.ids ?? systemIds,
@@ -154,7 +154,7 @@ export async function startSimCloud(options: SimCloudOptions = {}): Promise<SimC
     }
   };
   const overlaps = (): Overlap[] => findOverlaps(ledger());
-  const api = new CloudApi({ cloud, store, faults, clock, catalogue });
+  const api = new CloudApi({ cloud, store, faults, clock, catalog });
   const server = new CloudServer({
     api,
     cloud,

@@ -122,7 +122,7 @@ async function serve(
 async function answer(store: ClusterStore, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { host } = request.headers;
   if (!isLoopbackHost(host)) {
-    throw new ApiError(403, 'Forbidden', 'this server answers requests to localhost and 127.0.0.1 only');
+    throw new ApiError(403, 'Forbidden', 'this server only accepts requests to localhost and 127.0.0.1');
   }
   const [path = '', search = ''] = splitOnce(request.url ?? '/', '?');
   const segments = decodePath(path);

@@ -5,6 +5,6 @@ import { StorageError, toStorageError } from '../../shared/platforms/sqlite/sqli
 export function simulatedStorageError(error: unknown, file: string, what: 'cluster' | 'cloud'): unknown {
   const known = toStorageError(error, file);
   if (known?.kind !== 'corrupt') return known ?? error;
-  const advice = `Keep a copy of the file, then restore it from a backup or move it away; without it, the simulated ${what} starts empty.`;
+  const advice = `Copy the file, then restore it from a backup or move it away; without it, the simulated ${what} starts empty.`;
   return new StorageError('corrupt', file, known.problem, advice, error);
 }

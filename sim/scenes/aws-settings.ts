@@ -7,7 +7,7 @@ import { everyCloudShape, machineShape, readSettings, seconds } from './cloud-se
 
 const counts = z.record(z.string(), z.int().min(0));
 
-const behaviour = {
+const behavior = {
   ...machineShape,
   pendingSeconds: seconds,
   shutdownSeconds: seconds,
@@ -25,7 +25,7 @@ const around = {
   ...everyCloudShape,
   denied: z.array(z.string().regex(/^[a-z0-9]+:(\*|[A-Z]\w+)$/, 'must be an action such as ec2:CreateFleet, or ec2:*')),
 };
-const shape = { ...behaviour, ...around };
+const shape = { ...behavior, ...around };
 const schema = z.strictObject(shape).partial();
 
 export function readAwsSettings(text: string): Omit<AwsOptions, 'port' | 'kubelet'> {

@@ -6,7 +6,7 @@ import { defaultClusters } from '../azure/clusters.ts';
 import type { AzureOptions } from '../azure/start.ts';
 import { everyCloudShape, machineShape, readSettings, seconds, secondsOrNever } from './cloud-settings.ts';
 
-const behaviour = {
+const behavior = {
   ...machineShape,
   createSeconds: seconds,
   updateSeconds: seconds,
@@ -31,7 +31,7 @@ const around = {
   /** Of each cluster; null is no limit. */
   operationsAtOnce: z.int().min(1).max(1000).nullable(),
 };
-const shape = { ...behaviour, ...around };
+const shape = { ...behavior, ...around };
 const schema = z.strictObject(shape).partial();
 
 export function readAzureSettings(text: string): Omit<AzureOptions, 'port' | 'kubelet'> {

@@ -1,4 +1,4 @@
-/** `--settings` of `poolwright simulate`: checked whole, because a misspelt fault would quietly never strike. */
+/** `--settings` of `poolwright simulate`: checked whole, because a misspelled fault would quietly never strike. */
 
 import { z } from 'zod';
 import { errorText } from '../../shared/base/error-text.ts';
@@ -21,7 +21,7 @@ export const machineShape = {
   listLagSeconds: seconds,
 };
 
-/** What every simulated cloud takes besides its behaviour. */
+/** What every simulated cloud takes besides its behavior. */
 export const everyCloudShape = {
   seed: z.int(),
   latencyMs: z.number().min(0).max(600_000),
@@ -54,7 +54,7 @@ export function readSettings<T>(text: string, expected: z.ZodType, known: readon
     value = JSON.parse(text);
   } catch (error) {
     const why = errorText(error);
-    throw new SettingsError(`--settings is not JSON: ${why}. It looks like '${example}'.`);
+    throw new SettingsError(`--settings is not JSON: ${why}. Example: '${example}'.`);
   }
   const parsed = expected.safeParse(value);
   if (parsed.success) return value as T;
@@ -63,5 +63,5 @@ export function readSettings<T>(text: string, expected: z.ZodType, known: readon
     if (issue.code !== 'unrecognized_keys' || path !== '') return [`${path || 'the whole'}: ${issue.message}`];
     return issue.keys.map((key) => `${key}: there is no such setting${didYouMean(key, known)}`);
   });
-  throw new SettingsError(`--settings can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  throw new SettingsError(`--settings is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { reconcilers } from '../../functions/catalogue.ts';
+import { reconcilers } from '../../functions/catalog.ts';
 import { longestPauseSeconds, noticeReceives } from '../../functions/hosts/aws/queues.ts';
 import { eventDeliveries } from '../../infra/aws/configuration.ts';
 import { functionNames, functionResource, roleResource } from '../../infra/aws/function-names.ts';

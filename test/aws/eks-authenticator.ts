@@ -1,5 +1,5 @@
 /**
- * What a cluster of EKS does with a token before it asks STS, after the documented behaviour of aws-iam-authenticator, and what
+ * What a cluster of EKS does with a token before it asks STS, after the documented behavior of aws-iam-authenticator, and what
  * STS does with the signature. Written apart from the signer, so that both have to be right.
  */
 import { createHash, createHmac } from 'node:crypto';

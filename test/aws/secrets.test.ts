@@ -39,7 +39,7 @@ it('takes one key of a JSON object, and says nothing of its content where there 
   );
   answer = holding('not {json');
   expect(await problemOf('secretsmanager:b#x')).toBe(
-    'invalid: the secret secretsmanager:b#x is no JSON, so it has no key "x"',
+    'invalid: the secret secretsmanager:b#x is not JSON, so it has no key "x"',
   );
 });
 
@@ -72,9 +72,9 @@ it('keeps what it has when it cannot be read again', async () => {
 it('names the right that is missing', async () => {
   answer = () => awsError('AccessDeniedException', 'User: arn:aws:iam::1:x is not authorized to perform: kms:Decrypt');
   expect(await problemOf('secretsmanager:a')).toContain('unauthorised: the secret secretsmanager:a');
-  expect(await problemOf('secretsmanager:a')).toContain('lacks the right kms:Decrypt');
+  expect(await problemOf('secretsmanager:a')).toContain('lacks the permission kms:Decrypt');
   answer = () => awsError('AccessDeniedException');
-  expect(await problemOf('ssm:/a')).toContain('lacks the right ssm:GetParameter');
+  expect(await problemOf('ssm:/a')).toContain('lacks the permission ssm:GetParameter');
 });
 
 it.each([
@@ -92,7 +92,7 @@ it('refuses an empty secret, and bytes', async () => {
   answer = holding('');
   expect(await problemOf('secretsmanager:a')).toContain('is empty');
   answer = () => ({ body: { SecretBinary: 'AAAA' } });
-  expect(await problemOf('secretsmanager:a')).toContain('has to hold text, and holds none');
+  expect(await problemOf('secretsmanager:a')).toContain('must contain text, and contains none');
 });
 
 it('asks in the region of an ARN', async () => {

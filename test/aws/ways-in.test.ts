@@ -154,7 +154,7 @@ describe('a cluster by URL and secret', () => {
   });
 
   it.each([
-    ['ssm:/with space', {}, 'clusters.east.token: the reference "ssm:/with space" holds no name'],
+    ['ssm:/with space', {}, 'clusters.east.token: the reference "ssm:/with space" does not have a valid name'],
     ['ssm:/pool', { AWS_REGION: '' }, 'clusters.east.token: the reference ssm:/pool has no region; set AWS_REGION'],
   ])('refuses %s before anything is asked', async (token, env, text) => {
     const ways = await wayTo({ server, token }, env);

@@ -61,7 +61,7 @@ const cases: Record<string, Case> = {
   'the wrong tenant': {
     options: { tenant: '99999999-9999-4999-8999-999999999999' },
     reason: 'Unauthorised',
-    says: ['there is no such tenant', 'AZURE_TENANT_ID', 'AADSTS90002'],
+    says: ['the tenant does not exist', 'AZURE_TENANT_ID', 'AADSTS90002'],
   },
   'the wrong secret': {
     env: { AZURE_CLIENT_SECRET: wrongSecret },
@@ -77,20 +77,26 @@ const cases: Record<string, Case> = {
     options: asNobody,
     denied: [`${aksPools}/write`],
     reason: 'Unauthorised',
-    says: [`the identity ${nobody.clientId} lacks the right ${aksPools}/write on /subscriptions/`, 'assign it a role'],
+    says: [
+      `the identity ${nobody.clientId} lacks the permission ${aksPools}/write on /subscriptions/`,
+      'assign it a role',
+    ],
   },
   'no right to read sizes': {
     options: asNobody,
     denied: ['Microsoft.Compute/skus/read'],
     reason: 'Unauthorised',
-    says: ['lacks the right Microsoft.Compute/skus/read on /subscriptions/', 'assign it a role'],
+    says: ['lacks the permission Microsoft.Compute/skus/read on /subscriptions/', 'assign it a role'],
   },
   'no right to anything on an Arc cluster': {
     kind: 'arc',
     options: asNobody,
     denied: ['Microsoft.HybridContainerService/*'],
     reason: 'Unauthorised',
-    says: ['lacks the right Microsoft.HybridContainerService/provisionedClusterInstances/read on', 'assign it a role'],
+    says: [
+      'lacks the permission Microsoft.HybridContainerService/provisionedClusterInstances/read on',
+      'assign it a role',
+    ],
   },
   'an unknown size': {
     size: 'Standard_D4s_v55',

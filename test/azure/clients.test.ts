@@ -111,7 +111,10 @@ describe.each(Object.entries(kinds))('the client of %s', (kind, { make, path }) 
       error: { kind: 'invalid', message: expect.stringContaining('evil.example') },
     });
     const broken = await pools.operation({ url: 'not a url', by: 'location' }, signal);
-    expect(broken).toMatchObject({ ok: false, error: { kind: 'invalid', message: expect.stringContaining('no URL') } });
+    expect(broken).toMatchObject({
+      ok: false,
+      error: { kind: 'invalid', message: expect.stringContaining('not a URL') },
+    });
     const page = await pools.list('https://evil.example/agentPools?skip=1', signal);
     expect(page).toMatchObject({ ok: false, error: { kind: 'invalid' } });
   });

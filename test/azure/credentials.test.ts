@@ -134,7 +134,7 @@ describe('what keeps us from a token is named', () => {
     for (const [name, value] of Object.entries(azure.appIdentity)) vi.stubEnv(name, value);
     const answer = await list(connect({ type: 'managed-identity', clientId: '99999999-9999-4999-8999-999999999999' }));
     expect(answer).toMatchObject({
-      error: { kind: 'unauthorised', message: expect.stringContaining('is not assigned here') },
+      error: { kind: 'unauthorised', message: expect.stringContaining('is not assigned to this app or VM') },
     });
   });
 

@@ -17,16 +17,16 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('what is not understood ends with exit code 2 and a hint', () => {
   test.each<[string, string[], string]>([
-    ['a misspelt command', ['strat'], 'Did you mean start?'],
+    ['a misspelled command', ['strat'], 'Did you mean start?'],
     [
-      'a misspelt command below another',
+      'a misspelled command below another',
       ['deadletters', 'shwo', '1'],
       "deadletters has no command 'shwo'. Did you mean show?",
     ],
     ['an unlike command below another', ['workflows', 'frobnicate'], 'Commands: list, show, restart, help.'],
     ['an unlike command', ['frobnicate'], 'Commands: start, '],
-    ['a misspelt option', ['start', '--htp-port', '1'], 'Did you mean --http-port?'],
-    ['a misspelt option of the default command', ['--log-levl', 'info'], 'Did you mean --log-level?'],
+    ['a misspelled option', ['start', '--htp-port', '1'], 'Did you mean --http-port?'],
+    ['a misspelled option of the default command', ['--log-levl', 'info'], 'Did you mean --log-level?'],
     ['a port that is a word', ['start', '--http-port', 'http'], 'A port is a whole number from 1 to 65535'],
     ['a port that is too large', ['simulate', '--cloud-port', '65536'], 'A port is a whole number from 1 to 65535'],
     ['a level that there is not', ['start', '--log-level', 'inof'], 'did you mean "info"?'],
@@ -125,7 +125,7 @@ describe('what cannot be done ends with exit code 1 and says what to do', () => 
   test('a configuration that is not there', () =>
     failsWith(['start', '-d', directory, '-c', join(directory, 'none.yaml')], 'none.yaml', 'check the path'));
 
-  test('a configuration with a misspelt field', () => {
+  test('a configuration with a misspelled field', () => {
     const file = join(directory, 'wrong.yaml');
     writeFileSync(file, 'clusters:\n  a:\n    sever: http://127.0.0.1:1\n');
     return failsWith(['start', '-d', directory, '-c', file], `${file}:3`, 'clusters.a.sever', 'did you mean "server"?');

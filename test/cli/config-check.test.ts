@@ -213,7 +213,7 @@ test('without any file it says what to do', async () => {
   expect(code).toBe(2);
   expect(err).toContain("run 'poolwright init' to write one");
   // Nothing was named, so there is no path to check.
-  expect(err).not.toContain('who may read it');
+  expect(err).not.toContain('permissions');
 });
 
 test('show fills in what is not written, and hides what is secret', async () => {

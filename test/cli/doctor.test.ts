@@ -8,7 +8,7 @@ import { report } from '../../cli/commands/doctor/report.ts';
 import { judgeWebhook } from '../../cli/commands/doctor/webhook-looks.ts';
 import type { Timers } from '../../shared/base/timers.ts';
 import { customResourceDefinitions } from '../../shared/kube/contract.ts';
-import { errors } from '../../shared/observe/errors/catalogue.ts';
+import { errors } from '../../shared/observe/errors/catalog.ts';
 import { selfSigned } from '../../sim/kit/self-signed.ts';
 import { poolwright } from './collect.ts';
 import { doctorWorld } from './doctor-world.ts';
@@ -42,7 +42,7 @@ test('looks at everything, and what is in order passes', async () => {
   expect(named('definition nodeclaims.karpenter.sh')).toEqual([expect.objectContaining({ state: 'pass' })]);
 });
 
-test('every code that a check names is in the catalogue', async () => {
+test('every code that a check names is in the catalog', async () => {
   const world = await doctorWorld();
   world.clock.advance(3_600_000);
   await world.send('PUT', '/v1/pauses/cluster/production', {});

@@ -6,7 +6,7 @@ import { poolProblems } from '../../shared/nodes/pools/validate.ts';
 import { aksNodeClasses } from '../../shared/providers/aks/kinds.ts';
 import { parseNodeClass as parseEc2NodeClass } from '../../shared/providers/ec2/node-class/parse.ts';
 import { parseSimNodeClass } from '../../shared/providers/sim/node-class.ts';
-import { defaultSizes } from '../../sim/azure/catalogue/sizes.ts';
+import { defaultSizes } from '../../sim/azure/catalog/sizes.ts';
 
 const folder = new URL('../../docs/examples/', import.meta.url);
 

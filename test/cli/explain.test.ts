@@ -6,10 +6,10 @@ import { answerOf } from '../../shared/explain/answer.ts';
 import { explain } from '../../shared/explain/explain.ts';
 import {
   type DecisionCode,
-  decisionCatalogue,
+  decisionCatalog,
   decisionText,
   type FieldsOf,
-} from '../../shared/nodes/steps/report/decision-catalogue.ts';
+} from '../../shared/nodes/steps/report/decision-catalog.ts';
 
 const at = (second: number): string => `2026-03-04T05:06:${String(second).padStart(2, '0')}.000Z`;
 
@@ -150,7 +150,7 @@ test.each([
 /** As a host tells it. */
 const coded = <Code extends DecisionCode>(second: number, code: Code, fields: FieldsOf<Code>) => ({
   at: at(second),
-  step: decisionCatalogue[code].step,
+  step: decisionCatalog[code].step,
   code,
   fields,
   text: decisionText(code, fields),

@@ -82,7 +82,7 @@ describe('the cluster that is meant', () => {
     expect(await whichCluster(hostOf({ name: 'east' }, { name: 'west' }), undefined, 'west')).toBe('west');
   });
 
-  test('must be served; a misspelt one is told what is near', async () => {
+  test('must be served; a misspelled one is told what is near', async () => {
     const found = whichCluster(hostOf({ name: 'east' }, { name: 'west' }), undefined, 'wset');
 
     await expect(found).rejects.toMatchObject({ code: 'UnknownCluster', message: expect.stringContaining('"west"') });

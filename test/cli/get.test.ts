@@ -135,7 +135,7 @@ describe('what is asked for', () => {
     expect(await world.run('get', 'claims', 'new', '-n', 'web', '-o', 'name')).toMatchObject({ out: 'claim/new\n' });
   });
 
-  test('must be a kind; a misspelt one is told what is near', async () => {
+  test('must be a kind; a misspelled one is told what is near', async () => {
     const { code, err } = await world.run('get', 'clams');
 
     expect(code).toBe(2);

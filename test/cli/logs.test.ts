@@ -141,7 +141,7 @@ test('they are followed until somebody has seen enough, also when the host is aw
     output: 'json',
   };
   const rounds = [
-    // The line knows the uid alone: what was learnt before must not be forgotten.
+    // The line knows the uid alone: what was learned before must not be forgotten.
     () => log.write('workflow.ended', { uid: 'u-1' }),
     () => about('web-2', 'u-2').write('claim.ready'),
     () => about('web-1', 'u-1').write('claim.ready'),

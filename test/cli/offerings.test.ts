@@ -164,8 +164,8 @@ describe('offerings unavailable', () => {
   });
 
   test.each([
-    ['a misspelt provider', ['--provider', 'sam'], 1, 'did you mean "sim"?'],
-    ['a misspelt capacity type', ['--capacity-type', 'on_demand'], 2, 'reserved, spot, on-demand'],
+    ['a misspelled provider', ['--provider', 'sam'], 1, 'did you mean "sim"?'],
+    ['a misspelled capacity type', ['--capacity-type', 'on_demand'], 2, 'reserved, spot, on-demand'],
   ])('are not cleared with %s', async (_name, args, code, message) => {
     world = await marketWorld();
     await mark('gpu-large');

@@ -102,7 +102,7 @@ test('a pause of the configuration is not lifted by a command, which says so', a
 });
 
 test.each([
-  ['a misspelt cluster', ['cluster/prodution', '-y'], 1, 'did you mean "production"?'],
+  ['a misspelled cluster', ['cluster/prodution', '-y'], 1, 'did you mean "production"?'],
   ['a bare name', ['sim', '-y'], 2, 'cluster/<name> or provider/<name>'],
   ['nothing', [], 2, 'cluster/<name> or provider/<name>'],
   ['another kind', ['node/a'], 2, 'Unknown kind "node"'],

@@ -16,13 +16,13 @@ const row = (changes: Partial<Row> = {}): Row => ({
   ...changes,
 });
 
-function terminal(properties: { isTTY: boolean; columns?: number; colours?: boolean }): {
+function terminal(properties: { isTTY: boolean; columns?: number; colors?: boolean }): {
   stream: ScreenStream;
   text(): string;
 } {
   const through = new PassThrough();
-  const { colours = false, ...rest } = properties;
-  const stream = Object.assign(through, { rows: 40, ...rest, hasColors: () => colours });
+  const { colors = false, ...rest } = properties;
+  const stream = Object.assign(through, { rows: 40, ...rest, hasColors: () => colors });
   return { stream, text: () => String(through.read() ?? '') };
 }
 
@@ -63,12 +63,12 @@ test.each([30, 60, 90, 200])('on a terminal of %i columns no line is longer than
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
 });
 
-test('a terminal without colours gets none', () => {
+test('a terminal without colors gets none', () => {
   const plain = terminal({ isTTY: true, columns: 100 });
-  const colourful = terminal({ isTTY: true, columns: 100, colours: true });
+  const colorful = terminal({ isTTY: true, columns: 100, colors: true });
 
-  for (const { stream } of [plain, colourful]) openScreen(stream).show([row()]);
+  for (const { stream } of [plain, colorful]) openScreen(stream).show([row()]);
 
   expect(plain.text()).not.toContain('\u001b[32m');
-  expect(colourful.text()).toContain('\u001b[32m');
+  expect(colorful.text()).toContain('\u001b[32m');
 });

@@ -140,8 +140,8 @@ test.each([
   expect(out).toMatch(new RegExp(`^ID +CLAIM .*\\nproduction/${uid}/launch/1 +web-1 +running .*\\n$`));
   const [, , other = ''] = (await world.run('workflows')).out.split('\n');
   expect(other).toMatch(/^production\/u-2\/launch\/1 +- +running/);
-  const misspelt = await world.run('get', 'workflows', name.replace('web', 'wbe'));
-  expect(misspelt).toMatchObject({ code: 1, out: '', err: expect.stringContaining('did you mean "web-1"?') });
+  const misspelled = await world.run('get', 'workflows', name.replace('web', 'wbe'));
+  expect(misspelled).toMatchObject({ code: 1, out: '', err: expect.stringContaining('did you mean "web-1"?') });
 });
 
 test('without a cluster workflows have no names of claims, and it is said why', async () => {
@@ -190,13 +190,13 @@ test.each([
   expect(err).toContain(message);
 });
 
-test('the kubeconfig says which cluster is meant, and what a claim is called that is misspelt', async () => {
+test('the kubeconfig says which cluster is meant, and what a claim is called that is misspelled', async () => {
   writeFileSync(join(world.directory, 'kubeconfig'), kubeconfigFor(server.url));
 
   expect((await world.run('workflows', 'show', 'claim/web-1')).out).toContain(`production/${uid}/launch/1`);
-  const misspelt = await world.run('workflows', 'restart', 'claim/wbe-1', '--yes');
+  const misspelled = await world.run('workflows', 'restart', 'claim/wbe-1', '--yes');
 
-  expect(misspelt).toEqual({
+  expect(misspelled).toEqual({
     code: 1,
     out: '',
     err: 'Cluster production has no NodeClaim wbe-1; did you mean "web-1"?\nMore: poolwright errors UnknownClaim\n',

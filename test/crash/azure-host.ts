@@ -76,7 +76,7 @@ export async function azureHost(options: AzureHostOptions): Promise<AzureHost> {
       child.once('exit', (code, signal) => {
         if (wanted) return;
         if (signal !== 'SIGKILL') {
-          reject(new Error(`the host ended by itself (${signal ?? code}); its log is beside ${directory}`));
+          reject(new Error(`the host exited unexpectedly (${signal ?? code}); its log is next to ${directory}`));
           return;
         }
         died++;

@@ -102,7 +102,7 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
     cluster.close();
     await proxy.close();
     await world.stop();
-    if (keep) say(`what happened stands in ${base}`);
+    if (keep) say(`the details are in ${base}`);
     else rmSync(base, { recursive: true, force: true });
   }
 }
@@ -201,7 +201,7 @@ const configFor = ({ provider: name }: CrashOptions, server: string, provider: o
   http: { port: 0 },
   workflow: { retrySetAsideAfter: 5 },
   queue: { visibilitySeconds: 10 },
-  // Azure's refusals speak for an hour: longer than anybody waits here, and the sizes of a small catalogue are used up by then.
+  // Azure's refusals speak for an hour: longer than anybody waits here, and the sizes of a small catalog are used up by then.
   offerings: { unavailableSeconds: 3, unavailableAtMost: 3, refreshSeconds: 5 },
   retry: { firstPause: 1, maxPause: 5 },
   lifecycle: { restoreHorizon: '10m', lookAgain: 2 },

@@ -54,7 +54,7 @@ export function startHostProcess(directory: string, config: string, env: Record<
   let wanted = false;
   const failed = new Promise<never>((_, reject) => {
     child.once('exit', (code, signal) => {
-      if (!wanted) reject(new Error(`the host ended by itself (${signal ?? code}); its log is ${log.path}`));
+      if (!wanted) reject(new Error(`the host exited unexpectedly (${signal ?? code}); its log is ${log.path}`));
     });
   });
   failed.catch(() => {});

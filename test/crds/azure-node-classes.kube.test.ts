@@ -41,7 +41,7 @@ describe('node classes for agent pools', () => {
         osDiskSizeGB: 128,
         maxPods: 110,
         vnetSubnetID: subnet.toUpperCase(),
-        tags: { 'cost centre': 'a/b' },
+        tags: { 'cost center': 'a/b' },
         fipsMode: 'FIPS',
         gpu: { mode: 'None' },
         kubelet: { podPidsLimit: 4096, containerLogMaxSize: '50Mi', allowedUnsafeSysctls: ['net.*'] },

@@ -70,7 +70,7 @@ export const claimCorpus: Corpus = {
         conditions: [],
       },
     },
-    { title: 'a field that nobody knows, which is dropped', accepted: true, status: { colour: 'red' } },
+    { title: 'a field that nobody knows, which is dropped', accepted: true, status: { color: 'red' } },
     {
       title: 'a condition without reason and message',
       accepted: true,

@@ -109,7 +109,7 @@ describe('EC2NodeClass', () => {
           httpPutResponseHopLimit: 2,
           httpTokens: 'optional',
         },
-        tags: { team: 'web', 'cost centre': 'a/b' },
+        tags: { team: 'web', 'cost center': 'a/b' },
         detailedMonitoring: true,
         associatePublicIPAddress: false,
         placementGroupSelector: { name: 'close' },

@@ -4,7 +4,7 @@ import type { Json } from '../../shared/base/json.ts';
 import type { HttpMethod } from '../../shared/net/http-client.ts';
 import type { ChangeCase, Corpus, CreateCase, Fields, StatusCase } from './cases.ts';
 
-export interface Judgement {
+export interface Judgment {
   accepted: boolean;
   /** Of a refusal. */
   says?: string;
@@ -36,19 +36,19 @@ const object = (server: Server, corpus: Corpus, spec: Json): Fields => ({
   spec,
 });
 
-export async function judgeCreate(server: Server, corpus: Corpus, { spec }: CreateCase): Promise<Judgement> {
+export async function judgeCreate(server: Server, corpus: Corpus, { spec }: CreateCase): Promise<Judgment> {
   // Nothing is stored, but all else is as it would be.
   const path = `${collection(server, corpus)}?dryRun=All`;
-  return judgementOf(await server.request('POST', path, object(server, corpus, spec)));
+  return judgmentOf(await server.request('POST', path, object(server, corpus, spec)));
 }
 
-export async function judgeChange(server: Server, corpus: Corpus, { before, patch }: ChangeCase): Promise<Judgement> {
+export async function judgeChange(server: Server, corpus: Corpus, { before, patch }: ChangeCase): Promise<Judgment> {
   return withObject(server, corpus, before, (path) =>
     server.request('PATCH', `${path}?dryRun=All`, patch, 'application/merge-patch+json'),
   );
 }
 
-export async function judgeStatus(server: Server, corpus: Corpus, { status }: StatusCase): Promise<Judgement> {
+export async function judgeStatus(server: Server, corpus: Corpus, { status }: StatusCase): Promise<Judgment> {
   return withObject(server, corpus, corpus.minimal, (path) =>
     server.request('PATCH', `${path}/status?dryRun=All`, { status }, 'application/merge-patch+json'),
   );
@@ -59,18 +59,18 @@ async function withObject(
   corpus: Corpus,
   spec: Fields,
   act: (path: string) => ReturnType<Server['request']>,
-): Promise<Judgement> {
+): Promise<Judgment> {
   const made = await server.request('POST', collection(server, corpus), object(server, corpus, spec));
   if (made.code !== 201) throw new Error(`the object of the case was refused: ${JSON.stringify(made.body)}`);
   const path = `${collection(server, corpus)}/${made.body.metadata.name}`;
   try {
-    return judgementOf(await act(path));
+    return judgmentOf(await act(path));
   } finally {
     await server.request('DELETE', path);
   }
 }
 
-function judgementOf({ code, body }: Awaited<ReturnType<Server['request']>>): Judgement {
+function judgmentOf({ code, body }: Awaited<ReturnType<Server['request']>>): Judgment {
   if (code === 200 || code === 201) return { accepted: true, stored: { spec: body.spec, status: body.status } };
   // Anything else than an invalid object is a broken test, not a verdict. A wrong type in a spec may also be 400.
   if (code !== 422 && code !== 400) throw new Error(`the server answered ${code}: ${JSON.stringify(body)}`);

@@ -63,7 +63,7 @@ const template = fc.record(
     terminationGracePeriod: duration,
     expireAfter: duration,
     resources: fc.record({ requests: fc.dictionary(fc.constantFrom('cpu', 'memory', 'x/y'), quantity) }, perhaps),
-    colour: fc.constant('red'),
+    color: fc.constant('red'),
   },
   { requiredKeys: ['nodeClassRef', 'requirements'] },
 );

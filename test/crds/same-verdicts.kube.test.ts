@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useKube } from '../kube/use-kube.ts';
 import { claimCorpus } from './claim-cases.ts';
-import { type Judgement, judgeChange, judgeCreate, judgeStatus, type Server } from './judge.ts';
+import { type Judgment, judgeChange, judgeCreate, judgeStatus, type Server } from './judge.ts';
 import { poolCorpus } from './pool-cases.ts';
 import { upstreamDefinitions, upstreamGroup } from './upstream.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => kube.apply(...(await upstreamDefinitions())));
 
 async function expectSame(
   wanted: { accepted: boolean; says?: string },
-  judge: (server: Server) => Promise<Judgement>,
+  judge: (server: Server) => Promise<Judgment>,
 ): Promise<void> {
   const [here, there] = await Promise.all([judge(ours), judge(upstream)]);
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../shared/net/http-client.ts';
 import { type ClusterApi, startClusterApi } from '../../sim/cluster/server.ts';
 import { claimCorpus } from './claim-cases.ts';
-import { type Judgement, judgeChange, judgeCreate, judgeStatus, type Server } from './judge.ts';
+import { type Judgment, judgeChange, judgeCreate, judgeStatus, type Server } from './judge.ts';
 import { poolCorpus } from './pool-cases.ts';
 
 let api: ClusterApi;
@@ -28,9 +28,9 @@ const server: Server = {
   },
 };
 
-function expectVerdict(wanted: { accepted: boolean; says?: string }, judgement: Judgement): void {
-  expect(judgement.accepted, judgement.says).toBe(wanted.accepted);
-  if (!wanted.accepted) expect(judgement.says).toContain(wanted.says);
+function expectVerdict(wanted: { accepted: boolean; says?: string }, judgment: Judgment): void {
+  expect(judgment.accepted, judgment.says).toBe(wanted.accepted);
+  if (!wanted.accepted) expect(judgment.says).toContain(wanted.says);
 }
 
 describe.each([claimCorpus, poolCorpus])('$kind on the simulated cluster API', (corpus) => {

@@ -22,7 +22,7 @@ export function templateCases(put: (template: Fields) => Json): CreateCase[] {
     accepted('nothing but a node class and no requirement', with_({})),
     refused('no node class', without('nodeClassRef'), 'Required value'),
     refused('no list of requirements', without('requirements'), 'Required value'),
-    accepted('fields that nobody knows, which are dropped', with_({ colour: 'red' })),
+    accepted('fields that nobody knows, which are dropped', with_({ color: 'red' })),
 
     accepted('a node class of another provider', ref({ group: 'karpenter.azure.com', kind: 'AKSNodeClass' })),
     accepted('a long name of a node class', ref({ name: long(400) })),

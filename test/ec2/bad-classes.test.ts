@@ -15,14 +15,14 @@ const volume = (deviceName: string, ebs: Fields): Fields => ({ deviceName, ebs }
 const secret = 'hunter2';
 
 const cases: Record<string, [spec: Fields, reason: string, field: string, advice: string]> = {
-  'a misspelt field': [{ subnetSelectorTerm: [] }, 'InvalidSpec', 'spec.subnetSelectorTerm:', 'did you mean'],
-  'a misspelt field of the kubelet': [
+  'a misspelled field': [{ subnetSelectorTerm: [] }, 'InvalidSpec', 'spec.subnetSelectorTerm:', 'did you mean'],
+  'a misspelled field of the kubelet': [
     { kubelet: { maxPod: 9 } },
     'InvalidSpec',
     'spec.kubelet.maxPod:',
     'did you mean "maxPods"?',
   ],
-  'a misspelt field of a term': [
+  'a misspelled field of a term': [
     { subnetSelectorTerms: [{ tag: { a: 'b' } }] },
     'InvalidSpec',
     'spec.subnetSelectorTerms.0.tag:',
@@ -119,7 +119,7 @@ const cases: Record<string, [spec: Fields, reason: string, field: string, advice
     { userData: `#!/bin/sh\n# ${'ü'.repeat(7000)}` },
     'UserDataInvalid',
     'spec.userData:',
-    'EC2 takes 16384',
+    'EC2 allows at most 16384',
   ],
   'headers of MIME without parts': [
     { ...aliased('al2@latest'), userData: `Content-Type: text/plain\n\n${secret}` },
@@ -143,7 +143,7 @@ const cases: Record<string, [spec: Fields, reason: string, field: string, advice
     { userData: `apiVersion: node.eks.aws/v1alpha1\nkind: NodeConfig\nspec: {a: [ ${secret}` },
     'UserDataInvalid',
     'spec.userData: line 3',
-    'no YAML',
+    'not YAML',
   ],
   'a NodeConfig of another API': [
     { userData: `apiVersion: v1\nkind: NodeConfig\nspec: ${secret}\n` },

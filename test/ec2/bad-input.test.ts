@@ -44,7 +44,7 @@ const cases: Record<string, Case> = {
   'user data too large': {
     spec: { userData: 'x'.repeat(20_000) },
     reason: 'UserDataInvalid',
-    says: ['spec.userData', 'EC2 takes 16384'],
+    says: ['spec.userData', 'EC2 allows at most 16384'],
   },
   'a class that may not be looked at': {
     aws: { denied: ['ec2:DescribeSubnets'] },

@@ -175,7 +175,12 @@ describe('a class that can not be used says which term found nothing', () => {
       'AMINotFound',
       'spec.amiSelectorTerms[0] (ssmParameter /nobody/ami)',
     ],
-    ['user data that is too large', { userData: 'x'.repeat(17_000) }, 'UserDataInvalid', 'and EC2 takes 16384'],
+    [
+      'user data that is too large',
+      { userData: 'x'.repeat(17_000) },
+      'UserDataInvalid',
+      'but EC2 allows at most 16384',
+    ],
     ['a spec that is wrong', { subnetSelectorTerms: [] }, 'InvalidSpec', 'spec.subnetSelectorTerms'],
   ])('%s', async (_, more, reason, message) => {
     const refused = await refusal(more);

@@ -1,11 +1,11 @@
-/** Node classes and catalogue of EC2 by themselves, with the real SDK before the stand-in for AWS. */
+/** Node classes and catalog of EC2 by themselves, with the real SDK before the stand-in for AWS. */
 
 import type { Json } from '../../shared/base/json.ts';
 import { ok } from '../../shared/base/result.ts';
 import { countingIds, manualClock } from '../../shared/base/runtime.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import { createEc2Calls } from '../../shared/providers/ec2/calls/calls.ts';
-import { Ec2Catalogue } from '../../shared/providers/ec2/catalogue/catalogue.ts';
+import { Ec2Catalog } from '../../shared/providers/ec2/catalog/catalog.ts';
 import { Ec2NodeClasses } from '../../shared/providers/ec2/node-class/resolve.ts';
 import type { Ec2Cluster } from '../../shared/providers/ec2/node-class/resolved.ts';
 import { type AwsOptions, startAws } from '../../sim/aws/start.ts';
@@ -38,7 +38,7 @@ export async function ec2World({ reservedENIs = 0, prices = true, cluster = demo
     const scope = `${aws.account.id}/${aws.region}`;
     const classes = new Ec2NodeClasses({ calls, context, scope, cluster: async () => ok(cluster) });
     const buyer = { account: aws.account.id, region: aws.region, clusterName: cluster.name };
-    const catalogue = new Ec2Catalogue({
+    const catalog = new Ec2Catalog({
       calls,
       context,
       scope,
@@ -47,7 +47,7 @@ export async function ec2World({ reservedENIs = 0, prices = true, cluster = demo
       reservedENIs,
       prices,
     });
-    return { calls, classes, catalogue };
+    return { calls, classes, catalog };
   };
   const first = open();
   return {
@@ -65,7 +65,7 @@ export async function ec2World({ reservedENIs = 0, prices = true, cluster = demo
     }),
     close: async () => {
       first.classes.close();
-      first.catalogue.close();
+      first.catalog.close();
       first.calls.close();
       await aws.close();
     },

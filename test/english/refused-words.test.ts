@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { catalogues } from './catalogues.ts';
+import { catalogs } from './catalogs.ts';
 import { refusedIn, refusedWords } from './refused-words.ts';
 
-describe.each(Object.entries(catalogues))('the texts of %s', (_, { checked, texts }) => {
+describe.each(Object.entries(catalogs))('the texts of %s', (_, { checked, texts }) => {
   it('are there', async () => {
     expect((await texts()).length).toBeGreaterThan(5);
   });

@@ -46,6 +46,15 @@ export const refusedWords: Readonly<Record<string, string>> = {
   'made anew': 'created again',
   'written anew': 'rebuilt',
   'nothing any more': 'nothing',
+  anew: 'again',
+  'for ever': 'forever',
+  'not ours': 'not owned by this deployment',
+  'out of reach': 'unreachable',
+  catalogue: 'catalog',
+  colour: 'color',
+  behaviour: 'behavior',
+  labelled: 'labeled',
+  licence: 'license',
 };
 
 export interface RefusedWord {

@@ -1,5 +1,5 @@
 /** Fields for each kind of decision, so that every sentence of it can be read. A kind whose sentence has branches has a sample of each. */
-import type { DecisionCode, FieldsOf } from '../../shared/nodes/steps/report/decision-catalogue.ts';
+import type { DecisionCode, FieldsOf } from '../../shared/nodes/steps/report/decision-catalog.ts';
 import { drainFields } from '../../shared/nodes/steps/report/drain-text.ts';
 
 const message = 'instance types of sim cannot be listed';

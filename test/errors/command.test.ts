@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errors } from '../../shared/observe/errors/catalogue.ts';
+import { errors } from '../../shared/observe/errors/catalog.ts';
 import { poolwright } from '../cli/collect.ts';
 
 describe('poolwright errors', () => {

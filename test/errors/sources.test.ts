@@ -1,9 +1,9 @@
-/** The catalogue of errors, held against the sources: no code without an entry, and no entry that nobody uses. */
+/** The catalog of errors, held against the sources: no code without an entry, and no entry that nobody uses. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
-import { errors, findError } from '../../shared/observe/errors/catalogue.ts';
+import { eventCatalog } from '../../shared/nodes/steps/report/event-catalog.ts';
+import { errors, findError } from '../../shared/observe/errors/catalog.ts';
 import { codeOfKind, kindOfCode } from '../../shared/observe/errors/code-of-kind.ts';
 import type { Surface } from '../../shared/observe/errors/entry.ts';
 import { logEvents } from '../../shared/observe/log/events.ts';
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..');
 
 const read = (...patterns: string[]): { file: string; text: string }[] =>
   globSync(patterns, { cwd: root })
-    .filter((file) => !/\.test\.ts$|^shared\/observe\/errors\/|event-catalogue\.ts$/.test(file))
+    .filter((file) => !/\.test\.ts$|^shared\/observe\/errors\/|event-catalog\.ts$/.test(file))
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 
 const sources = read('cli/**/*.ts', 'functions/**/*.ts', 'shared/**/*.ts');
@@ -32,13 +32,13 @@ describe('problems of the HTTP API', () => {
   // Made of the kind of what is unknown.
   for (const target of ['cluster', 'provider']) kinds.add(`unknown-${target}`);
 
-  it('are all in the catalogue', () => {
+  it('are all in the catalog', () => {
     expect(kinds.size).toBeGreaterThan(20);
     const missing = [...kinds].filter((kind) => !findError(codeOfKind(kind))?.seen.includes('http'));
     expect(missing).toEqual([]);
   });
 
-  it('are all there that the catalogue says are seen there', () => {
+  it('are all there that the catalog says are seen there', () => {
     expect(codesSeenIn('http').filter((code) => !kinds.has(kindOfCode(code)))).toEqual([]);
   });
 });
@@ -63,19 +63,19 @@ describe('reasons of conditions and Events', () => {
       .filter((word) => !otherWords.test(word)),
   );
 
-  it('are all in the catalogue, or no error', () => {
+  it('are all in the catalog, or no error', () => {
     expect(new Set(written).size).toBeGreaterThan(50);
-    const missing = new Set(written.filter((word) => !findError(word) && !fine.has(word) && !eventCatalogue[word]));
+    const missing = new Set(written.filter((word) => !findError(word) && !fine.has(word) && !eventCatalog[word]));
     expect([...missing]).toEqual([]);
   });
 
-  it('are Events exactly where the catalogue says so', () => {
-    const warned = Object.keys(eventCatalogue).filter((reason) => findError(reason));
+  it('are Events exactly where the catalog says so', () => {
+    const warned = Object.keys(eventCatalog).filter((reason) => findError(reason));
     expect(codesSeenIn('event').sort()).toEqual(warned.sort());
   });
 
-  it('warn of nothing that the catalogue does not have', () => {
-    const untold = Object.entries(eventCatalogue).filter(
+  it('warn of nothing that the catalog does not have', () => {
+    const untold = Object.entries(eventCatalog).filter(
       ([reason, { type }]) => type === 'Warning' && !findError(reason),
     );
     expect(untold).toEqual([]);
@@ -97,7 +97,7 @@ describe('errors of commands', () => {
     expect(without).toEqual([]);
   });
 
-  it('have codes that the catalogue has', () => {
+  it('have codes that the catalog has', () => {
     const used = cli.flatMap(({ text }) => [...text.matchAll(/\bcode: '([A-Z]\w+)'/g)].map(([, code = '']) => code));
     expect(used.length).toBeGreaterThan(30);
     expect([...new Set(used.filter((code) => !findError(code)))]).toEqual([]);
@@ -121,7 +121,7 @@ describe('the codes of checks', () => {
   );
   const used = checks.flatMap(({ text }) => [...text.matchAll(/\bcode: '([A-Z]\w+)'/g)].map(([, code = '']) => code));
 
-  it('are all in the catalogue', () => {
+  it('are all in the catalog', () => {
     expect([...new Set(used.filter((code) => !findError(code)))]).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-/** The texts of the catalogue, as people read them. */
+/** The texts of the catalog, as people read them. */
 import { describe, expect, it } from 'vitest';
-import { errorGroups, errors, findError } from '../../shared/observe/errors/catalogue.ts';
+import { errorGroups, errors, findError } from '../../shared/observe/errors/catalog.ts';
 import { codeOfKind, kindOfCode } from '../../shared/observe/errors/code-of-kind.ts';
 
 describe.each(Object.entries(errors))('%s', (code, { cause, cure, more, seen, alias = [] }) => {

@@ -1,7 +1,7 @@
 /** A command that is newer than its host: what it shows is made from the sentences that such a host tells. */
 import { expect, test } from 'vitest';
 import { makeEvent } from '../../events/make.ts';
-import { addPod, labelled, readyWorld, setBudget } from '../nodes/drain-world.ts';
+import { addPod, labeled, readyWorld, setBudget } from '../nodes/drain-world.ts';
 import { only, soldOut, useWorld } from '../nodes/use-world.ts';
 import { steady, useAsking } from './asked-world.ts';
 
@@ -21,7 +21,7 @@ test('a claim that is ready is explained and traced as by a newer host', async (
 
 test('a budget that holds a drain is known by its sentence', async () => {
   const world = await readyWorld(open);
-  await addPod(world, 'web', { metadata: labelled('web'), spec: { terminationGracePeriodSeconds: 0 } });
+  await addPod(world, 'web', { metadata: labeled('web'), spec: { terminationGracePeriodSeconds: 0 } });
   await setBudget(world, 'guard', 'web', 0);
   await world.deleteClaim('one');
   await world.pass(60, 10);

@@ -137,9 +137,9 @@ test("a node that nobody made is nobody's, and one that is not there has a name 
 test('a claim that is not there has a name that is near; one that is gone is known by its uid', async () => {
   const world = await readyClaim();
   const { ask } = await asking(world);
-  const misspelt = await ask('explain', 'onne');
-  expect(misspelt.code).toBe(1);
-  expect(misspelt.err).toContain('has no NodeClaim onne; did you mean "one"?');
+  const misspelled = await ask('explain', 'onne');
+  expect(misspelled.code).toBe(1);
+  expect(misspelled.err).toContain('has no NodeClaim onne; did you mean "one"?');
 
   const uid = (await world.claim('one'))?.metadata.uid ?? '';
   await world.deleteClaim('one');

@@ -1,17 +1,13 @@
 /**
- * No code reads a sentence of ours: every pattern in the product is held against every sentence of the catalogue of decisions and of the
- * catalogue of errors. Their words can be changed then, and nothing else changes with them.
+ * No code reads a sentence of ours: every pattern in the product is held against every sentence of the catalog of decisions and of the
+ * catalog of errors. Their words can be changed then, and nothing else changes with them.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import {
-  type DecisionCode,
-  decisionCatalogue,
-  decisionText,
-} from '../../shared/nodes/steps/report/decision-catalogue.ts';
-import { errors } from '../../shared/observe/errors/catalogue.ts';
+import { type DecisionCode, decisionCatalog, decisionText } from '../../shared/nodes/steps/report/decision-catalog.ts';
+import { errors } from '../../shared/observe/errors/catalog.ts';
 import { sampleDecisions } from '../english/sample-decisions.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -33,7 +29,7 @@ const textsOf = <Code extends DecisionCode>(code: Code): string[] =>
   sampleDecisions[code].map((fields) => decisionText(code, fields));
 const textOf = <Code extends DecisionCode>(code: Code): string => decisionText(code, sampleDecisions[code][0]);
 
-const decisions = (Object.keys(decisionCatalogue) as DecisionCode[]).flatMap(textsOf);
+const decisions = (Object.keys(decisionCatalog) as DecisionCode[]).flatMap(textsOf);
 const sentences = [...decisions, ...Object.values(errors).flatMap(({ cause, cure }) => [cause, cure])];
 
 /** Two words next to each other: what has fewer is a name, a number or a sign. */

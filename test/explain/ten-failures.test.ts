@@ -11,7 +11,7 @@ import { pause } from '../../shared/nodes/pauses/pauses.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { createOwnership } from '../../shared/ownership/ownership.ts';
 import { type ClusterLeadership, soleOwner } from '../../shared/ownership/standing.ts';
-import { addPod, labelled, readyWorld, setBudget } from '../nodes/drain-world.ts';
+import { addPod, labeled, readyWorld, setBudget } from '../nodes/drain-world.ts';
 import { only, soldOut, useWorld } from '../nodes/use-world.ts';
 import { clusterName, type TestWorld } from '../nodes/world.ts';
 import { type Asked, steady, useAsking } from './asked-world.ts';
@@ -88,7 +88,7 @@ test('a wrong name of a size: the nearest real one', async () => {
   expect(head[2]).toContain('delete the claim and create a new one');
 });
 
-test('a misspelt capacity type is told too', async () => {
+test('a misspelled capacity type is told too', async () => {
   const world = await open();
   await world.createClaim('one', {
     requirements: [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on_demand'] }],
@@ -123,7 +123,7 @@ test('a node that never registers: that the machine runs, and where to look', as
 
 test('a PodDisruptionBudget that blocks: its name, the pod, and to relax it', async () => {
   const world = await readyWorld(open);
-  await addPod(world, 'web', { metadata: labelled('web'), spec: { terminationGracePeriodSeconds: 0 } });
+  await addPod(world, 'web', { metadata: labeled('web'), spec: { terminationGracePeriodSeconds: 0 } });
   await setBudget(world, 'guard', 'web', 0);
   await world.deleteClaim('one');
   await world.pass(60, 10);

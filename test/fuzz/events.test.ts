@@ -1,7 +1,7 @@
 /** Malformed events on the real queue, through the real watcher: a dead letter each, and the queue goes on. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalogue, eventTypes } from '../../events/catalogue.ts';
+import { catalog, eventTypes } from '../../events/catalog.ts';
 import { eventWatcher } from '../../functions/watchers/event-watcher.ts';
 import { startConsumer } from '../../shared/queue/consumer.ts';
 import { only, useWorld } from '../nodes/use-world.ts';
@@ -15,7 +15,7 @@ const valid = eventTypes.map((type) => ({
   source: '/fuzz',
   type,
   time: '2026-01-01T00:00:00Z',
-  ...catalogue[type].example,
+  ...catalog[type].example,
 }));
 
 const junk = fc.oneof(

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { reconcilers } from '../../functions/catalogue.ts';
+import { reconcilers } from '../../functions/catalog.ts';
 import { expectedTimers } from '../../functions/http/routes/status/checks/timers.ts';
 import { createHeartbeats } from '../../functions/reconcilers/heartbeat.ts';
 import type { Check } from '../../shared/base/checks.ts';

@@ -178,7 +178,7 @@ describe('what is passed over', () => {
     expect((await ask('DELETE', '/v1/offerings/unavailable?provider=old')).json).toEqual({ cleared: 1 });
   });
 
-  it('is not cleared by a misspelt question', async () => {
+  it('is not cleared by a misspelled question', async () => {
     const { world, ask } = await openMarket();
     await mark(world, 'general-small');
     const { status, json } = await ask('DELETE', '/v1/offerings/unavailable?instancetype=gpu-large');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventTypes } from '../../events/catalogue.ts';
+import { eventTypes } from '../../events/catalog.ts';
 import { httpWorld } from './world.ts';
 
 const workflows = {

@@ -332,10 +332,10 @@ describe('pauses', () => {
   });
 
   it.each([
-    ['a misspelt cluster', '/v1/pauses/cluster/stagin', {}, 404, 'did you mean "staging"?'],
-    ['a misspelt provider', '/v1/pauses/provider/sims', {}, 404, 'did you mean "sim"?'],
+    ['a misspelled cluster', '/v1/pauses/cluster/stagin', {}, 404, 'did you mean "staging"?'],
+    ['a misspelled provider', '/v1/pauses/provider/sims', {}, 404, 'did you mean "sim"?'],
     ['something else', '/v1/pauses/clusters/staging', {}, 400, 'kind must be "cluster" or "provider"'],
-    ['a misspelt reason', '/v1/pauses/cluster/staging', { wy: 'x' }, 400, 'did you mean "why"?'],
+    ['a misspelled reason', '/v1/pauses/cluster/staging', { wy: 'x' }, 400, 'did you mean "why"?'],
     ['a long reason', '/v1/pauses/cluster/staging', { why: 'x'.repeat(201) }, 400, 'at most 200'],
     ['a huge reason', '/v1/pauses/cluster/staging', { why: 'x'.repeat(5000) }, 413, 'too big'],
   ])('are refused for %s', async (_name, path, body, status, detail) => {

@@ -237,7 +237,7 @@ describe('what can never be', () => {
     ['a capacity type', { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on_demand'] }, 'on-demand'],
     ['a label', { key: 'karpenter.sh/capacitytype', operator: 'In', values: ['spot'] }, 'karpenter.sh/capacity-type'],
     ['an operator', { key: 'kubernetes.io/arch', operator: 'in', values: ['amd64'] }, 'In'],
-  ])('is %s that is misspelt, and the right one is proposed', async (_, requirement, meant) => {
+  ])('is %s that is misspelled, and the right one is proposed', async (_, requirement, meant) => {
     const { plan } = await openMarket();
     const planned = await plan(aClaim({ requirements: [requirement] }));
     expect(planned).toMatchObject({ outcome: 'invalid', code: 'InvalidClaim' });
@@ -245,7 +245,7 @@ describe('what can never be', () => {
     expect(planned.problems?.[0]?.message).toContain(`did you mean "${meant}"?`);
   });
 
-  it('is a misspelt zone or type, and the nearest change names the right one', async () => {
+  it('is a misspelled zone or type, and the nearest change names the right one', async () => {
     const { plan } = await openMarket();
     expect(await plan(aClaim({ requirements: only(['general-smal']) }))).toMatchObject({
       outcome: 'impossible',

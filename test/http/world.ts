@@ -104,7 +104,7 @@ export function httpWorld(options: HttpWorldOptions = {}) {
       maxPauseSeconds: 300,
       restoreHorizonSeconds: 600,
       lookAgainSeconds: 20,
-      catalogueSeconds: 600,
+      catalogSeconds: 600,
       decisions: { keepSeconds: 86_400, maxPerClaim: 50 },
     },
   };

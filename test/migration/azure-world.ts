@@ -10,7 +10,7 @@ import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
 import { manifestOf } from '../../shared/providers/manifests.ts';
 import { nodeLookup } from '../../shared/providers/node-lookup.ts';
 import type { TypedProvider } from '../../shared/providers/serving.ts';
-import { defaultSizes } from '../../sim/azure/catalogue/sizes.ts';
+import { defaultSizes } from '../../sim/azure/catalog/sizes.ts';
 import type { AzureSettings } from '../../sim/azure/settings.ts';
 import { type Azure, startAzure } from '../../sim/azure/start.ts';
 import { selfSigned } from '../../sim/kit/self-signed.ts';

@@ -11,12 +11,12 @@ it("KAITO's claims live until somebody deletes them; others end when they are ol
   const aksClass = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
   await world.kaitoClaim('bare', { expireAfter: '10m' });
   const labels = { 'kaito.sh/ragengine': 'rag' };
-  await world.kaitoClaim('labelled', { metadata: { labels }, nodeClassRef: aksClass, expireAfter: '10m' });
+  await world.kaitoClaim('labeled', { metadata: { labels }, nodeClassRef: aksClass, expireAfter: '10m' });
   const annotations = { 'poolwright.dev/provider': 'aks' };
   await world.kaitoClaim('other', { metadata: { annotations }, nodeClassRef: aksClass, expireAfter: '10m' });
   await world.pass(900, 60);
   await endClaims(world.services, world.clusterServices, new AbortController().signal);
   await world.pass(200);
-  expect((await world.claims()).map(({ metadata }) => metadata.name).sort()).toEqual(['bare', 'labelled']);
+  expect((await world.claims()).map(({ metadata }) => metadata.name).sort()).toEqual(['bare', 'labeled']);
   expect(world.azure.living).toBe(2);
 });

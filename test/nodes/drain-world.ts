@@ -94,6 +94,6 @@ export function interpose(world: TestWorld, methods: Partial<ClusterApi>): void 
   Object.assign(world.clusterServices, { api: Object.assign(Object.create(api) as ClusterApi, methods) });
 }
 
-export const labelled = (app: string): { [key: string]: Json } => ({ labels: { app } });
+export const labeled = (app: string): { [key: string]: Json } => ({ labels: { app } });
 export const daemon = { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'd', uid: 'd-uid' }] };
 export const critical = { priorityClassName: 'system-node-critical' };

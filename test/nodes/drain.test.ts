@@ -14,7 +14,7 @@ import {
   detachVolume,
   endPod,
   interpose,
-  labelled,
+  labeled,
   podNames,
   podsOf,
   readyWorld,
@@ -41,7 +41,7 @@ async function expectGone(world: DrainWorld): Promise<void> {
 describe('budgets', () => {
   it('the claim names the budget that holds it, tells it once, and looks again in vain without end', async () => {
     const world = await readyWorld(open);
-    await addPod(world, 'web', { metadata: labelled('web'), ...quick });
+    await addPod(world, 'web', { metadata: labeled('web'), ...quick });
     await setBudget(world, 'guard', 'web', 0);
     const claim = await world.claim('one');
     await world.deleteClaim('one');
@@ -85,7 +85,7 @@ describe('budgets', () => {
       await rememberNode(world.services, 'test', first?.spec?.providerID ?? '', name);
       await addPod({ ...world, node: name }, `leaving-${name}`, { metadata: { finalizers: ['test.dev/slow'] } });
     }
-    await addPod(world, 'web', { metadata: labelled('web'), ...quick });
+    await addPod(world, 'web', { metadata: labeled('web'), ...quick });
     await setBudget(world, 'guard', 'web', 0);
     const claim = await world.claim('one');
     await world.deleteClaim('one');
@@ -99,7 +99,7 @@ describe('budgets', () => {
 
   it('more than one budget has its own words, because waiting does not help', async () => {
     const world = await readyWorld(open);
-    await addPod(world, 'web', { metadata: labelled('web'), ...quick });
+    await addPod(world, 'web', { metadata: labeled('web'), ...quick });
     await setBudget(world, 'first', 'web', 1);
     await setBudget(world, 'second', 'web', 1);
     await world.deleteClaim('one');
@@ -181,7 +181,7 @@ describe('the termination grace period', () => {
   it('deletes each pod in time for its own grace, past budgets and wishes, and announces it', async () => {
     const world = await readyWorld(open, { terminationGracePeriod: '10m' });
     const grace = (seconds: number) => ({ spec: { terminationGracePeriodSeconds: seconds } });
-    await addPod(world, 'guarded', { metadata: labelled('web'), ...grace(60) });
+    await addPod(world, 'guarded', { metadata: labeled('web'), ...grace(60) });
     await setBudget(world, 'guard', 'web', 0);
     await addPod(world, 'patient', { metadata: keep(), ...grace(300) });
     await addPod(world, 'endless', { metadata: keep(), ...grace(3600) });
@@ -331,7 +331,7 @@ describe('a node that is not there any more', () => {
   it('because its machine died in the middle of it, is seen the moment that its node stops reporting', async () => {
     const vanishing = { on: 'create', count: 1, do: { kind: 'vanish', afterSeconds: 300 } } as const;
     const world = await readyWorld(open, {}, { cloud: { faults: [vanishing], nodeLostSeconds: 10 } });
-    await addPod(world, 'web', { metadata: labelled('web'), ...quick });
+    await addPod(world, 'web', { metadata: labeled('web'), ...quick });
     await setBudget(world, 'guard', 'web', 0);
     await world.deleteClaim('one');
     const isReady = async () => isReadyNode((await world.nodes())[0]!);

@@ -175,7 +175,7 @@ describe('the Node of a Ready claim', () => {
     expect((await world.eventsOf('one')).map(({ reason }) => reason).toSorted()).toEqual(['NodeRestored', 'Ready']);
   });
 
-  it('is labelled initialized again only once it is Ready again', async () => {
+  it('is labeled initialized again only once it is Ready again', async () => {
     const world = await open();
     await world.createClaim('one', oneType);
     await world.settle();

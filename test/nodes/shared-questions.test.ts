@@ -1,6 +1,6 @@
 /** One question serves many claims and the people who look: whoever goes away early must not end it for the others. */
 import { describe, expect, it } from 'vitest';
-import { catalogueFor } from '../../shared/nodes/offerings/catalogue.ts';
+import { catalogFor } from '../../shared/nodes/offerings/catalog.ts';
 import { readNodeClass } from '../../shared/nodes/offerings/node-class.ts';
 import type { Provider } from '../../shared/providers/contract.ts';
 import { useWorld } from './use-world.ts';
@@ -30,8 +30,8 @@ describe('the types of a provider', () => {
     const cloud = held();
     const { services, provider } = await open({ decorate: cloud.decorate });
     const person = new AbortController();
-    const looked = catalogueFor(services, provider, nodeClass, person.signal);
-    const launched = catalogueFor(services, provider, nodeClass, new AbortController().signal);
+    const looked = catalogFor(services, provider, nodeClass, person.signal);
+    const launched = catalogFor(services, provider, nodeClass, new AbortController().signal);
     person.abort();
     expect(await looked).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
     cloud.release();
@@ -41,8 +41,8 @@ describe('the types of a provider', () => {
 
   it('are not asked for by somebody who has gone already', async () => {
     const { services, provider } = await open();
-    expect(await catalogueFor(services, provider, nodeClass, AbortSignal.abort())).toMatchObject({ ok: false });
-    expect(await catalogueFor(services, provider, nodeClass, new AbortController().signal)).toMatchObject({ ok: true });
+    expect(await catalogFor(services, provider, nodeClass, AbortSignal.abort())).toMatchObject({ ok: false });
+    expect(await catalogFor(services, provider, nodeClass, new AbortController().signal)).toMatchObject({ ok: true });
   });
 });
 

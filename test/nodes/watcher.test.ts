@@ -1,6 +1,6 @@
 /** The watcher: events are hints. Doubled, late, re-ordered, early or lost, they do no harm. */
 import { describe, expect, it } from 'vitest';
-import type { EventType, PoolwrightEvent } from '../../events/catalogue.ts';
+import type { EventType, PoolwrightEvent } from '../../events/catalog.ts';
 import { makeEvent } from '../../events/make.ts';
 import { failed } from '../../shared/base/result.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';

@@ -3,7 +3,7 @@
  * and the lifecycle on the virtual engine. Nothing here waits for real time.
  */
 
-import type { PoolwrightEvent } from '../../events/catalogue.ts';
+import type { PoolwrightEvent } from '../../events/catalog.ts';
 import { makeEvent } from '../../events/make.ts';
 import type { FunctionServices } from '../../functions/declaration.ts';
 import { garbageCollection } from '../../functions/reconcilers/garbage-collection.ts';
@@ -29,7 +29,7 @@ import { launch } from '../../shared/nodes/launch/launch.ts';
 import type { StoredNode } from '../../shared/nodes/node-objects/node-stages.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { type DecisionEntry, readDecisions } from '../../shared/nodes/steps/report/decision-log.ts';
-import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
+import { eventCatalog } from '../../shared/nodes/steps/report/event-catalog.ts';
 import type { ClusterServices, LifecycleSettings } from '../../shared/nodes/steps/services.ts';
 import { terminate } from '../../shared/nodes/terminate/terminate.ts';
 import { createLog, type Log } from '../../shared/observe/log/log.ts';
@@ -195,7 +195,7 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
       maxPauseSeconds: 300,
       restoreHorizonSeconds: 600,
       lookAgainSeconds: 20,
-      catalogueSeconds: 600,
+      catalogSeconds: 600,
       decisions: { keepSeconds: 86_400, maxPerClaim: 50 },
       ...options.settings,
     },
@@ -316,11 +316,11 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
       return makeEvent('dev.poolwright.node.changed.v1', data, attributes);
     },
     async close() {
-      // Whatever a test was about: people rely on the reasons of Events, so none may come that the catalogue does not have.
+      // Whatever a test was about: people rely on the reasons of Events, so none may come that the catalog does not have.
       const told = await api.list<StoredEvent>(events);
       const seen = told.ok ? told.value.items.map(({ reason, type }) => ({ reason, type })) : [];
-      const unknown = seen.filter(({ reason, type }) => !eventCatalogue[reason]?.type.includes(type));
-      if (unknown.length > 0) throw new Error(`not in the catalogue of Events: ${JSON.stringify(unknown)}`);
+      const unknown = seen.filter(({ reason, type }) => !eventCatalog[reason]?.type.includes(type));
+      if (unknown.length > 0) throw new Error(`not in the catalog of Events: ${JSON.stringify(unknown)}`);
       api.close();
       await joined?.close();
       await cloud.close();

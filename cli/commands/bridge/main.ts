@@ -25,7 +25,7 @@ export async function bridgeMain(args: readonly string[]): Promise<number> {
       return misused;
     }
     if (!(error instanceof UserError)) throw error;
-    // No more than that: the texts of the catalogue are not in the bundle, which has to stay small.
+    // No more than that: the texts of the catalog are not in the bundle, which has to stay small.
     process.stderr.write(
       `${error.message}\n${error.code === undefined ? '' : `More: poolwright errors ${error.code}\n`}`,
     );

@@ -51,7 +51,7 @@ function plainScreen(stream: ScreenStream, since: number): Screen {
   };
 }
 
-const colours: Readonly<Record<Phase | 'good' | 'bad' | 'quiet' | 'strong', string>> = {
+const colors: Readonly<Record<Phase | 'good' | 'bad' | 'quiet' | 'strong', string>> = {
   Waiting: '90',
   Creating: '33',
   Booting: '33',
@@ -72,9 +72,9 @@ const gap = 2;
 
 function liveScreen(stream: ScreenStream, since: number): Screen {
   const update = createLogUpdate(stream, { showCursor: false });
-  const colourful = stream.hasColors?.() ?? false;
-  const paint = (how: keyof typeof colours, text: string): string =>
-    colourful ? `\u001b[${colours[how]}m${text}\u001b[0m` : text;
+  const colorful = stream.hasColors?.() ?? false;
+  const paint = (how: keyof typeof colors, text: string): string =>
+    colorful ? `\u001b[${colors[how]}m${text}\u001b[0m` : text;
   const statements: { text: string; holds: boolean; at: string }[] = [];
   let title = '';
   let rows: readonly Row[] = [];
@@ -123,7 +123,7 @@ function liveScreen(stream: ScreenStream, since: number): Screen {
 function tableLines(
   rows: readonly Row[],
   width: number,
-  paint: (how: keyof typeof colours, text: string) => string,
+  paint: (how: keyof typeof colors, text: string) => string,
 ): string[] {
   if (rows.length === 0) return [];
   let shown: (typeof columns)[number][] = [...columns];

@@ -6,7 +6,7 @@ import { folded } from './folded.ts';
 import type { GroupedCheck } from './looks.ts';
 
 const words = { pass: 'PASS', warn: 'WARN', fail: 'FAIL' } as const;
-const colours = { pass: 'green', warn: 'yellow', fail: 'red' } as const;
+const colors = { pass: 'green', warn: 'yellow', fail: 'red' } as const;
 const usualColumns = 120;
 const narrowest = 40;
 const indent = 8;
@@ -41,7 +41,7 @@ export function report(
 }
 
 function linesOf({ name, state, message, code, repair }: Check, color: boolean, width: number): string[] {
-  const word = color ? styleText(colours[state], words[state], { validateStream: false }) : words[state];
+  const word = color ? styleText(colors[state], words[state], { validateStream: false }) : words[state];
   const [first = '', ...rest] = wrapped(printable(`${name}: ${message}`), width);
   const more =
     state === 'pass'

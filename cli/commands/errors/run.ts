@@ -1,10 +1,10 @@
-/** `poolwright errors`: what a code means and what to do about it. Reads the catalogue alone, so it works without host and cluster. */
+/** `poolwright errors`: what a code means and what to do about it. Reads the catalog alone, so it works without host and cluster. */
 
 import { defined } from '../../../shared/base/defined.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { didYouMean } from '../../../shared/base/nearest.ts';
-import { eventCatalogue } from '../../../shared/nodes/steps/report/event-catalogue.ts';
-import { errorGroups } from '../../../shared/observe/errors/catalogue.ts';
+import { eventCatalog } from '../../../shared/nodes/steps/report/event-catalog.ts';
+import { errorGroups } from '../../../shared/observe/errors/catalog.ts';
 import type { ErrorEntry, Surface } from '../../../shared/observe/errors/entry.ts';
 import { inWords } from '../../terminal/error-text.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
@@ -112,7 +112,7 @@ const withoutLinks = (markdown: string): string => markdown.replace(/\[([^\]]*)\
 
 /** People look up whatever `kubectl describe` shows; not all of it is an error. */
 function notAnError(written: string, terminal: Terminal): number {
-  const [reason, event] = Object.entries(eventCatalogue).find(([name]) => plain(name) === plain(written)) ?? [];
+  const [reason, event] = Object.entries(eventCatalog).find(([name]) => plain(name) === plain(written)) ?? [];
   if (reason !== undefined && event !== undefined) {
     terminal.out(`${reason} is not an error. ${event.meaning}\n`);
     return exitCodes.done;

@@ -8,8 +8,8 @@ import { isObject } from '../../../shared/base/json.ts';
 import { mostWorkflows } from '../../../shared/explain/event-outcome.ts';
 import { events } from '../../../shared/kube/contract.ts';
 import type { LooselyStored } from '../../../shared/kube/stored.ts';
-import { eventCatalogue } from '../../../shared/nodes/steps/report/event-catalogue.ts';
-import { findError } from '../../../shared/observe/errors/catalogue.ts';
+import { eventCatalog } from '../../../shared/nodes/steps/report/event-catalog.ts';
+import { findError } from '../../../shared/observe/errors/catalog.ts';
 import { allPages, type HostApi, HostProblem } from '../../reach/host-api.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { type DocumentFormat, printDocument } from '../../terminal/output/document.ts';
@@ -122,7 +122,7 @@ async function asKubernetesEvent({ cluster }: Sources, name: string): Promise<Ev
   const { reason = '', message = '', type = '', count = 1, involvedObject = {} } = event;
   const about = `${involvedObject.kind} ${involvedObject.name}`;
   const entry = findError(reason);
-  const known = eventCatalogue[reason];
+  const known = eventCatalog[reason];
   return {
     what: `event/${name}`,
     state: `${type} about ${about}, reported ${count === 1 ? 'once' : `${count} times`}`,

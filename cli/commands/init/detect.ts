@@ -84,10 +84,10 @@ export async function lookAt(context: Context, choice: { kubeconfig?: string }):
   }
 }
 
-type Recognise = (wizard: Wizard) => Values | undefined;
+type Recognize = (wizard: Wizard) => Values | undefined;
 
-/** The first provider that recognises it, and what it reads out of it. */
-async function recognised(by: Recognise): Promise<Omit<DetectedCloud, 'notes'>> {
+/** The first provider that recognizes it, and what it reads out of it. */
+async function recognized(by: Recognize): Promise<Omit<DetectedCloud, 'notes'>> {
   for (const { type, wizard: load } of manifests) {
     const values = by((await load()).wizard);
     if (values !== undefined) return { provider: type, values: { ...values } };
@@ -97,12 +97,12 @@ async function recognised(by: Recognise): Promise<Omit<DetectedCloud, 'notes'>> 
 
 /** By the address of the API server and the name of the context, as the clouds' own tools write them. */
 export const byNames = async (context: Pick<Context, 'name' | 'server'>): Promise<DetectedCloud> => ({
-  ...(await recognised((wizard) => wizard.byNames?.(context))),
+  ...(await recognized((wizard) => wizard.byNames?.(context))),
   notes: [],
 });
 
 export const byNode = ({ metadata, spec }: ANode): Promise<Omit<DetectedCloud, 'notes'>> =>
-  recognised((wizard) => wizard.byNode?.({ providerID: spec?.providerID ?? '', labels: metadata.labels ?? {} }));
+  recognized((wizard) => wizard.byNode?.({ providerID: spec?.providerID ?? '', labels: metadata.labels ?? {} }));
 
 /** Which credentials a host on this machine would find; a name of where they are, nothing of what they are. */
 export const credentialsFor = ({ credentials }: Wizard, env: NodeJS.ProcessEnv, home = homedir()): string | undefined =>

@@ -48,7 +48,7 @@ export async function logs(given: LogsOptions, terminal: Terminal, timers: Timer
     const from = since === undefined ? {} : { since: new Date(systemClock.now() - since * 1000).toISOString() };
     const first = await read(api, { ...filterOf(options), ...from, limit: String(tail) });
     print(first.items);
-    if (first.items.length === 0) terminal.err(`${nothingFound(options)}${await misspelt(options)}\n`);
+    if (first.items.length === 0) terminal.err(`${nothingFound(options)}${await misspelled(options)}\n`);
     if (!follow) return exitCodes.done;
     await followOn(api, options, first, print, terminal, timers);
     return exitCodes.interrupted;
@@ -118,7 +118,7 @@ function printer(format: 'text' | 'json', terminal: Terminal): (lines: readonly 
 }
 
 /** A claim that is gone has lines too, so that a name is not there is no more than a hint. Only a cluster that is at hand is asked. */
-async function misspelt({ claim, uid, ...choice }: LogsOptions): Promise<string> {
+async function misspelled({ claim, uid, ...choice }: LogsOptions): Promise<string> {
   if (claim === undefined || uid !== undefined) return '';
   const api = await openClusterIfAny(choice);
   try {

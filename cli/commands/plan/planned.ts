@@ -48,7 +48,7 @@ export function dearer({ chosen, runnerUp }: Pick<HostPlan, 'chosen' | 'runnerUp
   if (first === undefined || first === second) return first === second ? `${price}, the same price` : price;
   if (first === 0) return price;
   const percent = Math.round((Math.abs(second - first) / first) * 100);
-  return `${price}, ${percent} % ${second > first ? 'dearer' : 'cheaper'}`;
+  return `${price}, ${percent} % ${second > first ? 'more expensive' : 'cheaper'}`;
 }
 
 const shownReasons = 4;

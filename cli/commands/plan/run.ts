@@ -46,7 +46,7 @@ export async function plan(options: PlanOptions, terminal: Terminal): Promise<nu
   return plans.some(isHopeless) ? exitCodes.failed : exitCodes.done;
 }
 
-/** What is of Karpenter's is planned, also where its kind is misspelt: the host says what was meant. */
+/** What is of Karpenter's is planned, also where its kind is misspelled: the host says what was meant. */
 function sorted(manifests: readonly Manifest[]) {
   const isOfKarpenter = ({ object: { apiVersion, kind } }: Manifest): boolean =>
     (typeof apiVersion === 'string' && apiVersion.startsWith('karpenter.sh/')) ||

@@ -123,6 +123,6 @@ function isPortAsked({ httpPort, config }: StartOptions): boolean {
 function logFor(config: Config, pretty: boolean, keep: KeptLog['write']): Log {
   const { level } = config.log;
   if (!pretty) return createLog({ level, pretty: false, keep });
-  const colour = process.stdout.isTTY && process.stdout.hasColors();
-  return createTerminalLog({ level, colour, keep, write: (text) => void process.stdout.write(text) });
+  const color = process.stdout.isTTY && process.stdout.hasColors();
+  return createTerminalLog({ level, color, keep, write: (text) => void process.stdout.write(text) });
 }

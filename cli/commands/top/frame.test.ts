@@ -86,12 +86,12 @@ describe('a picture', () => {
     }
   });
 
-  test('says the same with colours as without', () => {
+  test('says the same with colors as without', () => {
     const size = { columns: 120, lines: 20 };
-    const coloured = frame(picture({}, { color: true }), size);
+    const colored = frame(picture({}, { color: true }), size);
 
-    expect(coloured.join('\n')).toContain('\u001b[31mFailed\u001b[39m');
-    expect(coloured.map(stripVTControlCharacters)).toEqual(frame(picture(), size));
+    expect(colored.join('\n')).toContain('\u001b[31mFailed\u001b[39m');
+    expect(colored.map(stripVTControlCharacters)).toEqual(frame(picture(), size));
   });
 
   test('shows help in the place of the rows', async () => {

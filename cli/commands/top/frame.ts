@@ -83,7 +83,7 @@ function fitting(columns: Columns, rows: readonly ClaimRow[], most: number): Col
   return shown;
 }
 
-/** The stage is coloured where it stands. */
+/** The stage is colored where it stands. */
 function painted(line: string, row: ClaimRow | undefined, columns: Columns, color: boolean): string {
   if (!color) return line;
   if (row === undefined) return styleText('dim', line, { validateStream: false });

@@ -56,7 +56,7 @@ test('the titles of rows that take another line are all there, above them', () =
   expect(title.indexOf('WHY')).toBe(row.indexOf('y'));
 });
 
-test('a line that is cut has no half of a colour in it', () => {
+test('a line that is cut has no half of a color in it', () => {
   const [, line = ''] = table(columns, [{ name: 'n', why: 'y'.repeat(200) }], { columns: 60, color: true }).split('\n');
   expect(line).toBe(`n      ${'y'.repeat(52)}…`);
 });

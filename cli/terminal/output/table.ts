@@ -10,7 +10,7 @@ export interface Column<Row> {
   text(row: Row): string;
   /** Only with `-o wide`. */
   wide?: boolean;
-  /** A colour where there are colours; the text alone must say it all. */
+  /** A color where there are colors; the text alone must say it all. */
   style?(row: Row): Style | undefined;
 }
 
@@ -73,7 +73,7 @@ function longestLine(before: readonly number[], columns: number): number {
   return Math.max(1, Math.ceil(needed / Math.max(1, columns))) * columns;
 }
 
-/** A line that is too long is cut without its colours: half a colour code would stain the rest. */
+/** A line that is too long is cut without its colors: half a color code would stain the rest. */
 function fitted(line: string, most: number | undefined): string {
   if (most === undefined) return line.trimEnd();
   const plain = stripVTControlCharacters(line);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lifecycleActivities } from '../../../shared/nodes/activities.ts';
 import type { LifecycleServices } from '../../../shared/nodes/steps/services.ts';
-import { activityNames, reconcilers, type TimerName } from '../../catalogue.ts';
+import { activityNames, reconcilers, type TimerName } from '../../catalog.ts';
 import { readSchedules } from './schedules.ts';
 import { readSettings } from './settings.ts';
 import { tickOf } from './timer-plan.ts';

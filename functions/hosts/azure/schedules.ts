@@ -7,7 +7,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Environment } from '../../../shared/base/environment.ts';
 import type { Config } from '../../../shared/config/load.ts';
-import { reconcilerOf, type TimerName } from '../../catalogue.ts';
+import { reconcilerOf, type TimerName } from '../../catalog.ts';
 import { configSource } from '../common/settings-source.ts';
 import { everySeconds, type Tick } from './ncrontab.ts';
 import { tickOf } from './timer-plan.ts';

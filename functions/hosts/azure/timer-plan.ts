@@ -1,6 +1,6 @@
 /** When a timer ticks. */
 import type { Config } from '../../../shared/config/load.ts';
-import type { TimerName } from '../../catalogue.ts';
+import type { TimerName } from '../../catalog.ts';
 import { clustersOf } from '../common/timer-clusters.ts';
 import { everySeconds, type Tick } from './ncrontab.ts';
 

@@ -106,7 +106,7 @@ async function cloudWay(cluster: ClusterConfig, by: string, { config, clock, env
   const provider = cluster.providers.map((name) => config.providers[name]).find((one) => one?.type === type);
   const load = manifestOf(type)?.access?.load;
   if (load === undefined) {
-    return failedBy([{ path: 'access', message: `the provider ${type} knows no clusters of its own` }]);
+    return failedBy([{ path: 'access', message: `provider type ${type} does not offer access to clusters` }]);
   }
   const { openCluster } = await load();
   const opened = openCluster(providerOptions(provider, cluster), { clock, env });

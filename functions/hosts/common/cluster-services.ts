@@ -134,7 +134,7 @@ function makeRegistry(parts: Parts, contexts: ReadonlyMap<string, ProviderContex
     clusters,
     contextOf: (cluster) => {
       const context = contexts.get(cluster);
-      if (!context) throw new Error(`the providers of cluster ${cluster} are asked for before it is connected`);
+      if (!context) throw new Error(`the providers of cluster ${cluster} were used before the cluster was connected`);
       return context;
     },
     decorate: (provider, cluster) => {

@@ -9,6 +9,6 @@ export const settingsOf = (config: Config): LifecycleSettings => ({
   maxPauseSeconds: config.retry.maxPause,
   restoreHorizonSeconds: config.lifecycle.restoreHorizon,
   lookAgainSeconds: config.lifecycle.lookAgain,
-  catalogueSeconds: config.offerings.refreshSeconds * 2,
+  catalogSeconds: config.offerings.refreshSeconds * 2,
   decisions: { keepSeconds: config.decisions.keep, maxPerClaim: config.decisions.maxPerClaim },
 });

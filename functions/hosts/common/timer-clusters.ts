@@ -1,6 +1,6 @@
 /** Which clusters a timer serves, and how often each wants it. */
 import type { Config } from '../../../shared/config/load.ts';
-import { reconcilerOf, type TimerName } from '../../catalogue.ts';
+import { reconcilerOf, type TimerName } from '../../catalog.ts';
 import type { TimerCluster } from './timer-rounds.ts';
 
 export const clustersOf = (config: Config, timer: TimerName): TimerCluster[] =>

@@ -1,4 +1,4 @@
-/** The engine speaks in sentences; the product's log has a catalogue of ids to search and to alert on. */
+/** The engine speaks in sentences; the product's log has a catalog of ids to search and to alert on. */
 
 import { defined } from '../../../shared/base/defined.ts';
 import type { Log, LogEventId } from '../../../shared/observe/log/log.ts';

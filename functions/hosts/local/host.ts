@@ -20,7 +20,7 @@ import { openQueueDatabase } from '../../../shared/queue/sqlite/schema.ts';
 import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite/state.ts';
 import { openSqliteEngine, type SqliteEngine } from '../../../shared/workflow/sqlite/engine.ts';
 import { openJournal } from '../../../shared/workflow/sqlite/schema.ts';
-import { type CataloguedReconciler, reconcilers, watcherOf } from '../../catalogue.ts';
+import { type CatalogedReconciler, reconcilers, watcherOf } from '../../catalog.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { createHttpApp } from '../../http/app.ts';
 import type { Logs } from '../../http/routes/logs/log-page.ts';
@@ -267,7 +267,7 @@ const clusterIn = (body: string): string => /"cluster":"([^"]*)"/.exec(body)?.[1
 
 async function timerPlans(config: Config): Promise<TimerPlan[]> {
   const loaded = await Promise.all(
-    (reconcilers as readonly CataloguedReconciler[]).map(async (entry) => ({ ...entry, timer: await entry.load() })),
+    (reconcilers as readonly CatalogedReconciler[]).map(async (entry) => ({ ...entry, timer: await entry.load() })),
   );
   return Object.entries(config.clusters).flatMap(([cluster, clusterConfig]) =>
     loaded.map(({ timer, seconds, afterSeconds = 0 }) => {

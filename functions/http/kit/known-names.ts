@@ -10,7 +10,7 @@ export const providerNames = (services: FunctionServices): string[] => [
 ];
 
 /** Begins a reason as a sentence. */
-export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** `cluster "prod" is not in the configuration; did you mean "production"?` */
 export function unknownName(kind: 'cluster' | 'provider', written: string, known: readonly string[]): string {

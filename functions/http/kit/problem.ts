@@ -51,7 +51,7 @@ export interface ProblemExtras {
 }
 
 /**
- * @param kind Stable and short: programs compare it, people read `detail`. Each has an entry in the catalogue of errors.
+ * @param kind Stable and short: programs compare it, people read `detail`. Each has an entry in the catalog of errors.
  */
 export function problem<Status extends ProblemStatus>(
   c: Context,

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { Failure } from '../../../shared/base/result.ts';
 import { asSentence, cutText } from '../../../shared/base/text.ts';
 import { scrubText } from '../../../shared/observe/log/redact.ts';
-import { capitalised } from './known-names.ts';
+import { capitalized } from './known-names.ts';
 import { problem } from './problem.ts';
 
 /** The statuses that a route names beside `refuseAnswer`. */
@@ -31,5 +31,5 @@ export function refuseAnswer(c: Context, failure: Failure, own: typeof byKind = 
   const { status, kind: said } = own[kind] ?? byKind[kind] ?? unavailable;
   const headers: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterSeconds)) };
-  return problem(c, status, said, asSentence(capitalised(cutText(scrubText(message), 2000))), {}, headers);
+  return problem(c, status, said, asSentence(capitalized(cutText(scrubText(message), 2000))), {}, headers);
 }

@@ -6,7 +6,7 @@ import { didYouMean } from '../../../shared/base/nearest.ts';
 import { asSentence, cutText } from '../../../shared/base/text.ts';
 import { problem } from './problem.ts';
 
-/** An object that refuses other fields: a misspelt one would quietly mean something else, such as "all". */
+/** An object that refuses other fields: a misspelled one would quietly mean something else, such as "all". */
 export function closedObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) => {

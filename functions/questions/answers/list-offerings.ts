@@ -7,7 +7,7 @@ import type { Catalog, CatalogOffering } from '../../../shared/nodes/claims/choi
 import { parseQuantity, toNumber } from '../../../shared/nodes/claims/spec/quantities.ts';
 import type { ResourceList } from '../../../shared/nodes/claims/spec/types.ts';
 import { type CapacityType, labels } from '../../../shared/nodes/claims/spec/well-known.ts';
-import { catalogueFor } from '../../../shared/nodes/offerings/catalogue.ts';
+import { catalogFor } from '../../../shared/nodes/offerings/catalog.ts';
 import { type Marked, marked, unavailableOfferings } from '../../../shared/nodes/offerings/unavailable-offerings.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { nodeClassesOf } from './node-classes-of.ts';
@@ -58,10 +58,10 @@ export async function answerListOfferings(
   const found = new Map<string, CatalogOffering>();
   const problems: string[] = [];
   for (const one of classes.value) {
-    const catalogue = await catalogueFor(services, provider, one, signal);
-    if (catalogue.ok) merge(found, catalogue.value);
-    else problems.push(catalogue.error.message);
-    if (!catalogue.ok && classes.value.length === 1) return catalogue;
+    const catalog = await catalogFor(services, provider, one, signal);
+    if (catalog.ok) merge(found, catalog.value);
+    else problems.push(catalog.error.message);
+    if (!catalog.ok && classes.value.length === 1) return catalog;
   }
   const marks = marked(await unavailableOfferings(services, name));
   const keys = [...found.keys()].filter((key) => key > after).sort();

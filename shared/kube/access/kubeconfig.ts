@@ -19,7 +19,7 @@ export type { ClusterAccess } from './access.ts';
 export type KubeconfigResult = { ok: true; access: ClusterAccess; context: string } | { ok: false; text: string };
 
 export interface KubeconfigOptions {
-  /** Whether insecure-skip-tls-verify is honoured; else it is an error. */
+  /** Whether insecure-skip-tls-verify is honored; else it is an error. */
   allowInsecure?: boolean;
 }
 
@@ -88,7 +88,7 @@ function accessIn(config: Merged, wantedContext: string | undefined, options: Ku
   }
   const context = entry(config, 'contexts', contextName).fields;
   const clusterName = textAt(context, 'cluster');
-  if (clusterName === undefined) throw new Unusable(`the context "${contextName}" names no cluster`);
+  if (clusterName === undefined) throw new Unusable(`the context "${contextName}" does not name a cluster`);
   const cluster = entry(config, 'clusters', clusterName);
   const userName = textAt(context, 'user') ?? '';
   const user = userName === '' ? { fields: {}, folder: '.' } : entry(config, 'users', userName);

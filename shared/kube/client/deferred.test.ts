@@ -42,7 +42,7 @@ describe('a cluster whose address is asked for', () => {
     expect(did).toEqual(['find', 'connect https://east']);
   });
 
-  it('never says not-found for an address that is not found: a missing claim is a licence to delete', async () => {
+  it('never says not-found for an address that is not found: a missing claim is a license to delete', async () => {
     const { api, get, say } = world();
     say(failed('not-found', 'no such cluster'));
     expect(await get()).toMatchObject({

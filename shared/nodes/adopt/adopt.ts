@@ -25,7 +25,7 @@ import { placeOf } from '../steps/lookup.ts';
 import { claimKeyOf } from '../steps/machine-gone.ts';
 import { refOf } from '../steps/ref.ts';
 import { emitEvent } from '../steps/report/claim-events.ts';
-import { decisionText } from '../steps/report/decision-catalogue.ts';
+import { decisionText } from '../steps/report/decision-catalog.ts';
 import { recordDecision } from '../steps/report/decision-log.ts';
 import { type ClaimRef, type LifecycleServices, logFor } from '../steps/services.ts';
 

@@ -57,7 +57,7 @@ describe('pauses', () => {
     return pauseAfter(decide('create', failure), failure, failures, () => 1);
   };
 
-  test('grow, and honour what the provider asks for', () => {
+  test('grow, and honor what the provider asks for', () => {
     expect(pause('throttled', 1)).toBe(1);
     expect(pause('throttled', 4)).toBe(8);
     expect(pause('throttled', 1, 20)).toBe(20);

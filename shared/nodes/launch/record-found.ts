@@ -34,7 +34,7 @@ export interface FoundBy {
   rule: Rule;
   /** Where the provider looked. */
   at: { place?: string };
-  /** A price that the claim already states stays where the catalogue has none; otherwise it is removed. */
+  /** A price that the claim already states stays where the catalog has none; otherwise it is removed. */
   keepPrice?: true;
   /** A reading to begin with, instead of a new one. */
   first?: ClaimRead;

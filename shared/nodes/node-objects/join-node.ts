@@ -11,7 +11,7 @@ import type { Sight } from './claim-stages.ts';
 import { nodeNames, rememberNode } from './node-index.ts';
 import { type NodeWait, nodeStages, otherOwner, type StoredNode } from './node-stages.ts';
 
-/** The Node of this claim's instance, registered and labelled as far as it has come, or why there is none that can be. */
+/** The Node of this claim's instance, registered and labeled as far as it has come, or why there is none that can be. */
 export async function seeNode(
   services: LifecycleServices,
   cluster: ClusterServices,

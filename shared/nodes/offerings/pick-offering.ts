@@ -17,7 +17,7 @@ import { valueSet } from '../claims/spec/value-set.ts';
 import { labels } from '../claims/spec/well-known.ts';
 import type { StoredClaim } from '../steps/claim-access.ts';
 import type { LifecycleServices } from '../steps/services.ts';
-import { catalogueFor } from './catalogue.ts';
+import { catalogFor } from './catalog.ts';
 import type { NodeClass } from './node-class.ts';
 import { marked, unavailableOfferings } from './unavailable-offerings.ts';
 
@@ -47,17 +47,17 @@ export async function pickOffering(
     const failure: Failure = { kind: 'invalid', message: describeProblems(problems) };
     return { do: 'fail', failure, reason: 'InvalidClaim', problems };
   }
-  const catalogue = await catalogueFor(services, provider, nodeClass, signal);
-  if (!catalogue.ok) {
-    const { kind, message, about } = catalogue.error;
+  const catalog = await catalogFor(services, provider, nodeClass, signal);
+  if (!catalog.ok) {
+    const { kind, message, about } = catalog.error;
     const reason = about === 'node-class' ? 'InvalidNodeClass' : 'InvalidConfiguration';
-    if (kind === 'invalid') return { do: 'fail', failure: catalogue.error, reason };
+    if (kind === 'invalid') return { do: 'fail', failure: catalog.error, reason };
     const text = `the instance types of ${provider.name} cannot be read: ${message}`;
     return { do: 'wait', reason: kind === 'unauthorised' ? 'Unauthorised' : 'ProviderUnavailable', message: text };
   }
   const marks = marked(await unavailableOfferings(services, provider.name));
   const question: ChoiceInput = {
-    catalog: catalogue.value,
+    catalog: catalog.value,
     requirements: withoutUnaskedSpot(wishes.value.requirements),
     requests: withoutMadeToMeasure(wishes.value.requests, provider),
     isUnavailable: marks.isUnavailable,

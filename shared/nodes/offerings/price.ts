@@ -9,7 +9,7 @@ import { annotations } from '../claims/spec/well-known.ts';
 import type { StoredClaim } from '../steps/claim-access.ts';
 import { servingAs } from '../steps/provider-choice.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
-import { catalogueFor } from './catalogue.ts';
+import { catalogFor } from './catalog.ts';
 import { readNodeClass } from './node-class.ts';
 
 /** A decimal number without an exponent, which every reader of annotations understands. */
@@ -30,7 +30,7 @@ export function priceChange(
   return { [key]: wanted ?? null };
 }
 
-/** For machines that no plan of this launch chose. A catalogue that can't be read leaves the price unknown, and nobody waits. */
+/** For machines that no plan of this launch chose. A catalog that can't be read leaves the price unknown, and nobody waits. */
 export async function lookUpPrice(
   services: LifecycleServices,
   cluster: ClusterServices,
@@ -43,8 +43,8 @@ export async function lookUpPrice(
   if (!served) return undefined;
   const nodeClass = await readNodeClass(services, cluster, served.resource, claim.spec.nodeClassRef, signal);
   if (!nodeClass.ok) return undefined;
-  const catalogue = await catalogueFor(services, provider, nodeClass.value, signal);
-  if (!catalogue.ok) return undefined;
+  const catalog = await catalogFor(services, provider, nodeClass.value, signal);
+  if (!catalog.ok) return undefined;
   const wanted = offeringKey(offering);
-  return catalogue.value.offerings.find(({ key }) => key === wanted)?.offering.price;
+  return catalog.value.offerings.find(({ key }) => key === wanted)?.offering.price;
 }

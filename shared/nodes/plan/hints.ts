@@ -12,7 +12,7 @@ const mostCompared = 50;
 
 /** Each with its path; `at` stands before the paths. */
 export function planHints(spec: NodeClaimSpec, catalog: Catalog, at: string): string[] {
-  const hints = misspelt(spec, catalog, at).slice(0, mostHints);
+  const hints = misspelled(spec, catalog, at).slice(0, mostHints);
   // What pods need is asked for by the claims themselves, never by the template of a pool.
   if (at === '' && Object.keys(spec.resources?.requests ?? {}).length === 0 && hints.length < mostHints) {
     hints.push('spec.resources.requests: nothing is requested, so the cheapest instance type that fits is used');
@@ -20,7 +20,7 @@ export function planHints(spec: NodeClaimSpec, catalog: Catalog, at: string): st
   return hints;
 }
 
-function misspelt({ requirements }: NodeClaimSpec, catalog: Catalog, at: string): string[] {
+function misspelled({ requirements }: NodeClaimSpec, catalog: Catalog, at: string): string[] {
   const labels = new Set([...catalog.values.keys(), ...wellKnownLabels]);
   let compared = 0;
   const near = (written: string, known: ReadonlySet<string>): string | undefined =>

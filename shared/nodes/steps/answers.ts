@@ -54,7 +54,7 @@ export type Plan =
       provider: string;
       providerType?: string;
       offering: OfferingRef;
-      /** Per hour; null where the catalogue has none, absent where an attempt is gone on with. */
+      /** Per hour; null where the catalog has none, absent where an attempt is gone on with. */
       price?: number | null;
       /** For a provider that takes several at once; an attempt that is gone on with in a later launch has none. */
       alternatives?: PricedOffering[];

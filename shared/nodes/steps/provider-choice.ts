@@ -4,7 +4,7 @@
  * cluster's default. The choice is stamped into the attempt, so a default that changes later moves nobody.
  */
 
-import { failedBy, misspelt, type Problem, quoteInput } from '../../base/problems.ts';
+import { failedBy, misspelled, type Problem, quoteInput } from '../../base/problems.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { Provider, ServedClaim } from '../../providers/contract.ts';
 import { resourceOf, type Serving } from '../../providers/serving.ts';
@@ -93,5 +93,5 @@ function notServing(
   const problem = known
     ? `provider ${wanted} does not serve ${nodeClassRef.kind}`
     : `there is no provider ${quoteInput(wanted)} in cluster ${cluster.name}`;
-  return misspelt(path, `${problem}; use one of ${able.join(', ')}, or remove the annotation`, wanted, able);
+  return misspelled(path, `${problem}; use one of ${able.join(', ')}, or remove the annotation`, wanted, able);
 }

@@ -52,7 +52,7 @@ export interface LifecycleSettings {
   restoreHorizonSeconds: number;
   /** How long a wait lasts when nobody signals. */
   lookAgainSeconds: number;
-  catalogueSeconds: number;
+  catalogSeconds: number;
   decisions: { keepSeconds: number; maxPerClaim: number };
 }
 

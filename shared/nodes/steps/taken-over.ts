@@ -8,7 +8,7 @@ import { type StoredClaim, viewClaim } from './claim-access.ts';
 import { servedClaim } from './provider-choice.ts';
 import { refOf } from './ref.ts';
 import { emitEventThrottled } from './report/claim-events.ts';
-import { decisionText } from './report/decision-catalogue.ts';
+import { decisionText } from './report/decision-catalog.ts';
 import { recordDecision } from './report/decision-log.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from './services.ts';
 

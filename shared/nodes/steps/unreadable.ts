@@ -7,7 +7,7 @@ import { annotations, conditionTypes } from '../claims/spec/well-known.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, statusChange, viewClaim } from './claim-access.ts';
 import { refOf } from './ref.ts';
 import { emitEventThrottled } from './report/claim-events.ts';
-import { decisionText } from './report/decision-catalogue.ts';
+import { decisionText } from './report/decision-catalog.ts';
 import { recordDecision } from './report/decision-log.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from './services.ts';
 import { statusPatch } from './status.ts';

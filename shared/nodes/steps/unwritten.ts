@@ -7,7 +7,7 @@ import type { Failure } from '../../base/result.ts';
 import type { StoredClaim } from './claim-access.ts';
 import { refOf } from './ref.ts';
 import { emitEvent } from './report/claim-events.ts';
-import { decisionText } from './report/decision-catalogue.ts';
+import { decisionText } from './report/decision-catalog.ts';
 import { recordDecision } from './report/decision-log.ts';
 import { type Again, againAfter } from './retry-later.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from './services.ts';

@@ -31,7 +31,7 @@ import { isGone } from '../steps/machine-gone.ts';
 import { ownedByPool } from '../steps/pool-owner.ts';
 import { refOf } from '../steps/ref.ts';
 import { emitEvent } from '../steps/report/claim-events.ts';
-import { decisionText } from '../steps/report/decision-catalogue.ts';
+import { decisionText } from '../steps/report/decision-catalog.ts';
 import { recordDecision } from '../steps/report/decision-log.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { forgetSeen, seenTwice } from './two-readings.ts';

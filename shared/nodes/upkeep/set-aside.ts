@@ -15,7 +15,7 @@ import {
 } from '../steps/claim-access.ts';
 import { refOf } from '../steps/ref.ts';
 import { emitEventThrottled } from '../steps/report/claim-events.ts';
-import { decisionText } from '../steps/report/decision-catalogue.ts';
+import { decisionText } from '../steps/report/decision-catalog.ts';
 import { recordDecision } from '../steps/report/decision-log.ts';
 import { type ClusterServices, type LifecycleServices, workflowKey } from '../steps/services.ts';
 import { statusPatch } from '../steps/status.ts';

@@ -1,4 +1,4 @@
-/** What the catalogue says about one error. */
+/** What the catalog says about one error. */
 
 /** Where people meet it. `check` is a line of `poolwright doctor` or of the host's own checks. */
 export const places = ['condition', 'event', 'log', 'http', 'cli', 'config', 'check'] as const;

@@ -2,7 +2,7 @@
  * Every line that the product logs, by a stable id: people search and alert on ids, so an id is never renamed or reused.
  * A new line is a new entry here; what differs from case to case travels in its fields, not in its text.
  */
-import type { ErrorCode } from '../errors/catalogue.ts';
+import type { ErrorCode } from '../errors/catalog.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -13,7 +13,7 @@ interface LogEventKind {
   readonly code?: ErrorCode | 'reason';
 }
 
-const catalogue = {
+const catalog = {
   'host.started': { level: 'info', text: 'The host has started' },
   'host.stopping': { level: 'info', text: 'The host is finishing its running steps and stopping' },
   'host.stopped': { level: 'info', text: 'The host has stopped' },
@@ -239,6 +239,6 @@ const catalogue = {
   },
 } as const satisfies Record<string, LogEventKind>;
 
-export type LogEventId = keyof typeof catalogue;
+export type LogEventId = keyof typeof catalog;
 
-export const logEvents: Readonly<Record<LogEventId, LogEventKind>> = catalogue;
+export const logEvents: Readonly<Record<LogEventId, LogEventKind>> = catalog;

@@ -112,7 +112,7 @@ describe('a line for people', () => {
   });
 
   it('has the stack of an error beneath it', () => {
-    const { log, lines } = logger({ pretty: true, colour: true });
+    const { log, lines } = logger({ pretty: true, color: true });
     log.write('host.failed', { error: new Error('boom\u009b2J') });
     expect(lines[0]).toMatch(/error=.*boom.*\n {4}Error: boom\\u009b2J\n/);
   });

@@ -29,7 +29,7 @@ export interface LogIds {
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Log {
-  /** Level and text come from the catalogue in `log-events.ts`. */
+  /** Level and text come from the catalog in `log-events.ts`. */
   write(event: LogEventId, fields?: LogFields): void;
   /** A log whose every line carries these ids too. */
   child(ids: LogIds): Log;
@@ -39,7 +39,7 @@ export interface LogOptions {
   level: LogLevel | 'silent';
   /** Lines for people instead of JSON. */
   pretty: boolean;
-  colour?: boolean;
+  color?: boolean;
   /** Takes whole lines, newline included. Standard output when absent. */
   sink?: (line: string) => void;
   /** Gets every line too, always as JSON: where lines are kept. It must not throw. */
@@ -54,7 +54,7 @@ export function createLog(options: LogOptions): Log {
   const clock = options.clock ?? systemClock;
   const standardOutput = options.sink === undefined ? pino.destination({ fd: 1, sync: true }) : undefined;
   const raw = options.sink ?? ((line: string) => void standardOutput?.write(line));
-  const show = options.pretty ? (line: string) => raw(prettyLine(line, options.colour ?? false)) : raw;
+  const show = options.pretty ? (line: string) => raw(prettyLine(line, options.color ?? false)) : raw;
   const { keep } = options;
   const destination = {
     write: (line: string) => {
@@ -83,7 +83,7 @@ export function createLog(options: LogOptions): Log {
   return wrap({});
 }
 
-/** The word under which the catalogue of errors explains the line. */
+/** The word under which the catalog of errors explains the line. */
 function codeOf(code: string | undefined, fields: LogFields | undefined): { code?: string } {
   const known = code === 'reason' ? fields?.reason : code;
   return typeof known === 'string' ? { code: known } : {};

@@ -1,15 +1,15 @@
 /** One line for a person from one JSON log line: time, level, what happened, whom it concerns, then the rest. */
 
-const colours = { debug: 90, info: 32, warn: 33, error: 31 } as const;
+const colors = { debug: 90, info: 32, warn: 33, error: 31 } as const;
 /** In this order, and before all other fields: they say whom a line is about. */
 const ids = ['cluster', 'claim', 'uid', 'workflow'];
 const hidden = new Set(['time', 'level', 'event', 'msg']);
 
-export function prettyLine(jsonLine: string, colour: boolean): string {
+export function prettyLine(jsonLine: string, color: boolean): string {
   const line = JSON.parse(jsonLine) as Record<string, unknown>;
   const level = typeof line.level === 'string' ? line.level : 'info';
-  const code = Object.hasOwn(colours, level) ? colours[level as keyof typeof colours] : 0;
-  const paint = (text: string, how: number): string => (colour ? `\u001b[${how}m${text}\u001b[0m` : text);
+  const code = Object.hasOwn(colors, level) ? colors[level as keyof typeof colors] : 0;
+  const paint = (text: string, how: number): string => (color ? `\u001b[${how}m${text}\u001b[0m` : text);
   const fields = [
     ...ids.filter((id) => id in line),
     ...Object.keys(line).filter((key) => !ids.includes(key) && !hidden.has(key)),

@@ -38,7 +38,7 @@ describe('a list of secrets', () => {
 describe('a file of secrets at the start', () => {
   it.each([
     ['a secret that is long enough', 'x'.repeat(16), undefined],
-    ['nothing', '\n \n', /holds no secret/],
+    ['nothing', '\n \n', /contains no secret/],
     ['a secret that can be guessed', `${'x'.repeat(40)}\nhunter2`, /a secret of 7 characters; at least 16/],
   ])('with %s', (_name, text, problem) => {
     writeFileSync(file, text);

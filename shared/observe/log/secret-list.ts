@@ -46,7 +46,7 @@ export function secretFileProblem(file: string): string | undefined {
     return `${file} can't be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'})`;
   }
   const secrets = secretsIn(text);
-  if (secrets.length === 0) return `${file} holds no secret; write one a line`;
+  if (secrets.length === 0) return `${file} contains no secret; write one per line`;
   const short = secrets.find((secret) => secret.length < shortest);
   return short === undefined
     ? undefined

@@ -49,7 +49,7 @@ export function assumeRole(connection: AwsConnection, role: AssumedRole, clock: 
           ...defined({ ExternalId: role.externalId }),
         }),
       );
-      if (!keys?.AccessKeyId || !keys.SecretAccessKey) throw new Error(`STS gave no keys for ${role.roleArn}`);
+      if (!keys?.AccessKeyId || !keys.SecretAccessKey) throw new Error(`STS returned no keys for ${role.roleArn}`);
       endsAt = keys.Expiration?.getTime() ?? clock.now() + renewBeforeMs;
       return {
         accessKeyId: keys.AccessKeyId,

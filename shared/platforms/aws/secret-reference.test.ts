@@ -32,11 +32,11 @@ it.each(['eyJhbGciOi.x.y', '/etc/poolwright/token', '-----BEGIN CERTIFICATE-----
 );
 
 it.each([
-  ['secretsmanager:', 'holds no name that Secrets Manager could have'],
-  ['ssm:/with space', 'holds no name that the Parameter Store could have'],
+  ['secretsmanager:', 'does not have a valid name for Secrets Manager'],
+  ['ssm:/with space', 'does not have a valid name for the Parameter Store'],
   ['ssm:/pool#', 'ends with "#"'],
-  ['arn:aws:secretsmanager:eu-west-1:12:secret:x', 'is no ARN of a secret'],
-  ['plain', 'names no store'],
+  ['arn:aws:secretsmanager:eu-west-1:12:secret:x', 'is not the ARN of a secret'],
+  ['plain', 'does not name a store'],
 ])('says what is wrong with %j', (text, problem) => {
   const parsed = parseSecretReference(text);
   expect(parsed).toMatchObject({ ok: false, error: { kind: 'invalid' } });

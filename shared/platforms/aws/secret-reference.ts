@@ -31,12 +31,14 @@ export function parseSecretReference(text: string): Result<SecretReference> {
   const place = hash < 0 ? text : text.slice(0, hash);
   const key = hash < 0 ? undefined : text.slice(hash + 1);
   const wrong = (what: string) => failed('invalid', `the reference ${JSON.stringify(text)} ${what}`);
-  if (key === '') return wrong('ends with "#"; name the key of the JSON object, or leave the "#" out');
+  if (key === '') return wrong('ends with "#"; add the key of the JSON object, or remove the "#"');
   const more = key === undefined ? {} : { key };
   if (place.startsWith('arn:')) {
     const [, store, region] = arn.exec(place) ?? [];
     if ((store !== 'secretsmanager' && store !== 'ssm') || region === undefined) {
-      return wrong('is no ARN of a secret (arn:aws:secretsmanager:<region>:<account>:secret:<name>) or of a parameter');
+      return wrong(
+        'is not the ARN of a secret (arn:aws:secretsmanager:<region>:<account>:secret:<name>) or of a parameter',
+      );
     }
     return ok({ text, store, id: place, region, ...more });
   }
@@ -44,9 +46,9 @@ export function parseSecretReference(text: string): Result<SecretReference> {
   const store = place.slice(0, colon);
   const id = place.slice(colon + 1);
   if (store !== 'secretsmanager' && store !== 'ssm') {
-    return wrong('names no store; write secretsmanager:<name>, ssm:/<path>, or an ARN');
+    return wrong('does not name a store; write secretsmanager:<name>, ssm:/<path>, or an ARN');
   }
-  if (!ownName[store].test(id)) return wrong(`holds no name that ${storeNames[store]} could have`);
+  if (!ownName[store].test(id)) return wrong(`does not have a valid name for ${storeNames[store]}`);
   return ok({ text, store, id, ...more });
 }
 

@@ -97,7 +97,7 @@ async function textOf(connection: AwsConnection, reference: SecretReference): Pr
   try {
     const readStore: ReadStore = await stores[reference.store]();
     const value = await readStore(clientOptions(connection, requests), reference.id);
-    return value === undefined ? failed('invalid', told(reference, 'has to hold text, and holds none')) : ok(value);
+    return value === undefined ? failed('invalid', told(reference, 'must contain text, and contains none')) : ok(value);
   } catch (error) {
     return { ok: false, error: failureOf(error, reference, connection.region) };
   }
@@ -115,7 +115,7 @@ function partOf(value: string, reference: SecretReference): Result<string> {
     content = JSON.parse(value);
   } catch {
     // The parser's own message quotes what it stumbled over.
-    return failed('invalid', told(reference, `is no JSON, so it has no key ${JSON.stringify(key)}`));
+    return failed('invalid', told(reference, `is not JSON, so it has no key ${JSON.stringify(key)}`));
   }
   const isObject = typeof content === 'object' && content !== null && Object.hasOwn(content, key);
   const part: unknown = isObject ? Reflect.get(Object(content), key) : undefined;
@@ -132,7 +132,7 @@ function failureOf(error: unknown, reference: SecretReference, region: string): 
     case 'AccessDeniedException':
     case 'AccessDenied': {
       const action = /perform: ([\w-]+:\w+)/.exec(text)?.[1] ?? rights[store];
-      const message = `can't be read: the identity lacks the right ${action} on it (and kms:Decrypt, where a key of yours protects it)`;
+      const message = `can't be read: the identity lacks the permission ${action} on it (and kms:Decrypt, if it is encrypted with your own key)`;
       return { kind: 'unauthorised', message: told(reference, message) };
     }
     case 'ResourceNotFoundException':
@@ -145,7 +145,7 @@ function failureOf(error: unknown, reference: SecretReference, region: string): 
     case 'InvalidKeyId':
       return { kind: 'unauthorised', message: told(reference, "can't be decrypted: the identity needs kms:Decrypt") };
     case 'InvalidRequestException':
-      return { kind: 'invalid', message: told(reference, 'is marked for deletion; restore it, or name another one') };
+      return { kind: 'invalid', message: told(reference, 'is marked for deletion; restore it, or use another one') };
     default: {
       const what = answered
         ? `${storeNames[store]} answered ${code}`

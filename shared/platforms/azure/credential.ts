@@ -64,7 +64,7 @@ export function createCredential(issuer: TokenIssuer, clock: Clock): AzureCreden
       .issue(scope, { fresh, claims })
       .catch((error: unknown): Result<never> => {
         const cause = errorText(error);
-        return failed('unavailable', 'no token can be asked for', { cause });
+        return failed('unavailable', 'a token cannot be requested', { cause });
       })
       .then((issued) => {
         if (issued.ok) {

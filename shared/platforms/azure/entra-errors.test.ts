@@ -11,7 +11,12 @@ const of = (credential: CredentialOptions, text: string, last: LastAnswer = {}) 
 
 describe('what keeps a token from us', () => {
   it.each<[string, CredentialOptions, string, RegExp]>([
-    ['a tenant that there is not', secret, "AADSTS90002: Tenant 'x' not found.", /no such tenant.*AZURE_TENANT_ID/],
+    [
+      'a tenant that there is not',
+      secret,
+      "AADSTS90002: Tenant 'x' not found.",
+      /tenant does not exist.*AZURE_TENANT_ID/,
+    ],
     [
       'an identity of another tenant',
       secret,
@@ -44,14 +49,16 @@ describe('what keeps a token from us', () => {
       status: 400,
       text: '{"error_description":"AADSTS90002: no"}',
     });
-    expect(failure.message).toContain('no such tenant');
+    expect(failure.message).toContain('tenant does not exist');
   });
 
   it('may be an identity that is not assigned', () => {
-    expect(of(managed, 'x', { status: 400 }).message).toContain('there is none here');
-    expect(of({ ...managed, clientId: 'me' }, 'x', { status: 400 }).message).toContain('me is not assigned here');
+    expect(of(managed, 'x', { status: 400 }).message).toContain('no identity is assigned');
+    expect(of({ ...managed, clientId: 'me' }, 'x', { status: 400 }).message).toContain(
+      'me is not assigned to this app or VM',
+    );
     expect(of(managed, 'x', { broken: 'GET http://169.254.169.254/: no connection' }).message).toContain(
-      'nothing answers',
+      'the identity endpoint does not respond',
     );
   });
 

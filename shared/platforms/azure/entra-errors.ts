@@ -17,22 +17,22 @@ export interface LastAnswer {
 
 /** Entra's own error numbers. */
 const advice: Readonly<Record<string, string>> = {
-  '90002': 'there is no such tenant; check AZURE_TENANT_ID or tenant',
-  '900023': 'this is no id of a tenant; check AZURE_TENANT_ID or tenant',
-  '900021': 'this is no id of a tenant; check AZURE_TENANT_ID or tenant',
-  '50020': 'the identity is of another tenant; check AZURE_TENANT_ID or tenant',
-  '700016': 'the tenant knows no such identity; check AZURE_CLIENT_ID or credential.clientId, and the tenant',
-  '7000215': 'the client secret is wrong; give the value of the secret, not its id',
-  '7000222': 'the client secret has expired; make a new one',
+  '90002': 'the tenant does not exist; check AZURE_TENANT_ID or tenant',
+  '900023': 'the tenant id is invalid; check AZURE_TENANT_ID or tenant',
+  '900021': 'the tenant id is invalid; check AZURE_TENANT_ID or tenant',
+  '50020': 'the identity is in another tenant; check AZURE_TENANT_ID or tenant',
+  '700016': 'the identity does not exist in the tenant; check AZURE_CLIENT_ID or credential.clientId, and the tenant',
+  '7000215': 'the client secret is wrong; use the value of the secret, not its id',
+  '7000222': 'the client secret has expired; create a new one',
   '7000112': 'the identity is disabled; enable it',
-  '70021': 'the identity trusts no such token; add a federated credential with this issuer and subject',
+  '70021': 'the identity has no federated credential for this token; add one with this issuer and subject',
   '700211': 'the identity does not trust the issuer of the token; add a federated credential with this issuer',
-  '700212': 'the federated credential wants another audience; it must be api://AzureADTokenExchange',
+  '700212': 'the federated credential has another audience; it must be api://AzureADTokenExchange',
   '700213': 'the identity does not trust the subject of the token; add a federated credential for this service account',
   '700024':
-    "the federated token has expired; check that the kubelet renews the file and that this machine's clock is right",
-  '500011': 'the tenant knows no such audience; check cloud.audience, and that the cloud is the right one',
-  '53003': 'a conditional access policy forbids it; exempt the identity',
+    "the federated token has expired; check that the kubelet renews the file and that this machine's clock is synchronized",
+  '500011': 'the audience does not exist in the tenant; check cloud.audience and the cloud',
+  '53003': 'a conditional access policy blocks the sign-in; exempt the identity',
 };
 
 const kinds: Record<CredentialOptions['type'], string> = {
@@ -49,7 +49,7 @@ export function tokenFailure(
   authorityHost: string,
 ): Failure {
   const text = `${errorText(error)} ${last.text ?? ''}`.trim();
-  const who = `no token by ${kinds[options.type]}`;
+  const who = `cannot get a token with ${kinds[options.type]}`;
   const code = /AADSTS(\d+)/.exec(text)?.[1];
   const known = code === undefined ? undefined : advice[code];
   const cause = scrub(text);
@@ -68,31 +68,31 @@ export function tokenFailure(
     return { kind: 'unavailable', message: `${who}: ${last.broken}`, cause };
   }
   if (options.type === 'managed-identity' && last.broken !== undefined) {
-    const message = `${who}: nothing answers for it here; assign an identity to the app or machine, or use another credential.type`;
+    const message = `${who}: the identity endpoint does not respond; assign an identity to the app or VM, or use another credential.type`;
     return { kind: 'unauthorised', message, cause };
   }
   if (options.type === 'managed-identity' && (last.status === 400 || last.status === 404)) {
     const id = options.clientId ?? options.resourceId;
     const message =
       id === undefined
-        ? `${who}: there is none here; assign a system-assigned identity, or name a user-assigned one by AZURE_CLIENT_ID`
-        : `${who}: ${id} is not assigned here; assign it, or correct AZURE_CLIENT_ID`;
+        ? `${who}: no identity is assigned; assign a system-assigned identity, or set AZURE_CLIENT_ID to a user-assigned one`
+        : `${who}: ${id} is not assigned to this app or VM; assign it, or correct AZURE_CLIENT_ID`;
     return { kind: 'unauthorised', message, cause };
   }
   if (options.type === 'default' && code === undefined) {
-    const message = `${who}: nothing here gives one; log in by az login, or set credential.type for a managed identity, workload identity or client secret`;
+    const message = `${who}: no credential was found; run az login, or set credential.type for a managed identity, workload identity or client secret`;
     return { kind: 'unauthorised', message, cause };
   }
   if (last.broken !== undefined) return { kind: 'unavailable', message: `${who}: ${last.broken}`, cause };
   if ((last.status ?? 0) >= 500)
-    return { kind: 'unavailable', message: `${who}: the answer was ${last.status}`, cause };
+    return { kind: 'unavailable', message: `${who}: the endpoint answered ${last.status}`, cause };
   return { kind: 'unauthorised', message: `${who}: ${cause}`, cause };
 }
 
 /** A file or a variable that was there at the start may be gone later. */
 export const unreadableFailure = (what: string, error: unknown): Failure => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : errorText(error);
-  return { kind: 'unauthorised', message: `${what} cannot be read (${code}); check the path and who may read it` };
+  return { kind: 'unauthorised', message: `${what} cannot be read (${code}); check its path and its permissions` };
 };
 
 const longest = 400;

@@ -41,7 +41,7 @@ export function createEntraIssuer(options: EntraOptions): TokenIssuer {
       const { value: credential } = made;
       try {
         const token = await met.run(last, () => credential.getToken(scope, claims === undefined ? {} : { claims }));
-        if (token === null) throw new Error('the answer holds no token');
+        if (token === null) throw new Error('the response has no token');
         const { refreshAfterTimestamp: refreshAt } = token;
         const issued: AzureToken = { token: token.token, expiresAt: token.expiresOnTimestamp };
         return ok(refreshAt === undefined ? issued : { ...issued, refreshAt });
@@ -127,7 +127,7 @@ function readSecret(
 ): Result<string> {
   if ('variable' in secret) {
     const value = env[secret.variable] ?? '';
-    if (value === '') return failed('unauthorised', `${secret.variable}: is empty; it must hold the client secret`);
+    if (value === '') return failed('unauthorised', `${secret.variable}: is empty; it must contain the client secret`);
     if (isUnresolvedReference(value)) return failed('unauthorised', `${secret.variable}: ${unresolvedReferenceText}`);
     return ok(value);
   }

@@ -62,14 +62,15 @@ export const rules: readonly Rule[] = [
     when: text(/low ?priority ?cores|spot.{0,40}quota/i),
     kind: 'quota-exceeded',
     pause: () => hour,
-    say: () => 'the quota for spot cores of this subscription and region is used up; ask for more, or allow on-demand',
+    say: () =>
+      'the quota for spot cores of this subscription and region is used up; request an increase, or allow on-demand',
   },
   {
     when: text(/total regional cores|regional vcpu quota/i),
     kind: 'quota-exceeded',
     pause: () => quotaSeconds,
     say: ({ text }) =>
-      `the quota for all cores of this subscription in the region is used up${numbers(text)}; ask for more`,
+      `the quota for all cores of this subscription in the region is used up${numbers(text)}; request an increase`,
   },
   {
     when: either(
@@ -80,7 +81,7 @@ export const rules: readonly Rule[] = [
     // A limit of zero is no matter of waiting for a machine to go away.
     pause: ({ text }) => (limitIn(text) === 0 ? hour : quotaSeconds),
     say: ({ text }) =>
-      `the quota for cores of ${familyIn(text)} is used up${numbers(text)}; ask for more, or allow other sizes`,
+      `the quota for cores of ${familyIn(text)} is used up${numbers(text)}; request an increase, or allow other sizes`,
   },
   {
     when: code('SkuNotAvailable', 'NotAvailableForSubscription'),
@@ -109,7 +110,7 @@ export const rules: readonly Rule[] = [
     ),
     kind: 'insufficient-capacity',
     pause: () => hour,
-    say: () => 'Azure has no machine of this size left here',
+    say: () => 'Azure is out of capacity for this size here',
   },
   {
     when: either(
@@ -118,7 +119,7 @@ export const rules: readonly Rule[] = [
     ),
     kind: 'quota-exceeded',
     pause: () => quotaSeconds,
-    say: () => 'the subnet has no address left; use a larger one',
+    say: () => 'the subnet has no free addresses; use a larger one',
   },
   {
     when: either(
@@ -127,7 +128,7 @@ export const rules: readonly Rule[] = [
     ),
     kind: 'quota-exceeded',
     pause: () => quotaSeconds,
-    say: () => 'the cluster can hold no more agent pools',
+    say: () => 'the cluster has reached its maximum number of agent pools',
   },
 
   {
@@ -135,13 +136,13 @@ export const rules: readonly Rule[] = [
     kind: 'invalid',
     say: ({ text }) => {
       const namespace = /namespace '([^']+)'/i.exec(text)?.[1] ?? 'the resource provider';
-      return `the subscription does not use ${namespace} yet: az provider register --namespace ${namespace}`;
+      return `the subscription is not registered for ${namespace}: az provider register --namespace ${namespace}`;
     },
   },
   {
     when: code('ReadOnlyDisabledSubscription', 'SubscriptionDisabled'),
     kind: 'unauthorised',
-    say: () => 'the subscription is disabled; its owner has to enable it again',
+    say: () => 'the subscription is disabled; its owner must enable it again',
   },
   {
     when: code('ScopeLocked'),
@@ -151,15 +152,16 @@ export const rules: readonly Rule[] = [
   {
     when: code('RequestDisallowedByPolicy', 'RequestDisallowedByAzure'),
     kind: 'invalid',
-    say: () => 'a policy of the subscription forbids this; change the node class or ask for an exemption',
+    say: () => 'a policy of the subscription forbids this; change the node class or request an exemption',
   },
   {
     when: code('InvalidAuthenticationTokenTenant'),
     kind: 'unauthorised',
     say: ({ text }) => {
       const [have, need] = [...text.matchAll(/sts\.windows\.net\/([0-9a-f-]{36})/gi)].map(([, id]) => id);
-      const names = need === undefined ? '' : ` (the token is of ${have}, the subscription belongs to ${need})`;
-      return `the identity is of another tenant than the subscription${names}; set AZURE_TENANT_ID or tenant to the subscription's`;
+      const names =
+        need === undefined ? '' : ` (the token is for tenant ${have}, the subscription belongs to tenant ${need})`;
+      return `the identity and the subscription are in different tenants${names}; set AZURE_TENANT_ID or tenant to the tenant of the subscription`;
     },
   },
   {
@@ -172,7 +174,7 @@ export const rules: readonly Rule[] = [
     when: code('SubscriptionNotFound', 'InvalidSubscriptionId'),
     kind: 'invalid',
     say: () =>
-      'there is no such subscription, or the identity sees none of it; check ARM_SUBSCRIPTION_ID, the tenant and the role assignments',
+      'there is no such subscription, or the identity has no access to it; check ARM_SUBSCRIPTION_ID, the tenant and the role assignments',
   },
   {
     when: code('ResourceGroupNotFound'),
@@ -224,7 +226,7 @@ export function missingRight({ text, asked }: AzureSignal): string {
   const who = /client '([^']+)'/i.exec(text)?.[1];
   const identity = who === undefined ? 'the identity' : `the identity ${who}`;
   if (action === undefined) return `${identity} was refused; check its role assignments and its tenant`;
-  return `${identity} lacks the right ${action}${scope === undefined ? '' : ` on ${scope}`}; assign it a role that has it (a new assignment takes some minutes)`;
+  return `${identity} lacks the permission ${action}${scope === undefined ? '' : ` on ${scope}`}; assign it a role with that permission (a new assignment takes several minutes)`;
 }
 
 /** `The Resource 'Microsoft.ContainerService/managedClusters/east' under resource group 'gpu' was not found.` */

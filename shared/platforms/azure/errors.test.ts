@@ -185,7 +185,7 @@ describe('rights', () => {
     const failure = failureOf(answer(403, wrapped('AuthorizationFailed', message)), write, clock);
     expect(failure.kind).toBe('unauthorised');
     expect(failure.message).toContain(
-      'the identity me lacks the right Microsoft.ContainerService/managedClusters/agentPools/write on /subscriptions/s/resourceGroups/g; assign it a role',
+      'the identity me lacks the permission Microsoft.ContainerService/managedClusters/agentPools/write on /subscriptions/s/resourceGroups/g; assign it a role',
     );
   });
 
@@ -193,7 +193,7 @@ describe('rights', () => {
     const failure = failureOf(answer(403, 'no'), { ...write, action: 'Microsoft.X/y/write' }, clock);
     expect(failure).toMatchObject({
       kind: 'unauthorised',
-      message: expect.stringContaining('lacks the right Microsoft.X/y/write'),
+      message: expect.stringContaining('lacks the permission Microsoft.X/y/write'),
     });
   });
 
@@ -202,7 +202,7 @@ describe('rights', () => {
     const message = `The access token is from the wrong issuer 'https://sts.windows.net/${one}/'. It must match the tenant 'https://sts.windows.net/${two}/' associated with this subscription.`;
     const failure = failureOf(answer(401, wrapped('InvalidAuthenticationTokenTenant', message)), read, clock);
     expect(failure.kind).toBe('unauthorised');
-    expect(failure.message).toContain(`the token is of ${one}, the subscription belongs to ${two}`);
+    expect(failure.message).toContain(`the token is for tenant ${one}, the subscription belongs to tenant ${two}`);
     expect(failure.message).toContain('AZURE_TENANT_ID');
   });
 
@@ -254,7 +254,7 @@ describe('the rest', () => {
     expect(failure.retryAfterSeconds).toBeUndefined();
     expect(failure).toMatchObject({
       kind: 'outcome-unknown',
-      message: expect.stringContaining('no machine of this size'),
+      message: expect.stringContaining('out of capacity for this size'),
     });
   });
 

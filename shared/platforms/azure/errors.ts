@@ -76,7 +76,7 @@ function refusedByCode({ codes }: AzureSignal): Rule | undefined {
 export function notUnderstood(answer: ArmAnswer, asked: AzureRequest, detail: string): Failure {
   return {
     kind: asked.write ? 'outcome-unknown' : 'unavailable',
-    message: `${asked.what}: ARM answered ${answer.status} with something that is not understood (${detail})`,
+    message: `${asked.what}: ARM answered ${answer.status} with an unexpected body (${detail})`,
     cause: causeOf(answer, []),
   };
 }

@@ -28,10 +28,10 @@ export type OperationStatus =
 
 /** Why this is no URL that we ask, or undefined. The query is never shown: it may hold a signature. */
 export function operationUrlProblem(url: string, armEndpoint: string): string | undefined {
-  if (!URL.canParse(url)) return 'is no URL';
+  if (!URL.canParse(url)) return 'is not a URL';
   const { origin, pathname } = new URL(url);
   const home = new URL(armEndpoint).origin;
-  return origin === home ? undefined : `leads to ${origin}${pathname}, and not to ${home}`;
+  return origin === home ? undefined : `leads to ${origin}${pathname} instead of ${home}`;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function askOperation(
 ): Promise<Result<OperationStatus>> {
   const problem = operationUrlProblem(handle.url, armEndpoint);
   if (problem !== undefined) {
-    return failed('invalid', `the operation can't be asked about: its URL ${problem}`);
+    return failed('invalid', `the operation can't be polled: its URL ${problem}`);
   }
   const answer = await get(handle.url);
   return answer.ok ? statusOf(answer.value, handle, clock) : answer;
@@ -72,7 +72,7 @@ function statusOf(answer: ArmAnswer, handle: OperationHandle, clock: Clock): Res
   };
   const { status } = answer;
   if (status === 404 || status === 410) {
-    return failed('not-found', `${asked.what}: ARM knows no such operation any more`, { cause: `status ${status}` });
+    return failed('not-found', `${asked.what}: ARM no longer knows this operation`, { cause: `status ${status}` });
   }
   if (status >= 200 && status < 300) {
     const state =

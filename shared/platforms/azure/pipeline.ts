@@ -60,7 +60,7 @@ export async function exchange(write: boolean, call: () => Promise<unknown>): Pr
     if (store.answer === undefined) return { ok: false, error: failureOfThrown(error, write) };
   }
   if (store.answer !== undefined) return ok(store.answer);
-  return { ok: false, error: { kind: 'unavailable', message: 'nothing was asked of ARM' } };
+  return { ok: false, error: { kind: 'unavailable', message: 'no request was sent to ARM' } };
 }
 
 function failureOfThrown(error: unknown, write: boolean): Failure {
@@ -120,7 +120,7 @@ function sign({
       const { origin } = new URL(request.url);
       // Links come out of answers and journals; a token must not follow them to just anybody.
       if (origin !== home) {
-        const message = `${origin} is not ${home}, so nothing is sent there; the link to it is wrong or of another cloud`;
+        const message = `${origin} is not ${home}, so no request is sent there; the link is wrong or belongs to another cloud`;
         throw new FailureError({ kind: 'invalid', message });
       }
       const token = await credential.token(scope, request.abortSignal as AbortSignal | undefined);

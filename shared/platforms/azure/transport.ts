@@ -64,7 +64,7 @@ export function createTransport(options: TransportOptions): Transport {
     sendRequest: async (request) => {
       const url = new URL(request.url);
       if (url.protocol !== 'https:' && request.allowInsecureConnection !== true) {
-        throw new Error(`${url.origin} is not reached by https, so no credential is sent there`);
+        throw new Error(`${url.origin} is not an https address, so no credential is sent there`);
       }
       const { body } = request;
       if (body !== undefined && body !== null && typeof body !== 'string') {

@@ -41,23 +41,23 @@ const primaryCodes: Record<number, { kind: StorageFailure; problem: string; what
   8: {
     kind: 'io',
     problem: 'the database is read-only',
-    whatToDo: 'Make the file and its directory writable for this user, then start again.',
+    whatToDo: 'Make the file and its directory writable for this user, then restart.',
   },
   10: {
     kind: 'io',
     problem: 'the disk failed to read or write',
-    whatToDo: 'Check the disk and the system log, then start again: what was acknowledged before is kept.',
+    whatToDo: 'Check the disk and the system log, then restart: nothing that was acknowledged is lost.',
   },
   11: {
     kind: 'corrupt',
     problem: 'the database is damaged',
     whatToDo:
-      'Keep a copy of the file, then restore it from a backup or move it away; without it, work is found again from the claims themselves.',
+      'Copy the file, then restore it from a backup or move it away; without it, Poolwright continues from the claims in the cluster.',
   },
   13: {
     kind: 'full',
     problem: 'the disk is full',
-    whatToDo: 'Free some space on the disk that holds this file, then start again: nothing acknowledged is lost.',
+    whatToDo: 'Free some space on the disk that holds this file, then restart: nothing that was acknowledged is lost.',
   },
   14: {
     kind: 'io',
@@ -67,7 +67,7 @@ const primaryCodes: Record<number, { kind: StorageFailure; problem: string; what
   26: {
     kind: 'corrupt',
     problem: 'the file is not a SQLite database',
-    whatToDo: 'Move the file away, or name another data directory, then start again.',
+    whatToDo: 'Move the file away, or pass another data directory, then restart.',
   },
 };
 // SQLITE_LOCKED differs from SQLITE_BUSY only in who holds the lock.
@@ -186,7 +186,7 @@ function migrate(database: SqliteDatabase, migrations: readonly string[]): void 
       'newer-schema',
       database.file,
       `it was written by a newer version of Poolwright (schema ${found}, this version knows ${migrations.length})`,
-      'Start the newer version again, or name another data directory.',
+      'Start the newer version again, or pass another data directory.',
     );
   }
   for (const [index, script] of migrations.entries()) {
@@ -218,7 +218,7 @@ interface PendingWrite {
 /**
  * Lets many callers share one commit (and its fsync). Closures run in the order they came, each exactly once, in one
  * transaction; every caller is told after the commit. A closure must be synchronous and should do nothing but SQL: what
- * it changes elsewhere is not undone when the commit fails. It sees the writes of its neighbours before it.
+ * it changes elsewhere is not undone when the commit fails. It sees the writes of its neighbors before it.
  */
 /** A disk that hesitates once must not hold everybody up twice. */
 const longestPauseMs = 5;
@@ -270,7 +270,7 @@ export class GroupCommit {
 
   /**
    * Resolves with the closure's result when it is durable. Rejects with what the closure threw (its own writes are
-   * undone, its neighbours' are not), or with a {@link StorageError} when the group could not be committed.
+   * undone, its neighbors' are not), or with a {@link StorageError} when the group could not be committed.
    */
   enqueue<T>(write: () => T): Promise<T> {
     if (this.#fatal) return Promise.reject(this.#fatal);
@@ -362,7 +362,7 @@ export class GroupCommit {
   #fail(error: unknown, group: readonly PendingWrite[]): void {
     const fatal =
       toStorageError(error, this.#database.file) ??
-      new StorageError('io', this.#database.file, `a commit failed (${String(error)})`, 'Start again.', error);
+      new StorageError('io', this.#database.file, `a commit failed (${String(error)})`, 'Restart.', error);
     try {
       this.#database.rollback();
     } catch {

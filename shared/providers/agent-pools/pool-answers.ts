@@ -76,7 +76,10 @@ export function begunOf(
   const operation = handleIn(answer.value, options.cloud.armEndpoint, asked.spot === true);
   const pool = readPool(answer.value.body);
   if (operation === undefined && pool === undefined && about === 'create') {
-    return { ok: false, error: notUnderstood(answer.value, asked, 'it is not an agent pool and names no operation') };
+    return {
+      ok: false,
+      error: notUnderstood(answer.value, asked, 'it is not an agent pool and does not name an operation'),
+    };
   }
   const pause = retryAfterOf(answer.value.headers, clock);
   return ok(defined({ operation, retryAfterSeconds: pause, pool }));

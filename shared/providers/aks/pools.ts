@@ -3,7 +3,7 @@
 import { defined } from '../../base/defined.ts';
 import type { AzureConnection } from '../../platforms/azure/connection.ts';
 import { armJson, publicJson } from '../../platforms/azure/fetch-json.ts';
-import { aksCatalogue, normalLocation } from '../agent-pools/catalogue/aks.ts';
+import { aksCatalog, normalLocation } from '../agent-pools/catalog/aks.ts';
 import type { AzureOptions } from '../agent-pools/options.ts';
 import type { ClusterPlace } from '../agent-pools/pools/place.ts';
 import { createPoolProvider } from '../agent-pools/pools/provider.ts';
@@ -22,7 +22,7 @@ export function openAksPools({ place, location, connection, context }: Parts) {
   const { options } = connection;
   const { subscription, cloud, prices } = options;
   const pools = createAksAgentPools(connection, place);
-  const catalogue = aksCatalogue({
+  const catalog = aksCatalog({
     context,
     endpoint: cloud.armEndpoint,
     subscriptionId: subscription,
@@ -30,12 +30,12 @@ export function openAksPools({ place, location, connection, context }: Parts) {
     arm: armJson(connection, `the Azure offerings in ${location}`),
     ...(prices ? { prices: pricesOf(cloud.pricesUrl, publicJson(connection, 'the Azure prices')) } : {}),
   });
-  const sizes = (signal: AbortSignal) => catalogue.instanceTypes({ name: 'check', spec: {} }, signal);
+  const sizes = (signal: AbortSignal) => catalog.instanceTypes({ name: 'check', spec: {} }, signal);
   const cluster = `/subscriptions/${place.subscription}/resourceGroups/${place.resourceGroup}/providers/Microsoft.ContainerService/managedClusters/${place.clusterName}`;
   return createPoolProvider({
     kind: aksKind({ ...place, location: normalLocation(location) }),
     pools,
-    catalogue,
+    catalog,
     context,
     options,
     check: async (signal) => {

@@ -5,8 +5,8 @@ import { failed, ok, type Result } from '../../base/result.ts';
 import type { AzureConnection } from '../../platforms/azure/connection.ts';
 import { failureOf, notUnderstood } from '../../platforms/azure/errors.ts';
 import { armJson } from '../../platforms/azure/fetch-json.ts';
-import type { AzureCatalogue } from '../agent-pools/catalogue/aks.ts';
-import { arcCatalogue } from '../agent-pools/catalogue/arc.ts';
+import type { AzureCatalog } from '../agent-pools/catalog/aks.ts';
+import { arcCatalog } from '../agent-pools/catalog/arc.ts';
 import type { ProviderContext } from '../context.ts';
 import { type ConnectedClusterRef, connectedClusterUri } from './client/agent-pools.ts';
 import { apiVersion } from './client/models.ts';
@@ -17,27 +17,27 @@ const instanceSchema = z.object({ extendedLocation: z.object({ name: z.string().
 const somethingAbove =
   /there is no such (subscription|resource group|cluster \(Microsoft\.Kubernetes\/connectedClusters\/[^/)]+\))/i;
 
-export function customLocationCatalogue(
+export function customLocationCatalog(
   connection: AzureConnection,
   cluster: ConnectedClusterRef,
   context: Pick<ProviderContext, 'state' | 'clock' | 'log'>,
-): AzureCatalogue {
-  let found: AzureCatalogue | undefined;
+): AzureCatalog {
+  let found: AzureCatalog | undefined;
   // Clusters may share a location; but its name is only known to whoever has read it.
   const place = connectedClusterUri(cluster).toLowerCase();
-  const catalogue = async (signal: AbortSignal): Promise<Result<AzureCatalogue>> => {
+  const catalog = async (signal: AbortSignal): Promise<Result<AzureCatalog>> => {
     if (found !== undefined) return ok(found);
     const { customLocation: configured } = cluster;
     const location = configured === undefined ? await customLocationOf(connection, cluster, signal) : ok(configured);
     if (!location.ok) return location;
     const customLocation = location.value;
-    found ??= arcCatalogue({ context, place, customLocation, skus: (to) => vmSkus(connection, customLocation, to) });
+    found ??= arcCatalog({ context, place, customLocation, skus: (to) => vmSkus(connection, customLocation, to) });
     return ok(found);
   };
   return {
     place,
     instanceTypes: async (nodeClass, signal) => {
-      const known = await catalogue(signal);
+      const known = await catalog(signal);
       return known.ok ? known.value.instanceTypes(nodeClass, signal) : known;
     },
     // There are no quotas on one's own machines.

@@ -5,7 +5,7 @@ import type { ClusterPlace } from '../agent-pools/pools/place.ts';
 import { createPoolProvider } from '../agent-pools/pools/provider.ts';
 import type { ProviderContext } from '../context.ts';
 import { connectedClusterUri, createArcAgentPools } from './client/agent-pools.ts';
-import { customLocationCatalogue } from './custom-location.ts';
+import { customLocationCatalog } from './custom-location.ts';
 import { arcKind } from './kind.ts';
 
 interface Parts {
@@ -19,12 +19,12 @@ export function openArcPools({ place, connection, context }: Parts) {
   const { customLocation } = options;
   const cluster = customLocation === undefined ? place : { ...place, customLocation };
   const pools = createArcAgentPools(connection, cluster);
-  const catalogue = customLocationCatalogue(connection, cluster, context);
-  const sizes = (signal: AbortSignal) => catalogue.instanceTypes({ name: 'check', spec: {} }, signal);
+  const catalog = customLocationCatalog(connection, cluster, context);
+  const sizes = (signal: AbortSignal) => catalog.instanceTypes({ name: 'check', spec: {} }, signal);
   return createPoolProvider({
     kind: arcKind(place),
     pools,
-    catalogue,
+    catalog,
     context,
     options,
     check: async (signal) => {

@@ -5,7 +5,7 @@ import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
 import type { ProviderContext } from '../context.ts';
 import { createEc2Calls, type Ec2Calls } from './calls/calls.ts';
 import { createPace } from './calls/pace.ts';
-import { Ec2Catalogue } from './catalogue/catalogue.ts';
+import { Ec2Catalog } from './catalog/catalog.ts';
 import { connectionOf } from './connection.ts';
 import { ec2Facts } from './facts.ts';
 import { joinedCluster } from './joined-cluster.ts';
@@ -57,7 +57,7 @@ export function assembleEc2(options: Ec2Options, context: ProviderContext, tunin
   });
   const shapes = new Shapes(state, scope);
   const { vmMemoryOverheadPercent, reservedENIs, prices } = options;
-  const catalogue = new Ec2Catalogue({
+  const catalog = new Ec2Catalog({
     calls,
     context,
     scope: market,
@@ -67,9 +67,9 @@ export function assembleEc2(options: Ec2Options, context: ProviderContext, tunin
     prices,
   });
   const types = async (resolved: ResolvedEc2Class, signal: AbortSignal): Promise<Result<SoldTypes>> => {
-    const sold = await catalogue.instanceTypes(resolved, signal);
+    const sold = await catalog.instanceTypes(resolved, signal);
     if (!sold.ok) return sold;
-    // The catalogue gives the same list until something has changed, and a list is long.
+    // The catalog gives the same list until something has changed, and a list is long.
     const index = indexes.get(sold.value) ?? new Map(sold.value.map((type) => [type.name, type]));
     indexes.set(sold.value, index);
     shapes.learn(resolved.name, index);
@@ -82,7 +82,7 @@ export function assembleEc2(options: Ec2Options, context: ProviderContext, tunin
     calls,
     classes,
     types,
-    setUp: (resolved, type) => catalogue.setUp(resolved, type),
+    setUp: (resolved, type) => catalog.setUp(resolved, type),
     cluster,
     templates,
     machines,
@@ -113,7 +113,7 @@ export function assembleEc2(options: Ec2Options, context: ProviderContext, tunin
     clock,
     close: () => {
       classes.close();
-      catalogue.close();
+      catalog.close();
       calls.close();
     },
   });

@@ -36,7 +36,7 @@ export const rights: readonly StackRight[] = [
     on: 'everything',
     resources: () => ['*'],
     condition: () => ({ StringEquals: { 'aws:RequestedRegion': ref('AWS::Region') } }),
-    onlyIf: 'asked of this region',
+    onlyIf: 'the call is to this region',
     why: 'resolves node classes, reads the offerings, and finds the instances of claims',
     anyResource: 'EC2 does not support resources for its Describe actions',
   },

@@ -5,7 +5,7 @@ import { defined } from '../../base/defined.ts';
 import type { OfferingRef } from '../../nodes/claims/choice/offerings.ts';
 import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
 import type { Instance, InstanceTags } from '../contract.ts';
-import { awsLabels } from './catalogue/labels.ts';
+import { awsLabels } from './catalog/labels.ts';
 import { toHandle } from './handle.ts';
 import { ec2Tags, fromSdkTags, ownerIn, type Tags } from './tags.ts';
 
@@ -72,7 +72,7 @@ function capacityTypeOf({ InstanceLifecycle }: Ec2Instance, tags: Tags): Offerin
 
 export const providerIdOf = ({ id, offering }: Machine): string => `aws:///${offering.zone}/${id}`;
 
-/** What the catalogue knows about a machine of its type and class. */
+/** What the catalog knows about a machine of its type and class. */
 export interface Shape {
   capacity: Record<string, string>;
   allocatable?: Record<string, string>;

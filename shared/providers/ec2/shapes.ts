@@ -1,5 +1,5 @@
 /**
- * What the catalogue said about the types that machines were made of: capacity, what is left for pods, labels. EC2 does not tell
+ * What the catalog said about the types that machines were made of: capacity, what is left for pods, labels. EC2 does not tell
  * it with an instance, and the class may have changed since; so it is kept with the launch, in memory and in state, where
  * another process finds it.
  */
@@ -8,7 +8,7 @@ import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
 import type { ResourceList } from '../../nodes/claims/spec/types.ts';
 import type { State } from '../../state/contract.ts';
 import type { Instance } from '../contract.ts';
-import { isOnNodes } from './catalogue/labels.ts';
+import { isOnNodes } from './catalog/labels.ts';
 import { type Machine, type OwnedMachine, type Shape, toInstance } from './instance.ts';
 import { ec2Tags } from './tags.ts';
 

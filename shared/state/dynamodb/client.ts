@@ -54,7 +54,7 @@ function problemOf(code: string, error: unknown): string {
     case 'ResourceNotFoundException':
       return 'does not exist (the deployment makes it; check the name of the table and the region)';
     case 'AccessDeniedException':
-      return "can't be reached: not authorised (the role needs dynamodb:GetItem, PutItem, DeleteItem and Query on the table)";
+      return "can't be reached: not authorized (the role needs dynamodb:GetItem, PutItem, DeleteItem and Query on the table)";
     case 'ProvisionedThroughputExceededException':
     case 'ThrottlingException':
     case 'RequestLimitExceeded':

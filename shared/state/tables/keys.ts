@@ -44,7 +44,8 @@ function decode(text: string): number[] {
   for (let at = 0; at < text.length; ) {
     const long = bytes.get(text.slice(at, at + 2));
     const byte = long ?? bytes.get(text[at] ?? '');
-    if (byte === undefined) throw new Error(`the table holds ${JSON.stringify(text)}, which is no key of ours`);
+    if (byte === undefined)
+      throw new Error(`the table contains ${JSON.stringify(text)}, which is not a key of Poolwright`);
     // A slice of one character at the end is a short code that was found as if it were a long one.
     at += long !== undefined && at + 1 < text.length ? 2 : 1;
     decoded.push(byte);

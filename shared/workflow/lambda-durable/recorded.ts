@@ -35,7 +35,7 @@ export class RecordedOperations {
   /** What is wrong with an end after so many commands. */
   differsAtEnd(commands: number): string | undefined {
     if (this.#last < commands) return undefined;
-    return `the code ends after ${commands} commands, the history goes on with "${this.#byCommand.get(this.#last)?.[0]}"`;
+    return `the code ends after ${commands} commands, the history continues with "${this.#byCommand.get(this.#last)?.[0]}"`;
   }
 }
 

@@ -4,7 +4,7 @@ import { apiVersionOf, type JsonObject, type Resource } from '../types.ts';
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-/** The release whose behaviour the simulator keeps to. */
+/** The release whose behavior the simulator keeps to. */
 export const serverVersion: JsonObject = {
   major: '1',
   minor: '32',

@@ -99,8 +99,7 @@ const kinds: { [kind: string]: Message } = {
 const magic = Buffer.from('k8s\0');
 
 export function decodeProtobuf(body: Buffer): JsonObject {
-  if (!body.subarray(0, magic.length).equals(magic))
-    throw badRequest('the body does not begin as a protobuf object does');
+  if (!body.subarray(0, magic.length).equals(magic)) throw badRequest('the body is not a Kubernetes protobuf object');
   let apiVersion = '';
   let kind = '';
   let raw: Buffer = Buffer.alloc(0);
@@ -147,7 +146,7 @@ function* fieldsIn(bytes: Buffer): Generator<{ number: number; bytes: Buffer | u
       value += (byte & 0x7f) * 2 ** shift;
       if (byte < 0x80) return value;
     }
-    throw badRequest('the protobuf body holds a number without an end');
+    throw badRequest('the protobuf body has an unterminated number');
   };
   while (at < bytes.length) {
     const tag = varint();

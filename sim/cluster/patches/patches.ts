@@ -32,7 +32,7 @@ export function applyPatch(
   resource: Resource,
 ): JsonObject {
   const result = patchOf(current, type, patch, resource);
-  if (!isObject(result)) throw badRequest('the patch does not leave an object behind');
+  if (!isObject(result)) throw badRequest('the result of the patch is not an object');
   return result;
 }
 

@@ -29,7 +29,7 @@ const info = (field: string) => (node: KubeObject) => textAt(node, 'status', 'no
 
 const node: Column[] = [
   nameColumn,
-  column('Status', 'Whether the node is ready and may be scheduled to.', nodeStatus),
+  column('Status', 'Whether the node is ready and schedulable.', nodeStatus),
   column('Roles', 'Roles of the node.', nodeRoles),
   ageColumn,
   column('Version', 'Version of the kubelet.', (object) => textAt(object, 'status', 'nodeInfo', 'kubeletVersion')),
@@ -57,14 +57,16 @@ function podRestarts(pod: KubeObject): string {
 
 const pod: Column[] = [
   nameColumn,
-  column('Ready', 'Containers that are ready, of all.', podReady),
+  column('Ready', 'Number of ready containers and of all containers.', podReady),
   column('Status', 'Phase of the pod.', podStatus),
-  column('Restarts', 'How often its containers were restarted.', podRestarts),
+  column('Restarts', 'Number of container restarts.', podRestarts),
   ageColumn,
   wide('IP', 'Address of the pod.', (object) => orNone(textAt(object, 'status', 'podIP'))),
-  wide('Node', 'Node that it runs on.', (object) => orNone(textAt(object, 'spec', 'nodeName'))),
-  wide('Nominated Node', 'Node that it may get.', (object) => orNone(textAt(object, 'status', 'nominatedNodeName'))),
-  wide('Readiness Gates', 'Further conditions for readiness.', () => '<none>'),
+  wide('Node', 'Node of the pod.', (object) => orNone(textAt(object, 'spec', 'nodeName'))),
+  wide('Nominated Node', 'Node that the scheduler nominated for the pod.', (object) =>
+    orNone(textAt(object, 'status', 'nominatedNodeName')),
+  ),
+  wide('Readiness Gates', 'Additional conditions for readiness.', () => '<none>'),
 ];
 
 function eventObject(event: KubeObject): string {
@@ -77,19 +79,19 @@ const eventSeen = (event: KubeObject): string =>
 const event: Column[] = [
   column('Last Seen', 'Time since it was last seen.', (object, now) => ageOf(eventSeen(object), now)),
   column('Type', 'Normal or Warning.', (object) => textAt(object, 'type')),
-  column('Reason', 'Why, in one word.', (object) => textAt(object, 'reason')),
-  column('Object', 'What it is about.', eventObject),
-  wide('Subobject', 'The part that it is about.', (object) => textAt(object, 'involvedObject', 'fieldPath')),
+  column('Reason', 'Reason in CamelCase.', (object) => textAt(object, 'reason')),
+  column('Object', 'The object of the event.', eventObject),
+  wide('Subobject', 'The field of the object.', (object) => textAt(object, 'involvedObject', 'fieldPath')),
   wide(
     'Source',
-    'Who reported it.',
+    'Component that reported the event.',
     (object) => textAt(object, 'source', 'component') || textAt(object, 'reportingComponent'),
   ),
   column('Message', 'What happened.', (object) => textAt(object, 'message').trim()),
   wide('First Seen', 'Time since it was first seen.', (object, now) =>
     ageOf(textAt(object, 'firstTimestamp') || eventSeen(object), now),
   ),
-  wide('Count', 'How often it was seen.', (object) => Number(fieldAt(object, 'count') ?? 1), 'integer'),
+  wide('Count', 'Number of occurrences.', (object) => Number(fieldAt(object, 'count') ?? 1), 'integer'),
   { ...nameColumn, priority: 1 },
 ];
 
@@ -125,7 +127,7 @@ export const builtinColumns: { [storage: string]: Column[] } = {
   ],
   secrets: [
     nameColumn,
-    column('Type', 'What kind of secret.', (object) => textAt(object, 'type')),
+    column('Type', 'Type of the secret.', (object) => textAt(object, 'type')),
     column('Data', 'Number of entries.', (object) => sizeOf(object.data)),
     ageColumn,
   ],
@@ -136,19 +138,27 @@ export const builtinColumns: { [storage: string]: Column[] } = {
   ],
   'poddisruptionbudgets.policy': [
     nameColumn,
-    column('Min Available', 'Pods that must stay.', (object) => textAt(object, 'spec', 'minAvailable') || 'N/A'),
-    column('Max Unavailable', 'Pods that may go.', (object) => textAt(object, 'spec', 'maxUnavailable') || 'N/A'),
+    column(
+      'Min Available',
+      'Pods that must remain available.',
+      (object) => textAt(object, 'spec', 'minAvailable') || 'N/A',
+    ),
+    column(
+      'Max Unavailable',
+      'Pods that may be unavailable.',
+      (object) => textAt(object, 'spec', 'maxUnavailable') || 'N/A',
+    ),
     column('Allowed Disruptions', 'Evictions allowed now.', count('status', 'disruptionsAllowed'), 'integer'),
     ageColumn,
   ],
   'leases.coordination.k8s.io': [
     nameColumn,
-    column('Holder', 'Who holds it.', (object) => textAt(object, 'spec', 'holderIdentity')),
+    column('Holder', 'Holder of the lease.', (object) => textAt(object, 'spec', 'holderIdentity')),
     ageColumn,
   ],
   'volumeattachments.storage.k8s.io': [
     nameColumn,
-    column('Attacher', 'Driver that attaches.', (object) => textAt(object, 'spec', 'attacher')),
+    column('Attacher', 'Volume driver.', (object) => textAt(object, 'spec', 'attacher')),
     column('PV', 'Volume.', (object) => textAt(object, 'spec', 'source', 'persistentVolumeName')),
     column('Node', 'Node that it is attached to.', (object) => textAt(object, 'spec', 'nodeName')),
     column(
@@ -164,9 +174,9 @@ export const builtinColumns: { [storage: string]: Column[] } = {
     column('Desired', 'Nodes that should run it.', count('status', 'desiredNumberScheduled'), 'integer'),
     column('Current', 'Nodes that run it.', count('status', 'currentNumberScheduled'), 'integer'),
     column('Ready', 'Nodes where it is ready.', count('status', 'numberReady'), 'integer'),
-    column('Up-to-date', 'Nodes that run the newest.', count('status', 'updatedNumberScheduled'), 'integer'),
+    column('Up-to-date', 'Nodes that run the newest version.', count('status', 'updatedNumberScheduled'), 'integer'),
     column('Available', 'Nodes where it is available.', count('status', 'numberAvailable'), 'integer'),
-    column('Node Selector', 'Nodes that it wants.', (object) =>
+    column('Node Selector', 'Selector of the nodes.', (object) =>
       selectorText(fieldAt(object, 'spec', 'template', 'spec', 'nodeSelector')),
     ),
     ageColumn,

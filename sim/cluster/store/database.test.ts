@@ -24,7 +24,7 @@ test('after a failed commit nothing is answered any more, and the error says wha
   const database = openDatabase(':memory:');
   database.close();
   database.put('pods', 'a', '1');
-  expect((await settled(database))?.message).toMatch(/a commit failed .* Start again/);
+  expect((await settled(database))?.message).toMatch(/a commit failed .* Restart/);
   expect(await settled(database)).toBeInstanceOf(Error);
 });
 

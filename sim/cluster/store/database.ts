@@ -65,7 +65,7 @@ export function openDatabase(file: string): Database {
                 'io',
                 file,
                 `a commit failed (${String(error)})`,
-                'Start again: nothing answered so far is lost.',
+                'Restart: nothing that was acknowledged is lost.',
               );
         try {
           db.exec('ROLLBACK');
@@ -131,7 +131,7 @@ function open(file: string): DatabaseSync {
         'newer-schema',
         file,
         `it was written by a newer version of Poolwright (schema ${version}, this version knows ${schemaVersion})`,
-        'Start the newer version again, or name another data directory.',
+        'Start the newer version again, or pass another data directory.',
       );
     }
     db.exec(

@@ -1,6 +1,6 @@
 /**
  * Who watches what, and the recent past for those who come back. Events are told after their commit. Each is
- * serialised once per format, however many watch; a watcher that does not keep up is cut off.
+ * serialized once per format, however many watch; a watcher that does not keep up is cut off.
  */
 import { expired } from '../api-error.ts';
 import type { KubeObject } from '../types.ts';

@@ -8,7 +8,7 @@ import type { OfferingRef } from '../../../shared/nodes/claims/choice/offerings.
 import type { NodeSummary, ProviderContext } from '../../../shared/providers/context.ts';
 import type { Provider } from '../../../shared/providers/contract.ts';
 import { manifestOf } from '../../../shared/providers/manifests.ts';
-import { defaultSizes } from '../../../sim/azure/catalogue/sizes.ts';
+import { defaultSizes } from '../../../sim/azure/catalog/sizes.ts';
 import type { AzureCluster, AzureClusterOptions, ClusterKind } from '../../../sim/azure/clusters.ts';
 import type { AzureSettings } from '../../../sim/azure/settings.ts';
 import { type Azure, type AzureOptions, startAzure } from '../../../sim/azure/start.ts';

@@ -59,7 +59,7 @@ describe('state on DynamoDB when things go wrong', () => {
   knowsItsOwnWork({ open: () => setUp().open, proxy: () => proxy, creates: 'POST', replaces: 'POST' });
 
   it.each([
-    ['AccessDeniedException', /not authorised \(the role needs dynamodb:GetItem, PutItem, DeleteItem and Query/],
+    ['AccessDeniedException', /not authorized \(the role needs dynamodb:GetItem, PutItem, DeleteItem and Query/],
     [
       'ResourceNotFoundException',
       /does not exist \(the deployment makes it; check the name of the table and the region/,

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { activityNames, provisioners } from '../../../functions/catalogue.ts';
+import { activityNames, provisioners } from '../../../functions/catalog.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 /** Outside of the repository: whatever the bundles lack is then really not there. */

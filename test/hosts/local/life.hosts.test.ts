@@ -130,7 +130,7 @@ describe('the host', () => {
       .split('\n')
       .filter((line) => line && !line.startsWith('{'));
     expect(said.join('\n')).toContain(directory);
-    expect(said.join('\n')).toMatch(/start again/);
+    expect(said.join('\n')).toMatch(/then restart/);
     expect(said.length).toBeLessThan(6);
     expect(host.said()).toContain('host.failed');
 

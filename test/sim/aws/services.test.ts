@@ -116,7 +116,7 @@ describe('EC2', () => {
     const { ec2 } = world;
     const unknown = ec2.send(new DescribeSubnetsCommand({ SubnetIds: ['subnet-0gone'] }));
     expect(await codeOf(unknown)).toBe('InvalidSubnetID.NotFound');
-    const filter = ec2.send(new DescribeSubnetsCommand({ Filters: [{ Name: 'colour', Values: ['red'] }] }));
+    const filter = ec2.send(new DescribeSubnetsCommand({ Filters: [{ Name: 'color', Values: ['red'] }] }));
     expect(await codeOf(filter)).toBe('InvalidParameterValue');
     expect(await codeOf(ec2.send(new DescribeVpcsCommand({})))).toBe('InvalidAction');
     const denied = ec2.send(new DescribeImagesCommand({ Owners: ['self'] }));

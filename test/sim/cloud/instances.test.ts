@@ -151,7 +151,7 @@ describe('the simulated cloud', () => {
     ['no JSON', '{', 'not JSON'],
     ['no name', { instanceType: 'x', zone: 'y', capacityType: 'spot' }, 'name'],
     ['a wrong capacity type', { name: 'a', instanceType: 'x', zone: 'y', capacityType: 'free' }, 'capacityType'],
-    ['an unknown field', { name: 'a', instanceType: 'x', zone: 'y', capacityType: 'spot', colour: 1 }, 'colour'],
+    ['an unknown field', { name: 'a', instanceType: 'x', zone: 'y', capacityType: 'spot', color: 1 }, 'color'],
     ['an unknown offering', { name: 'a', instanceType: 'x', zone: 'y', capacityType: 'spot' }, 'no offering x'],
   ])('refuses %s with a code and a message', async (_, body, part) => {
     const { ask } = await start();

@@ -40,14 +40,14 @@ const bodies = (messages: readonly ServiceBusReceivedMessage[]) => messages.map(
 describe('the Service Bus stand-in, with the real client', () => {
   it('delivers what was sent, alone or in a batch, in order, and completes it', async () => {
     const sender = client.createSender(queue);
-    await sender.sendMessages({ body: 'one', applicationProperties: { colour: 'red' } });
+    await sender.sendMessages({ body: 'one', applicationProperties: { color: 'red' } });
     const batch = await sender.createMessageBatch();
     for (const body of [2, { three: 3 }, Buffer.from('four')]) batch.tryAddMessage({ body });
     await sender.sendMessages(batch);
     const receiver = receiverOf(queue);
     const messages = await take(receiver, 4);
     expect(bodies(messages)).toEqual(['one', 2, { three: 3 }, Buffer.from('four')]);
-    expect(messages[0]).toMatchObject({ applicationProperties: { colour: 'red' }, deliveryCount: 0 });
+    expect(messages[0]).toMatchObject({ applicationProperties: { color: 'red' }, deliveryCount: 0 });
     expect(messages[0]?.enqueuedTimeUtc?.getTime()).toBe(clock.now());
     expect(messages[0]?.lockedUntilUtc?.getTime()).toBe(clock.now() + 30_000);
     for (const message of messages) await receiver.completeMessage(message);

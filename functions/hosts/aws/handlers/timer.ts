@@ -1,5 +1,5 @@
 /** One tick of a schedule, for all clusters. */
-import { reconcilers as all, reconcilerOf, type TimerName } from '../../../catalogue.ts';
+import { reconcilers as all, reconcilerOf, type TimerName } from '../../../catalog.ts';
 import { clustersOf, intervals } from '../../common/timer-clusters.ts';
 import { TimerRounds } from '../../common/timer-rounds.ts';
 import { withHeartbeat } from '../../common/with-heartbeat.ts';

@@ -1,7 +1,7 @@
 /** One turn of a workflow. It does nothing by itself: every step is another function's. */
 import type { Context } from 'aws-lambda';
 import { durableHandler } from '../../../../shared/workflow/lambda-durable/handler.ts';
-import { activityNames } from '../../../catalogue.ts';
+import { activityNames } from '../../../catalog.ts';
 import { workflows } from '../../../orchestrators/workflows.ts';
 import { openEngine } from '../engine.ts';
 import { MisconfiguredError } from '../misconfigured.ts';

@@ -1,7 +1,7 @@
 /** The steps of workflows: one function for each provider, and one for what belongs to none. */
 import { app, input, trigger } from '@azure/functions';
 import { activityFunction, mailboxFunction } from '../../../../shared/workflow/durable-functions/names.ts';
-import { activityNames, provisioners } from '../../../catalogue.ts';
+import { activityNames, provisioners } from '../../../catalog.ts';
 
 const durableClient = input.generic({ type: 'durableClient' });
 

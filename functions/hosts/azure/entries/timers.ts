@@ -1,6 +1,6 @@
 /** Everything on a timer. */
 import { app, input } from '@azure/functions';
-import { reconcilers } from '../../../catalogue.ts';
+import { reconcilers } from '../../../catalog.ts';
 import { packageFolder } from '../../common/package-folder.ts';
 import { readSchedules } from '../schedules.ts';
 

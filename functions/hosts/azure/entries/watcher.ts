@@ -1,6 +1,6 @@
 /** The watcher of the queue of events. */
 import { app, input } from '@azure/functions';
-import { watcherOf } from '../../../catalogue.ts';
+import { watcherOf } from '../../../catalog.ts';
 import { eventsQueueName, serviceBusConnection } from '../connection-names.ts';
 
 const durableClient = input.generic({ type: 'durableClient' });

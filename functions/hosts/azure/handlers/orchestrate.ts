@@ -1,7 +1,7 @@
 /** One turn of a workflow: replay its history, and say what comes next. No I/O, no configuration, no log. */
 
 import { orchestrators } from '../../../../shared/workflow/durable-functions/orchestrator.ts';
-import { activityNames } from '../../../catalogue.ts';
+import { activityNames } from '../../../catalog.ts';
 import { workflows } from '../../../orchestrators/workflows.ts';
 import { deployedFunctionFor } from '../../../provisioners/step-fields.ts';
 

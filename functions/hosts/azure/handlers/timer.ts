@@ -1,6 +1,6 @@
 /** One tick of a timer, for all clusters. */
 import type { InvocationContext, Timer } from '@azure/functions';
-import { reconcilers } from '../../../catalogue.ts';
+import { reconcilers } from '../../../catalog.ts';
 import { clustersOf, intervals } from '../../common/timer-clusters.ts';
 import { withHeartbeat } from '../../common/with-heartbeat.ts';
 import { serve } from '../serve.ts';

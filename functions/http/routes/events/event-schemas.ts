@@ -1,5 +1,5 @@
 /** The schemas of the events, as components of the OpenAPI document. */
-import { catalogue, type EventType, eventTypes } from '../../../../events/catalogue.ts';
+import { catalog, type EventType, eventTypes } from '../../../../events/catalog.ts';
 import { documented } from '../../kit/json-body.ts';
 import type { HttpApp } from '../../options.ts';
 
@@ -13,7 +13,7 @@ export const eventSchemaName = (type: EventType): string =>
 
 export function addEventSchemas(app: HttpApp): void {
   for (const type of eventTypes) {
-    const { schema, title, description } = catalogue[type];
+    const { schema, title, description } = catalog[type];
     const component = { title, description, ...documented(schema) };
     app.openAPIRegistry.registerComponent('schemas', eventSchemaName(type), component);
   }

@@ -4,7 +4,7 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import { eventTypes } from '../../../../events/catalogue.ts';
+import { eventTypes } from '../../../../events/catalog.ts';
 import { maxEventBytes } from '../../../../events/envelope.ts';
 import type { ParsedEvent } from '../../../../events/parse.ts';
 import { asSentence } from '../../../../shared/base/text.ts';

@@ -16,7 +16,7 @@ export const checkSchema = z
     name: z.string(),
     state: z.enum(['pass', 'warn', 'fail']),
     message: z.string(),
-    code: z.string().optional().openapi({ description: 'Its entry in the catalogue of errors.' }),
+    code: z.string().optional().openapi({ description: 'Its entry in the catalog of errors.' }),
     repair: z.string().optional().openapi({ description: 'A command or a step that fixes it.' }),
   })
   .openapi('Check');

@@ -124,13 +124,13 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
   const answer = async (c: Context, caller: Caller, name: string, review: z.infer<typeof reviewSchema>) => {
     const served = services.cluster(name);
     const isForeign = foreign(caller, name);
-    if (isForeign) return problem(c, 403, 'foreign-cluster', asSentence(capitalised(isForeign)));
+    if (isForeign) return problem(c, 403, 'foreign-cluster', asSentence(capitalized(isForeign)));
     if (!served)
       return problem(
         c,
         404,
         'unknown-cluster',
-        asSentence(capitalised(unknownName('cluster', name, clusterNames(services)))),
+        asSentence(capitalized(unknownName('cluster', name, clusterNames(services)))),
       );
     if (review.kind !== 'AdmissionReview' || review.apiVersion !== 'admission.k8s.io/v1') {
       const detail = `This is ${review.kind} of ${review.apiVersion}; only AdmissionReview of admission.k8s.io/v1 is understood. Set admissionReviewVersions: [v1] in the ValidatingWebhookConfiguration.`;
@@ -163,4 +163,4 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
 const operations = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
 const operationLabel = (operation: string): string => (operations.has(operation) ? operation.toLowerCase() : 'other');
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

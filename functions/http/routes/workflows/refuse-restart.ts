@@ -14,7 +14,7 @@ const obstacles: Record<RestartObstacle, { status: 404 | 409; kind: string; more
 
 export function refuseRestart(c: Context, { obstacle, message }: RestartRefused) {
   const { status, kind, more } = obstacles[obstacle];
-  return problem(c, status, kind, `${asSentence(capitalised(message))} ${more}`);
+  return problem(c, status, kind, `${asSentence(capitalized(message))} ${more}`);
 }
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

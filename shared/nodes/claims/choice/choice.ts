@@ -18,7 +18,7 @@ export interface ChoiceInput {
   catalog: Catalog;
   requirements: Requirements;
   requests?: Resources;
-  /** What we have learnt besides what the provider says; `key` is the offering's `offeringKey`. */
+  /** What we have learned besides what the provider says; `key` is the offering's `offeringKey`. */
   isUnavailable?: (offering: Offering, key: string, type: CatalogType) => UnavailableMark | undefined;
   /** `BestEffort` goes on with fewer values than minValues asks for, and says so. */
   minValuesPolicy?: 'Strict' | 'BestEffort';

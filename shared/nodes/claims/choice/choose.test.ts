@@ -431,7 +431,7 @@ test('the size of a disk is no property of a type', () => {
   expect(choose([], { storage: '120Gi' }).outcome).toBe('available');
 });
 
-describe('a catalogue', () => {
+describe('a catalog', () => {
   test('leaves out what the provider reported wrongly, and says so', () => {
     const broken = compileCatalog([small, { ...large, capacity: { cpu: 'many' } }, small]);
     expect(broken.types.map(({ name }) => name)).toEqual(['small']);

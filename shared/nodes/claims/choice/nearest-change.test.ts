@@ -42,21 +42,21 @@ const instanceType = 'node.kubernetes.io/instance-type';
 
 test.each<[string, Requirement[], ResourceList, Partial<NearestChange>, string]>([
   [
-    'a misspelt value',
+    'a misspelled value',
     [is(capacityType, 'on_demand')],
     {},
     { kind: 'respell', to: 'on-demand', instanceType: 'small' },
     'write "on-demand" instead of "on_demand" in the requirement on karpenter.sh/capacity-type; then small in z1, on-demand, 0.1 per hour fits',
   ],
   [
-    'a misspelt type, with what else is asked for',
+    'a misspelled type, with what else is asked for',
     [is(instanceType, 'lagre'), is(zone, 'z1')],
     { cpu: '4' },
     { kind: 'respell', to: 'large' },
     'write "large" instead of "lagre" in the requirement on node.kubernetes.io/instance-type; then large in z1, on-demand, 0.4 per hour fits',
   ],
   [
-    'a misspelt label',
+    'a misspelled label',
     [is('karpenter.sh/capacitytype', 'on-demand')],
     {},
     { kind: 'rename', to: capacityType },

@@ -1,6 +1,6 @@
 /**
- * The nearest change to a claim that nothing fits: the one wish that, dropped, widened or spelt rightly, would let it go on,
- * and what it would get then. Misspelt names come first, because nobody means them; then what can be had now; then the
+ * The nearest change to a claim that nothing fits: the one wish that, dropped, widened or spelled rightly, would let it go on,
+ * and what it would get then. Misspelled names come first, because nobody means them; then what can be had now; then the
  * requirements before the requests, because what a workload needs can rarely be less; then the price.
  */
 
@@ -17,8 +17,8 @@ import { describeOffering, type Offering, offeringKey } from './offerings.ts';
 
 export type NearestChange = {
   /**
-   * - `rename`: the label is misspelt; `to` is its name.
-   * - `respell`: a value is misspelt; `to` is the value.
+   * - `rename`: the label is misspelled; `to` is its name.
+   * - `respell`: a value is misspelled; `to` is the value.
    * - `allow`: the requirement should allow `to` as well; without `to` it should be dropped.
    * - `min-values`: minValues of the requirement should be dropped.
    * - `request`: the request should be lowered to `to`; without `to` it should be dropped.
@@ -180,9 +180,15 @@ function misspellings(input: ChoiceInput, key: string): Change[] {
       const to = nearest(value, known);
       if (to === undefined) return [];
       const values = [...set.values].map((one) => (one === value ? to : one));
-      const respelt: ValueSet = { ...set, values: new Set(values) };
+      const respelled: ValueSet = { ...set, values: new Set(values) };
       return [
-        { kind: 'respell', key, from: value, to, input: { requirements: new Map([...requirements, [key, respelt]]) } },
+        {
+          kind: 'respell',
+          key,
+          from: value,
+          to,
+          input: { requirements: new Map([...requirements, [key, respelled]]) },
+        },
       ];
     });
 }

@@ -4,7 +4,7 @@
  * a claim with a senseless wish must still be readable, or it could never be deleted.
  */
 import { z } from 'zod';
-import { type Checked, misspelt, type Problem, quoteInput } from '../../../base/problems.ts';
+import { type Checked, misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
 import { conditionStatuses, type Node, type NodeClaim, type NodePool, taintEffects } from './types.ts';
 
 export type ParsedNodeClaim = { ok: true; claim: NodeClaim } | { ok: false; problems: Problem[] };
@@ -180,9 +180,9 @@ function problemOf(issue: z.core.$ZodIssue, input: unknown): Problem {
   const path = formatPath(issue.path);
   const message = messageOf(issue, input);
   const written = valueAt(input, issue.path);
-  // Only a text can be misspelt; an object may even have a field `toString`, and then has no text at all.
+  // Only a text can be misspelled; an object may even have a field `toString`, and then has no text at all.
   if (issue.code !== 'invalid_value' || typeof written !== 'string') return { path, message };
-  return misspelt(path, message, written, issue.values.map(String));
+  return misspelled(path, message, written, issue.values.map(String));
 }
 
 /** The schema's own words name types of JavaScript; people want to know what stands there, and what should. */

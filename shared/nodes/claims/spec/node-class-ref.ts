@@ -1,6 +1,6 @@
 /** Whether a claim's node class can be one of ours: a kind that is nearly right is a mistake, any other is somebody else's. */
 import { nearest } from '../../../base/nearest.ts';
-import { misspelt, type Problem, quoteInput } from '../../../base/problems.ts';
+import { misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
 
 export interface KnownNodeClass {
   readonly group: string;
@@ -25,7 +25,7 @@ export function nodeClassProblems(ref: unknown, known: readonly KnownNodeClass[]
   const kindsOfGroup = known.filter((one) => one.group === group).map((one) => one.kind);
   if (kindsOfGroup.length > 0) {
     const message = `there is no node class ${quoteInput(kind)} in ${group}; use one of ${kindsOfGroup.join(', ')}`;
-    return [...problems, misspelt(`${path}.kind`, message, kind, kindsOfGroup)];
+    return [...problems, misspelled(`${path}.kind`, message, kind, kindsOfGroup)];
   }
   const groupsOfKind = known.filter((one) => one.kind === kind).map((one) => one.group);
   const meant = nearest(group, groupsOfKind);

@@ -1,7 +1,7 @@
 /** Requirements of a claim: per label, what is allowed. Several requirements on one label must all hold. */
 
 import { didYouMean } from '../../../base/nearest.ts';
-import { type Checked, misspelt, type Problem, quoteInput } from '../../../base/problems.ts';
+import { type Checked, misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
 import { labelKeyFault, labelValueFault } from './label-syntax.ts';
 import { type Requirement, type RequirementOperator, requirementOperators } from './types.ts';
 import {
@@ -58,7 +58,7 @@ export function requirementProblems(requirement: Requirement, at: string): Probl
   const problems: Problem[] = [];
   const keyFault = labelKeyFault(requirement.key);
   if (keyFault !== undefined) {
-    problems.push(misspelt(`${at}.key`, keyFault, requirement.key, wellKnownLabels));
+    problems.push(misspelled(`${at}.key`, keyFault, requirement.key, wellKnownLabels));
   }
   const { operator, values = [], minValues } = requirement;
   if (minValues !== undefined && !(Number.isInteger(minValues) && minValues >= 1 && minValues <= maxMinValues)) {
@@ -69,7 +69,7 @@ export function requirementProblems(requirement: Requirement, at: string): Probl
   }
   if (!isOperator(operator)) {
     const message = `${quoteInput(operator)} is not an operator; use one of ${requirementOperators.join(', ')}`;
-    problems.push(misspelt(`${at}.operator`, message, operator, requirementOperators));
+    problems.push(misspelled(`${at}.operator`, message, operator, requirementOperators));
     return problems;
   }
   const valuesProblem = valuesFault(operator, values, minValues);

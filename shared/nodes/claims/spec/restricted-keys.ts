@@ -1,6 +1,6 @@
 /** Labels that a claim can't ask for, and values of well-known labels that there are none of. */
 
-import { misspelt, type Problem, quoteInput } from '../../../base/problems.ts';
+import { misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
 import { labelDomain } from './label-syntax.ts';
 import type { Requirement } from './types.ts';
 import { capacityTypes, labels } from './well-known.ts';
@@ -22,7 +22,7 @@ function restriction(key: string, path: string): Problem | undefined {
   const domain = labelDomain(key) || key;
   if (openKeys.includes(key) || !domain.endsWith('karpenter.sh')) return undefined;
   const message = `${quoteInput(key)} is set by the provisioner and cannot be a requirement; in this domain only ${openKeys.join(' and ')} can`;
-  return misspelt(path, message, key, openKeys);
+  return misspelled(path, message, key, openKeys);
 }
 
 /** A list of capacity types of which there is none is a spelling mistake: nothing could ever be bought. */
@@ -31,5 +31,5 @@ export const unknownCapacityTypes = (written: readonly Requirement[], path: stri
     if (key !== labels.capacityType || operator !== 'In' || values.length === 0) return [];
     if (values.some((value) => capacityTypes.some((known) => known === value))) return [];
     const message = `${quoteInput(values)} has no capacity type; use one of ${capacityTypes.join(', ')}`;
-    return [misspelt(`${path}[${index}].values`, message, values[0]!, capacityTypes)];
+    return [misspelled(`${path}[${index}].values`, message, values[0]!, capacityTypes)];
   });

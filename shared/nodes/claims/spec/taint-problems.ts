@@ -1,6 +1,6 @@
 /** Taints that no Node could have: the API server would refuse the Node, long after the machine was paid for. */
 
-import { misspelt, type Problem, quoteInput } from '../../../base/problems.ts';
+import { misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
 import { labelKeyFault, labelValueFault } from './label-syntax.ts';
 import { taintEffects } from './types.ts';
 
@@ -19,7 +19,7 @@ export function taintProblems(taints: unknown, path: string): Problem[] {
     if (typeof effect !== 'string') continue;
     if (!taintEffects.some((known) => known === effect)) {
       const message = `${quoteInput(effect)} is not an effect; use one of ${taintEffects.join(', ')}`;
-      problems.push(misspelt(`${path}[${index}].effect`, message, effect, taintEffects));
+      problems.push(misspelled(`${path}[${index}].effect`, message, effect, taintEffects));
     }
     if (typeof key !== 'string') continue;
     const earlier = seen.get(`${key}:${effect}`);

@@ -236,7 +236,7 @@ describe('requirements that contradict each other', () => {
       /Gte 6 .* Lte 4/,
     ],
     [
-      'neighbours',
+      'neighbors',
       [
         { key: 'a', operator: 'Gt', values: ['4'] },
         { key: 'a', operator: 'Lt', values: ['5'] },

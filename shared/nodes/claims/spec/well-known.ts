@@ -101,5 +101,5 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['failure-domain.beta.kubernetes.io/region', labels.region],
 ]);
 
-/** The name in use today for a label key that may be spelt the old way. */
+/** The name in use today for a label key that may be spelled the old way. */
 export const normalizeLabelKey = (key: string): string => aliases.get(key) ?? key;

@@ -13,7 +13,7 @@ import { deadlinesOf } from '../../steps/deadlines.ts';
 import { type ClaimContext, findPlace, isAgain, placeOf } from '../../steps/lookup.ts';
 import { servedClaim } from '../../steps/provider-choice.ts';
 import { emitEvent } from '../../steps/report/claim-events.ts';
-import { decisionText } from '../../steps/report/decision-catalogue.ts';
+import { decisionText } from '../../steps/report/decision-catalog.ts';
 import { recordDecision } from '../../steps/report/decision-log.ts';
 import { type Again, againAfter } from '../../steps/retry-later.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../../steps/services.ts';

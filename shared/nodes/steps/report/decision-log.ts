@@ -10,7 +10,7 @@ import { isObject, type Json } from '../../../base/json.ts';
 import { cutText } from '../../../base/text.ts';
 import type { State } from '../../../state/contract.ts';
 import type { ClaimRef, LifecycleServices } from '../services.ts';
-import { type DecisionCode, decisionCatalogue, type FieldsOf, renderDecision } from './decision-catalogue.ts';
+import { type DecisionCode, decisionCatalog, type FieldsOf, renderDecision } from './decision-catalog.ts';
 import type { Fields } from './decisions/kind.ts';
 
 /**
@@ -44,7 +44,7 @@ export async function recordDecision<Code extends DecisionCode>(
   detail?: Json,
 ): Promise<void> {
   const { state, clock, settings, log } = services;
-  const { step } = decisionCatalogue[code];
+  const { step } = decisionCatalog[code];
   const fields = cutFields(given);
   const text = cutText(renderDecision({ code, fields, text: '' }), maxTextLength);
   const decision: DecisionEntry = { at: clock.now(), step, text, code, fields };

@@ -9,7 +9,7 @@ import { unannounced } from '../drain-deadline.ts';
 import { type ClaimRef, type ClusterServices, type LifecycleServices, logFor } from '../services.ts';
 import { statusPatch } from '../status.ts';
 import { emitEventThrottled } from './claim-events.ts';
-import type { CodedDecision } from './decision-catalogue.ts';
+import type { CodedDecision } from './decision-catalog.ts';
 import { recordDecision } from './decision-log.ts';
 import { lastingMs } from './pace.ts';
 

@@ -18,7 +18,7 @@ import {
 import { ableProviders } from '../../steps/provider-choice.ts';
 import { beganBy, type Cause } from '../../steps/report/cause.ts';
 import { emitEventThrottled } from '../../steps/report/claim-events.ts';
-import { decisionText } from '../../steps/report/decision-catalogue.ts';
+import { decisionText } from '../../steps/report/decision-catalog.ts';
 import { recordDecision } from '../../steps/report/decision-log.ts';
 import { type Again, againAfter, lookSignal } from '../../steps/retry-later.ts';
 import {

@@ -8,7 +8,7 @@ import { notOfKaito, poolClaims } from './serves.ts';
 export interface PoolSettings {
   /** So many creates and deletes at once in the cluster. */
   operationsAtOnce: number;
-  /** Claims of every AKSNodeClass are ours, labelled or not. */
+  /** Claims of every AKSNodeClass are ours, labeled or not. */
   unlabelledAksNodeClasses: boolean;
   writeSeconds?: number;
   latenessSeconds?: number;

@@ -18,7 +18,7 @@ export function finalFailure({ kind, message, cause }: Failure): Result<never> {
 }
 
 export function failedPool(pool: Pool): Result<never> {
-  const why = pool.problem === undefined ? 'Azure gives no reason' : pool.problem;
+  const why = pool.problem === undefined ? 'Azure gave no reason' : pool.problem;
   return failed(
     'insufficient-capacity',
     `agent pool ${pool.name} ended as ${pool.provisioningState} (${why}); it will be deleted, and another size is tried if the claim allows one`,

@@ -44,7 +44,7 @@ function isTakenOverFrom(pool: Pool, createdAt: number | undefined): boolean {
  * Whoever sets the tags of a pool by hand (`az aks nodepool update --tags`) replaces all of them, ours too. Its labels still
  * say for which claim it was made, and by which attempt: enough for the claim itself, because no uid is there twice.
  */
-function labelledOwner({ labels: has }: Pool): { claimUid: string; attempt: number } | undefined {
+function labeledOwner({ labels: has }: Pool): { claimUid: string; attempt: number } | undefined {
   const { [ownLabels.claimUid]: claimUid, [ownLabels.attempt]: attempt = '' } = has;
   return claimUid === undefined || !/^\d{1,15}$/.test(attempt) ? undefined : { claimUid, attempt: Number(attempt) };
 }
@@ -54,9 +54,9 @@ export function ownerForClaim(pool: Pool, claim: ClaimKey): PoolOwner | undefine
   const tagged = taggedOwner(pool.tags);
   if (tagged !== undefined) return sameClaim(tagged.owner, claim) ? tagged : undefined;
   const { deployment, cluster, claimUid, claimName } = claim;
-  const labelled = labelledOwner(pool);
-  if (labelled !== undefined) {
-    return labelled.claimUid === claimUid ? { owner: { deployment, cluster, ...labelled }, claimName } : undefined;
+  const labeled = labeledOwner(pool);
+  if (labeled !== undefined) {
+    return labeled.claimUid === claimUid ? { owner: { deployment, cluster, ...labeled }, claimName } : undefined;
   }
   if (!isTakenOverFrom(pool, claim.createdAt)) return undefined;
   return { owner: { deployment, cluster, claimUid, attempt: takenOverAttempt }, claimName };
@@ -66,9 +66,9 @@ export function ownerForClaim(pool: Pool, claim: ClaimKey): PoolOwner | undefine
 export function isOfAttempt(pool: Pool, owner: InstanceTags, createdAt: number | undefined): boolean {
   const tagged = taggedOwner(pool.tags);
   if (tagged !== undefined) return sameOwner(tagged.owner, owner);
-  const labelled = labelledOwner(pool);
-  if (labelled === undefined) return isTakenOverFrom(pool, createdAt);
-  return labelled.claimUid === owner.claimUid && labelled.attempt === owner.attempt;
+  const labeled = labeledOwner(pool);
+  if (labeled === undefined) return isTakenOverFrom(pool, createdAt);
+  return labeled.claimUid === owner.claimUid && labeled.attempt === owner.attempt;
 }
 
 /** The owner of the pool, if it is of this deployment and cluster; nobody says for which claim it is looked for. */

@@ -51,7 +51,7 @@ function facing(script: Script, quota: Result<void> = ok(undefined)) {
     operation: ({ url }) => next(`operation ${url}`),
     close: () => {},
   };
-  const catalogue = {
+  const catalog = {
     instanceTypes: async () => failed('unavailable', 'nobody knows what is sold'),
     checkQuota: async () => quota,
     place: 'sub-1/eastus',
@@ -60,7 +60,7 @@ function facing(script: Script, quota: Result<void> = ok(undefined)) {
   };
   const context = testContext();
   const options = { operationsAtOnce: 1, unlabelledAksNodeClasses: false };
-  return { provider: createPoolProvider({ kind, pools, catalogue, context, options }), calls, script };
+  return { provider: createPoolProvider({ kind, pools, catalog, context, options }), calls, script };
 }
 
 const signal = new AbortController().signal;

@@ -30,8 +30,8 @@ import type {
 } from '../../contract.ts';
 import { instanceIdOf } from '../../instance-id.ts';
 import type { AgentPools, BegunOperation, Pool } from '../agent-pools.ts';
-import type { Size } from '../catalogue/size.ts';
-import { withScope } from '../catalogue/unavailable.ts';
+import type { Size } from '../catalog/size.ts';
+import { withScope } from '../catalog/unavailable.ts';
 import { type PoolFacts, type PoolSettings, poolFacts } from './facts.ts';
 import { type CreateHandle, type DeleteHandle, readCreateHandle, readDeleteHandle, toHandle } from './handle.ts';
 import { canRun, handleFor, instanceOf, isDeleting, isEmpty, isFailed, toInstance } from './instance.ts';
@@ -52,7 +52,7 @@ import { SeenGone } from './seen-gone.ts';
 import { type Mapped, wishFor } from './wish.ts';
 
 /** What Azure sells; shared with the node class, which says how large a disk and how many pods. */
-export interface PoolCatalogue {
+export interface PoolCatalog {
   /** What its quotas and its stock hold for: all its types have it as a label. */
   readonly place: string;
   instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>>;
@@ -60,7 +60,7 @@ export interface PoolCatalogue {
   checkQuota(offering: OfferingRef, holder: string, signal: AbortSignal): Promise<Result<void>>;
   /** Absent: the location sets no limits. */
   quota?(signal: AbortSignal): Promise<Result<Quota[]>>;
-  /** The size, if the catalogue was read and has it. */
+  /** The size, if the catalog was read and has it. */
   size(name: string): Size | undefined;
   close(): void;
 }
@@ -68,7 +68,7 @@ export interface PoolCatalogue {
 export interface PoolProviderOptions {
   kind: PoolKind;
   pools: AgentPools;
-  catalogue: PoolCatalogue;
+  catalog: PoolCatalog;
   context: Pick<ProviderContext, 'nodes' | 'log' | 'clock'>;
   options: PoolSettings;
   /** Asks Azure whether it could work; absent where nobody can ask. */
@@ -95,12 +95,12 @@ class PoolProvider implements Provider {
   readonly instanceIds: PoolFacts['instanceIds'];
   readonly #kind: PoolKind;
   readonly #pools: AgentPools;
-  readonly #catalogue: PoolCatalogue;
+  readonly #catalog: PoolCatalog;
   readonly #context: PoolProviderOptions['context'];
   readonly #gone: SeenGone;
   readonly #check: PoolProviderOptions['check'];
 
-  constructor({ kind, pools, catalogue, context, options, check }: PoolProviderOptions) {
+  constructor({ kind, pools, catalog, context, options, check }: PoolProviderOptions) {
     this.#check = check;
     const facts = poolFacts(kind, options);
     this.name = facts.name;
@@ -111,7 +111,7 @@ class PoolProvider implements Provider {
     this.instanceIds = facts.instanceIds;
     this.#kind = kind;
     this.#pools = pools;
-    this.#catalogue = catalogue;
+    this.#catalog = catalog;
     this.#context = context;
     this.#gone = new SeenGone(context.clock, this.traits.listLagSeconds);
   }
@@ -126,7 +126,7 @@ class PoolProvider implements Provider {
       if (looked.ok) return this.#goOnWith(looked.value, request, signal);
       if (looked.error.kind !== 'not-found') return looked;
     }
-    const quota = await this.#catalogue.checkQuota(request.offering, request.name, signal);
+    const quota = await this.#catalog.checkQuota(request.offering, request.name, signal);
     if (!quota.ok && quota.error.kind === 'quota-exceeded') return this.#whatIsThere(request, quota, signal);
     if (signal.aborted) return stopped();
     if (mapped.value.warning !== undefined) {
@@ -286,7 +286,7 @@ class PoolProvider implements Provider {
       return failed('invalid', `node class ${nodeClass.name}: ${wrong}`, { about: 'node-class' });
     }
     if (signal.aborted) return stopped();
-    return this.#catalogue.instanceTypes(nodeClass, signal);
+    return this.#catalog.instanceTypes(nodeClass, signal);
   }
 
   async resolveNodeClass(
@@ -297,7 +297,7 @@ class PoolProvider implements Provider {
     if (!parsed.ok) {
       return ok({ ready: false, reason: 'InvalidSpec', message: describeProblems(parsed.problems), resolved: {} });
     }
-    const types = await this.#catalogue.instanceTypes(nodeClass, signal);
+    const types = await this.#catalog.instanceTypes(nodeClass, signal);
     return types.ok ? ok(resolvePoolClass(parsed.value, types.value)) : types;
   }
 
@@ -306,11 +306,11 @@ class PoolProvider implements Provider {
   }
 
   async quota(signal: AbortSignal): Promise<Result<Quota[]>> {
-    return (await this.#catalogue.quota?.(signal)) ?? ok([]);
+    return (await this.#catalog.quota?.(signal)) ?? ok([]);
   }
 
   close(): void {
-    this.#catalogue.close();
+    this.#catalog.close();
     this.#pools.close();
   }
 
@@ -321,7 +321,7 @@ class PoolProvider implements Provider {
     signal: AbortSignal,
   ): Promise<Result<never> | undefined> {
     if (failure.kind !== 'insufficient-capacity') return undefined;
-    const types = await this.#catalogue.instanceTypes(nodeClass, signal);
+    const types = await this.#catalog.instanceTypes(nodeClass, signal);
     const names = types.ok ? types.value.map(({ name }) => name) : [];
     if (names.length === 0 || names.includes(offering.instanceType)) return undefined;
     const hint = didYouMean(offering.instanceType, names);
@@ -332,8 +332,8 @@ class PoolProvider implements Provider {
 
   /** What a refusal says about one size may hold for others: they share a quota. */
   #refused(failure: Failure, offering: OfferingRef): Result<never> {
-    const size = this.#catalogue.size(offering.instanceType);
-    return { ok: false, error: withScope(failure, offering, size, this.#catalogue.place) };
+    const size = this.#catalog.size(offering.instanceType);
+    return { ok: false, error: withScope(failure, offering, size, this.#catalog.place) };
   }
 
   #isGone(pool: string, { claimUid }: InstanceTags): Result<DeleteProgress> {

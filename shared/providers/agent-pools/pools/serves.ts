@@ -12,8 +12,8 @@ const ofKaito: ClaimSelector = [{ kinds: [kindOfKaito] }, ...labelsOfKaito.map((
 
 export const notOfKaito: ClaimSelector = [{ notKinds: [kindOfKaito], lacksLabels: labelsOfKaito }];
 
-/** @param unlabelled Every AKSNodeClass is ours: there is no Karpenter for Azure in this cluster. */
-export const poolClaims = (unlabelled: boolean): ClaimSelector =>
-  unlabelled
+/** @param unlabeled Every AKSNodeClass is ours: there is no Karpenter for Azure in this cluster. */
+export const poolClaims = (unlabeled: boolean): ClaimSelector =>
+  unlabeled
     ? [{}]
     : [{ notKinds: [kindThatIsShared] }, ...ofKaito, { annotations: { [annotations.provider]: ['aks', 'arc'] } }];

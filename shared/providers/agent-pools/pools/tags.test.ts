@@ -30,7 +30,7 @@ describe('whose a pool is', () => {
 
 describe('tags of a node class', () => {
   test('may be what Azure accepts', () => {
-    const tags = { team: 'web', 'cost centre': '4711 (a/b)', ['x'.repeat(512)]: 'y'.repeat(256), é: '' };
+    const tags = { team: 'web', 'cost center': '4711 (a/b)', ['x'.repeat(512)]: 'y'.repeat(256), é: '' };
     expect(tagProblems(tags, 'spec.tags')).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 /**
- * What each error code of AWS means for us, in one table: those of EC2, and those that its neighbours (STS, SSM, IAM, EKS,
+ * What each error code of AWS means for us, in one table: those of EC2, and those that its neighbors (STS, SSM, IAM, EKS,
  * Pricing) have in common. Rules are tried from the top. The code decides, not the status: EC2 answers 500 to a type that is
  * sold out and 503 to a caller that is too quick.
  */
@@ -37,7 +37,7 @@ export interface Rule {
   saysAll?: true;
   /** What else can't be had for the same reason as this offering. */
   scope?(offering: OfferingRef): OfferingScope;
-  /** The quota is one of a class of types, of which the catalogue knows the members. */
+  /** The quota is one of a class of types, of which the catalog knows the members. */
   byQuotaClass?: true;
   /** Another subnet of the zone may have room. */
   fullSubnet?: true;

@@ -12,7 +12,7 @@ import {
 } from '../../../nodes/claims/choice/offerings.ts';
 import type { Ec2Request } from '../calls/error-rules.ts';
 import { failureOf, ruleOf } from '../calls/errors.ts';
-import { accountLabels, type Buyer, classLabels } from '../catalogue/labels.ts';
+import { accountLabels, type Buyer, classLabels } from '../catalog/labels.ts';
 import { type Tags, toSdkTags } from '../tags.ts';
 
 /** An offering with the subnet and the template that it is launched with. */

@@ -14,7 +14,7 @@ import type { CreateProgress, CreateRequest } from '../../contract.ts';
 import type { Ec2Calls } from '../calls/calls.ts';
 import type { Ec2Request } from '../calls/error-rules.ts';
 import { codeIn, ruleOf } from '../calls/errors.ts';
-import { type Buyer, quotaClassLabel } from '../catalogue/labels.ts';
+import { type Buyer, quotaClassLabel } from '../catalog/labels.ts';
 import { toHandle } from '../handle.ts';
 import { isOwned, type Machine } from '../instance.ts';
 import type { JoinedCluster } from '../joined-cluster.ts';

@@ -151,9 +151,9 @@ export function writeCases(client: Client): void {
       spec: { image: 'a' },
     };
     await client().post(path, made);
-    const labelled = await client().merge(`${path}/${name}`, { metadata: { labels: { a: 'b' } } });
+    const labeled = await client().merge(`${path}/${name}`, { metadata: { labels: { a: 'b' } } });
     const changed = await client().merge(`${path}/${name}`, { spec: { image: 'b' } });
-    expect([labelled.body.metadata.generation, changed.body.metadata.generation]).toEqual([1, 2]);
+    expect([labeled.body.metadata.generation, changed.body.metadata.generation]).toEqual([1, 2]);
   });
 
   test('the server keeps what only it may set', async () => {

@@ -30,7 +30,7 @@ function nodeConfigProblem({ contentType, body }: MimePart): string | undefined 
   const [error] = read.errors;
   if (error !== undefined) {
     const line = error.linePos?.[0].line ?? 1;
-    return `line ${line} of the NodeConfig is no YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`;
+    return `line ${line} of the NodeConfig is not YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`;
   }
   const { apiVersion, kind } = (isMap(read.contents) ? read.toJS() : {}) as { apiVersion?: unknown; kind?: unknown };
   if (kind === 'NodeConfig' && typeof apiVersion === 'string' && apiVersion.startsWith('node.eks.aws/'))

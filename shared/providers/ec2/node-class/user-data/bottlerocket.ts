@@ -8,7 +8,7 @@ import { writeToml } from './toml-write.ts';
 export function bottlerocketUserData(input: UserDataInput): Result<string> {
   const own = readToml(input.userData ?? '');
   if (!own.ok)
-    return failed('invalid', `spec.userData: line ${own.line} is no TOML, which Bottlerocket needs: ${own.message}`);
+    return failed('invalid', `spec.userData: line ${own.line} is not TOML, which Bottlerocket needs: ${own.message}`);
   const ours = tomlTable({
     settings: tomlTable({ kubernetes: kubernetesSettings(input), ...localDisks(input), ...neverWait(own.value) }),
   });

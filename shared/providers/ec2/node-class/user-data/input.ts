@@ -74,6 +74,6 @@ export function checkedSize(text: string): Result<string> {
   if (bytes <= mostUserDataBytes) return ok(text);
   return failed(
     'invalid',
-    `spec.userData: with what makes a node join it comes to ${bytes} bytes, and EC2 takes ${mostUserDataBytes}; move scripts into the image, or fetch them from S3`,
+    `spec.userData: together with the bootstrap data it has ${bytes} bytes, but EC2 allows at most ${mostUserDataBytes}; move scripts into the image, or fetch them from S3`,
   );
 }

@@ -63,7 +63,7 @@ class Reader {
     const path = this.#path();
     this.#expect(']');
     const table = this.#descend(root, path);
-    if (this.#opened.has(table)) throw new TomlError(`the table [${path.join('.')}] is there twice`);
+    if (this.#opened.has(table)) throw new TomlError(`the table [${path.join('.')}] is defined twice`);
     this.#opened.add(table);
     return table;
   }
@@ -77,7 +77,7 @@ class Reader {
     const item: TomlTable = new Map();
     if (before === undefined) parent.set(key, [item]);
     else if (Array.isArray(before) && !this.#closed.has(before)) before.push(item);
-    else throw new TomlError(`${path.join('.')} is there already, and is no list of tables`);
+    else throw new TomlError(`${path.join('.')} is already defined, and is not an array of tables`);
     return item;
   }
 
@@ -92,7 +92,7 @@ class Reader {
         table.set(key, made);
         table = made;
       } else if (isTable(inner) && !this.#closed.has(inner)) table = inner;
-      else throw new TomlError(`${key} is there already, and is no table`);
+      else throw new TomlError(`${key} is already defined, and is not a table`);
     }
     return table;
   }
@@ -103,7 +103,7 @@ class Reader {
     this.#skipSpace();
     const table = this.#descend(into, path.slice(0, -1));
     const key = path.at(-1) ?? '';
-    if (table.has(key)) throw new TomlError(`${path.join('.')} is there twice`);
+    if (table.has(key)) throw new TomlError(`${path.join('.')} is defined twice`);
     table.set(key, this.#value(depth));
   }
 

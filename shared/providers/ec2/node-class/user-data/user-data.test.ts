@@ -235,7 +235,7 @@ describe('user data of Bottlerocket', () => {
     const result = userDataFor('Bottlerocket', input({ userData: '[settings\n' }));
     expect(result).toMatchObject({
       ok: false,
-      error: { kind: 'invalid', message: expect.stringMatching(/spec.userData: line \d+ is no TOML/) },
+      error: { kind: 'invalid', message: expect.stringMatching(/spec.userData: line \d+ is not TOML/) },
     });
   });
 });
@@ -257,7 +257,7 @@ test.each(amiFamilies)('user data of %s that is too large is refused, with both 
   const result = userDataFor(family, input({ userData }));
   if (result.ok) expect.fail('it should have been refused');
   expect(result.error.message).toMatch(
-    new RegExp(`spec.userData: .* comes to 2\\d{4} bytes, and EC2 takes ${mostUserDataBytes}`),
+    new RegExp(`spec.userData: .* has 2\\d{4} bytes, but EC2 allows at most ${mostUserDataBytes}`),
   );
 });
 

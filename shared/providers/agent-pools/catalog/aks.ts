@@ -15,7 +15,7 @@ import { readSizes } from './resource-skus.ts';
 import type { Size } from './size.ts';
 
 /** The part of both providers that knows what is sold. */
-export interface AzureCatalogue {
+export interface AzureCatalog {
   /** What its quotas and its stock hold for: all its types have it as a label. */
   readonly place: string;
   instanceTypes(nodeClass: { name: string; spec: Json }, signal: AbortSignal): Promise<Result<InstanceType[]>>;
@@ -26,12 +26,12 @@ export interface AzureCatalogue {
   checkQuota(offering: OfferingRef, holder: string, signal: AbortSignal): Promise<Result<void>>;
   /** Absent: the location sets no limits. */
   quota?(signal: AbortSignal): Promise<Result<QuotaOf[]>>;
-  /** The size, if the catalogue was read and has it. */
+  /** The size, if the catalog was read and has it. */
   size(name: string): Size | undefined;
   close(): void;
 }
 
-export interface AksCatalogueOptions {
+export interface AksCatalogOptions {
   context: Pick<ProviderContext, 'state' | 'clock' | 'log'>;
   /** `https://management.azure.com`, or that of another cloud. */
   endpoint: string;
@@ -45,22 +45,22 @@ export interface AksCatalogueOptions {
 
 const halfDaySeconds = 12 * 3600;
 
-export function aksCatalogue(options: AksCatalogueOptions): AzureCatalogue {
-  return new AksCatalogue({ ...options, location: normalLocation(options.location) });
+export function aksCatalog(options: AksCatalogOptions): AzureCatalog {
+  return new AksCatalog({ ...options, location: normalLocation(options.location) });
 }
 
 /** `East US` and `eastus` are one location. */
 export const normalLocation = (location: string): string => location.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-class AksCatalogue implements AzureCatalogue {
+class AksCatalog implements AzureCatalog {
   readonly place: string;
-  readonly #options: AksCatalogueOptions;
+  readonly #options: AksCatalogOptions;
   readonly #sizes: KeptAnswer<Size[]>;
   readonly #prices: KeptAnswer<Prices> | undefined;
   readonly #quota: Quota;
   #byName: { of: Size[]; sizes: Map<string, Size> } | undefined;
 
-  constructor(options: AksCatalogueOptions) {
+  constructor(options: AksCatalogOptions) {
     this.#options = options;
     const { context, subscriptionId, location, arm, prices } = options;
     this.place = placeOf(options);

@@ -7,7 +7,7 @@ import type { AzureWorld } from '../world.ts';
 import type { QuotaCheck } from './quota.ts';
 import type { ArcSize, AzureSize } from './sizes.ts';
 
-interface CatalogueParts {
+interface CatalogParts {
   world: AzureWorld;
   settings: AzureSettings;
   sizes: readonly AzureSize[];
@@ -24,10 +24,10 @@ const capability = (name: string, value: string | number | boolean): JsonObject 
   value: typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value),
 });
 
-export class CatalogueCalls {
-  readonly #parts: CatalogueParts;
+export class CatalogCalls {
+  readonly #parts: CatalogParts;
 
-  constructor(parts: CatalogueParts) {
+  constructor(parts: CatalogParts) {
     this.#parts = parts;
   }
 

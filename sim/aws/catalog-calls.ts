@@ -12,7 +12,7 @@ import { tagSet, time, type Xml } from './wire/xml.ts';
 /** The most that one page has: fewer than all types, so that whoever forgets the next page is found out. */
 const typesPerPage = 100;
 
-export class CatalogueCalls {
+export class CatalogCalls {
   readonly #account: Account;
   readonly #now: () => number;
   readonly #pageSize: number;

@@ -1,7 +1,7 @@
 /** What the simulated cloud sells: 24 types in three zones, on demand and mostly also as spot. */
 import type { CapacityType } from '../../shared/nodes/claims/spec/well-known.ts';
 
-export interface CatalogueType {
+export interface CatalogType {
   name: string;
   arch: 'amd64' | 'arm64';
   cpu: number;
@@ -14,9 +14,9 @@ export interface CatalogueType {
   zones: readonly string[];
 }
 
-export type Catalogue = readonly CatalogueType[];
+export type Catalog = readonly CatalogType[];
 
-interface CatalogueOffering {
+interface CatalogOffering {
   instanceType: string;
   zone: string;
   capacityType: CapacityType;
@@ -35,8 +35,8 @@ function family(
   prefix: string,
   names: readonly (keyof typeof sizes)[],
   perCpu: { memoryGi: number; price: number },
-  arch: CatalogueType['arch'] = 'amd64',
-): CatalogueType[] {
+  arch: CatalogType['arch'] = 'amd64',
+): CatalogType[] {
   return names.map((size) => ({
     name: `${prefix}-${size}`,
     arch,
@@ -49,7 +49,7 @@ function family(
   }));
 }
 
-const gpu = (name: string, cpu: number, gpus: number, price: number | null, more: Partial<CatalogueType> = {}) => ({
+const gpu = (name: string, cpu: number, gpus: number, price: number | null, more: Partial<CatalogType> = {}) => ({
   name,
   arch: 'amd64' as const,
   cpu,
@@ -61,7 +61,7 @@ const gpu = (name: string, cpu: number, gpus: number, price: number | null, more
   ...more,
 });
 
-export const defaultCatalogue: Catalogue = [
+export const defaultCatalog: Catalog = [
   ...family('general', ['small', 'medium', 'large', 'xlarge', '2xlarge'], { memoryGi: 4, price: 0.024 }),
   ...family('compute', ['medium', 'large', 'xlarge', '2xlarge'], { memoryGi: 2, price: 0.0212 }),
   ...family('memory', ['medium', 'large', 'xlarge', '2xlarge'], { memoryGi: 8, price: 0.0315 }),
@@ -77,7 +77,7 @@ export const defaultCatalogue: Catalogue = [
 ];
 
 /** A third of the price, a little different from zone to zone, so that the cheapest offering is one and only one. */
-export function offeringsOf(type: CatalogueType): CatalogueOffering[] {
+export function offeringsOf(type: CatalogType): CatalogOffering[] {
   return type.zones.flatMap((zone) => {
     const onDemand = { instanceType: type.name, zone, capacityType: 'on-demand' as const, price: type.price };
     if (!type.spot) return [onDemand];
@@ -109,13 +109,13 @@ export const allocatableOf = oncePerType((type) => {
   });
 });
 
-function withGpus(type: CatalogueType, resources: Record<string, string>): Record<string, string> {
+function withGpus(type: CatalogType, resources: Record<string, string>): Record<string, string> {
   return type.gpus === 0 ? resources : { ...resources, [gpuResource]: String(type.gpus) };
 }
 
 /** Every answer about an instance shows these, so they are made once. */
-function oncePerType<T>(make: (type: CatalogueType) => T): (type: CatalogueType) => T {
-  const made = new WeakMap<CatalogueType, T>();
+function oncePerType<T>(make: (type: CatalogType) => T): (type: CatalogType) => T {
+  const made = new WeakMap<CatalogType, T>();
   return (type) => {
     const known = made.get(type);
     if (known !== undefined) return known;

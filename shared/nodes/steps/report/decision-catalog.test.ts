@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { decisionCatalogue, decisionText, kindOf, renderDecision } from './decision-catalogue.ts';
+import { decisionCatalog, decisionText, kindOf, renderDecision } from './decision-catalog.ts';
 import { endDecisions } from './decisions/end.ts';
 import { heldDecisions } from './decisions/held.ts';
 import { launchDecisions } from './decisions/launch.ts';
 
 const offering = { instanceType: 'small', zone: 'z1', capacityType: 'spot', price: 0.1 } as const;
 
-test('no group of the catalogue hides a code of another', () => {
+test('no group of the catalog hides a code of another', () => {
   const codes = [launchDecisions, endDecisions, heldDecisions].flatMap((group) => Object.keys(group));
 
-  expect(Object.keys(decisionCatalogue)).toHaveLength(codes.length);
+  expect(Object.keys(decisionCatalog)).toHaveLength(codes.length);
   expect(codes.filter((code) => !/^[a-z]+(-[a-z]+)*$/.test(code))).toEqual([]);
 });
 

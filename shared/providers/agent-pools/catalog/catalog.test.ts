@@ -7,8 +7,8 @@ import { compileCatalog } from '../../../nodes/claims/choice/catalog.ts';
 import { chooseOfferings } from '../../../nodes/claims/choice/choose.ts';
 import { isInScope, type OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
 import { parseRequirements } from '../../../nodes/claims/spec/requirements.ts';
-import { type AksCatalogueOptions, aksCatalogue } from './aks.ts';
-import { arcCatalogue } from './arc.ts';
+import { type AksCatalogOptions, aksCatalog } from './aks.ts';
+import { arcCatalog } from './arc.ts';
 import { withScope } from './unavailable.ts';
 
 const signal = new AbortController().signal;
@@ -129,12 +129,12 @@ function fakeAzure() {
   return azure;
 }
 
-function world(options: Partial<AksCatalogueOptions> = {}) {
+function world(options: Partial<AksCatalogOptions> = {}) {
   const azure = fakeAzure();
   const clock = manualClock();
   const context = testContext({ clock });
   const open = () =>
-    aksCatalogue({
+    aksCatalog({
       context,
       endpoint: 'https://arm.test',
       subscriptionId: 'sub-1',
@@ -143,7 +143,7 @@ function world(options: Partial<AksCatalogueOptions> = {}) {
       prices: { fetchJson: azure.prices },
       ...options,
     });
-  return { azure, clock, context, open, catalogue: open() };
+  return { azure, clock, context, open, catalog: open() };
 }
 
 const offering = (instanceType: string, more: Partial<OfferingRef> = {}): OfferingRef => ({
@@ -153,16 +153,16 @@ const offering = (instanceType: string, more: Partial<OfferingRef> = {}): Offeri
   ...more,
 });
 
-async function typesOf(catalogue: ReturnType<typeof aksCatalogue>, spec: Json = {}) {
-  const types = await catalogue.instanceTypes({ ...nodeClass, spec }, signal);
+async function typesOf(catalog: ReturnType<typeof aksCatalog>, spec: Json = {}) {
+  const types = await catalog.instanceTypes({ ...nodeClass, spec }, signal);
   if (!types.ok) throw new Error(types.error.message);
   return new Map(types.value.map((type) => [type.name, type]));
 }
 
 describe('sizes', () => {
   test('a size becomes a type with its resources, labels, and an offering per zone and capacity type', async () => {
-    const { catalogue } = world();
-    const types = await typesOf(catalogue);
+    const { catalog } = world();
+    const types = await typesOf(catalog);
 
     expect(types.get('Standard_NC24ads_A100_v4')).toMatchObject({
       labels: {
@@ -194,8 +194,8 @@ describe('sizes', () => {
   });
 
   test('a restriction takes away the zones it names, or the whole location', async () => {
-    const { catalogue } = world();
-    const types = await typesOf(catalogue);
+    const { catalog } = world();
+    const types = await typesOf(catalog);
     const available = (name: string) =>
       types
         .get(name)
@@ -210,16 +210,16 @@ describe('sizes', () => {
   });
 
   test('what the node class says about pods and disk shapes the machine', async () => {
-    const { catalogue } = world();
-    const type = (await typesOf(catalogue, { maxPods: 30, osDiskSizeGB: 64 })).get('Standard_D8s_v5');
+    const { catalog } = world();
+    const type = (await typesOf(catalog, { maxPods: 30, osDiskSizeGB: 64 })).get('Standard_D8s_v5');
 
     expect(type?.capacity).toMatchObject({ pods: '30', 'ephemeral-storage': '64Gi', memory: '30310Mi' });
     expect(type?.allocatable).toMatchObject({ cpu: '7820m', memory: `${30310 - 650 - 100}Mi` });
   });
 
   test('a claim that does not care about zones is offered the location first, and an unknown size its nearest', async () => {
-    const { catalogue } = world();
-    const types = await catalogue.instanceTypes(nodeClass, signal);
+    const { catalog } = world();
+    const types = await catalog.instanceTypes(nodeClass, signal);
     const choose = (size: string) => {
       const requirements = parseRequirements([
         { key: 'node.kubernetes.io/instance-type', operator: 'In', values: [size] },
@@ -236,8 +236,8 @@ describe('sizes', () => {
   });
 
   test('a location without sizes is refused with what to check', async () => {
-    const { catalogue } = world({ location: 'moonbase' });
-    expect(await catalogue.instanceTypes(nodeClass, signal)).toMatchObject({
+    const { catalog } = world({ location: 'moonbase' });
+    expect(await catalog.instanceTypes(nodeClass, signal)).toMatchObject({
       ok: false,
       error: { kind: 'invalid', message: expect.stringContaining('"moonbase"') },
     });
@@ -245,21 +245,21 @@ describe('sizes', () => {
 
   test('the token does not follow a link to another host', async () => {
     const asked: string[] = [];
-    const { catalogue } = world({
+    const { catalog } = world({
       arm: async (url) => {
         asked.push(new URL(url).host);
         return ok({ value: skus, nextLink: 'https://elsewhere.test/next' });
       },
     });
-    expect(await catalogue.instanceTypes(nodeClass, signal)).toMatchObject({ ok: false });
+    expect(await catalog.instanceTypes(nodeClass, signal)).toMatchObject({ ok: false });
     expect(asked).toEqual(['arm.test']);
   });
 });
 
 describe('prices', () => {
   test('are those of Linux, of the location, on demand and spot; what is not there is unknown', async () => {
-    const { catalogue } = world();
-    const types = await typesOf(catalogue);
+    const { catalog } = world();
+    const types = await typesOf(catalog);
     const price = (name: string, capacityType: string) =>
       types.get(name)?.offerings.find((one) => one.capacityType === capacityType)?.price;
 
@@ -270,22 +270,22 @@ describe('prices', () => {
   });
 
   test('a price list that fails, or is switched off, leaves prices unknown and is not asked at every choice', async () => {
-    const { azure, catalogue } = world();
+    const { azure, catalog } = world();
     azure.brokenPrices = true;
-    const first = await typesOf(catalogue);
-    await typesOf(catalogue);
+    const first = await typesOf(catalog);
+    await typesOf(catalog);
 
     expect(first.get('Standard_D8s_v5')?.offerings[0]?.price).toBeUndefined();
     expect(azure.calls.filter((url) => url.includes('retail'))).toHaveLength(1);
     const off = world({ prices: undefined });
-    expect((await typesOf(off.catalogue)).get('Standard_D8s_v5')?.offerings[0]?.price).toBeUndefined();
+    expect((await typesOf(off.catalog)).get('Standard_D8s_v5')?.offerings[0]?.price).toBeUndefined();
   });
 });
 
 describe('what is kept', () => {
   test('the next process asks nobody; after half a day Azure is asked again, and the old list serves while it is away', async () => {
-    const { azure, clock, catalogue, open } = world();
-    const before = await typesOf(catalogue);
+    const { azure, clock, catalog, open } = world();
+    const before = await typesOf(catalog);
     const asked = azure.calls.length;
 
     const second = open();
@@ -308,14 +308,14 @@ describe('what is kept', () => {
       sku(`Standard_X${index}_${random(index)}`, random(index + 9), { vCPUs: '4', MemoryGB: '8' }),
     );
     let calls = 0;
-    const { catalogue, open } = world({
+    const { catalog, open } = world({
       prices: undefined,
       arm: async () => {
         calls++;
         return ok({ value: many });
       },
     });
-    await typesOf(catalogue);
+    await typesOf(catalog);
     expect((await typesOf(open())).size).toBe(1500);
     expect(calls).toBe(1);
   });
@@ -323,9 +323,9 @@ describe('what is kept', () => {
 
 describe('quota', () => {
   test('a create beyond the quota is refused with family, limit, usage, need and what to do', async () => {
-    const { azure, catalogue } = world();
+    const { azure, catalog } = world();
     azure.usages = [usage('cores', 10, 1000), usage('StandardDSv5Family', 94, 100)];
-    const refused = await catalogue.checkQuota(offering('Standard_D8s_v5'), 'pool1', signal);
+    const refused = await catalog.checkQuota(offering('Standard_D8s_v5'), 'pool1', signal);
 
     expect(refused).toMatchObject({ ok: false, error: { kind: 'quota-exceeded', retryAfterSeconds: 600 } });
     const message = refused.ok ? '' : refused.error.message;
@@ -340,17 +340,17 @@ describe('quota', () => {
     ['all cores of the region', [usage('standardDSv5Family', 0, 100), usage('cores', 1000, 1000)], {}, 600],
     ['spot', [usage('lowPriorityCores', 0, 4)], { capacityType: 'spot' }, 3600],
   ] as const)('%s says how long it is worth nothing to ask', async (_, usages, more, seconds) => {
-    const { azure, catalogue } = world();
+    const { azure, catalog } = world();
     azure.usages = [...usages];
-    expect(await catalogue.checkQuota(offering('Standard_D8s_v5', more), 'pool1', signal)).toMatchObject({
+    expect(await catalog.checkQuota(offering('Standard_D8s_v5', more), 'pool1', signal)).toMatchObject({
       ok: false,
       error: { kind: 'quota-exceeded', retryAfterSeconds: seconds },
     });
   });
 
   test('of a hundred claims at once only as many pass as there is quota, and asking again costs nothing', async () => {
-    const { azure, clock, catalogue } = world();
-    const ask = (name: string) => catalogue.checkQuota(offering('Standard_D8s_v5'), name, signal);
+    const { azure, clock, catalog } = world();
+    const ask = (name: string) => catalog.checkQuota(offering('Standard_D8s_v5'), name, signal);
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => ask(`pool${index}`)));
     const passed = answers.flatMap((answer, index) => (answer.ok ? [`pool${index}`] : []));
 
@@ -364,29 +364,29 @@ describe('quota', () => {
   });
 
   test('a refusal is never spoken on old figures', async () => {
-    const { azure, clock, catalogue } = world();
+    const { azure, clock, catalog } = world();
     azure.usages = [usage('standardDSv5Family', 100, 100)];
-    expect((await catalogue.checkQuota(offering('Standard_D8s_v5'), 'pool1', signal)).ok).toBe(false);
+    expect((await catalog.checkQuota(offering('Standard_D8s_v5'), 'pool1', signal)).ok).toBe(false);
     clock.advance(40_000);
     azure.usages = [usage('standardDSv5Family', 0, 100)];
-    expect((await catalogue.checkQuota(offering('Standard_D8s_v5'), 'pool1', signal)).ok).toBe(true);
+    expect((await catalog.checkQuota(offering('Standard_D8s_v5'), 'pool1', signal)).ok).toBe(true);
   });
 
   test('who may not read usages may still create, and so may who asks for a size that nobody knows', async () => {
-    const { azure, catalogue } = world();
-    await typesOf(catalogue);
+    const { azure, catalog } = world();
+    await typesOf(catalog);
     azure.broken = true;
-    expect((await catalogue.checkQuota(offering('Standard_D8s_v5'), 'pool1', signal)).ok).toBe(true);
-    expect((await catalogue.checkQuota(offering('Standard_D9s_v5'), 'pool1', signal)).ok).toBe(true);
+    expect((await catalog.checkQuota(offering('Standard_D8s_v5'), 'pool1', signal)).ok).toBe(true);
+    expect((await catalog.checkQuota(offering('Standard_D9s_v5'), 'pool1', signal)).ok).toBe(true);
   });
 });
 
 describe('what a refusal speaks for', () => {
   test('a family quota blocks the family from so many cores on, under that capacity type; a place only itself', async () => {
-    const { azure, catalogue } = world();
+    const { azure, catalog } = world();
     azure.usages = [usage('standardDSv5Family', 96, 100)];
-    const types = await catalogue.instanceTypes(nodeClass, signal);
-    const refused = await catalogue.checkQuota(offering('Standard_D8s_v5'), 'pool1', signal);
+    const types = await catalog.instanceTypes(nodeClass, signal);
+    const refused = await catalog.checkQuota(offering('Standard_D8s_v5'), 'pool1', signal);
     const scope = refused.ok ? undefined : refused.error.scope;
     const blocked = compileCatalog(types.ok ? types.value : []).offerings.filter(({ offering: one, type }) =>
       isInScope(one, type.labels, scope ?? {}),
@@ -395,8 +395,8 @@ describe('what a refusal speaks for', () => {
     expect(new Set(blocked.map(({ type, offering: one }) => `${type.name}/${one.capacityType}`))).toEqual(
       new Set(['Standard_D8s_v5/on-demand']),
     );
-    const { place } = catalogue;
-    const size = catalogue.size('Standard_D8s_v5');
+    const { place } = catalog;
+    const size = catalog.size('Standard_D8s_v5');
     const allocation = { kind: 'insufficient-capacity', message: 'ZonalAllocationFailed: …' } as const;
     expect(withScope(allocation, offering('Standard_D8s_v5', { zone: 'eastus-1' }), size, place).scope).toBeUndefined();
     expect(withScope(allocation, offering('Standard_D8s_v5'), size, place).scope).toEqual({
@@ -424,7 +424,7 @@ test.each([
 ] as const)(
   '%s of one subscription says nothing about another, nor about another location',
   async (_, kind, message) => {
-    const here = world().catalogue;
+    const here = world().catalog;
     const type = (await typesOf(here)).get('Standard_D8s_v5');
     const one = offering('Standard_D8s_v5');
     const { scope = {} } = withScope({ kind, message }, one, here.size(one.instanceType), here.place);
@@ -452,7 +452,7 @@ describe('Arc', () => {
     ],
   };
   const arc = (answer: Result<Json>) =>
-    arcCatalogue({
+    arcCatalog({
       context: testContext(),
       place: 'east',
       customLocation: '/subscriptions/s/resourceGroups/g/providers/Microsoft.ExtendedLocation/customLocations/edge',
@@ -460,8 +460,8 @@ describe('Arc', () => {
     });
 
   test('its sizes are on demand, without zone and price, and need no quota', async () => {
-    const catalogue = arc(ok(body([gpuSize, { name: 'broken' }])));
-    expect(await catalogue.instanceTypes(nodeClass, signal)).toMatchObject({
+    const catalog = arc(ok(body([gpuSize, { name: 'broken' }])));
+    expect(await catalog.instanceTypes(nodeClass, signal)).toMatchObject({
       ok: true,
       value: [
         {
@@ -472,7 +472,7 @@ describe('Arc', () => {
         },
       ],
     });
-    expect(await catalogue.checkQuota(offering('Standard_NC4_A16'), 'pool1', signal)).toEqual(ok(undefined));
+    expect(await catalog.checkQuota(offering('Standard_NC4_A16'), 'pool1', signal)).toEqual(ok(undefined));
   });
 
   test('a custom location without sizes says so', async () => {

@@ -39,7 +39,7 @@ function scopeOfQuota(kind: QuotaKind, { capacityType }: OfferingRef, size: Size
 
 const sizeCodes = /SkuNotAvailable|NotAvailableForSubscription|VMSizeNotSupported/i;
 
-/** The same failure, with everything that it speaks for. `size` is unknown where the catalogue was not read. */
+/** The same failure, with everything that it speaks for. `size` is unknown where the catalog was not read. */
 export function withScope(failure: Failure, offering: OfferingRef, size: Size | undefined, place: string): Failure {
   const scope = failure.scope ?? scopeOf(failure, offering, size);
   return scope === undefined ? failure : { ...failure, scope: within(place, scope) };

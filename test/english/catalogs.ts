@@ -1,17 +1,15 @@
-/** Every catalogue of texts for people, as data: a place and its text. */
+/** Every catalog of texts for people, as data: a place and its text. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createProgram } from '../../cli/program.ts';
 import { plainTerminal } from '../../cli/terminal/terminal.ts';
 import { bridgeMetrics } from '../../functions/hosts/bridge/probes.ts';
 import { fieldTexts, intro, sections } from '../../scripts/generate/configuration-texts.ts';
 import { bridgeIntro, metricsEnd, metricsIntro } from '../../scripts/generate/metrics-texts.ts';
-import {
-  type DecisionCode,
-  decisionCatalogue,
-  decisionText,
-} from '../../shared/nodes/steps/report/decision-catalogue.ts';
-import { eventCatalogue } from '../../shared/nodes/steps/report/event-catalogue.ts';
-import { errorGroups } from '../../shared/observe/errors/catalogue.ts';
+import { type DecisionCode, decisionCatalog, decisionText } from '../../shared/nodes/steps/report/decision-catalog.ts';
+import { eventCatalog } from '../../shared/nodes/steps/report/event-catalog.ts';
+import { errorGroups } from '../../shared/observe/errors/catalog.ts';
 import { logEvents } from '../../shared/observe/log/events.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import type { ProviderManifest } from '../../shared/providers/manifest.ts';
@@ -20,13 +18,13 @@ import { sampleDecisions } from './sample-decisions.ts';
 
 export type Texts = readonly (readonly [place: string, text: string])[];
 
-export interface TextCatalogue {
+export interface TextCatalog {
   /** False while its texts are being rewritten. */
   readonly checked: boolean;
   texts(): Texts | Promise<Texts>;
 }
 
-export const catalogues: Readonly<Record<string, TextCatalogue>> = {
+export const catalogs: Readonly<Record<string, TextCatalog>> = {
   errors: { checked: true, texts: errorTexts },
   decisions: { checked: true, texts: decisionTexts },
   Events: { checked: true, texts: eventTexts },
@@ -35,6 +33,7 @@ export const catalogues: Readonly<Record<string, TextCatalogue>> = {
   'command help': { checked: true, texts: helpTexts },
   configuration: { checked: true, texts: configurationTexts },
   metrics: { checked: true, texts: metricTexts },
+  documentation: { checked: true, texts: documentationTexts },
 };
 
 const present = (place: string, text: string | undefined): Texts => (text === undefined ? [] : [[place, text]]);
@@ -56,11 +55,11 @@ function errorTexts(): Texts {
 function decisionTexts(): Texts {
   const textsOf = <Code extends DecisionCode>(code: Code): Texts =>
     sampleDecisions[code].map((fields) => [code, decisionText(code, fields)]);
-  return (Object.keys(decisionCatalogue) as DecisionCode[]).flatMap(textsOf);
+  return (Object.keys(decisionCatalog) as DecisionCode[]).flatMap(textsOf);
 }
 
 function eventTexts(): Texts {
-  return Object.entries(eventCatalogue).flatMap(([reason, { meaning, todo }]) => [
+  return Object.entries(eventCatalog).flatMap(([reason, { meaning, todo }]) => [
     [`${reason}, meaning`, meaning] as const,
     [`${reason}, what to do`, todo] as const,
   ]);
@@ -119,4 +118,17 @@ function metricTexts(): Texts {
     ['end of the page', metricsEnd],
     ...[...createMetrics().describe(), ...bridgeMetrics].map(({ name, help }) => [name, help] as const),
   ];
+}
+
+/** Paragraph by paragraph, without what is quoted as code: that has the words of its source. */
+function documentationTexts(): Texts {
+  const repository = join(import.meta.dirname, '../..');
+  const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: repository }).sort()];
+  return pages.flatMap((page) =>
+    readFileSync(join(repository, page), 'utf8')
+      .replace(/^```.*?^```/gms, '')
+      .replace(/`[^`]*`/g, 'x')
+      .split(/\n\n+|\n(?=[|-])/)
+      .map((text) => [page, text] as const),
+  );
 }

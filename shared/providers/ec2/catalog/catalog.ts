@@ -3,8 +3,8 @@
  * all classes and functions; what a class makes of them is worked out anew only when one of them has changed.
  *
  * @example
- * const catalogue = new Ec2Catalogue({ calls, context, scope, buyer, vmMemoryOverheadPercent: 0.075, reservedENIs: 0, prices: true });
- * const types = await catalogue.instanceTypes(resolved, signal);
+ * const catalog = new Ec2Catalog({ calls, context, scope, buyer, vmMemoryOverheadPercent: 0.075, reservedENIs: 0, prices: true });
+ * const types = await catalog.instanceTypes(resolved, signal);
  */
 import { LRUCache } from 'lru-cache';
 import type { Json } from '../../../base/json.ts';
@@ -24,7 +24,7 @@ import { isExotic, readTypes, type TypeFacts, variantOf } from './type-facts.ts'
 import { typeLabels } from './type-labels.ts';
 import { readTypeZones, type TypeZones } from './zones.ts';
 
-export interface CatalogueOptions extends OverheadOptions {
+export interface CatalogOptions extends OverheadOptions {
   calls: Ec2Calls;
   context: LookupContext;
   /** Tells account and region apart in state, such as `123456789012/eu-west-1`. */
@@ -43,8 +43,8 @@ const mostLists = 20;
 type Market = { onDemand: OnDemandPrices | undefined; spot: SpotPrices | undefined };
 type Worked = { from: readonly unknown[]; types: readonly InstanceType[] };
 
-export class Ec2Catalogue {
-  readonly #options: CatalogueOptions;
+export class Ec2Catalog {
+  readonly #options: CatalogOptions;
   readonly #types: KeptAnswer<TypeFacts[]>;
   readonly #zones: KeptAnswer<TypeZones>;
   readonly #onDemand = new Map<string, KeptAnswer<OnDemandPrices>>();
@@ -52,7 +52,7 @@ export class Ec2Catalogue {
   readonly #lists = new LRUCache<string, Worked>({ max: mostLists });
   #byName: { of: TypeFacts[]; types: Map<string, TypeFacts> } | undefined;
 
-  constructor(options: CatalogueOptions) {
+  constructor(options: CatalogOptions) {
     this.#options = options;
     const { calls } = options;
     this.#types = this.#kept('types', fresh.types, async (signal) => {

@@ -4,7 +4,7 @@ import { manualClock } from '../../base/runtime.ts';
 import type { Provider } from '../../providers/contract.ts';
 import type { InstanceType } from '../claims/choice/offerings.ts';
 import type { LifecycleServices } from '../steps/services.ts';
-import { catalogueFor } from './catalogue.ts';
+import { catalogFor } from './catalog.ts';
 
 const aType = (name: string): InstanceType => ({ name, labels: {}, capacity: { cpu: '2' }, offerings: [] });
 
@@ -20,10 +20,10 @@ function cloud(list: InstanceType[]) {
     },
   } as unknown as Provider;
   const clock = manualClock();
-  const services = { clock, settings: { catalogueSeconds: 300 } } as unknown as LifecycleServices;
+  const services = { clock, settings: { catalogSeconds: 300 } } as unknown as LifecycleServices;
   const ask = async (name: string, options?: { askProvider: boolean }) => {
     const nodeClass = { name, spec: {}, uid: 'x' };
-    const answer = await catalogueFor(services, provider, nodeClass, new AbortController().signal, options);
+    const answer = await catalogFor(services, provider, nodeClass, new AbortController().signal, options);
     if (!answer.ok) throw new Error(answer.error.message);
     return answer.value;
   };

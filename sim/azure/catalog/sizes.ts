@@ -1,5 +1,5 @@
 /** VM sizes of AKS clusters and of a custom location, with numbers near the real ones. */
-import type { CatalogueType } from '../../cloud/catalogue.ts';
+import type { CatalogType } from '../../cloud/catalog.ts';
 
 export interface AzureSize {
   name: string;
@@ -114,13 +114,13 @@ export const defaultArcSizes: readonly ArcSize[] = [
 export const machineTypes = (
   sizes: readonly AzureSize[],
   arcSizes: readonly ArcSize[],
-): ReadonlyMap<string, CatalogueType> =>
+): ReadonlyMap<string, CatalogType> =>
   new Map([
-    ...arcSizes.map(({ name, cpu, memoryMi, gpus }): [string, CatalogueType] => [
+    ...arcSizes.map(({ name, cpu, memoryMi, gpus }): [string, CatalogType] => [
       name,
       { name, arch: 'amd64', cpu, memoryGi: memoryMi / 1024, gpus, price: null, spot: false, zones: [] },
     ]),
-    ...sizes.map(({ name, arch, cpu, memoryGi, gpus, price, spot, zones }): [string, CatalogueType] => [
+    ...sizes.map(({ name, arch, cpu, memoryGi, gpus, price, spot, zones }): [string, CatalogType] => [
       name,
       { name, arch: arch === 'x64' ? 'amd64' : 'arm64', cpu, memoryGi, gpus, price, spot, zones },
     ]),

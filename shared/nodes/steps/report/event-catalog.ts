@@ -1,12 +1,12 @@
 /**
  * Every Kubernetes Event that we write, by its reason. People filter and alert on reasons, so one is never renamed or reused;
  * a new Event is a new entry here, and `docs/events.md` is made from this list. What an Event warns of is an error with that code, so its texts
- * come from the catalogue of errors.
+ * come from the catalog of errors.
  *
  * An Event costs the API server a write. An ordinary life has one, `Ready`: what happens on the way stands in the conditions,
  * with times. All others are about something that a person may want to know or has to do.
  */
-import { type ErrorCode, errors } from '../../../observe/errors/catalogue.ts';
+import { type ErrorCode, errors } from '../../../observe/errors/catalog.ts';
 
 export interface EventEntry {
   readonly type: 'Normal' | 'Warning' | 'Normal or Warning';
@@ -28,7 +28,7 @@ const warnings = (...codes: ErrorCode[]): Record<string, EventEntry> =>
   Object.assign({}, ...codes.map((code) => explained(code, 'Warning')));
 const normal = (meaning: string, about = claim): EventEntry => ({ type: 'Normal', about, meaning, todo: '' });
 
-export const eventCatalogue: Readonly<Record<string, EventEntry>> = {
+export const eventCatalog: Readonly<Record<string, EventEntry>> = {
   // On the way up.
   Ready: normal('The node of the claim is ready; written once per node.'),
   TakenOver: normal(

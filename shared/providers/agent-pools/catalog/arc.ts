@@ -4,11 +4,11 @@ import type { Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { ProviderContext } from '../../context.ts';
 import { KeptAnswer } from '../../kept-answer.ts';
-import type { AzureCatalogue } from './aks.ts';
+import type { AzureCatalog } from './aks.ts';
 import { toInstanceTypes } from './instance-types.ts';
 import type { Size } from './size.ts';
 
-export interface ArcCatalogueOptions {
+export interface ArcCatalogOptions {
   context: Pick<ProviderContext, 'state' | 'clock' | 'log'>;
   place: string;
   /** The resource id of the custom location. */
@@ -27,7 +27,7 @@ const skuSchema = z.object({
 /** Sizes on one's own machines change when somebody changes them; half a day would be long. */
 const freshSeconds = 3600;
 
-export function arcCatalogue({ context, place, customLocation, skus }: ArcCatalogueOptions): AzureCatalogue {
+export function arcCatalog({ context, place, customLocation, skus }: ArcCatalogOptions): AzureCatalog {
   const kept = new KeptAnswer<Size[]>(context, {
     cloud: 'Azure',
     what: 'sizes of the custom location',

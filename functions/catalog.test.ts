@@ -1,10 +1,10 @@
-/** The catalogue gives names and triggers before any code is loaded: both must say the same, and every platform must have each function. */
+/** The catalog gives names and triggers before any code is loaded: both must say the same, and every platform must have each function. */
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reconcilers, watcherNames, watcherOf } from './catalogue.ts';
+import { reconcilers, watcherNames, watcherOf } from './catalog.ts';
 
-describe('a watcher of the catalogue', () => {
+describe('a watcher of the catalog', () => {
   it.each(['events', 'interruptions'] as const)('has the name and the queue of its code: %s', async (queue) => {
     const { name, load } = watcherOf(queue);
     expect(await load()).toMatchObject({ name, trigger: { type: 'queue', queue } });
@@ -19,7 +19,7 @@ describe('a watcher of the catalogue', () => {
   });
 });
 
-describe('a reconciler of the catalogue', () => {
+describe('a reconciler of the catalog', () => {
   it.each(reconcilers)('has the name and the timer of its code: $name', async ({ name, every, load }) => {
     expect(await load()).toMatchObject({ name, trigger: { type: 'timer', every } });
   });

@@ -5,7 +5,7 @@
  * Plain data and nothing else; still, whoever only needs a code imports nothing, and whoever needs the texts does so when there is an error.
  *
  * @example
- * const { errors } = await import('../shared/observe/errors/catalogue.ts');
+ * const { errors } = await import('../shared/observe/errors/catalog.ts');
  * errors.QuotaExceeded.cure;
  */
 import { buying } from './buying.ts';
@@ -36,7 +36,7 @@ export const errorGroups: readonly { readonly title: string; readonly entries: E
   { title: 'Commands', entries: command },
 ];
 
-const catalogue = {
+const catalog = {
   ...buying,
   ...nodeClasses,
   ...joining,
@@ -50,9 +50,9 @@ const catalogue = {
   ...command,
 } as const;
 
-export type ErrorCode = keyof typeof catalogue;
+export type ErrorCode = keyof typeof catalog;
 
-export const errors: Readonly<Record<ErrorCode, ErrorEntry>> = catalogue;
+export const errors: Readonly<Record<ErrorCode, ErrorEntry>> = catalog;
 
 /** For a code that came from elsewhere, such as a condition or a newer host. */
 export const findError = (code: string): ErrorEntry | undefined =>

@@ -7,7 +7,7 @@ import type { ActivityName } from '../shared/nodes/activities.ts';
 import { deployedProviders, provisionerName } from '../shared/providers/deployed.ts';
 import type { QueueFunction, TimerFunction } from './declaration.ts';
 
-export interface CataloguedWatcher {
+export interface CatalogedWatcher {
   readonly name: string;
   readonly queue: QueueFunction['trigger']['queue'];
   load(): Promise<QueueFunction>;
@@ -24,15 +24,15 @@ const watchers = [
     queue: 'interruptions',
     load: async () => (await import('./watchers/interruption-watcher.ts')).interruptionWatcher,
   },
-] as const satisfies readonly CataloguedWatcher[];
+] as const satisfies readonly CatalogedWatcher[];
 
 export const watcherNames: readonly string[] = watchers.map(({ name }) => name);
 
-export const watcherOf = (queue: CataloguedWatcher['queue']): CataloguedWatcher =>
+export const watcherOf = (queue: CatalogedWatcher['queue']): CatalogedWatcher =>
   // Every queue has one.
-  watchers.find((watcher) => watcher.queue === queue) as CataloguedWatcher;
+  watchers.find((watcher) => watcher.queue === queue) as CatalogedWatcher;
 
-export interface CataloguedReconciler {
+export interface CatalogedReconciler {
   readonly name: string;
   /** What the configuration and the metrics call its period. */
   readonly every: string;
@@ -113,13 +113,13 @@ export const reconcilers = [
     long: true,
     load: async () => (await import('./reconcilers/garbage-collection.ts')).garbageCollection,
   },
-] as const satisfies readonly CataloguedReconciler[];
+] as const satisfies readonly CatalogedReconciler[];
 
 export type TimerName = (typeof reconcilers)[number]['every'];
 
-export const reconcilerOf = (timer: TimerName): CataloguedReconciler =>
+export const reconcilerOf = (timer: TimerName): CatalogedReconciler =>
   // Every name is one of the list's own.
-  reconcilers.find(({ every }) => every === timer) as CataloguedReconciler;
+  reconcilers.find(({ every }) => every === timer) as CatalogedReconciler;
 
 /** Each step of a workflow, by its name; the compiler compares it with the code, which is loaded when a step first runs. */
 const steps: Readonly<Record<ActivityName, true>> = {

@@ -1,6 +1,6 @@
 /**
  * Every kind of decision, by its code. What is stored is the code and its fields; the sentence is made here, when somebody reads it.
- * Nothing but this catalogue knows how a decision reads, and nothing decides by its words.
+ * Nothing but this catalog knows how a decision reads, and nothing decides by its words.
  */
 import type { Json } from '../../../base/json.ts';
 import { endDecisions } from './decisions/end.ts';
@@ -8,11 +8,11 @@ import { heldDecisions } from './decisions/held.ts';
 import type { DecisionKind, Fields } from './decisions/kind.ts';
 import { launchDecisions } from './decisions/launch.ts';
 
-export const decisionCatalogue = { ...launchDecisions, ...endDecisions, ...heldDecisions };
+export const decisionCatalog = { ...launchDecisions, ...endDecisions, ...heldDecisions };
 
-type Catalogue = typeof decisionCatalogue;
-export type DecisionCode = keyof Catalogue;
-export type FieldsOf<Code extends DecisionCode> = Parameters<Catalogue[Code]['text']>[0];
+type Catalog = typeof decisionCatalog;
+export type DecisionCode = keyof Catalog;
+export type FieldsOf<Code extends DecisionCode> = Parameters<Catalog[Code]['text']>[0];
 export type CodedDecision = { [Code in DecisionCode]: { code: Code; fields: FieldsOf<Code> } }[DecisionCode];
 
 export const decisionText = <Code extends DecisionCode>(code: Code, fields: FieldsOf<Code>): string =>
@@ -21,8 +21,8 @@ export const decisionText = <Code extends DecisionCode>(code: Code, fields: Fiel
 /** Undefined for a code that this version does not know: it was written by a newer one. */
 export function kindOf(code: string): DecisionKind<Fields> | undefined {
   // What is stored may have any fields; a sentence with a gap in it is better than none.
-  return Object.hasOwn(decisionCatalogue, code)
-    ? (decisionCatalogue[code as DecisionCode] as unknown as DecisionKind<Fields>)
+  return Object.hasOwn(decisionCatalog, code)
+    ? (decisionCatalog[code as DecisionCode] as unknown as DecisionKind<Fields>)
     : undefined;
 }
 

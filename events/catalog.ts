@@ -7,7 +7,7 @@ import { nodeChanged } from './node-changed.ts';
 import { nodeClassChanged } from './node-class-changed.ts';
 import { poolChanged } from './pool-changed.ts';
 
-export const catalogue = {
+export const catalog = {
   [claimChanged.type]: claimChanged,
   [claimDeleted.type]: claimDeleted,
   [nodeChanged.type]: nodeChanged,
@@ -16,10 +16,10 @@ export const catalogue = {
   [instanceInterrupted.type]: instanceInterrupted,
 } as const;
 
-export type EventType = keyof typeof catalogue;
+export type EventType = keyof typeof catalog;
 
 /** The event of one type, envelope included. */
-export type EventOf<Type extends EventType> = z.infer<(typeof catalogue)[Type]['schema']>;
+export type EventOf<Type extends EventType> = z.infer<(typeof catalog)[Type]['schema']>;
 
 /** The data of one type of event. */
 export type DataOf<Type extends EventType> = EventOf<Type>['data'];
@@ -27,8 +27,8 @@ export type DataOf<Type extends EventType> = EventOf<Type>['data'];
 /** Any event that we understand; `event.type` tells which. */
 export type PoolwrightEvent = { [Type in EventType]: EventOf<Type> }[EventType];
 
-export const eventTypes = Object.keys(catalogue) as readonly EventType[];
+export const eventTypes = Object.keys(catalog) as readonly EventType[];
 
 export function isEventType(type: string): type is EventType {
-  return Object.hasOwn(catalogue, type);
+  return Object.hasOwn(catalog, type);
 }

@@ -28,24 +28,24 @@ const compiled = new WeakMap<readonly InstanceType[], Catalog>();
 /** One question may take so long, whoever waits for it. */
 const questionMs = 120_000;
 
-export interface CatalogueOptions {
+export interface CatalogOptions {
   /** Also while an answer is fresh. The provider may still answer from what it keeps itself. */
   askProvider?: boolean;
 }
 
-export async function catalogueFor(
+export async function catalogFor(
   services: LifecycleServices,
   provider: Provider,
   nodeClass: NodeClass,
   signal: AbortSignal,
-  { askProvider }: CatalogueOptions = {},
+  { askProvider }: CatalogOptions = {},
 ): Promise<Result<Catalog>> {
   const cache: Cache = caches.get(provider) ?? new LRUCache({ max: maxNodeClasses });
   caches.set(provider, cache);
   const key = `${nodeClass.name}/${JSON.stringify(nodeClass.spec)}`;
   const now = services.clock.now();
   const known = cache.get(key);
-  const serves = known && !askProvider && now - known.at < services.settings.catalogueSeconds * 1000;
+  const serves = known && !askProvider && now - known.at < services.settings.catalogSeconds * 1000;
   if (serves && known.settled) return known.settled;
   if (signal.aborted) return stopped(provider);
   const asked = serves ? known : ask(cache, key, provider, nodeClass, now);

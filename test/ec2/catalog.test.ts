@@ -4,7 +4,7 @@ import { compileCatalog } from '../../shared/nodes/claims/choice/catalog.ts';
 import { chooseOfferings } from '../../shared/nodes/claims/choice/choose.ts';
 import type { InstanceType, Offering } from '../../shared/nodes/claims/choice/offerings.ts';
 import { parseRequirements } from '../../shared/nodes/claims/spec/requirements.ts';
-import { awsLabels } from '../../shared/providers/ec2/catalogue/labels.ts';
+import { awsLabels } from '../../shared/providers/ec2/catalog/labels.ts';
 import type { ResolvedEc2Class } from '../../shared/providers/ec2/node-class/resolved.ts';
 import { ec2World, signal, type WorldOptions } from './world.ts';
 
@@ -25,7 +25,7 @@ async function classOf(world: World, more: { [field: string]: Json } = {}): Prom
   return resolved.value;
 }
 async function typesOf(world: World, more: { [field: string]: Json } = {}): Promise<readonly InstanceType[]> {
-  const types = await world.catalogue.instanceTypes(await classOf(world, more), signal);
+  const types = await world.catalog.instanceTypes(await classOf(world, more), signal);
   if (!types.ok) expect.fail(types.error.message);
   return types.value;
 }
@@ -37,7 +37,7 @@ const named = (types: readonly InstanceType[], name: string): InstanceType => {
 const line = ({ zone, capacityType, price, available }: Offering): string =>
   `${zone} ${capacityType} ${price} ${available}`;
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   test('offers each type where it is sold and the class has a subnet, on demand and as spot, with prices', async () => {
     const world = await start();
     const { offerings, labels, exotic } = named(await typesOf(world), 'm5.large');
@@ -127,8 +127,8 @@ describe('the catalogue', () => {
   test('tells a launch the image of a type, and its pods only where the node would count otherwise', async () => {
     const plain = await start();
     const resolved = await classOf(plain);
-    await plain.catalogue.instanceTypes(resolved, signal);
-    const setUp = (name: string) => plain.catalogue.setUp(resolved, { name });
+    await plain.catalog.instanceTypes(resolved, signal);
+    const setUp = (name: string) => plain.catalog.setUp(resolved, { name });
     expect(setUp('m5.large')).toMatchObject({ ami: { arch: 'amd64', variant: 'standard' }, maxPods: undefined });
     expect(setUp('m7g.large')).toMatchObject({ ami: { arch: 'arm64', variant: 'standard' } });
     expect(setUp('g4dn.xlarge')).toMatchObject({ ami: { arch: 'amd64', variant: 'nvidia' } });
@@ -137,8 +137,8 @@ describe('the catalogue', () => {
 
     const reserving = await start({ reservedENIs: 1 });
     const other = await classOf(reserving);
-    await reserving.catalogue.instanceTypes(other, signal);
-    expect(reserving.catalogue.setUp(other, { name: 'm5.large' }).maxPods).toBe(20);
+    await reserving.catalog.instanceTypes(other, signal);
+    expect(reserving.catalog.setUp(other, { name: 'm5.large' }).maxPods).toBe(20);
   });
 });
 
@@ -166,7 +166,7 @@ describe('what EC2 was asked', () => {
       'pricing:GetProducts': expect.any(Number),
     });
     const other = world.another();
-    const types = await other.catalogue.instanceTypes(await classOf(world), signal);
+    const types = await other.catalog.instanceTypes(await classOf(world), signal);
     expect(types.ok && types.value).toEqual(lists[0]);
     expect(asked(world)).toEqual(once);
   });
@@ -211,7 +211,7 @@ describe('what EC2 was asked', () => {
     const world = await start();
     world.aws.failAction({ action: 'DescribeInstanceTypes', code: 'UnauthorizedOperation', status: 403, count: 1 });
     const resolved = await classOf(world);
-    expect(await world.catalogue.instanceTypes(resolved, signal)).toMatchObject({
+    expect(await world.catalog.instanceTypes(resolved, signal)).toMatchObject({
       ok: false,
       error: { kind: 'unauthorised' },
     });

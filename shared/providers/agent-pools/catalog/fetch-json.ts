@@ -1,4 +1,4 @@
-/** How the catalogue asks Azure: one GET, its JSON, failures as values. Who sends it, and with which token, is not known here. */
+/** How the catalog asks Azure: one GET, its JSON, failures as values. Who sends it, and with which token, is not known here. */
 
 import { isObject, type Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
