@@ -192,6 +192,12 @@ export default {
       { path: '^shared/(workflow|queue|state|kube|providers)/', pathNot: '^shared/$1/' },
     ),
     rule(
+      'ports-know-no-product',
+      'A port serves every product, so it knows none of them, not even their pure domain.',
+      { path: '^shared/(workflow|queue|state|kube)/' },
+      { path: products },
+    ),
+    rule(
       'products-know-contracts-only',
       'A product runs on any host: no driver, no provider of one cloud, no I/O of its own.',
       { path: [products, '^shared/explain/'] },

@@ -76,6 +76,10 @@ describe('the dependency rules', () => {
       'no-test-in-the-product': { 'shared/base/json.ts': ['../../test/a.ts'], 'test/a.ts': [] },
       'no-dev-dependency-in-the-product': { 'shared/observe/metrics.ts': ['fast-check'] },
       'no-port-knows-another': { 'shared/state/b.ts': ['../queue/contract.ts'], 'shared/queue/contract.ts': [] },
+      'ports-know-no-product': {
+        'shared/kube/b.ts': ['../nodes/claims/spec/a.ts'],
+        'shared/nodes/claims/spec/a.ts': [],
+      },
       'products-know-contracts-only': {
         'shared/nodes/launch/b.ts': ['../../state/sqlite/state.ts'],
         'shared/state/sqlite/state.ts': [],

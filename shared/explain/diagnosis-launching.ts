@@ -1,10 +1,11 @@
 /** Why a claim has no machine, or its machine is no node that is ready for work. */
 
 import { defined } from '../base/defined.ts';
+import type { Condition } from '../base/kubernetes-object.ts';
 import { asSentence } from '../base/text.ts';
 import { parseRecord } from '../nodes/claims/attempt/annotation.ts';
 import type { AttemptRecord } from '../nodes/claims/attempt/attempt.ts';
-import type { Condition, NodeClaim } from '../nodes/claims/spec/types.ts';
+import type { NodeClaim } from '../nodes/claims/spec/types.ts';
 import { validateClaim } from '../nodes/claims/spec/validate-claim.ts';
 import { annotations, conditionTypes, labels } from '../nodes/claims/spec/well-known.ts';
 import type { DiagnosisFacts, Rule } from './diagnosis-facts.ts';

@@ -6,8 +6,8 @@
  */
 
 import type { Json } from '../base/json.ts';
+import type { ObjectMeta } from '../base/kubernetes-object.ts';
 import type { Failure, Result } from '../base/result.ts';
-import type { ObjectMeta } from '../nodes/claims/spec/types.ts';
 
 /** The `code` of failures that callers tell apart: the server does not know who we are, or does not have the kind. */
 export const failureCodes = { unauthenticated: 'unauthenticated', notServed: 'not-served' } as const;

@@ -11,6 +11,7 @@ import { refreshOfferings } from '../../functions/reconcilers/refresh-offerings.
 import { resync } from '../../functions/reconcilers/resync.ts';
 import { eventWatcher } from '../../functions/watchers/event-watcher.ts';
 import type { Json } from '../../shared/base/json.ts';
+import type { Condition } from '../../shared/base/kubernetes-object.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { type Clock, countingIds, manualClock, seededRandom } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
@@ -24,7 +25,6 @@ import {
   type Resource,
 } from '../../shared/kube/contract.ts';
 import { lifecycleActivities } from '../../shared/nodes/activities.ts';
-import type { Condition } from '../../shared/nodes/claims/spec/types.ts';
 import { launch } from '../../shared/nodes/launch/launch.ts';
 import type { StoredNode } from '../../shared/nodes/node-objects/node-stages.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
