@@ -96,6 +96,12 @@ describe('the dependency rules', () => {
       'sqlite-behind-drivers': { 'shared/observe/log/log.ts': ['node:sqlite'] },
       'platforms-behind-drivers-and-hosts': { 'functions/http/b.ts': ['@aws-sdk/client-sqs'] },
       'no-cycles': { 'sim/d.ts': ['./e.ts'], 'sim/e.ts': ['./d.ts'] },
+      'no-folder-cycles': {
+        'sim/one/a.ts': ['../two/a.ts'],
+        'sim/one/b.ts': [],
+        'sim/two/a.ts': [],
+        'sim/two/b.ts': ['../one/b.ts'],
+      },
       resolvable: { 'sim/f.ts': ['./nowhere.ts'] },
     };
     const { ok, broken } = checkDependencies(repository(Object.assign({}, ...Object.values(wrong))));
