@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ok } from '../../../shared/base/result.ts';
 import type { Question } from '../../questions/desk.ts';
 import { openDesk } from './desk.ts';
-import { placeFrom } from './place.ts';
+import { placeFrom } from './function-resources.ts';
 import type { Invoke } from './step-functions.ts';
 
 const env = { AWS_REGION: 'eu-west-1', STEPS_FUNCTION: 'p-steps', PROVISION_FUNCTION_PREFIX: 'p-provision-' };

@@ -6,7 +6,7 @@ import type { Json } from '../../../shared/base/json.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { fieldOf } from '../../provisioners/step-fields.ts';
 import { type Answer, type Desk, withinTime } from '../../questions/desk.ts';
-import type { FunctionResources } from './place.ts';
+import type { FunctionResources } from './function-resources.ts';
 import { type QuestionCall, readAnswer } from './question-call.ts';
 import { functionCaller, type Invoke } from './step-functions.ts';
 

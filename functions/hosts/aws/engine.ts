@@ -6,8 +6,8 @@ import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
 import { openDynamoDbState } from '../../../shared/state/dynamodb/state.ts';
 import type { DurableHandlerOptions } from '../../../shared/workflow/lambda-durable/handler.ts';
+import { placeFrom } from './function-resources.ts';
 import { lambdaInvoke } from './lambda-service.ts';
-import { placeFrom } from './place.ts';
 import { providerTypes } from './provider-types.ts';
 import { stepRunner } from './step-functions.ts';
 

@@ -8,7 +8,7 @@ import type { Config } from '../../../shared/config/load.ts';
 import type { Queue } from '../../../shared/queue/contract.ts';
 import { openSqsQueue } from '../../../shared/queue/sqs/queue.ts';
 import { cached } from '../common/cached.ts';
-import { type PlaceName, placeFrom } from './place.ts';
+import { type PlaceName, placeFrom } from './function-resources.ts';
 
 export type QueueName = 'events' | 'interruptions';
 

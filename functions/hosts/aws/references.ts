@@ -5,7 +5,7 @@ import type { Result } from '../../../shared/base/result.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { isSecretReference } from '../../../shared/platforms/aws/secret-reference.ts';
 import { openSecrets, type Secrets } from '../../../shared/platforms/aws/secrets.ts';
-import { placeFrom } from './place.ts';
+import { placeFrom } from './function-resources.ts';
 
 /** Reads what a reference leads to. */
 export type ReadReference = (reference: string) => Promise<Result<string>>;

@@ -11,7 +11,7 @@ import { assembleServices } from '../common/assemble-services.ts';
 import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
 import { version } from '../common/package-folder.ts';
-import { type FunctionResources, placeFrom } from './place.ts';
+import { type FunctionResources, placeFrom } from './function-resources.ts';
 import type { Queues } from './queues.ts';
 import type { AwsSettings } from './settings.ts';
 import type { Scope } from './worker.ts';

@@ -11,8 +11,8 @@ import { LambdaInspection } from '../../../shared/workflow/lambda-durable/inspec
 import type { WorkflowAbilities } from '../../http/options.ts';
 import { workflows } from '../../orchestrators/workflows.ts';
 import { workflowAbilities } from '../common/workflow-abilities.ts';
+import type { FunctionResources } from './function-resources.ts';
 import { lambdaConnection } from './lambda-service.ts';
-import type { FunctionResources } from './place.ts';
 
 export interface AwsWorkflows {
   readonly client: WorkflowClient;

@@ -3,7 +3,7 @@ import { ok } from '../../base/result.ts';
 import { connectAzure } from '../../platforms/azure/connection.ts';
 import { readAzureOptions } from '../agent-pools/options.ts';
 import { poolFacts } from '../agent-pools/pools/facts.ts';
-import { placedProvider } from '../agent-pools/pools/place.ts';
+import { placedProvider } from '../agent-pools/pools/lazy-provider.ts';
 import type { ProviderModule } from '../manifest.ts';
 import { arcShape } from './shape.ts';
 
