@@ -24,7 +24,7 @@ export async function trace(words: readonly string[], options: TraceOptions, ter
     const width = Math.max(60, terminal.columns() ?? 140);
     const document = { what, uid: answer.uid, spans: spans.map(spanData), missing };
     const head = hanging(printable(`${what}: ${answer.diagnosis.state}`), 2, terminal.columns());
-    const text = (): string => `${[...head, '', ...told(spans.map(drawn), width)].join('\n')}\n`;
+    const text = (): string => `${[...head, '', ...traceLines(spans.map(drawn), width)].join('\n')}\n`;
     await printDocument(document, text, options.output, terminal);
     // The document has them.
     if (options.output === 'text') for (const one of missing) terminal.err(`${printable(one)}\n`);
@@ -34,7 +34,7 @@ export async function trace(words: readonly string[], options: TraceOptions, ter
   }
 }
 
-function told(spans: readonly Span[], width: number): string[] {
+function traceLines(spans: readonly Span[], width: number): string[] {
   const [first] = spans;
   if (first === undefined) return ['No recorded steps for this claim.'];
   const end = spans.reduce((most, { to }) => Math.max(most, to), first.to);

@@ -21,19 +21,19 @@ export interface AwsWorkflows {
 }
 
 interface Parts {
-  place: FunctionResources;
+  resources: FunctionResources;
   env: Environment;
   state: State;
   clock: Clock;
 }
 
-export function openWorkflows({ place, env, state, clock }: Parts): Result<AwsWorkflows> {
-  const functionName = place.of('workflowsFunction');
+export function openWorkflows({ resources, env, state, clock }: Parts): Result<AwsWorkflows> {
+  const functionName = resources.of('workflowsFunction');
   if (!functionName.ok) return functionName;
-  const qualifier = place.of('workflowsAlias');
+  const qualifier = resources.of('workflowsAlias');
   if (!qualifier.ok) return qualifier;
   const api = openLambdaApi({
-    ...lambdaConnection(place.region, env),
+    ...lambdaConnection(resources.region, env),
     functionName: functionName.value,
     qualifier: qualifier.value,
   });

@@ -64,7 +64,7 @@ export const choose =
       const seconds = Math.max(0, (retryAt - services.clock.now()) / 1000) + 0.1;
       return { do: 'again', seconds, why: 'waiting for the next retry' };
     }
-    // A record of ours binds us even when the configuration no longer names its provider: see `findPlace`.
+    // A record of ours binds us even when the configuration no longer names its provider: see `findClaimContext`.
     const provider = view.record?.provider ?? '';
     if (resume.do === 'register') return { ...resume, provider };
     if (resume.do === 'reclose') {
