@@ -1,5 +1,7 @@
 /** `poolwright doctor bundle`: what a bug report needs, in one archive, without secrets. */
+
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { errorText } from '../../../shared/base/error-text.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { type TarFile, tarball } from '../../../shared/base/tar.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
@@ -95,7 +97,7 @@ async function collect(
         const text = typeof value === 'string' ? scrub.text(value) : JSON.stringify(scrub.value(value), null, 2);
         files.push({ name, what, text: `${text}\n` });
       } else {
-        const why = answer?.reason instanceof Error ? answer.reason.message : String(answer?.reason);
+        const why = errorText(answer?.reason);
         missing.push({ name, what, why: scrub.text(why) });
       }
     }

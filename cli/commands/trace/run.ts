@@ -1,4 +1,5 @@
 /** `poolwright trace`: what took how long in the life of a claim, as a waterfall. */
+import { defined } from '../../../shared/base/defined.ts';
 import type { AnsweredSpan } from '../../../shared/explain/answer.ts';
 import { duration } from '../../../shared/explain/diagnosis-words.ts';
 import { parseTarget } from '../../reach/target.ts';
@@ -51,7 +52,7 @@ const drawn = ({ kind, name, from, to, note }: AnsweredSpan): Span => ({
   name: `${marks[kind] ?? ''}${name}`,
   from: Date.parse(from),
   to: Date.parse(to),
-  ...(note === undefined ? {} : { note }),
+  ...defined({ note }),
 });
 
 const spanData = ({ kind, name, from, to, note }: AnsweredSpan) => ({
@@ -60,5 +61,5 @@ const spanData = ({ kind, name, from, to, note }: AnsweredSpan) => ({
   from,
   to,
   ms: Date.parse(to) - Date.parse(from),
-  ...(note === undefined ? {} : { note }),
+  ...defined({ note }),
 });

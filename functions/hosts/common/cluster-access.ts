@@ -18,7 +18,7 @@ import { manifestOf } from '../../../shared/providers/manifests.ts';
 import { providerOptions } from './provider-options.ts';
 
 /** Makes the client of a cluster. */
-export type OpenCluster = (connection: Omit<ClusterConnection, keyof ClusterAccess>) => ClusterApi;
+export type OpenClusterApi = (connection: Omit<ClusterConnection, keyof ClusterAccess>) => ClusterApi;
 
 interface Parts {
   config: Config;
@@ -28,9 +28,9 @@ interface Parts {
 }
 
 /** Every mistake at once. What only time or a renewed file can mend is said, and does not keep the other clusters waiting. */
-export async function clusterOpeners(parts: Parts): Promise<Result<Map<string, OpenCluster>>> {
+export async function clusterOpeners(parts: Parts): Promise<Result<Map<string, OpenClusterApi>>> {
   const { config, log } = parts;
-  const openers = new Map<string, OpenCluster>();
+  const openers = new Map<string, OpenClusterApi>();
   const mistakes: Problem[] = [];
   const problems: Problem[] = [];
   for (const [name, cluster] of Object.entries(config.clusters)) {
@@ -56,7 +56,7 @@ export async function clusterOpeners(parts: Parts): Promise<Result<Map<string, O
 }
 
 interface ClusterOpener {
-  open: OpenCluster;
+  open: OpenClusterApi;
   access?: ClusterAccess;
   problem?: Problem;
 }
