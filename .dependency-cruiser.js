@@ -1,6 +1,7 @@
 /**
  * Which room may know which. Dependencies point one way: cli → functions → products → ports and providers → base.
- * `npm run deps` checks it; scripts/dependency-rules.ts makes sure that there was something to check.
+ * `npm run deps` checks it; scripts/dependency-rules.ts makes sure that there was something to check, and adds the rule that no
+ * two sibling folders load each other.
  * docs/architecture.md tells the same story in words.
  *
  * @type {import('dependency-cruiser').IConfiguration}
@@ -192,6 +193,12 @@ export default {
       { path: '^shared/(workflow|queue|state|kube|providers)/', pathNot: '^shared/$1/' },
     ),
     rule(
+      'ports-know-no-product',
+      'A port serves every product, so it knows none of them, not even their pure domain.',
+      { path: '^shared/(workflow|queue|state|kube)/' },
+      { path: products },
+    ),
+    rule(
       'products-know-contracts-only',
       'A product runs on any host: no driver, no provider of one cloud, no I/O of its own.',
       { path: [products, '^shared/explain/'] },
@@ -238,7 +245,7 @@ export default {
     rule(
       'providers-behind-their-manifests',
       'Only the list of manifests knows the providers; a manifest loads the rest, lazily.',
-      { pathNot: [String.raw`^shared/providers/(manifests\.ts|[^/]+/)`, '^sim/', '^cli/'] },
+      { pathNot: [String.raw`^shared/providers/(manifests\.ts|[^/]+/)`] },
       { path: '^shared/providers/[^/]+/' },
     ),
     rule(

@@ -76,6 +76,10 @@ describe('the dependency rules', () => {
       'no-test-in-the-product': { 'shared/base/json.ts': ['../../test/a.ts'], 'test/a.ts': [] },
       'no-dev-dependency-in-the-product': { 'shared/observe/metrics.ts': ['fast-check'] },
       'no-port-knows-another': { 'shared/state/b.ts': ['../queue/contract.ts'], 'shared/queue/contract.ts': [] },
+      'ports-know-no-product': {
+        'shared/kube/b.ts': ['../nodes/claims/spec/a.ts'],
+        'shared/nodes/claims/spec/a.ts': [],
+      },
       'products-know-contracts-only': {
         'shared/nodes/launch/b.ts': ['../../state/sqlite/state.ts'],
         'shared/state/sqlite/state.ts': [],
@@ -92,6 +96,12 @@ describe('the dependency rules', () => {
       'sqlite-behind-drivers': { 'shared/observe/log/log.ts': ['node:sqlite'] },
       'platforms-behind-drivers-and-hosts': { 'functions/http/b.ts': ['@aws-sdk/client-sqs'] },
       'no-cycles': { 'sim/d.ts': ['./e.ts'], 'sim/e.ts': ['./d.ts'] },
+      'no-folder-cycles': {
+        'sim/one/a.ts': ['../two/a.ts'],
+        'sim/one/b.ts': [],
+        'sim/two/a.ts': [],
+        'sim/two/b.ts': ['../one/b.ts'],
+      },
       resolvable: { 'sim/f.ts': ['./nowhere.ts'] },
     };
     const { ok, broken } = checkDependencies(repository(Object.assign({}, ...Object.values(wrong))));

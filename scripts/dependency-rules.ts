@@ -1,17 +1,18 @@
 /**
- * Checks the dependency rules of .dependency-cruiser.js. A cruiser that can't parse TypeScript sees no modules and finds
+ * Checks the dependency rules of .dependency-cruiser.js, and one that it has no words for: no-folder-cycles. A cruiser that can't parse TypeScript sees no modules and finds
  * nothing to complain about; so every source file must be among the modules that it saw, or the check fails.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { installExtra } from './extra-packages.ts';
+import { folderCycles, type ImportingModule } from './folder-cycles.ts';
 
 const repository = join(import.meta.dirname, '..');
 const folders = ['bench', 'cli', 'events', 'functions', 'infra', 'scripts', 'shared', 'sim', 'test'];
 
 interface Cruise {
-  modules: { source: string }[];
+  modules: ImportingModule[];
   summary: { violations: { from: string; to: string; rule: { name: string; severity: string } }[] };
 }
 
@@ -37,10 +38,15 @@ export function checkDependencies(root: string): DependencyCheck {
     const text = `${missed.length} of ${files.length} files were not seen, so nothing is proved. The first: ${missed[0]}`;
     return { ok: false, broken: [], text };
   }
-  const broken = summary.violations.filter(({ rule }) => rule.severity === 'error');
-  const lines = broken.map(({ from, to, rule }) => `${rule.name}: ${from} → ${to}`);
+  const broken = [
+    ...summary.violations
+      .filter(({ rule }) => rule.severity === 'error')
+      .map(({ from, to, rule }) => ({ from, to, name: rule.name })),
+    ...folderCycles(modules).map((cycle) => ({ ...cycle, name: 'no-folder-cycles' })),
+  ];
+  const lines = broken.map(({ from, to, name }) => `${name}: ${from} → ${to}`);
   lines.push(`${files.length} modules checked, ${broken.length} rules broken`);
-  return { ok: broken.length === 0, broken: broken.map(({ rule }) => rule.name), text: lines.join('\n') };
+  return { ok: broken.length === 0, broken: broken.map(({ name }) => name), text: lines.join('\n') };
 }
 
 /** Folders of the product with more source files of their own than a reader takes in at a glance. */

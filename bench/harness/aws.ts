@@ -1,6 +1,6 @@
 /** Claims whose machines are instances of the stand-in for AWS, all of them alike. */
 import type { Json } from '../../shared/base/json.ts';
-import { ec2NodeClass } from '../../sim/scenes/aws-node-class.ts';
+import { ec2NodeClass } from '../../sim/aws/node-class.ts';
 import { type Lives, type StandInStats, standInLives } from './stand-in.ts';
 
 /** Calls are `ec2:CreateFleet`, `ssm:GetParameters`, … */

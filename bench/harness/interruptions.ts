@@ -1,4 +1,5 @@
 /** A queue with messages about machines, a cluster with their claims, and the watcher between them as the local host has it. */
+
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +32,7 @@ import { openQueueDatabase } from '../../shared/queue/sqlite/schema.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 import { VirtualEngine } from '../../shared/workflow/virtual/engine.ts';
 import { spotWarning } from '../../sim/aws/event-messages.ts';
+import { lifecycleSettings } from '../../test/lifecycle-settings.ts';
 import { endProcess } from './end-process.ts';
 import { rememberProcess, removeDirectory, temporaryDirectory } from './leftovers.ts';
 
@@ -155,16 +157,7 @@ function servicesFor(api: ClusterApi, directory: string): FunctionServices {
     random: systemRandom,
     log: silentLog,
     metrics: createMetrics(),
-    settings: {
-      unavailableSeconds: 180,
-      unavailableAtMostSeconds: 86_400,
-      firstPauseSeconds: 5,
-      maxPauseSeconds: 300,
-      restoreHorizonSeconds: 600,
-      lookAgainSeconds: 20,
-      catalogSeconds: 600,
-      decisions: { keepSeconds: 86_400, maxPerClaim: 50 },
-    },
+    settings: lifecycleSettings(),
   };
 }
 

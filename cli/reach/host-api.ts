@@ -8,9 +8,9 @@ import type { Json } from '../../shared/base/json.ts';
 import { createHttpClient, type HttpMethod, type HttpQuery, type HttpResponse } from '../../shared/net/http-client.ts';
 import { isLoopback } from '../../shared/net/loopback.ts';
 import { codeOfKind } from '../../shared/observe/errors/code-of-kind.ts';
-import { rememberedTokenFile, rememberedUrl } from '../commands/start/http-port.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { version } from '../version.ts';
+import { rememberedTokenFile, rememberedUrl } from './remembered-host.ts';
 
 export interface HostApi {
   /** The body of a good answer; anything else is thrown as what the user can do about it. */

@@ -2,11 +2,12 @@
 
 import { defined } from '../base/defined.ts';
 import { isObject } from '../base/json.ts';
+import type { Condition } from '../base/kubernetes-object.ts';
 import type { Problem } from '../base/problems.ts';
 import { asSentence } from '../base/text.ts';
 import { parseRecord } from '../nodes/claims/attempt/annotation.ts';
 import type { AttemptRecord } from '../nodes/claims/attempt/attempt.ts';
-import type { Condition, NodeClaim } from '../nodes/claims/spec/types.ts';
+import type { NodeClaim } from '../nodes/claims/spec/types.ts';
 import { validateClaim } from '../nodes/claims/spec/validate-claim.ts';
 import { annotations, conditionTypes, labels } from '../nodes/claims/spec/well-known.ts';
 import type { DiagnosisFacts, Rule } from './diagnosis-facts.ts';

@@ -2,9 +2,12 @@
  * Why a claim is not ready, or not gone yet: the first condition on its way that does not hold, in words. What comes after it can't
  * hold either, and saying so would only hide the cause.
  */
-import { findCondition, isTrue, readyDependsOn } from '../kube/conditions.ts';
-import type { Condition, NodeClaim } from '../nodes/claims/spec/types.ts';
+
+import type { Condition } from '../base/kubernetes-object.ts';
+import { findCondition, isTrue } from '../kube/conditions.ts';
+import type { NodeClaim } from '../nodes/claims/spec/types.ts';
 import { annotations, conditionTypes, terminationFinalizer } from '../nodes/claims/spec/well-known.ts';
+import { readyDependsOn } from '../nodes/steps/claim-conditions.ts';
 
 export interface Unmet {
   /** The condition that does not hold; of a claim that is being deleted, the one that its end waits for. */

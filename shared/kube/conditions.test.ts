@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Condition } from '../base/kubernetes-object.ts';
 import { cutText } from '../base/text.ts';
-import { type Condition, conditionStatuses } from '../nodes/claims/spec/types.ts';
-import { findCondition, isTrue, maxMessageLength, readiness, setCondition, setConditions } from './conditions.ts';
+import { maxMessageLength, setCondition } from './conditions.ts';
 
 const noon = Date.UTC(2026, 0, 1, 12);
 
@@ -65,51 +65,9 @@ describe('setting a condition', () => {
     };
     const before = [foreign, ...launching];
     const copy = structuredClone(before);
-    const after = setConditions(before, [{ type: 'Launched', status: 'True' }], { now: noon });
+    const after = setCondition(before, { type: 'Launched', status: 'True' }, { now: noon });
     expect(before).toEqual(copy);
     expect(after[0]).toBe(foreign);
-  });
-});
-
-describe('Ready', () => {
-  test.each([
-    [['True', 'True', 'True'], 'True', ''],
-    [['True', 'Unknown', undefined], 'Unknown', 'Registered=Unknown, Initialized=Unknown'],
-    [['True', 'False', 'Unknown'], 'False', 'Registered=False, Initialized=Unknown'],
-    [[undefined, undefined, undefined], 'Unknown', 'Launched=Unknown, Registered=Unknown, Initialized=Unknown'],
-  ] as const)('with %j is %s', (statuses, ready, message) => {
-    const changes = ['Launched', 'Registered', 'Initialized'].flatMap((type, index) => {
-      const status = statuses[index];
-      return status === undefined ? [] : [{ type, status }];
-    });
-    const conditions = setConditions([], changes, { now: noon });
-    expect(readiness(conditions)).toMatchObject({ status: ready });
-    if (changes.length > 0) expect(findCondition(conditions, 'Ready')).toMatchObject({ status: ready, message });
-    expect(isTrue(conditions, 'Ready')).toBe(ready === 'True');
-  });
-
-  test('is not touched by a condition that it does not depend on', () => {
-    expect(
-      findCondition(setConditions([], [{ type: 'Drained', status: 'True' }], { now: noon }), 'Ready'),
-    ).toBeUndefined();
-  });
-
-  test('setting the same twice is setting it once', () => {
-    const change = fc.record({
-      type: fc.constantFrom('Launched', 'Registered', 'Initialized', 'Drained'),
-      status: fc.constantFrom(...conditionStatuses),
-      message: fc.string({ maxLength: 20 }),
-    });
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(change, { selector: ({ type }) => type, maxLength: 4 }),
-        fc.nat(),
-        (changes, later) => {
-          const once = setConditions([], changes, { now: noon });
-          expect(setConditions(once, changes, { now: noon + later })).toBe(once);
-        },
-      ),
-    );
   });
 });
 

@@ -1,11 +1,10 @@
 /**
- * Conditions of a claim. Every function here returns the very array it was given when nothing changes, so that callers
- * can skip a write by comparing references.
+ * Conditions in the status of an object. `setCondition` returns the very array it was given when nothing changes, so that
+ * callers can skip a write by comparing references.
  */
 import { defined } from '../base/defined.ts';
+import type { Condition, ConditionStatus } from '../base/kubernetes-object.ts';
 import { cutText } from '../base/text.ts';
-import type { Condition, ConditionStatus } from '../nodes/claims/spec/types.ts';
-import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 
 /** Longer messages are cut; Kubernetes would accept more, but nobody reads it, and each claim carries it around. */
 export const maxMessageLength = 1024;
@@ -26,20 +25,7 @@ export interface ConditionContext {
   generation?: number | undefined;
 }
 
-/** Sets conditions, and Ready with them when one that it depends on is among them. */
-export function setConditions(
-  conditions: readonly Condition[],
-  changes: readonly ConditionChange[],
-  context: ConditionContext,
-): readonly Condition[] {
-  let result = conditions;
-  for (const change of changes) result = setCondition(result, change, context);
-  return changes.some(({ type }) => readyDependsOn.includes(type))
-    ? setCondition(result, readiness(result), context)
-    : result;
-}
-
-/** Sets one condition and nothing else. The transition time moves only when the status does. */
+/** The transition time moves only when the status does. */
 export function setCondition(
   conditions: readonly Condition[],
   change: ConditionChange,
@@ -66,26 +52,6 @@ export const findCondition = (conditions: readonly Condition[] | undefined, type
 
 export const isTrue = (conditions: readonly Condition[] | undefined, type: string): boolean =>
   findCondition(conditions, type)?.status === 'True';
-
-export const readyDependsOn: readonly string[] = [
-  conditionTypes.launched,
-  conditionTypes.registered,
-  conditionTypes.initialized,
-];
-
-/** Ready, from what it depends on: True if all are, False as soon as one is False, Unknown otherwise. */
-export function readiness(conditions: readonly Condition[]): ConditionChange {
-  const states = readyDependsOn.map((type) => ({ type, status: findCondition(conditions, type)?.status ?? 'Unknown' }));
-  const open = states.filter(({ status }) => status !== 'True');
-  if (open.length === 0) return { type: conditionTypes.ready, status: 'True' };
-  const failed = open.some(({ status }) => status === 'False');
-  return {
-    type: conditionTypes.ready,
-    status: failed ? 'False' : 'Unknown',
-    reason: failed ? 'UnhealthyDependents' : 'ReconcilingDependents',
-    message: open.map(({ type, status }) => `${type}=${status}`).join(', '),
-  };
-}
 
 /** Times in Kubernetes objects have whole seconds. */
 export const toWireTime = (milliseconds: number): string =>

@@ -5,9 +5,10 @@
  * that does not know the kind, or a proxy's 404 page, is `unavailable`, because a missing claim is a license to delete.
  */
 
+import type { V1DeleteOptions, V1Preconditions } from '@kubernetes/client-node';
 import type { Json } from '../base/json.ts';
+import type { ObjectMeta } from '../base/kubernetes-object.ts';
 import type { Failure, Result } from '../base/result.ts';
-import type { ObjectMeta } from '../nodes/claims/spec/types.ts';
 
 /** The `code` of failures that callers tell apart: the server does not know who we are, or does not have the kind. */
 export const failureCodes = { unauthenticated: 'unauthenticated', notServed: 'not-served' } as const;
@@ -77,10 +78,7 @@ export interface ApplyOptions {
   subresource?: 'status';
 }
 
-export interface DeleteOptions {
-  uid?: string;
-  resourceVersion?: string;
-  gracePeriodSeconds?: number;
+export interface DeleteOptions extends V1Preconditions, Pick<V1DeleteOptions, 'gracePeriodSeconds'> {
   /** What becomes of the objects that this one owns; the server's own default when absent. */
   propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
 }

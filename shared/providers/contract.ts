@@ -13,8 +13,8 @@
 import type { Check } from '../base/checks.ts';
 import type { Json } from '../base/json.ts';
 import type { Result } from '../base/result.ts';
-import type { NameLimits } from '../nodes/claims/attempt/names.ts';
 import type { InstanceType, OfferingRef, RefusedOffering } from '../nodes/claims/choice/offerings.ts';
+import type { NameLimits } from '../nodes/claims/spec/name-limits.ts';
 import type { ResourceList, Taint } from '../nodes/claims/spec/types.ts';
 import type { CapacityType } from '../nodes/claims/spec/well-known.ts';
 import type { ClaimSelector } from './claim-selector.ts';

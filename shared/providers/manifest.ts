@@ -3,6 +3,7 @@
  * where the rest is loaded from. The configuration, its checks and its page, the wizard, the functions that hosts deploy and the rights
  * that they need are made from the list of manifests (`manifests.ts`), so a provider is its folder and one line there.
  */
+import type { Environment } from '../base/environment.ts';
 import type * as Fields from '../base/fields.ts';
 import type { Json } from '../base/json.ts';
 import type { Result } from '../base/result.ts';
@@ -19,8 +20,6 @@ export interface ProviderModule {
 
 /** By the same options as the provider's. A failure's message begins with the wrong field. */
 export type OpenCluster = (options: Json, context: Pick<ProviderContext, 'clock' | 'env'>) => Result<CloudCluster>;
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Schemas by the name of their field. */
 export type OptionFields = Readonly<Record<string, Fields.AnyField>>;

@@ -1,6 +1,7 @@
 /** What an account has in its region before anybody of us comes: zones, networks, images, roles, a cluster. */
-import { defaultCluster } from '../scenes/aws-node-class.ts';
+
 import { type Image, makeImages } from './images.ts';
+import { defaultCluster } from './node-class.ts';
 import { defaultTypes, type Ec2Type } from './types.ts';
 
 export interface Zone {

@@ -2,7 +2,7 @@
 
 import type { Clock, Ids } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import type { AnswerFault, FaultBook, FaultDecision, FaultSubject, Operation } from '../cloud/faults.ts';
+import type { AnswerFault, FaultBook, FaultDecision, FaultSubject, Operation } from '../kit/faults.ts';
 import type { Reply as StandInReply } from '../kit/server.ts';
 import { parseJson } from '../kit/server.ts';
 import { type Account, regions } from './account.ts';

@@ -1,7 +1,7 @@
 /** What no cloud offers: a hand on the machines, the buckets and the messages. No fault strikes here, and nothing lags. */
 import { z } from 'zod';
 import type { Json } from '../../shared/base/json.ts';
-import { describeIssues } from '../cloud/wire.ts';
+import { describeIssues } from '../kit/describe-issues.ts';
 import { type LedgerControlParts, ledgerControl } from '../kit/ledger-control.ts';
 import type { EventMessage } from './event-messages.ts';
 import { type Answer, plain } from './wire/answer.ts';

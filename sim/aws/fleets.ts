@@ -1,7 +1,7 @@
 /** CreateFleet, of the kind that answers at once: one call with many offerings, of which the first that can be had is taken. */
 import { createHash } from 'node:crypto';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import type { FaultBook, FaultDecision } from '../cloud/faults.ts';
+import type { FaultBook, FaultDecision } from '../kit/faults.ts';
 import type { Ec2Instance } from './instance.ts';
 import { type Launch, type Launcher, type Lifecycle, maxSpotCount, soldOut, vcpuLimit } from './launch.ts';
 import type { LaunchTemplate, LaunchTemplates } from './launch-templates.ts';

@@ -1,9 +1,9 @@
 /** One launch of a fleet: whether EC2 would start such a machine there now, and the instance when it does. */
 import { createHash } from 'node:crypto';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import type { MachineFault } from '../cloud/faults.ts';
 import { planFor } from '../cloud/plan.ts';
 import { defaultSettings as cloudDefaults } from '../cloud/settings.ts';
+import type { MachineFault } from '../kit/faults.ts';
 import type { CapacityReservation, Subnet } from './account.ts';
 import type { Image } from './images.ts';
 import type { Ec2Instance } from './instance.ts';

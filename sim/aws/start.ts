@@ -10,9 +10,9 @@
  */
 
 import { type Clock, systemClock } from '../../shared/base/runtime.ts';
-import type { FaultRules } from '../cloud/faults.ts';
 import type { LedgerEntry } from '../cloud/instance.ts';
 import { findOverlaps, type Overlap } from '../cloud/overlaps.ts';
+import type { FaultRules } from '../kit/faults.ts';
 import { closeStandIn, type StandInStart, settleStandIn, standInParts } from '../kit/stand-in.ts';
 import { type Account, type AccountOptions, makeAccount } from './account.ts';
 import { type ActionFault, AwsApi } from './api.ts';

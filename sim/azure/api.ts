@@ -8,7 +8,7 @@ import type {
   Operation as FaultOperation,
   FaultSubject,
   MachineFault,
-} from '../cloud/faults.ts';
+} from '../kit/faults.ts';
 import type { Reply as StandInReply } from '../kit/server.ts';
 import { type Answer, bare, type Problem, retryAfter, wrapped } from './answer.ts';
 import type { AzureCluster } from './clusters.ts';

@@ -3,7 +3,7 @@
  * lags. Paths and answers are those of the simulated cloud where it has them.
  */
 import { z } from 'zod';
-import { describeIssues } from '../cloud/wire.ts';
+import { describeIssues } from '../kit/describe-issues.ts';
 import { type LedgerControlParts, ledgerControl } from '../kit/ledger-control.ts';
 import { type Answer, json, wrapped } from './answer.ts';
 

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { labels as labelKeys } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { CatalogType } from '../cloud/catalog.ts';
-import type { MachineFault } from '../cloud/faults.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
 import type { MachineIdentity } from '../cloud/node-object.ts';
 import { planFor } from '../cloud/plan.ts';
 import { defaultSettings as cloudDefaults } from '../cloud/settings.ts';
+import type { MachineFault } from '../kit/faults.ts';
 import { machineGroup } from './clusters.ts';
 import { type Pool, zoneLabel } from './pool.ts';
 import type { AzureSettings } from './settings.ts';

@@ -1,5 +1,5 @@
 /** Calls about agent pools, of both kinds, and about the operations that change them. */
-import type { FaultDecision, FaultSubject, MachineFault } from '../cloud/faults.ts';
+import type { FaultDecision, FaultSubject, MachineFault } from '../kit/faults.ts';
 import { aksRequest, aksWire, checkAksName } from './aks-body.ts';
 import {
   type Answer,

@@ -10,8 +10,8 @@
  */
 
 import { type Clock, systemClock } from '../../shared/base/runtime.ts';
-import type { FaultRules } from '../cloud/faults.ts';
 import { findOverlaps, type Overlap } from '../cloud/overlaps.ts';
+import type { FaultRules } from '../kit/faults.ts';
 import { type KeyAndCertificate, selfSigned } from '../kit/self-signed.ts';
 import { closeStandIn, type StandInStart, settleStandIn, standInParts } from '../kit/stand-in.ts';
 import { aksRequest } from './aks-body.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countingIds, manualClock } from '../../shared/base/runtime.ts';
-import type { MachineFault } from '../cloud/faults.ts';
 import { findOverlaps } from '../cloud/overlaps.ts';
+import type { MachineFault } from '../kit/faults.ts';
 import { Timeline } from '../kit/timeline.ts';
 import { clusterFrom } from './clusters.ts';
 import { ownerTags, type PoolRequest, toLedger } from './pool.ts';

@@ -4,8 +4,8 @@
  * client does after a crash kills the client, not Azure.
  */
 import type { Clock, Ids } from '../../shared/base/runtime.ts';
-import type { MachineFault } from '../cloud/faults.ts';
 import type { InstanceRecord } from '../cloud/instance.ts';
+import type { MachineFault } from '../kit/faults.ts';
 import type { Timeline } from '../kit/timeline.ts';
 import type { JsonObject, Problem } from './answer.ts';
 import type { AzureCluster } from './clusters.ts';

@@ -3,9 +3,6 @@
 import type { Json } from '../../shared/base/json.ts';
 import type { Clock } from '../../shared/base/runtime.ts';
 import { tags as tagKeys } from '../../shared/nodes/claims/spec/well-known.ts';
-import type { Reply as StandInReply } from '../kit/server.ts';
-import { allocatableOf, type Catalog, capacityOf, offeringsOf, region } from './catalog.ts';
-import type { Cloud } from './cloud.ts';
 import {
   type AnswerFault,
   type FaultBook,
@@ -13,7 +10,10 @@ import {
   type FaultSubject,
   type Operation,
   operations,
-} from './faults.ts';
+} from '../kit/faults.ts';
+import type { Reply as StandInReply } from '../kit/server.ts';
+import { allocatableOf, type Catalog, capacityOf, offeringsOf, region } from './catalog.ts';
+import type { Cloud } from './cloud.ts';
 import { type CreateInstance, type InstanceRecord, toWire } from './instance.ts';
 import type { CloudStore } from './store.ts';
 import { type Answer, json, problem } from './wire.ts';

@@ -5,9 +5,9 @@
  * @example node sim/cloud/main.ts '{"file":"cloud.db","bootSeconds":0.5,"kubelet":{"clusterUrl":"http://127.0.0.1:8001"}}'
  */
 import { z } from 'zod';
-import { faultRulesSchema } from './faults.ts';
+import { describeIssues } from '../kit/describe-issues.ts';
+import { faultRulesSchema } from '../kit/faults.ts';
 import { type SimCloudOptions, startSimCloud } from './start.ts';
-import { describeIssues } from './wire.ts';
 
 const seconds = z.number().min(0).max(1_000_000);
 

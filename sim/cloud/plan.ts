@@ -1,5 +1,5 @@
 /** What will become of a machine, decided when it is asked for: the cloud's usual times, and the faults that strike it. */
-import type { MachineFault } from './faults.ts';
+import type { MachineFault } from '../kit/faults.ts';
 import type { CreateInstance, Plan } from './instance.ts';
 import type { CloudSettings } from './settings.ts';
 

@@ -1,14 +1,15 @@
 /** HTTP for the simulated cloud: routes, bodies, and connections that misbehave when a fault wants it. */
 import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
+import { describeIssues } from '../kit/describe-issues.ts';
+import { type FaultBook, faultRulesSchema } from '../kit/faults.ts';
 import { answered, parseJson, type StandInRequest, StandInServer } from '../kit/server.ts';
 import type { CloudApi, Reply } from './api.ts';
 import type { Cloud } from './cloud.ts';
-import { type FaultBook, faultRulesSchema } from './faults.ts';
 import { toLedger } from './instance.ts';
 import type { Overlap } from './overlaps.ts';
 import type { CloudStore } from './store.ts';
-import { type Answer, createSchema, describeIssues, json, problem, tagsSchema } from './wire.ts';
+import { type Answer, createSchema, json, problem, tagsSchema } from './wire.ts';
 
 interface ServerParts {
   api: CloudApi;

@@ -10,10 +10,10 @@
 import { defined } from '../../shared/base/defined.ts';
 import { type Clock, type Ids, systemClock, systemIds } from '../../shared/base/runtime.ts';
 import type { StorageError } from '../../shared/platforms/sqlite/sqlite.ts';
+import { FaultBook, type FaultRules, faultRulesSchema, type Operation } from '../kit/faults.ts';
 import { CloudApi } from './api.ts';
 import { type Catalog, defaultCatalog } from './catalog.ts';
 import { Cloud } from './cloud.ts';
-import { FaultBook, type FaultRules, faultRulesSchema, type Operation } from './faults.ts';
 import { type LedgerEntry, toLedger } from './instance.ts';
 import { Kubelets } from './kubelet.ts';
 import { httpNodeApi, type KubeletAccess, type KubeletHook } from './node-api.ts';

@@ -67,7 +67,3 @@ export const createSchema = z.strictObject({
   userData: z.string().max(16_384).optional(),
   bootSeconds: z.number().min(0).max(86_400).optional(),
 });
-
-/** `tags[2]: expected string`, all of them in one line. */
-export const describeIssues = (error: z.ZodError): string =>
-  error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join('; ');

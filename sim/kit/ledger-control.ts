@@ -1,8 +1,8 @@
 /** What no cloud offers and every stand-in has, under the same paths: its health, its figures, its faults and its ledger. */
 import type { Json } from '../../shared/base/json.ts';
-import { type FaultBook, faultRulesSchema } from '../cloud/faults.ts';
 import type { Overlap } from '../cloud/overlaps.ts';
-import { describeIssues } from '../cloud/wire.ts';
+import { describeIssues } from './describe-issues.ts';
+import { type FaultBook, faultRulesSchema } from './faults.ts';
 
 export interface LedgerControlParts {
   faults: FaultBook;

@@ -1,7 +1,7 @@
 /** What stand-ins for clouds have in common: how they are started, and the clock on which things happen in them. */
 import { type Clock, type Ids, systemClock, systemIds } from '../../shared/base/runtime.ts';
-import { FaultBook, type FaultRules, faultRulesSchema } from '../cloud/faults.ts';
 import type { KubeletAccess, KubeletHook } from '../cloud/node-api.ts';
+import { FaultBook, type FaultRules, faultRulesSchema } from './faults.ts';
 import { Timeline } from './timeline.ts';
 
 export interface StandInStart {

@@ -1,5 +1,5 @@
 /** The demo on EC2, on the stand-in for AWS. */
-import { ec2NodeClass } from './aws-node-class.ts';
+import { ec2NodeClass } from '../aws/node-class.ts';
 import { claimOf, impatience, type Scene, wishesWith } from './scene.ts';
 
 const settings = { pendingSeconds: 1.5, readySeconds: 0.5, shutdownSeconds: 0.6, seed: 1 };

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { errorText } from '../../shared/base/error-text.ts';
 import { didYouMean } from '../../shared/base/nearest.ts';
-import { faultRulesSchema } from '../cloud/faults.ts';
 import type { SimCloudOptions } from '../cloud/start.ts';
+import { faultRulesSchema } from '../kit/faults.ts';
 
 export const seconds = z.number().min(0).max(1_000_000);
 export const secondsOrNever = seconds.nullable();

@@ -22,7 +22,7 @@ import { claimsOf } from '../hosts/azure/claims.ts';
 import { type LambdaStandIn, startLambda } from '../stand-ins/lambda/start.ts';
 import { deploy } from './deploy.ts';
 import { packageTemplate } from './package-template.ts';
-import { type Door, startDoor } from './switchable-proxy.ts';
+import { type SwitchableProxy, startSwitchableProxy } from './switchable-proxy.ts';
 
 const giveUpMs = 120_000;
 const workflows = 'poolwright-main-workflows';
@@ -31,7 +31,7 @@ let ministack: AwsStandIn;
 let executions: LambdaStandIn;
 let near: World;
 let far: World;
-let door: Door;
+let proxy: SwitchableProxy;
 let queue: Queue;
 let lambda: LambdaClient;
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   endings.push(packaged.remove);
   near = await startWorld({ directory: join(directory, 'near') });
   far = await startWorld({ directory: join(directory, 'far') });
-  door = await startDoor(far.cluster.url);
+  proxy = await startSwitchableProxy(far.cluster.url);
   // Whatever is started is kept, and never run.
   executions = await startLambda({
     functions: { [workflows]: { durable: {}, run: async () => undefined } },
@@ -57,7 +57,7 @@ beforeAll(async () => {
   endings.push(
     () => near.close(),
     () => far.close(),
-    () => door.close(),
+    () => proxy.close(),
     () => executions.close(),
     () => ministack.stop(),
   );
@@ -70,7 +70,7 @@ beforeAll(async () => {
     folder,
     config: {
       deployment: 'main',
-      clusters: { near: { server: near.cluster.url }, far: { server: door.url } },
+      clusters: { near: { server: near.cluster.url }, far: { server: proxy.url } },
       providers: { sim: { type: 'sim', url: near.cloud.url } },
     },
     variables: { AWS_ENDPOINT_URL_LAMBDA: executions.url },
@@ -137,10 +137,10 @@ it('of one batch the good is acted on, the bad is kept apart with its reason, an
   expect(reasons.get('an event')).toBe('cluster nowhere is not in the configuration');
 
   // The last one is neither lost nor dead: it is tried until its cluster answers.
-  const tries = door.turnedAway();
-  await until('a second try', () => door.turnedAway() > tries);
+  const tries = proxy.turnedAway();
+  await until('a second try', () => proxy.turnedAway() > tries);
   expect(await started()).toBe(1);
-  door.open();
+  proxy.open();
   await until('an execution for the last one', async () => (await started()) === 2);
   await until('an empty queue', async () => {
     const { ready, delayed, inFlight } = await queue.stats();

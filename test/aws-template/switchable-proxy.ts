@@ -1,8 +1,8 @@
-/** The way to a server, which can be shut: who comes then is turned away as by a machine that is off. */
+/** A proxy before a server that can be switched off: it then refuses connections, as a machine that is off does. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export interface Door {
+export interface SwitchableProxy {
   url: string;
   open(): void;
   /** How many were turned away. */
@@ -10,8 +10,8 @@ export interface Door {
   close(): Promise<void>;
 }
 
-/** Shut at first. */
-export async function startDoor(target: string): Promise<Door> {
+/** Off at first. */
+export async function startSwitchableProxy(target: string): Promise<SwitchableProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isOpen = false;

@@ -2,7 +2,7 @@
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { waysIn } from '../../functions/hosts/common/cluster-access.ts';
+import { clusterOpeners } from '../../functions/hosts/common/cluster-access.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { type ConfigInput, resolveConfig } from '../../shared/config/load.ts';
 import { namespaces } from '../../shared/kube/contract.ts';
@@ -96,9 +96,9 @@ async function open(clusterName: string, more: Partial<NonNullable<ConfigInput['
   });
   if (!read.ok) throw new Error(read.text);
   const env = { AZURE_CLIENT_SECRET: azure.secret };
-  const ways = await waysIn({ config: read.config, clock: systemClock, log: collectingLog(), env });
-  if (!ways.ok) throw new Error(ways.error.message);
-  const api = ways.value.get('east')?.({
+  const openers = await clusterOpeners({ config: read.config, clock: systemClock, log: collectingLog(), env });
+  if (!openers.ok) throw new Error(openers.error.message);
+  const api = openers.value.get('east')?.({
     name: 'east',
     clock: systemClock,
     log: collectingLog(),
@@ -173,7 +173,7 @@ it('says at the start what is missing', async () => {
   const providers = { azure: { type: 'aks' as const, subscription: azure.subscription, resourceGroup: 'g' } };
   const read = resolveConfig({ clusters: { east: { access: 'aks' } }, providers });
   if (!read.ok) throw new Error(read.text);
-  const ways = await waysIn({ config: read.config, clock: systemClock, log: collectingLog(), env: {} });
+  const ways = await clusterOpeners({ config: read.config, clock: systemClock, log: collectingLog(), env: {} });
   expect(ways).toMatchObject({
     error: {
       kind: 'invalid',

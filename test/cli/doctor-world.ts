@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { rememberUrl } from '../../cli/commands/start/http-port.ts';
+import { rememberUrl } from '../../cli/reach/remembered-host.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Apart, knownFrom } from '../../cli/commands/explain/facts.ts';
 import type { HostView } from '../../cli/commands/explain/host-view.ts';
-import { told as tell } from '../../cli/commands/explain/render-claim.ts';
+import { renderClaim as tell } from '../../cli/commands/explain/render-claim.ts';
 import { answerOf } from '../../shared/explain/answer.ts';
 import { explain } from '../../shared/explain/explain.ts';
 import {

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { rememberUrl } from '../../cli/commands/start/http-port.ts';
+import { rememberUrl } from '../../cli/reach/remembered-host.ts';
 import { poolwright } from './collect.ts';
 
 const token = 'a-token-of-sixteen-letters';

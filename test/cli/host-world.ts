@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rememberUrl } from '../../cli/commands/start/http-port.ts';
+import { rememberUrl } from '../../cli/reach/remembered-host.ts';
 import { serveHttp } from '../../functions/hosts/local/http-server.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { type HttpWorld, type HttpWorldOptions, httpWorld, token } from '../http/world.ts';

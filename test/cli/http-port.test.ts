@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { choosePort, rememberedUrl, rememberUrl } from '../../cli/commands/start/http-port.ts';
+import { choosePort } from '../../cli/commands/start/http-port.ts';
+import { rememberedUrl, rememberUrl } from '../../cli/reach/remembered-host.ts';
 
 const host = '127.0.0.1';
 let directory = '';

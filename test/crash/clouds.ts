@@ -1,6 +1,6 @@
 /** What differs between the clouds of the crash test: how they behave, how the host is told of them, how a claim looks. */
 import type { Json } from '../../shared/base/json.ts';
-import { ec2NodeClass } from '../../sim/scenes/aws-node-class.ts';
+import { ec2NodeClass } from '../../sim/aws/node-class.ts';
 import { crashFaults, fleetFaults, poolFaults } from './faults.ts';
 import type { CrashOptions } from './options.ts';
 import type { WorldProcess } from './processes.ts';

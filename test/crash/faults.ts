@@ -1,5 +1,5 @@
 /** One call in ten fails, in every way that the simulated cloud knows; and some machines are no good. */
-import type { FaultRules } from '../../sim/cloud/faults.ts';
+import type { FaultRules } from '../../sim/kit/faults.ts';
 
 const operations = ['create', 'get', 'list', 'delete'] as const;
 

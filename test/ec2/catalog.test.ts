@@ -4,8 +4,8 @@ import { compileCatalog } from '../../shared/nodes/claims/choice/catalog.ts';
 import { chooseOfferings } from '../../shared/nodes/claims/choice/choose.ts';
 import type { InstanceType, Offering } from '../../shared/nodes/claims/choice/offerings.ts';
 import { parseRequirements } from '../../shared/nodes/claims/spec/requirements.ts';
-import { awsLabels } from '../../shared/providers/ec2/catalog/labels.ts';
 import type { ResolvedEc2Class } from '../../shared/providers/ec2/node-class/resolved.ts';
+import { awsLabels } from '../../shared/providers/ec2/node-labels.ts';
 import { ec2World, signal, type WorldOptions } from './world.ts';
 
 type World = Awaited<ReturnType<typeof ec2World>>;

@@ -19,6 +19,7 @@ import { openSqliteQueue } from '../../shared/queue/sqlite/queue.ts';
 import { openQueueDatabase } from '../../shared/queue/sqlite/schema.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
 import type { WorkflowClient } from '../../shared/workflow/contract.ts';
+import { lifecycleSettings } from '../lifecycle-settings.ts';
 
 export const token = 'a-token-that-only-tests-know';
 
@@ -97,16 +98,7 @@ export function httpWorld(options: HttpWorldOptions = {}) {
     random: seededRandom(1),
     log,
     metrics: createMetrics(),
-    settings: {
-      unavailableSeconds: 180,
-      unavailableAtMostSeconds: 86_400,
-      firstPauseSeconds: 5,
-      maxPauseSeconds: 300,
-      restoreHorizonSeconds: 600,
-      lookAgainSeconds: 20,
-      catalogSeconds: 600,
-      decisions: { keepSeconds: 86_400, maxPerClaim: 50 },
-    },
+    settings: lifecycleSettings(),
   };
   const app = createHttpApp({
     token: () => token,

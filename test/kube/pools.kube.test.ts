@@ -6,7 +6,7 @@ import type { Json } from '../../shared/base/json.ts';
 import { nodeClaims, nodePools } from '../../shared/kube/contract.ts';
 import type { StoredPool } from '../../shared/nodes/disruption/types.ts';
 import { conditionsOf, type WithStatus } from '../../shared/nodes/pools/object-status.ts';
-import type { FaultRules } from '../../sim/cloud/faults.ts';
+import type { FaultRules } from '../../sim/kit/faults.ts';
 import { type HostWorld, isTrue, simNodeClasses, startHostWorld } from './host-world.ts';
 import { useOwnKube } from './own-kube.ts';
 import { freshName } from './use-kube.ts';

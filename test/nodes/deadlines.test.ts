@@ -1,7 +1,7 @@
 /** Every stage has a deadline: what was waited for stands on the claim afterwards, and nothing is left behind. */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
-import type { FaultRules } from '../../sim/cloud/faults.ts';
+import type { FaultRules } from '../../sim/kit/faults.ts';
 import { only, pooled, useWorld } from './use-world.ts';
 import { conditionOf, conditionStatus } from './world.ts';
 

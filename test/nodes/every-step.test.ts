@@ -3,7 +3,7 @@
  * no claim ever has two machines. Each case runs on its own virtual clock.
  */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { FaultRules } from '../../sim/cloud/faults.ts';
+import type { FaultRules } from '../../sim/kit/faults.ts';
 import { conditionStatus, type TestWorld, type TestWorldOptions, testWorld } from './world.ts';
 
 /** A launch and a terminate without faults take fewer executions than this; later indexes simply never come. */

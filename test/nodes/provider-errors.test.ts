@@ -1,6 +1,6 @@
 /** What each kind of failure at the provider comes to: which condition, how long it holds things up, nothing left behind. */
 import { describe, expect, it } from 'vitest';
-import type { FaultRules } from '../../sim/cloud/faults.ts';
+import type { FaultRules } from '../../sim/kit/faults.ts';
 import { only, pooled, soldOut, useWorld } from './use-world.ts';
 import { conditionOf, conditionStatus } from './world.ts';
 

@@ -3,7 +3,7 @@
 import { afterEach } from 'vitest';
 import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
-import type { FaultRules } from '../../sim/cloud/faults.ts';
+import type { FaultRules } from '../../sim/kit/faults.ts';
 import { type TestWorld, type TestWorldOptions, testWorld } from './world.ts';
 
 export function useWorld(): (options?: TestWorldOptions) => Promise<TestWorld> {

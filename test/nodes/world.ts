@@ -3,6 +3,7 @@
  * and the lifecycle on the virtual engine. Nothing here waits for real time.
  */
 
+import type { CoreV1Event } from '@kubernetes/client-node';
 import type { PoolwrightEvent } from '../../events/catalog.ts';
 import { makeEvent } from '../../events/make.ts';
 import type { FunctionServices } from '../../functions/declaration.ts';
@@ -11,8 +12,10 @@ import { refreshOfferings } from '../../functions/reconcilers/refresh-offerings.
 import { resync } from '../../functions/reconcilers/resync.ts';
 import { eventWatcher } from '../../functions/watchers/event-watcher.ts';
 import type { Json } from '../../shared/base/json.ts';
+import type { Condition } from '../../shared/base/kubernetes-object.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { type Clock, countingIds, manualClock, seededRandom } from '../../shared/base/runtime.ts';
+import type { Wire } from '../../shared/base/wire.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { noClusterSettings } from '../../shared/kube/cluster-settings.ts';
 import {
@@ -24,7 +27,6 @@ import {
   type Resource,
 } from '../../shared/kube/contract.ts';
 import { lifecycleActivities } from '../../shared/nodes/activities.ts';
-import type { Condition } from '../../shared/nodes/claims/spec/types.ts';
 import { launch } from '../../shared/nodes/launch/launch.ts';
 import type { StoredNode } from '../../shared/nodes/node-objects/node-stages.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
@@ -46,6 +48,7 @@ import { VirtualEngine } from '../../shared/workflow/virtual/engine.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../sim/cloud/start.ts';
 import { type ClusterApi as SimCluster, startClusterApi } from '../../sim/cluster/server.ts';
 import { storageKey } from '../../sim/cluster/types.ts';
+import { lifecycleSettings } from '../lifecycle-settings.ts';
 
 export const clusterName = 'test';
 
@@ -90,7 +93,9 @@ export interface TestWorld {
   close(): Promise<void>;
 }
 
-export type StoredEvent = KubeObject & { reason: string; message: string; type: string; count: number };
+/** Every Event of ours has these. */
+export type StoredEvent = KubeObject &
+  Required<Pick<Wire<CoreV1Event>, 'reason' | 'message' | 'type' | 'count' | 'involvedObject'>>;
 
 export interface TestWorldOptions {
   cloud?: SimCloudOptions;
@@ -188,17 +193,7 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
     random,
     log,
     metrics: createMetrics(),
-    settings: {
-      unavailableSeconds: 180,
-      unavailableAtMostSeconds: 86_400,
-      firstPauseSeconds: 5,
-      maxPauseSeconds: 300,
-      restoreHorizonSeconds: 600,
-      lookAgainSeconds: 20,
-      catalogSeconds: 600,
-      decisions: { keepSeconds: 86_400, maxPerClaim: 50 },
-      ...options.settings,
-    },
+    settings: lifecycleSettings(options.settings),
   };
   engine = new VirtualEngine({ workflows: [launch, terminate], activities: lifecycleActivities(services), clock });
   // The world moves with the clock: machines boot and nodes join before anybody looks.
@@ -294,7 +289,7 @@ export async function testWorld(options: TestWorldOptions = {}): Promise<TestWor
       await store.committed();
     },
     async eventsOf(name) {
-      const stored = await all<StoredEvent & { involvedObject: { name: string } }>(events);
+      const stored = await all<StoredEvent>(events);
       return stored.filter((event) => event.involvedObject.name === name);
     },
     decisionsOf: ({ metadata: { name, uid } }) => readDecisions(services.state, { cluster: clusterName, name, uid }),

@@ -1,4 +1,6 @@
 /** `poolwright config check`: all that is wrong with a configuration and with manifests, before a host or a cluster says so. */
+
+import { configFile, usualFile } from '../../reach/which-file.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { type DocumentFormat, printDocument } from '../../terminal/output/document.ts';
 import type { Output } from '../../terminal/terminal.ts';
@@ -6,7 +8,6 @@ import { printable } from '../../terminal/text-table.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { configurationFindings } from './configuration.ts';
 import type { Finding } from './finding.ts';
-import { configFile, usualFile } from './which-file.ts';
 
 export interface CheckOptions {
   filename?: string[];

@@ -1,9 +1,9 @@
 /** `poolwright config show`: what a configuration comes to, with everything filled in and nothing secret. */
 import { loadConfig } from '../../../shared/config/load.ts';
+import { configFile } from '../../reach/which-file.ts';
+import { withoutSecrets } from '../../terminal/output/without-secrets.ts';
 import type { Output } from '../../terminal/terminal.ts';
 import { UserError } from '../../terminal/user-error.ts';
-import { configFile } from './which-file.ts';
-import { withoutSecrets } from './without-secrets.ts';
 
 export async function show(named: string | undefined, options: { output: string }, output: Output): Promise<number> {
   const file = configFile(named);

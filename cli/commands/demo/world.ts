@@ -6,8 +6,8 @@ import { createHttpClient, type HttpClient, type HttpMethod } from '../../../sha
 import type { Node, NodeClaim } from '../../../shared/nodes/claims/spec/types.ts';
 import { manifests } from '../../../shared/providers/manifests.ts';
 import { kindsOf } from '../../../shared/providers/serving.ts';
-import type { FaultRules } from '../../../sim/cloud/faults.ts';
 import type { LedgerEntry } from '../../../sim/cloud/instance.ts';
+import type { FaultRules } from '../../../sim/kit/faults.ts';
 import type { Places } from '../../../sim/scenes/scene.ts';
 
 /** The world at one moment. */

@@ -1,16 +1,18 @@
 /** `poolwright doctor bundle`: what a bug report needs, in one archive, without secrets. */
+
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { errorText } from '../../../shared/base/error-text.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { type TarFile, tarball } from '../../../shared/base/tar.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
+import { configFile } from '../../reach/which-file.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
+import { withoutSecrets } from '../../terminal/output/without-secrets.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { printable } from '../../terminal/text-table.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { written } from '../../terminal/write-problem.ts';
 import { version } from '../../version.ts';
-import { configFile } from '../config/which-file.ts';
-import { withoutSecrets } from '../config/without-secrets.ts';
 import { type Part, partsOf } from './bundle-parts.ts';
 import { readme } from './bundle-readme.ts';
 import { documentOf, examine } from './doctor.ts';
@@ -95,7 +97,7 @@ async function collect(
         const text = typeof value === 'string' ? scrub.text(value) : JSON.stringify(scrub.value(value), null, 2);
         files.push({ name, what, text: `${text}\n` });
       } else {
-        const why = answer?.reason instanceof Error ? answer.reason.message : String(answer?.reason);
+        const why = errorText(answer?.reason);
         missing.push({ name, what, why: scrub.text(why) });
       }
     }

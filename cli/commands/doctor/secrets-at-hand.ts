@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import { isSecretKey } from '../../../shared/observe/log/redact.ts';
 import { kubeconfigFile } from '../../reach/cluster-access.ts';
-import { rememberedTokenFile } from '../start/http-port.ts';
+import { rememberedTokenFile } from '../../reach/remembered-host.ts';
 import type { PatientOptions } from './patient.ts';
 
 export function secretsAtHand(options: PatientOptions, env: NodeJS.ProcessEnv, configuration: unknown): string[] {

@@ -12,13 +12,13 @@ import {
 } from '../../../shared/kube/contract.ts';
 import { listAll } from '../../../shared/kube/list-all.ts';
 import { type ClusterChoice, withCluster } from '../../reach/cluster-access.ts';
+import { clusterProblem } from '../../reach/cluster-problem.ts';
 import { parseTarget } from '../../reach/target.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { type Format, type Listing, printListing } from '../../terminal/output/formats.ts';
 import { rowPrinter } from '../../terminal/output/row-printer.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { UserError } from '../../terminal/user-error.ts';
-import { clusterProblem } from '../get/cluster-problem.ts';
 import { byTime, type EventRow, eventColumns, eventData, eventRow, type StoredEvent } from './event-row.ts';
 
 export interface EventsOptions extends ClusterChoice {
@@ -100,7 +100,7 @@ async function listEvents(
 
 /** Nothing was told about it, perhaps because its name is wrong. */
 const notThere = async (api: ClusterApi, { resource, name }: About): Promise<string> =>
-  (await import('../get/nearest-name.ts')).unlessThere(api, resource, name);
+  (await import('../../reach/nearest-name.ts')).unlessThere(api, resource, name);
 
 async function watchEvents(
   api: ClusterApi,
@@ -109,7 +109,7 @@ async function watchEvents(
   isWanted: (row: EventRow) => boolean,
   terminal: Terminal,
 ): Promise<number> {
-  const { follow } = await import('../get/follow.ts');
+  const { follow } = await import('../../reach/follow.ts');
   const printer = rowPrinter(listing, output, terminal);
   let first: EventRow[] | undefined = [];
   await follow<StoredEvent>(api, {

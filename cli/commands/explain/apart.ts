@@ -10,8 +10,8 @@ import { mayLackItsEvent } from '../../../shared/explain/dead-letters.ts';
 import { explain, factsOf } from '../../../shared/explain/explain.ts';
 import { type TracedWorkflow, traceSpans } from '../../../shared/explain/spans.ts';
 import { type ClusterApi, nodeClaims } from '../../../shared/kube/contract.ts';
+import { clusterProblem } from '../../reach/cluster-problem.ts';
 import type { HostApi } from '../../reach/host-api.ts';
-import { clusterProblem } from '../get/cluster-problem.ts';
 import { type Apart, knownFrom, type ShownWorkflow, workflowOf } from './facts.ts';
 import { askHost, hostLetters } from './host-view.ts';
 

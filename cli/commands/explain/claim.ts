@@ -1,4 +1,5 @@
 /** `explain claim/X`. */
+import { defined } from '../../../shared/base/defined.ts';
 import { gather, type Sources, type Where } from './gather.ts';
 import type { Explained } from './render-claim.ts';
 
@@ -23,7 +24,7 @@ export function explainedData({ what, answer, missing }: Explained) {
     workflows,
     pauses,
     ...(standing ? { standing } : {}),
-    ...(ours === undefined ? {} : { ours }),
+    ...defined({ ours }),
     conditions: answer.conditions,
     events: answer.events,
     deadLetters: answer.deadLetters.map(({ id, reason }) => ({ id, reason })),

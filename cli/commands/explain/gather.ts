@@ -8,9 +8,9 @@ import { eventsAbout } from '../../../shared/explain/cluster-view.ts';
 import { type ClusterApi, nodeClaims } from '../../../shared/kube/contract.ts';
 import { type ClusterChoice, openCluster } from '../../reach/cluster-access.ts';
 import { type HostAddress, type HostApi, openHostApi } from '../../reach/host-api.ts';
+import { nearestName } from '../../reach/nearest-name.ts';
 import { whichCluster } from '../../reach/which-cluster.ts';
 import { UserError } from '../../terminal/user-error.ts';
-import { nearestName } from '../get/nearest-name.ts';
 import { explainApart } from './apart.ts';
 import { askExplanation } from './host-view.ts';
 

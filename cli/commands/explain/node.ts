@@ -2,9 +2,9 @@
 import { nodeFact, type ShownClaim, type ShownNode } from '../../../shared/explain/cluster-view.ts';
 import { type ClusterApi, nodeClaims, nodes } from '../../../shared/kube/contract.ts';
 import { listAll } from '../../../shared/kube/list-all.ts';
+import { clusterProblem } from '../../reach/cluster-problem.ts';
+import { nearestName } from '../../reach/nearest-name.ts';
 import { UserError } from '../../terminal/user-error.ts';
-import { clusterProblem } from '../get/cluster-problem.ts';
-import { nearestName } from '../get/nearest-name.ts';
 import { headLines } from './render-claim.ts';
 
 export type NodeOwner =

@@ -32,7 +32,12 @@ export function headLines(what: string, { state, code, cause, cure }: Said, colu
 }
 
 /** @param columns Of the terminal, if it is one. */
-export function told({ what, answer, missing }: Explained, all: boolean, width: number, columns?: number): string {
+export function renderClaim(
+  { what, answer, missing }: Explained,
+  all: boolean,
+  width: number,
+  columns?: number,
+): string {
   const { began, standing, stages, decisions } = answer;
   const isHostKnown = standing !== undefined;
   const lines = [...claimHead(what, answer, columns), ''];

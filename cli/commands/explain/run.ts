@@ -7,7 +7,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { explainClaim, explainedData } from './claim.ts';
 import { openSources, type Sources, type Where } from './gather.ts';
-import { told } from './render-claim.ts';
+import { renderClaim } from './render-claim.ts';
 
 export interface ExplainOptions extends Where {
   uid?: string;
@@ -50,7 +50,7 @@ const isNode = async ({ cluster }: Sources, name: string): Promise<boolean> =>
 async function tellClaim(sources: Sources, name: string, options: ExplainOptions, terminal: Terminal): Promise<number> {
   const explained = await explainClaim(sources, options, name, options.uid);
   const columns = terminal.columns();
-  const text = (): string => told(explained, options.details ?? false, Math.max(60, columns ?? 120), columns);
+  const text = (): string => renderClaim(explained, options.details ?? false, Math.max(60, columns ?? 120), columns);
   await printDocument(explainedData(explained), text, options.output, terminal);
   return exitCodes.done;
 }

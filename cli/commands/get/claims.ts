@@ -3,7 +3,7 @@
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { type KubeObject, nodeClaims } from '../../../shared/kube/contract.ts';
 import type { NodeClaim } from '../../../shared/nodes/claims/spec/types.ts';
-import { type ClaimRow, claimColumns, claimData, claimRow } from './claim-row.ts';
+import { type ClaimRow, claimColumns, claimData, claimRow } from '../../terminal/claim-row/claim-row.ts';
 import type { Getting } from './getting.ts';
 import { getObjects } from './objects.ts';
 

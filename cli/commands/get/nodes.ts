@@ -6,11 +6,11 @@ import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../../sh
 import { listAll } from '../../../shared/kube/list-all.ts';
 import type { Node } from '../../../shared/nodes/claims/spec/types.ts';
 import { labels, taintKeys } from '../../../shared/nodes/claims/spec/well-known.ts';
+import { pricePerHour } from '../../terminal/claim-row/price.ts';
 import type { Column } from '../../terminal/output/table.ts';
 import { ageSince, priceText } from '../../terminal/output/values.ts';
 import type { Getting } from './getting.ts';
 import { getObjects } from './objects.ts';
-import { pricePerHour } from './price.ts';
 
 interface NodeRow {
   name: string;

@@ -2,10 +2,10 @@
 import type { ClusterApi, KubeObject, Resource } from '../../../shared/kube/contract.ts';
 import { listAll } from '../../../shared/kube/list-all.ts';
 import { withCluster } from '../../reach/cluster-access.ts';
+import { clusterProblem } from '../../reach/cluster-problem.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { type Listing, printListing } from '../../terminal/output/formats.ts';
 import { hinted, UserError } from '../../terminal/user-error.ts';
-import { clusterProblem } from './cluster-problem.ts';
 import type { Getting } from './getting.ts';
 import { unknownLabels } from './unknown-labels.ts';
 
@@ -79,7 +79,7 @@ async function named<T extends KubeObject, Row>(
   await kind.complete?.(api, rows);
   if (rows.length > 0 || missing.length === 0) await printListing({ ...kind, rows }, options.output, terminal);
   if (missing.length === 0) return exitCodes.done;
-  const { nearestName } = await import('./nearest-name.ts');
+  const { nearestName } = await import('../../reach/nearest-name.ts');
   const lines = missing.map(async (name) => ({
     text: `There is no ${kind.resource.kind} ${JSON.stringify(name)}`,
     hint: await nearestName(api, kind.resource, name),

@@ -1,8 +1,8 @@
 /** `get -w`: a row for everything that is there, and then one for each change that can be seen in a row. */
 import type { ClusterApi, KubeObject } from '../../../shared/kube/contract.ts';
+import { follow } from '../../reach/follow.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { rowPrinter } from '../../terminal/output/row-printer.ts';
-import { follow } from './follow.ts';
 import type { Getting } from './getting.ts';
 import type { ObjectKind } from './objects.ts';
 

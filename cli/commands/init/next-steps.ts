@@ -1,5 +1,5 @@
 /** What to type next, in the order in which it works. */
-import { usualFile } from '../config/which-file.ts';
+import { usualFile } from '../../reach/which-file.ts';
 import type { Plan } from './plan.ts';
 
 export function nextSteps({ cluster, wish }: Plan, [file = usualFile, manifest = '']: readonly string[]): string {

@@ -122,7 +122,7 @@ async function misspelled({ claim, uid, ...choice }: LogsOptions): Promise<strin
   if (claim === undefined || uid !== undefined) return '';
   const api = await openClusterIfAny(choice);
   try {
-    const { unlessThere } = await import('../get/nearest-name.ts');
+    const { unlessThere } = await import('../../reach/nearest-name.ts');
     return api === undefined ? '' : await unlessThere(api, nodeClaims, claimName(claim));
   } finally {
     api?.close();

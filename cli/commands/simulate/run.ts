@@ -1,6 +1,7 @@
 /** `poolwright simulate`: the simulated cloud, and a simulated cluster unless there is a real one, in a process of their own. */
 
 import { defined } from '../../../shared/base/defined.ts';
+import { errorText } from '../../../shared/base/error-text.ts';
 import { describeProblems } from '../../../shared/base/problems.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { configuredAccess } from '../../../shared/kube/access/configured-access.ts';
@@ -90,7 +91,7 @@ async function run(world: Pick<World, 'cloud' | 'close'> & Partial<World>): Prom
 function tellOnce(): (message: string, fields: Record<string, unknown>) => void {
   const told = new Set<string>();
   return (message, { reason, error }) => {
-    const text = `${message}: ${reason ?? (error instanceof Error ? error.message : error)}`;
+    const text = `${message}: ${reason ?? errorText(error)}`;
     if (told.has(text)) return;
     told.add(text);
     console.error(text);

@@ -9,12 +9,13 @@ import { type Config, type ConfigInput, fromEnv, loadConfig } from '../../../sha
 import { createLog, type Log } from '../../../shared/observe/log/log.ts';
 import { StorageError } from '../../../shared/platforms/sqlite/sqlite.ts';
 import { startWorld, type World } from '../../../sim/scenes/sim.ts';
+import { rememberUrl } from '../../reach/remembered-host.ts';
 import type { Level } from '../../terminal/option-values.ts';
 import { untilStopped } from '../../terminal/signals.ts';
 import { createTerminalLog } from '../../terminal/terminal-log.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { version } from '../../version.ts';
-import { choosePort, rememberUrl } from './http-port.ts';
+import { choosePort } from './http-port.ts';
 import { welcome } from './welcome.ts';
 
 export interface StartOptions {

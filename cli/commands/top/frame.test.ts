@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { ClaimRow } from '../get/claim-row.ts';
+import type { ClaimRow } from '../../terminal/claim-row/claim-row.ts';
 import { frame, type Picture } from './frame.ts';
 import { sorted } from './rows.ts';
 import { summaryLines, summaryOf } from './summary.ts';

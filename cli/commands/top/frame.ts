@@ -1,8 +1,8 @@
 /** One picture of `top`: exactly as many lines as the terminal has, none longer than it is wide. Pure. */
 import { styleText } from 'node:util';
+import type { ClaimRow } from '../../terminal/claim-row/claim-row.ts';
 import { table } from '../../terminal/output/table.ts';
 import { cut, printable } from '../../terminal/text-table.ts';
-import type { ClaimRow } from '../get/claim-row.ts';
 import { topColumns } from './rows.ts';
 import type { View } from './view.ts';
 import { within } from './view.ts';

@@ -2,8 +2,8 @@
 
 import type { Clock } from '../../../shared/base/runtime.ts';
 import type { ClusterApi } from '../../../shared/kube/contract.ts';
+import type { ClaimRow } from '../../terminal/claim-row/claim-row.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
-import type { ClaimRow } from '../get/claim-row.ts';
 import { frame, pageOf } from './frame.ts';
 import { keysIn } from './keys.ts';
 import { matches, type SortKey, sorted } from './rows.ts';

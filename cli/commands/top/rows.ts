@@ -1,9 +1,9 @@
 /** The rows of `top`: which of them, in which order, and how each looks. */
 
+import { type ClaimRow, shownPrice, whyText } from '../../terminal/claim-row/claim-row.ts';
+import { type Stage, stages } from '../../terminal/claim-row/stage.ts';
 import type { Column } from '../../terminal/output/table.ts';
 import { ageSince } from '../../terminal/output/values.ts';
-import { type ClaimRow, shownPrice, whyText } from '../get/claim-row.ts';
-import { type Stage, stages } from '../get/stage.ts';
 
 export const sortKeys = ['stage', 'age', 'price', 'name'] as const;
 export type SortKey = (typeof sortKeys)[number];

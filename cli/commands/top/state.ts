@@ -3,8 +3,8 @@
 import { errorText } from '../../../shared/base/error-text.ts';
 import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../../shared/kube/contract.ts';
 import type { Node, NodeClaim } from '../../../shared/nodes/claims/spec/types.ts';
-import { type ClaimRow, claimRow } from '../get/claim-row.ts';
-import { follow } from '../get/follow.ts';
+import { follow } from '../../reach/follow.ts';
+import { type ClaimRow, claimRow } from '../../terminal/claim-row/claim-row.ts';
 import { countNodes, factsOf, type NodeFacts } from './node-facts.ts';
 import type { NodeCounts } from './summary.ts';
 

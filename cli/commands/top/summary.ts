@@ -1,8 +1,8 @@
 /** The head of `top`: how many there are of what, and what it costs. */
 import { hoursPerMonth } from '../../../shared/nodes/claims/choice/offerings.ts';
+import type { ClaimRow } from '../../terminal/claim-row/claim-row.ts';
+import { type Stage, stages } from '../../terminal/claim-row/stage.ts';
 import { perMonthText, priceText } from '../../terminal/output/values.ts';
-import type { ClaimRow } from '../get/claim-row.ts';
-import { type Stage, stages } from '../get/stage.ts';
 
 export interface NodeCounts {
   ready: number;

@@ -1,4 +1,5 @@
 /** `poolwright trace`: what took how long in the life of a claim, as a waterfall. */
+import { defined } from '../../../shared/base/defined.ts';
 import type { AnsweredSpan } from '../../../shared/explain/answer.ts';
 import { duration } from '../../../shared/explain/diagnosis-words.ts';
 import { parseTarget } from '../../reach/target.ts';
@@ -24,7 +25,7 @@ export async function trace(words: readonly string[], options: TraceOptions, ter
     const width = Math.max(60, terminal.columns() ?? 140);
     const document = { what, uid: answer.uid, spans: spans.map(spanData), missing };
     const head = hanging(printable(`${what}: ${answer.diagnosis.state}`), 2, terminal.columns());
-    const text = (): string => `${[...head, '', ...told(spans.map(drawn), width)].join('\n')}\n`;
+    const text = (): string => `${[...head, '', ...traceLines(spans.map(drawn), width)].join('\n')}\n`;
     await printDocument(document, text, options.output, terminal);
     // The document has them.
     if (options.output === 'text') for (const one of missing) terminal.err(`${printable(one)}\n`);
@@ -34,7 +35,7 @@ export async function trace(words: readonly string[], options: TraceOptions, ter
   }
 }
 
-function told(spans: readonly Span[], width: number): string[] {
+function traceLines(spans: readonly Span[], width: number): string[] {
   const [first] = spans;
   if (first === undefined) return ['No recorded steps for this claim.'];
   const end = spans.reduce((most, { to }) => Math.max(most, to), first.to);
@@ -51,7 +52,7 @@ const drawn = ({ kind, name, from, to, note }: AnsweredSpan): Span => ({
   name: `${marks[kind] ?? ''}${name}`,
   from: Date.parse(from),
   to: Date.parse(to),
-  ...(note === undefined ? {} : { note }),
+  ...defined({ note }),
 });
 
 const spanData = ({ kind, name, from, to, note }: AnsweredSpan) => ({
@@ -60,5 +61,5 @@ const spanData = ({ kind, name, from, to, note }: AnsweredSpan) => ({
   from,
   to,
   ms: Date.parse(to) - Date.parse(from),
-  ...(note === undefined ? {} : { note }),
+  ...defined({ note }),
 });

@@ -3,10 +3,10 @@ import { nodeClaims } from '../../../shared/kube/contract.ts';
 import { listAll } from '../../../shared/kube/list-all.ts';
 import { readId } from '../../../shared/workflow/keys.ts';
 import { type ClusterChoice, isNamed, openCluster } from '../../reach/cluster-access.ts';
+import { clusterProblem } from '../../reach/cluster-problem.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { printable } from '../../terminal/text-table.ts';
 import { UserError } from '../../terminal/user-error.ts';
-import { clusterProblem } from '../get/cluster-problem.ts';
 import type { Workflow } from './workflow.ts';
 
 /** A cluster that does not answer must not keep the list from being seen for long. */

@@ -81,7 +81,7 @@ async function nearestClaim(api: HostApi, cluster: string, claim: string, option
   if (reached === undefined) return '';
   try {
     const isSame = (await whichCluster(api, reached, undefined).catch(() => undefined)) === cluster;
-    return isSame ? await (await import('../get/nearest-name.ts')).nearestName(reached, nodeClaims, claim) : '';
+    return isSame ? await (await import('../../reach/nearest-name.ts')).nearestName(reached, nodeClaims, claim) : '';
   } finally {
     reached.close();
   }

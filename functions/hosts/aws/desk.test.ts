@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ok } from '../../../shared/base/result.ts';
 import type { Question } from '../../questions/desk.ts';
 import { openDesk } from './desk.ts';
-import { placeFrom } from './place.ts';
+import { resourcesFrom } from './function-resources.ts';
 import type { Invoke } from './step-functions.ts';
 
 const env = { AWS_REGION: 'eu-west-1', STEPS_FUNCTION: 'p-steps', PROVISION_FUNCTION_PREFIX: 'p-provision-' };
@@ -15,11 +15,11 @@ const question: Question<{ provider?: string; of: string }, { answer: number }> 
 };
 
 function start(answer: Awaited<ReturnType<Invoke>> | Error, variables: Record<string, string> = env) {
-  const place = placeFrom(variables);
-  if (!place.ok) throw new Error(place.error.message);
+  const resources = resourcesFrom(variables);
+  if (!resources.ok) throw new Error(resources.error.message);
   const calls: { name: string; call: unknown }[] = [];
   const desk = openDesk({
-    place: place.value,
+    resources: resources.value,
     typeOf: (provider) => (provider === 'gpu' ? 'ec2' : undefined),
     invoke: async (name, payload) => {
       calls.push({ name, call: JSON.parse(payload) });

@@ -6,25 +6,25 @@ import type { Json } from '../../../shared/base/json.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { fieldOf } from '../../provisioners/step-fields.ts';
 import { type Answer, type Desk, withinTime } from '../../questions/desk.ts';
-import type { FunctionResources } from './place.ts';
+import type { FunctionResources } from './function-resources.ts';
 import { type QuestionCall, readAnswer } from './question-call.ts';
 import { functionCaller, type Invoke } from './step-functions.ts';
 
 interface DeskParts {
-  place: FunctionResources;
+  resources: FunctionResources;
   /** The type of a configured provider. */
   typeOf(provider: string): string | undefined;
   invoke: Invoke;
 }
 
-export function openDesk({ place, typeOf, invoke }: DeskParts): Desk {
+export function openDesk({ resources, typeOf, invoke }: DeskParts): Desk {
   const callFunction = functionCaller(invoke, (milliseconds) => pause(milliseconds));
   const functionFor = (input: Json): Result<string> => {
     const provider = fieldOf(input, 'provider');
-    if (provider === undefined) return place.of('stepsFunction');
+    if (provider === undefined) return resources.of('stepsFunction');
     const type = typeOf(provider);
     if (type === undefined) return failed('not-found', `provider ${provider} is not in the configuration`);
-    const prefix = place.of('provisionFunctionPrefix');
+    const prefix = resources.of('provisionFunctionPrefix');
     return prefix.ok ? ok(`${prefix.value}${type}`) : prefix;
   };
   return {

@@ -6,8 +6,8 @@ import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
 import { openDynamoDbState } from '../../../shared/state/dynamodb/state.ts';
 import type { DurableHandlerOptions } from '../../../shared/workflow/lambda-durable/handler.ts';
+import { resourcesFrom } from './function-resources.ts';
 import { lambdaInvoke } from './lambda-service.ts';
-import { placeFrom } from './place.ts';
 import { providerTypes } from './provider-types.ts';
 import { stepRunner } from './step-functions.ts';
 
@@ -15,9 +15,9 @@ import { stepRunner } from './step-functions.ts';
 const answerMs = 150_000;
 
 export function openEngine(env: Environment): Result<Pick<DurableHandlerOptions, 'runActivity' | 'records' | 'clock'>> {
-  const place = placeFrom(env);
-  if (!place.ok) return place;
-  const { region, of } = place.value;
+  const resources = resourcesFrom(env);
+  if (!resources.ok) return resources;
+  const { region, of } = resources.value;
   const [table, steps, prefix] = [of('stateTable'), of('stepsFunction'), of('provisionFunctionPrefix')];
   if (!table.ok) return table;
   if (!steps.ok) return steps;

@@ -8,7 +8,7 @@ import type { Config } from '../../../shared/config/load.ts';
 import type { Queue } from '../../../shared/queue/contract.ts';
 import { openSqsQueue } from '../../../shared/queue/sqs/queue.ts';
 import { cached } from '../common/cached.ts';
-import { type PlaceName, placeFrom } from './place.ts';
+import { type ResourceName, resourcesFrom } from './function-resources.ts';
 
 export type QueueName = 'events' | 'interruptions';
 
@@ -32,7 +32,7 @@ export const longestPauseSeconds: Readonly<Record<QueueName, number>> = { events
 /** The intake asks before every event that it takes, and SQS's own numbers are older than this. */
 const statsMs = 5000;
 
-const variables: Readonly<Record<QueueName, readonly [queue: PlaceName, dead: PlaceName]>> = {
+const variables: Readonly<Record<QueueName, readonly [queue: ResourceName, dead: ResourceName]>> = {
   events: ['eventsQueue', 'eventsDeadLetters'],
   interruptions: ['interruptionsQueue', 'interruptionsDeadLetters'],
 };
@@ -51,14 +51,14 @@ export function openQueues(env: Environment, config: QueueConfig = defaults): Qu
 }
 
 function open(env: Environment, name: QueueName, { visibilitySeconds, maxReceives }: QueueConfig): Result<Queue> {
-  const place = placeFrom(env);
-  if (!place.ok) return place;
+  const resources = resourcesFrom(env);
+  if (!resources.ok) return resources;
   const [queue, dead] = variables[name];
-  const url = place.value.of(queue);
+  const url = resources.value.of(queue);
   if (!url.ok) return url;
-  const deadUrl = place.value.of(dead);
+  const deadUrl = resources.value.of(dead);
   const made = openSqsQueue({
-    connection: { region: place.value.region },
+    connection: { region: resources.value.region },
     queue: url.value,
     // Who only sends need not know where the dead letters are.
     ...(deadUrl.ok ? { deadLetterQueue: deadUrl.value } : {}),

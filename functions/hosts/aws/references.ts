@@ -5,7 +5,7 @@ import type { Result } from '../../../shared/base/result.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { isSecretReference } from '../../../shared/platforms/aws/secret-reference.ts';
 import { openSecrets, type Secrets } from '../../../shared/platforms/aws/secrets.ts';
-import { placeFrom } from './place.ts';
+import { resourcesFrom } from './function-resources.ts';
 
 /** Reads what a reference leads to. */
 export type ReadReference = (reference: string) => Promise<Result<string>>;
@@ -17,9 +17,9 @@ const opened = new Map<string, Secrets>();
 /** @param options `renew`: what is kept will not do, because whether it is another by now is the question. */
 export function readReference(env: Environment, options: { renew?: boolean } = {}): ReadReference {
   return async (reference) => {
-    const place = placeFrom(env);
-    if (!place.ok) return place;
-    const { region } = place.value;
+    const resources = resourcesFrom(env);
+    if (!resources.ok) return resources;
+    const { region } = resources.value;
     const secrets = opened.get(region) ?? openSecrets({ connection: { region }, clock: systemClock });
     opened.set(region, secrets);
     return secrets.read(reference, options);

@@ -11,7 +11,7 @@ import { assembleServices } from '../common/assemble-services.ts';
 import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
 import { version } from '../common/package-folder.ts';
-import { type FunctionResources, placeFrom } from './place.ts';
+import { type FunctionResources, resourcesFrom } from './function-resources.ts';
 import type { Queues } from './queues.ts';
 import type { AwsSettings } from './settings.ts';
 import type { Scope } from './worker.ts';
@@ -20,7 +20,7 @@ import { type AwsWorkflows, openWorkflows } from './workflows.ts';
 export interface AwsServices {
   readonly functions: FunctionServices;
   readonly queues: Queues;
-  readonly place: FunctionResources;
+  readonly resources: FunctionResources;
   /** What this host can do with workflows beyond the port. */
   readonly workflows: AwsWorkflows;
   readonly intake: (cluster: string) => IntakeKeys;
@@ -41,17 +41,17 @@ export interface ServiceParts {
 export async function buildServices(given: ServiceParts): Promise<Result<AwsServices>> {
   const { settings, env, log, queues, scope } = given;
   const { config } = settings;
-  const place = placeFrom(env);
-  if (!place.ok) return place;
-  const table = place.value.of('stateTable');
+  const resources = resourcesFrom(env);
+  if (!resources.ok) return resources;
+  const table = resources.value.of('stateTable');
   if (!table.ok) return table;
   const intake = intakeKeys(config, log);
   if (!intake.ok) return intake;
   const metrics = createMetrics({ version });
   const parts = { clock: systemClock, ids: systemIds, random: systemRandom, log, metrics };
-  const connection = { region: place.value.region };
+  const connection = { region: resources.value.region };
   const state = openDynamoDbState({ connection, table: table.value, ...parts });
-  const workflows = openWorkflows({ place: place.value, env, state, clock: systemClock });
+  const workflows = openWorkflows({ resources: resources.value, env, state, clock: systemClock });
   if (!workflows.ok) return workflows;
   const only = scope === 'all' ? {} : { onlyType: scope.only };
   const connected = await connectClusters({ config, state, env, ...parts, ...only });
@@ -73,7 +73,7 @@ export async function buildServices(given: ServiceParts): Promise<Result<AwsServ
   return ok({
     functions,
     queues,
-    place: place.value,
+    resources: resources.value,
     workflows: workflows.value,
     intake: intake.value,
     close: () => {

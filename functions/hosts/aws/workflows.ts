@@ -11,8 +11,8 @@ import { LambdaInspection } from '../../../shared/workflow/lambda-durable/inspec
 import type { WorkflowAbilities } from '../../http/options.ts';
 import { workflows } from '../../orchestrators/workflows.ts';
 import { workflowAbilities } from '../common/workflow-abilities.ts';
+import type { FunctionResources } from './function-resources.ts';
 import { lambdaConnection } from './lambda-service.ts';
-import type { FunctionResources } from './place.ts';
 
 export interface AwsWorkflows {
   readonly client: WorkflowClient;
@@ -21,19 +21,19 @@ export interface AwsWorkflows {
 }
 
 interface Parts {
-  place: FunctionResources;
+  resources: FunctionResources;
   env: Environment;
   state: State;
   clock: Clock;
 }
 
-export function openWorkflows({ place, env, state, clock }: Parts): Result<AwsWorkflows> {
-  const functionName = place.of('workflowsFunction');
+export function openWorkflows({ resources, env, state, clock }: Parts): Result<AwsWorkflows> {
+  const functionName = resources.of('workflowsFunction');
   if (!functionName.ok) return functionName;
-  const qualifier = place.of('workflowsAlias');
+  const qualifier = resources.of('workflowsAlias');
   if (!qualifier.ok) return qualifier;
   const api = openLambdaApi({
-    ...lambdaConnection(place.region, env),
+    ...lambdaConnection(resources.region, env),
     functionName: functionName.value,
     qualifier: qualifier.value,
   });

@@ -18,7 +18,7 @@ import { manifestOf } from '../../../shared/providers/manifests.ts';
 import { providerOptions } from './provider-options.ts';
 
 /** Makes the client of a cluster. */
-export type OpenWay = (connection: Omit<ClusterConnection, keyof ClusterAccess>) => ClusterApi;
+export type OpenClusterApi = (connection: Omit<ClusterConnection, keyof ClusterAccess>) => ClusterApi;
 
 interface Parts {
   config: Config;
@@ -28,21 +28,21 @@ interface Parts {
 }
 
 /** Every mistake at once. What only time or a renewed file can mend is said, and does not keep the other clusters waiting. */
-export async function waysIn(parts: Parts): Promise<Result<Map<string, OpenWay>>> {
+export async function clusterOpeners(parts: Parts): Promise<Result<Map<string, OpenClusterApi>>> {
   const { config, log } = parts;
-  const ways = new Map<string, OpenWay>();
+  const openers = new Map<string, OpenClusterApi>();
   const mistakes: Problem[] = [];
   const problems: Problem[] = [];
   for (const [name, cluster] of Object.entries(config.clusters)) {
-    const way = await (cluster.access === undefined
-      ? ownWay(cluster, parts)
-      : cloudWay(cluster, cluster.access, parts));
-    if (!way.ok) {
-      mistakes.push(...problemsBelow(`clusters.${name}`, mistakesIn(way.error)));
+    const opener = await (cluster.access === undefined
+      ? configuredOpener(cluster, parts)
+      : cloudOpener(cluster, cluster.access, parts));
+    if (!opener.ok) {
+      mistakes.push(...problemsBelow(`clusters.${name}`, mistakesIn(opener.error)));
       continue;
     }
-    const { open, access, problem } = way.value;
-    ways.set(name, open);
+    const { open, access, problem } = opener.value;
+    openers.set(name, open);
     if (access?.skipTlsVerify === true) log.write('cluster.tls.unverified', { cluster: name, url: access.url });
     if (problem === undefined) continue;
     problems.push(...problemsBelow(`clusters.${name}`, [problem]));
@@ -50,22 +50,22 @@ export async function waysIn(parts: Parts): Promise<Result<Map<string, OpenWay>>
   }
   // Nothing could be done at all: better to stop than to wait for a miracle.
   if (problems.length > 0 && problems.length === Object.keys(config.clusters).length) mistakes.push(...problems);
-  if (mistakes.length === 0) return ok(ways);
+  if (mistakes.length === 0) return ok(openers);
   const lines = mistakes.map((mistake) => describeProblems([mistake]));
   return failed('invalid', lines.join('\n'), { problems: mistakes });
 }
 
-interface Way {
-  open: OpenWay;
+interface ClusterOpener {
+  open: OpenClusterApi;
   access?: ClusterAccess;
   problem?: Problem;
 }
 
-async function ownWay(cluster: ClusterConfig, { clock, env }: Parts): Promise<Result<Way>> {
-  if (referencesIn(cluster).length > 0) return referencedWay(cluster, { clock, env });
-  const way = await configuredAccess(cluster, { env, clock });
-  if (!way.ok) return way;
-  const { access, problem } = way.value;
+async function configuredOpener(cluster: ClusterConfig, { clock, env }: Parts): Promise<Result<ClusterOpener>> {
+  if (referencesIn(cluster).length > 0) return referencedOpener(cluster, { clock, env });
+  const configured = await configuredAccess(cluster, { env, clock });
+  if (!configured.ok) return configured;
+  const { access, problem } = configured.value;
   return ok({
     access,
     ...defined({ problem }),
@@ -74,10 +74,10 @@ async function ownWay(cluster: ClusterConfig, { clock, env }: Parts): Promise<Re
 }
 
 /** By secrets that the fields refer to. A store that does not answer holds up this cluster and no other. */
-async function referencedWay(
+async function referencedOpener(
   cluster: ClusterConfig,
   { clock, env }: Pick<Parts, 'clock' | 'env'>,
-): Promise<Result<Way>> {
+): Promise<Result<ClusterOpener>> {
   const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || undefined;
   const problem = referenceProblem(cluster, region);
   if (problem !== undefined) return failedBy([problem]);
@@ -101,7 +101,11 @@ async function referencedWay(
 }
 
 /** By the identity of the cluster's own provider. With an address beside it, only the token comes from the cloud. */
-async function cloudWay(cluster: ClusterConfig, by: string, { config, clock, env }: Parts): Promise<Result<Way>> {
+async function cloudOpener(
+  cluster: ClusterConfig,
+  by: string,
+  { config, clock, env }: Parts,
+): Promise<Result<ClusterOpener>> {
   const type = providerOfAccess[by] ?? by;
   const provider = cluster.providers.map((name) => config.providers[name]).find((one) => one?.type === type);
   const load = manifestOf(type)?.access?.load;
@@ -121,10 +125,10 @@ async function cloudWay(cluster: ClusterConfig, by: string, { config, clock, env
   }
   const cloud = opened.value;
   if (cluster.server !== undefined) {
-    const way = await configuredAccess(cluster, { env, clock });
-    if (!way.ok) return way;
-    const access = { ...way.value.access, issue: cloud.issue };
-    return ok({ ...way.value, access, open: (connection) => connectCluster({ ...access, ...connection }) });
+    const configured = await configuredAccess(cluster, { env, clock });
+    if (!configured.ok) return configured;
+    const access = { ...configured.value.access, issue: cloud.issue };
+    return ok({ ...configured.value, access, open: (connection) => connectCluster({ ...access, ...connection }) });
   }
   return ok({
     open: (connection) =>

@@ -17,7 +17,7 @@ import { nodeLookup } from '../../../shared/providers/node-lookup.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../../shared/providers/registry.ts';
 import { callOn, factsOf, optionalMethodsOf, wrapProvider } from '../../../shared/providers/wrap.ts';
 import type { State } from '../../../shared/state/contract.ts';
-import { waysIn } from './cluster-access.ts';
+import { clusterOpeners } from './cluster-access.ts';
 import { providerOptions } from './provider-options.ts';
 
 export interface ConnectedClusters {
@@ -50,10 +50,10 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
   const clusters: ClusterServices[] = [];
   const names = Object.keys(config.clusters);
   const identities = createIdentities(names, parts.log);
-  const ways = await waysIn(parts);
-  if (!ways.ok) return ways;
+  const openers = await clusterOpeners(parts);
+  if (!openers.ok) return openers;
   for (const [name, cluster] of Object.entries(config.clusters)) {
-    const open = ways.value.get(name);
+    const open = openers.value.get(name);
     if (open === undefined || (parts.onlyType !== undefined && servedBy(parts, cluster).length === 0)) continue;
     const api = open({
       name,

@@ -1,6 +1,7 @@
 /** Timer functions on one machine: each runs per cluster, never beside itself, and a run that fails runs again. */
 
 import type { Random } from '../../../shared/base/runtime.ts';
+import { pause } from '../../../shared/base/timers.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import type { FunctionServices, TimerFunction } from '../../declaration.ts';
 
@@ -25,28 +26,15 @@ export async function runTimers(
 ): Promise<void> {
   await Promise.all(
     plans.map(async ({ timer, cluster, everySeconds, afterSeconds }) => {
-      await pause(afterSeconds, signal);
+      await pause(afterSeconds * 1000, signal);
       while (!signal.aborted) {
         try {
           await timer.run(services, cluster, signal);
         } catch (error) {
           if (!signal.aborted) log.child({ cluster, function: timer.name }).write('timer.failed', { error });
         }
-        await pause(everySeconds * (1 - jitter + 2 * jitter * random()), signal);
+        await pause(everySeconds * 1000 * (1 - jitter + 2 * jitter * random()), signal);
       }
     }),
   );
-}
-
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, seconds * 1000);
-    signal.addEventListener('abort', done);
-  });
 }

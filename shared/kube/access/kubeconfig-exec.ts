@@ -3,8 +3,8 @@
 import { isAbsolute, join } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { asObject, type Json } from '../../base/json.ts';
-import { Unusable } from '../client/unusable.ts';
 import type { ClusterAccess, ExecPlugin } from './access.ts';
+import { Unusable } from './unusable.ts';
 
 type Fields = { [key: string]: Json };
 

@@ -10,9 +10,9 @@ import { defined } from '../../base/defined.ts';
 import { asObject, type Json } from '../../base/json.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { proxyProblem } from '../../net/http-proxy.ts';
-import { Unusable } from '../client/unusable.ts';
 import type { AccessFiles, ClusterAccess, Impersonation } from './access.ts';
 import { execPluginOf } from './kubeconfig-exec.ts';
+import { Unusable } from './unusable.ts';
 
 export type { ClusterAccess } from './access.ts';
 

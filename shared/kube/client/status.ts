@@ -1,5 +1,6 @@
 /** What an API server's answer means for us: the one place where HTTP statuses become kinds of failure. */
 
+import type { V1Status, V1StatusCause, V1StatusDetails } from '@kubernetes/client-node';
 import { defined } from '../../base/defined.ts';
 import { asObject, type Json } from '../../base/json.ts';
 import type { ErrorKind, Failure } from '../../base/result.ts';
@@ -18,13 +19,10 @@ export interface KubeRequest {
 }
 
 /** The parts of a Kubernetes Status that we read. A proxy's error page has none of them. */
-interface Status {
-  reason?: string;
-  message?: string;
-  name?: string;
-  kind?: string;
-  retryAfterSeconds?: number;
-  causes: { reason?: string; field?: string; message?: string }[];
+interface Status
+  extends Pick<V1Status, 'reason' | 'message'>,
+    Pick<V1StatusDetails, 'name' | 'kind' | 'retryAfterSeconds'> {
+  causes: V1StatusCause[];
 }
 
 const maxCauses = 5;

@@ -4,6 +4,7 @@ import { crdName, versionAnnotation } from './crd-names.ts';
 import type { Column, KindDefinition } from './definition.ts';
 import { structuralSchema } from './structural.ts';
 
+/** Not the client's V1CustomResourceDefinition: that has other names for the `x-kubernetes-…` fields, which we write as they are on the wire. */
 export type Crd = {
   apiVersion: 'apiextensions.k8s.io/v1';
   kind: 'CustomResourceDefinition';

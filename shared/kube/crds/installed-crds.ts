@@ -6,8 +6,10 @@
  * const report = await checkCrds(api, { nodeClasses: kindsOf(cluster.providers) });
  * if (report.ok && report.value.problems.length > 0) stop(report.value.problems.join('\n'));
  */
+import type { V1CustomResourceDefinitionStatus, V1CustomResourceDefinitionVersion } from '@kubernetes/client-node';
 import { defined } from '../../base/defined.ts';
 import { ok, type Result } from '../../base/result.ts';
+import type { Loose } from '../../base/wire.ts';
 import { type ClusterApi, customResourceDefinitions, type KubeObject, type Resource } from '../contract.ts';
 import { crdName, versionAnnotation } from './crd-names.ts';
 import { type NeededCrd, neededKinds, neededNodeClass } from './needed-crds.ts';
@@ -40,20 +42,15 @@ export interface CheckOptions {
   signal?: AbortSignal;
 }
 
+/** By hand: the client of Kubernetes renames the field that we look for. */
 type Schema = {
   properties?: Record<string, Schema>;
   'x-kubernetes-preserve-unknown-fields'?: boolean;
 };
-type CrdVersion = {
-  name?: string;
-  served?: boolean;
-  storage?: boolean;
-  schema?: { openAPIV3Schema?: Schema };
-  subresources?: Record<string, unknown>;
-};
+type CrdVersion = Omit<Loose<V1CustomResourceDefinitionVersion>, 'schema'> & { schema?: { openAPIV3Schema?: Schema } };
 type StoredCrd = KubeObject & {
   spec?: { versions?: CrdVersion[] };
-  status?: { conditions?: { type?: string; status?: string; message?: string }[] };
+  status?: Pick<Loose<V1CustomResourceDefinitionStatus>, 'conditions'>;
 };
 
 const howToInstall = 'install it with `poolwright crds install` or `kubectl apply -f infra/kubernetes/crds`';

@@ -21,7 +21,7 @@ import { type Finder, recordFound } from '../launch/record-found.ts';
 import { rememberClaim } from '../node-objects/node-index.ts';
 import { type StoredClaim, viewClaim } from '../steps/claim-access.ts';
 import { shapeClaim } from '../steps/claim-shape.ts';
-import { placeOf } from '../steps/lookup.ts';
+import { currentLocation } from '../steps/lookup.ts';
 import { claimKeyOf } from '../steps/machine-gone.ts';
 import { refOf } from '../steps/ref.ts';
 import { emitEvent } from '../steps/report/claim-events.ts';
@@ -155,7 +155,7 @@ async function settle(
 
 async function writeRecord(adoption: Adoption, instance: Instance): Promise<Result<void>> {
   const { provider, claim, ref, need } = adoption;
-  const where = await placeOf(provider);
+  const where = await currentLocation(provider);
   if (!where.ok) return where;
   const at = where.value === undefined ? {} : { place: where.value };
   const rule = need === 'foreign' ? takeOver : rebuildRecord;

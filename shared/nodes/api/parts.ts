@@ -3,7 +3,8 @@
  * upstream's `karpenter.sh/v1`, or claims that work elsewhere would be refused here. What a claim means is judged later.
  */
 import { z } from 'zod';
-import { conditionStatuses, requirementOperators, taintEffects } from '../claims/spec/types.ts';
+import { conditionStatuses } from '../../base/kubernetes-object.ts';
+import { requirementOperators, taintEffects } from '../claims/spec/types.ts';
 import { labels } from '../claims/spec/well-known.ts';
 
 /** What zod has no word for, in Kubernetes' own: it is copied into the generated schema as it stands. */

@@ -4,9 +4,9 @@
  */
 
 import { type Backoff, pauseSeconds } from '../../base/backoff.ts';
+import type { ConditionStatus } from '../../base/kubernetes-object.ts';
 import type { ErrorKind, Failure } from '../../base/result.ts';
 import type { Random } from '../../base/runtime.ts';
-import type { ConditionStatus } from './spec/types.ts';
 import { conditionTypes } from './spec/well-known.ts';
 
 /** Which call to a provider failed: beginning a create, asking how it goes, or either half of a delete. */

@@ -21,7 +21,7 @@ import {
 import type { DiscardInput, DiscardResult, NodeHint, PollDiscardInput } from '../steps/answers.ts';
 import { type ClaimRead, readClaim, type StoredClaim, viewClaim, viewOf } from '../steps/claim-access.ts';
 import { handOverEnding } from '../steps/claim-handover.ts';
-import { type ClaimContext, findPlace, heldElsewhere, isAgain } from '../steps/lookup.ts';
+import { type ClaimContext, findClaimContext, heldElsewhere, isAgain } from '../steps/lookup.ts';
 import { getMachine } from '../steps/machine-gone.ts';
 import { callDetail } from '../steps/report/call-detail.ts';
 import { recordDecision } from '../steps/report/decision-log.ts';
@@ -51,7 +51,7 @@ export const discard =
   (services: LifecycleServices) =>
   async (input: DiscardInput, context: ActivityContext): Promise<DiscardResult> => {
     const { ref } = input;
-    const place = await findPlace(services, ref, input.provider);
+    const place = await findClaimContext(services, ref, input.provider);
     if (isAgain(place)) return place;
     const knowsPlace = place.provider.place !== undefined;
     const read = knowsPlace || input.byRecord ? await readClaim(place.cluster, ref, context.signal) : undefined;
@@ -258,7 +258,7 @@ export const pollDiscard =
     input: PollDiscardInput,
     context: ActivityContext,
   ): Promise<{ done: true; value: Json } | { done: false; retryAfterSeconds?: number }> => {
-    const place = await findPlace(services, input.ref, input.provider);
+    const place = await findClaimContext(services, input.ref, input.provider);
     if (isAgain(place)) return { done: false, retryAfterSeconds: place.seconds };
     let retryAfterSeconds: number | undefined;
     let forgotten = false;

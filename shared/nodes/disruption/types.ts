@@ -1,7 +1,8 @@
 /** NodePools as they come from the API server, and what the rules know about one claim of a pool. */
 
+import type { Condition, ObjectMeta } from '../../base/kubernetes-object.ts';
 import type { KubeObject } from '../../kube/contract.ts';
-import type { Condition, NodePoolSpec, ObjectMeta, ResourceList } from '../claims/spec/types.ts';
+import type { NodePoolSpec, ResourceList } from '../claims/spec/types.ts';
 
 /** Why a claim is replaced. The names are Karpenter's, except for `Expired`, which it does without a budget. */
 export type DriftReason = 'NodePoolDrifted' | 'RequirementsDrifted' | 'NodeClassDrifted';

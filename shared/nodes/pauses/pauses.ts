@@ -1,4 +1,4 @@
-/** The brake: while a cluster or a provider is paused, nothing new is bought there. What is being deleted goes on. */
+/** Pauses: while a cluster or a provider is paused, nothing new is bought there. What is being deleted goes on. */
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
 
 export type PauseTarget = { kind: 'cluster' | 'provider'; name: string };

@@ -1,10 +1,11 @@
 /** How the node class of a pool is, read for each look at the pool. */
 
 import type { Json } from '../../base/json.ts';
+import type { Condition } from '../../base/kubernetes-object.ts';
 import type { KubeObject } from '../../kube/contract.ts';
 import type { Provider } from '../../providers/contract.ts';
 import type { NodeClassResource } from '../../providers/serving.ts';
-import type { Condition, NodeClassRef } from '../claims/spec/types.ts';
+import type { NodeClassRef } from '../claims/spec/types.ts';
 import { isUndefined, whyNotReady } from '../offerings/node-class.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { resolveNodeClass } from './node-class-resolution.ts';

@@ -1,6 +1,6 @@
 /**
- * What activities are asked and what they answer: plain data that fits a journal. The workflows in this folder read
- * nothing else, so this page and a workflow together are the whole story of a step.
+ * What activities are asked and what they answer: plain data that fits a journal. The workflows (launch, terminate,
+ * discard) read nothing else, so this page and a workflow together are the whole story of a step.
  */
 
 import { defined } from '../../base/defined.ts';

@@ -1,13 +1,14 @@
 /** Reading a claim as the rules see it, and changing it only from what was read. */
 
 import type { Json } from '../../base/json.ts';
+import type { Condition } from '../../base/kubernetes-object.ts';
 import type { Failure } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { findCondition, isTrue } from '../../kube/conditions.ts';
 import { type KubeObject, nodeClaims } from '../../kube/contract.ts';
 import { parseRecord } from '../claims/attempt/annotation.ts';
 import type { ClaimReading, ClaimView } from '../claims/attempt/attempt.ts';
-import type { Condition, NodeClaim } from '../claims/spec/types.ts';
+import type { NodeClaim } from '../claims/spec/types.ts';
 import { annotations, conditionTypes, terminationFinalizer } from '../claims/spec/well-known.ts';
 import { dropHandover, takeEndingHandover, takeHandover } from './claim-handover.ts';
 import { shapeClaim } from './claim-shape.ts';

@@ -47,7 +47,7 @@ export async function findCluster(services: LifecycleServices, ref: ClaimRef): P
   return { do: 'again', seconds: seconds * (0.75 + services.random() / 2), why };
 }
 
-export async function findPlace(
+export async function findClaimContext(
   services: LifecycleServices,
   ref: ClaimRef,
   providerName: string,
@@ -67,7 +67,7 @@ export async function findPlace(
 }
 
 /** Where the provider makes its machines now, if that can change at all. */
-export const placeOf = async (provider: Provider): Promise<Result<string | undefined>> =>
+export const currentLocation = async (provider: Provider): Promise<Result<string | undefined>> =>
   (await provider.place?.()) ?? ok(undefined);
 
 /**
@@ -81,7 +81,7 @@ export async function heldElsewhere(
   record: AttemptRecord | undefined,
 ): Promise<Again | undefined> {
   if (record?.place === undefined || record.provider !== provider.name) return undefined;
-  const now = await placeOf(provider);
+  const now = await currentLocation(provider);
   if (!now.ok && now.error.kind !== 'invalid') return againAfter(now.error);
   if (now.ok && !isElsewhere(record, now.value)) return undefined;
   const points = now.ok ? `it now points to ${now.value ?? 'another cloud'}` : now.error.message;

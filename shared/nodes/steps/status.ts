@@ -1,9 +1,10 @@
 /** Writing a claim's status: only what changed, all that is due in one patch, never over somebody's newer write. */
 
 import type { Json } from '../../base/json.ts';
-import { type ConditionChange, setConditions } from '../../kube/conditions.ts';
+import type { ConditionChange } from '../../kube/conditions.ts';
 import type { NodeClaimStatus } from '../claims/spec/types.ts';
 import type { StoredClaim } from './claim-access.ts';
+import { setConditionsAndReady } from './claim-conditions.ts';
 
 /** `null` removes a field. */
 export type StatusFields = { [K in keyof Omit<NodeClaimStatus, 'conditions'>]?: NodeClaimStatus[K] | null };
@@ -16,7 +17,7 @@ export function statusPatch(
   fields: StatusFields = {},
 ): Json | undefined {
   const before = claim.status?.conditions ?? [];
-  const after = setConditions(before, changes, { now, generation: claim.metadata.generation });
+  const after = setConditionsAndReady(before, changes, { now, generation: claim.metadata.generation });
   const status: { [key: string]: Json } = {};
   for (const [key, value] of Object.entries(fields)) {
     const current = claim.status?.[key as keyof NodeClaimStatus];

@@ -97,30 +97,32 @@ async function textOf(connection: AwsConnection, reference: SecretReference): Pr
   try {
     const readStore: ReadStore = await stores[reference.store]();
     const value = await readStore(clientOptions(connection, requests), reference.id);
-    return value === undefined ? failed('invalid', told(reference, 'must contain text, and contains none')) : ok(value);
+    return value === undefined
+      ? failed('invalid', secretProblem(reference, 'must contain text, and contains none'))
+      : ok(value);
   } catch (error) {
     return { ok: false, error: failureOf(error, reference, connection.region) };
   }
 }
 
-const told = ({ text }: SecretReference, what: string): string => `the secret ${text} ${what}`;
+const secretProblem = ({ text }: SecretReference, what: string): string => `the secret ${text} ${what}`;
 
 function partOf(value: string, reference: SecretReference): Result<string> {
   const { key } = reference;
   if (key === undefined) {
-    return value === '' ? failed('invalid', told(reference, 'is empty')) : ok(value);
+    return value === '' ? failed('invalid', secretProblem(reference, 'is empty')) : ok(value);
   }
   let content: unknown;
   try {
     content = JSON.parse(value);
   } catch {
     // The parser's own message quotes what it stumbled over.
-    return failed('invalid', told(reference, `is not JSON, so it has no key ${JSON.stringify(key)}`));
+    return failed('invalid', secretProblem(reference, `is not JSON, so it has no key ${JSON.stringify(key)}`));
   }
   const isObject = typeof content === 'object' && content !== null && Object.hasOwn(content, key);
   const part: unknown = isObject ? Reflect.get(Object(content), key) : undefined;
   if (typeof part === 'string' && part !== '') return ok(part);
-  return failed('invalid', told(reference, `has no text under the key ${JSON.stringify(key)}`));
+  return failed('invalid', secretProblem(reference, `has no text under the key ${JSON.stringify(key)}`));
 }
 
 const rights = { secretsmanager: 'secretsmanager:GetSecretValue', ssm: 'ssm:GetParameter' } as const;
@@ -133,24 +135,33 @@ function failureOf(error: unknown, reference: SecretReference, region: string): 
     case 'AccessDenied': {
       const action = /perform: ([\w-]+:\w+)/.exec(text)?.[1] ?? rights[store];
       const message = `can't be read: the identity lacks the permission ${action} on it (and kms:Decrypt, if it is encrypted with your own key)`;
-      return { kind: 'unauthorised', message: told(reference, message) };
+      return { kind: 'unauthorised', message: secretProblem(reference, message) };
     }
     case 'ResourceNotFoundException':
     case 'ParameterNotFound':
       return {
         kind: 'not-found',
-        message: told(reference, `is not in ${storeNames[store]} of ${region}; check its name, region and account`),
+        message: secretProblem(
+          reference,
+          `is not in ${storeNames[store]} of ${region}; check its name, region and account`,
+        ),
       };
     case 'DecryptionFailure':
     case 'InvalidKeyId':
-      return { kind: 'unauthorised', message: told(reference, "can't be decrypted: the identity needs kms:Decrypt") };
+      return {
+        kind: 'unauthorised',
+        message: secretProblem(reference, "can't be decrypted: the identity needs kms:Decrypt"),
+      };
     case 'InvalidRequestException':
-      return { kind: 'invalid', message: told(reference, 'is marked for deletion; restore it, or use another one') };
+      return {
+        kind: 'invalid',
+        message: secretProblem(reference, 'is marked for deletion; restore it, or use another one'),
+      };
     default: {
       const what = answered
         ? `${storeNames[store]} answered ${code}`
         : `${storeNames[store]} can't be reached: ${text}`;
-      return { kind: 'unavailable', message: told(reference, `can't be read now: ${what}`) };
+      return { kind: 'unavailable', message: secretProblem(reference, `can't be read now: ${what}`) };
     }
   }
 }

@@ -1,6 +1,7 @@
 /** What the manifests of AKS and Arc have in common. */
+
+import type { Environment } from '../../base/environment.ts';
 import type * as Fields from '../../base/fields.ts';
-import type { Environment } from '../manifest.ts';
 
 type FieldMakers = typeof Fields;
 

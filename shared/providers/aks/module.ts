@@ -6,7 +6,7 @@ import { ok } from '../../base/result.ts';
 import { connectAzure } from '../../platforms/azure/connection.ts';
 import { readAzureOptions } from '../agent-pools/options.ts';
 import { poolFacts } from '../agent-pools/pools/facts.ts';
-import { placedProvider } from '../agent-pools/pools/place.ts';
+import { lazyPoolProvider } from '../agent-pools/pools/lazy-provider.ts';
 import type { ProviderModule } from '../manifest.ts';
 import { aksShape } from './shape.ts';
 
@@ -18,7 +18,7 @@ export const createProvider: ProviderModule['createProvider'] = async (given, co
   if (location === undefined) return failedBy([missingOption('location', 'LOCATION')]);
   const connection = connectAzure(options, context);
   return ok(
-    placedProvider({
+    lazyPoolProvider({
       options,
       context,
       facts: (place) => poolFacts(aksShape({ ...place, location }), options),

@@ -5,14 +5,14 @@ import type { AzureConnection } from '../../platforms/azure/connection.ts';
 import { armJson, publicJson } from '../../platforms/azure/fetch-json.ts';
 import { aksCatalog, normalLocation } from '../agent-pools/catalog/aks.ts';
 import type { AzureOptions } from '../agent-pools/options.ts';
-import type { ClusterPlace } from '../agent-pools/pools/place.ts';
+import type { ClusterCoordinates } from '../agent-pools/pools/lazy-provider.ts';
 import { createPoolProvider } from '../agent-pools/pools/provider.ts';
 import type { ProviderContext } from '../context.ts';
 import { createAksAgentPools } from './client/agent-pools.ts';
 import { aksKind } from './kind.ts';
 
 interface Parts {
-  place: ClusterPlace;
+  place: ClusterCoordinates;
   location: string;
   connection: AzureConnection<AzureOptions>;
   context: ProviderContext;

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { azureCredentials, azureLines, azureVariables } from '../agent-pools/wizard-parts.ts';
 import { instanceTypes, type Wizard } from '../wizard.ts';
 
@@ -16,7 +17,7 @@ export const wizard: Wizard = {
     const [, resourceGroup, clusterName] = /^MC_([^_]+)_([^_]+)_[^_]+$/i.exec(group) ?? [];
     return {
       subscription,
-      ...(location === undefined ? {} : { location }),
+      ...defined({ location }),
       ...(resourceGroup === undefined || clusterName === undefined ? {} : { resourceGroup, clusterName }),
     };
   },

@@ -3,7 +3,7 @@ import { ok } from '../../base/result.ts';
 import { connectAzure } from '../../platforms/azure/connection.ts';
 import { readAzureOptions } from '../agent-pools/options.ts';
 import { poolFacts } from '../agent-pools/pools/facts.ts';
-import { placedProvider } from '../agent-pools/pools/place.ts';
+import { lazyPoolProvider } from '../agent-pools/pools/lazy-provider.ts';
 import type { ProviderModule } from '../manifest.ts';
 import { arcShape } from './shape.ts';
 
@@ -13,7 +13,7 @@ export const createProvider: ProviderModule['createProvider'] = async (given, co
   const options = read.value;
   const connection = connectAzure(options, context);
   return ok(
-    placedProvider({
+    lazyPoolProvider({
       options,
       context,
       facts: (place) => poolFacts(arcShape(place), options),

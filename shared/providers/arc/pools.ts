@@ -1,7 +1,7 @@
 /** The provider `arc` at one cluster: what is loaded when something is asked of Azure. */
 import type { AzureConnection } from '../../platforms/azure/connection.ts';
 import type { AzureOptions } from '../agent-pools/options.ts';
-import type { ClusterPlace } from '../agent-pools/pools/place.ts';
+import type { ClusterCoordinates } from '../agent-pools/pools/lazy-provider.ts';
 import { createPoolProvider } from '../agent-pools/pools/provider.ts';
 import type { ProviderContext } from '../context.ts';
 import { connectedClusterUri, createArcAgentPools } from './client/agent-pools.ts';
@@ -9,7 +9,7 @@ import { customLocationCatalog } from './custom-location.ts';
 import { arcKind } from './kind.ts';
 
 interface Parts {
-  place: ClusterPlace;
+  place: ClusterCoordinates;
   connection: AzureConnection<AzureOptions>;
   context: ProviderContext;
 }

@@ -100,7 +100,7 @@ export function assembleEc2(options: Ec2Options, context: ProviderContext, tunin
     classes,
     shapes,
     types,
-    place: placeOf(calls),
+    place: accountAndRegion(calls),
     check: async (owner, signal) => {
       const { checkEc2 } = await import('./check.ts');
       return checkEc2({ calls, machines, prices }, owner, signal);
@@ -120,7 +120,9 @@ export function assembleEc2(options: Ec2Options, context: ProviderContext, tunin
 }
 
 /** The account and the region, asked once for each set of keys: credentials that lead to another account make another place. */
-function placeOf(calls: Pick<Ec2Calls, 'sts' | 'region' | 'credentialsFetched'>): () => Promise<Result<string>> {
+function accountAndRegion(
+  calls: Pick<Ec2Calls, 'sts' | 'region' | 'credentialsFetched'>,
+): () => Promise<Result<string>> {
   let asked: { with: number; answer: Promise<Result<string>> } | undefined;
   const ask = async (): Promise<Result<string>> => {
     const identity = await calls.sts('GetCallerIdentity', {}, AbortSignal.timeout(20_000));

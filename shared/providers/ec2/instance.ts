@@ -5,8 +5,8 @@ import { defined } from '../../base/defined.ts';
 import type { OfferingRef } from '../../nodes/claims/choice/offerings.ts';
 import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
 import type { Instance, InstanceTags } from '../contract.ts';
-import { awsLabels } from './catalog/labels.ts';
 import { toHandle } from './handle.ts';
+import { awsLabels } from './node-labels.ts';
 import { ec2Tags, fromSdkTags, ownerIn, type Tags } from './tags.ts';
 
 /** An instance as far as we read it. */

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { capacityTypes, type Wizard } from '../wizard.ts';
 
 export const wizard: Wizard = {
@@ -7,12 +8,12 @@ export const wizard: Wizard = {
     const [, byArn] = /^arn:aws[\w-]*:eks:[^:]+:\d+:cluster\/(.+)$/.exec(name) ?? [];
     const [, byEksctl] = /@([^.@]+)\.[a-z0-9-]+\.eksctl\.io$/.exec(name) ?? [];
     const clusterName = byArn ?? byEksctl;
-    return { region, ...(clusterName === undefined ? {} : { clusterName }) };
+    return { region, ...defined({ clusterName }) };
   },
   byNode: ({ providerID, labels }) => {
     if (!providerID.startsWith('aws:///')) return undefined;
     const region = labels['topology.kubernetes.io/region'];
-    return region === undefined ? {} : { region };
+    return defined({ region });
   },
   fromEnvironment: (env) => ({ region: env.AWS_REGION || env.AWS_DEFAULT_REGION }),
   credentials: (env, hasFile) => {

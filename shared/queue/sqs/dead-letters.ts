@@ -37,7 +37,7 @@ export class SqsDeadLetters {
           if (held.length >= mostListed) break;
         }
         const letters = held
-          .map((raw) => ({ letter: deadFromBroker(raw, this.#rules), at: placeOf(raw) }))
+          .map((raw) => ({ letter: deadFromBroker(raw, this.#rules), at: sortKeyOf(raw) }))
           .sort((left, right) => (left.at < right.at ? -1 : 1))
           .filter(({ at }) => after === undefined || at > after);
         const items: DeadLetter[] = letters.slice(0, size).map(({ letter }) => letter);
@@ -110,5 +110,5 @@ export class SqsDeadLetters {
 }
 
 /** By time, and among those of the same millisecond by id. */
-const placeOf = (raw: SqsMessage): string =>
+const sortKeyOf = (raw: SqsMessage): string =>
   `${(raw.Attributes?.SentTimestamp ?? '0').padStart(15, '0')} ${raw.MessageId}`;

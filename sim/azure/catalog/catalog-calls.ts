@@ -1,5 +1,5 @@
 /** Calls about what there is to be had: sizes, how many cores are in use, Kubernetes versions. */
-import type { FaultBook } from '../../cloud/faults.ts';
+import type { FaultBook } from '../../kit/faults.ts';
 import { type JsonObject, json } from '../answer.ts';
 import type { ArmRequest, Handling } from '../api.ts';
 import type { AzureSettings } from '../settings.ts';

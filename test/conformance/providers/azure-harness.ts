@@ -12,7 +12,7 @@ import { defaultSizes } from '../../../sim/azure/catalog/sizes.ts';
 import type { AzureCluster, AzureClusterOptions, ClusterKind } from '../../../sim/azure/clusters.ts';
 import type { AzureSettings } from '../../../sim/azure/settings.ts';
 import { type Azure, type AzureOptions, startAzure } from '../../../sim/azure/start.ts';
-import type { FaultRule } from '../../../sim/cloud/faults.ts';
+import type { FaultRule } from '../../../sim/kit/faults.ts';
 import { selfSigned } from '../../../sim/kit/self-signed.ts';
 import { nodeShelf } from '../../sim/azure/stand-in.ts';
 import { testContext } from '../../stand-ins/provider-context.ts';

@@ -8,7 +8,7 @@ import { assembleEc2 } from '../../../shared/providers/ec2/assemble.ts';
 import { readEc2Options } from '../../../shared/providers/ec2/options.ts';
 import type { Ec2Provider } from '../../../shared/providers/ec2/provider.ts';
 import { type Aws, type AwsOptions, startAws } from '../../../sim/aws/start.ts';
-import type { FaultRule } from '../../../sim/cloud/faults.ts';
+import type { FaultRule } from '../../../sim/kit/faults.ts';
 import { testContext } from '../../stand-ins/provider-context.ts';
 import type { Injection, ProviderHarness, ProviderUnderTest } from './harness.ts';
 import { value } from './requests.ts';

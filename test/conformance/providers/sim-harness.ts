@@ -3,8 +3,8 @@
 import { countingIds, manualClock } from '../../../shared/base/runtime.ts';
 import type { ProviderTraits } from '../../../shared/providers/contract.ts';
 import { createSimProvider } from '../../../shared/providers/sim/provider.ts';
-import type { FaultRule } from '../../../sim/cloud/faults.ts';
 import { startSimCloud } from '../../../sim/cloud/start.ts';
+import type { FaultRule } from '../../../sim/kit/faults.ts';
 import type { Injection, ProviderHarness, ProviderUnderTest } from './harness.ts';
 
 const offering = { instanceType: 'general-medium', zone: 'zone-b', capacityType: 'on-demand' } as const;

@@ -1,5 +1,5 @@
 /** The local host inside the test's own process: the same as the command starts, where it can be looked into. */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -100,6 +100,25 @@ describe('the local host', () => {
     const answer = await fetch(`${host.url}/readyz`, { headers: { authorization } });
     expect(answer.status).toBe(503);
     expect(await answer.text()).toContain('cluster sim');
+  });
+
+  it('closes its stores when its port is taken', async () => {
+    const taken = await serveHttp({ fetch: () => new Response() }, { host: '127.0.0.1', port: 0 }, silentLog);
+    if (!taken.ok) throw new Error(taken.error.message);
+    const { config } = await worldBeside({ http: { port: Number(new URL(taken.value.url).port) } });
+    const path = temporaryDirectory();
+    await expect(start(config, path)).rejects.toThrow(/in use/);
+    await taken.value.close();
+    // SQLite removes the file with the latest writes when the last connection to a database closes.
+    const stores = readdirSync(path).filter((name) => /^(state|queue|journal)\.db/.test(name));
+    expect(stores.sort()).toEqual(['journal.db', 'queue.db', 'state.db']);
+  });
+
+  it('closes its state, and opens nothing else, when a cluster can not be connected', async () => {
+    const { config } = await worldBeside({ clusters: { sim: { kubeconfig: '/nowhere/kubeconfig' } } });
+    const path = temporaryDirectory();
+    await expect(start(config, path)).rejects.toThrow(/kubeconfig/);
+    expect(readdirSync(path).filter((name) => name.includes('.db'))).toEqual(['state.db']);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { DescribeImagesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tags as tagKeys } from '../../../shared/nodes/claims/spec/well-known.ts';
-import type { FaultRule } from '../../../sim/cloud/faults.ts';
+import type { FaultRule } from '../../../sim/kit/faults.ts';
 import { codeOf, fleetOf, instancesOf, makeTemplate, type StandIn, standIn } from './stand-in.ts';
 
 let world: StandIn;

@@ -1,7 +1,7 @@
 /** The faults of the simulated cloud, as clients of Azure meet them. */
 import { expect, test } from 'vitest';
 import { skuNotAvailable } from '../../../sim/azure/refusals.ts';
-import type { FaultRule } from '../../../sim/cloud/faults.ts';
+import type { FaultRule } from '../../../sim/kit/faults.ts';
 import { all, gpuPool, nodeShelf, rawClient, refusal, type StandIn, standIn } from './stand-in.ts';
 
 const group = 'poolwright';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { FaultRule } from '../../../sim/cloud/faults.ts';
+import type { FaultRule } from '../../../sim/kit/faults.ts';
 import { type CloudUnderTest, startCloud } from './client.ts';
 
 describe('faults of the simulated cloud', () => {

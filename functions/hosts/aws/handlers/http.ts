@@ -28,7 +28,7 @@ export const handleHttp = framed(
 function appOf(worker: AwsWorker): HttpFunctions {
   const known = apps.get(worker);
   if (known) return known;
-  const { functions, intake, workflows, place, settings } = worker;
+  const { functions, intake, workflows, resources, settings } = worker;
   const app = createHttpApp({
     services: functions,
     token: () => token,
@@ -37,9 +37,9 @@ function appOf(worker: AwsWorker): HttpFunctions {
     workflows: workflows.abilities,
     logs: logsInCloudWatch(process.env, functions.clock),
     desk: openDesk({
-      place,
+      resources,
       typeOf: (provider) => settings.config.providers[provider]?.type,
-      invoke: lambdaInvoke(place.region, process.env, answerSeconds * 1000),
+      invoke: lambdaInvoke(resources.region, process.env, answerSeconds * 1000),
     }),
     ready: () => readiness(functions, { host: { ok: true } }),
   });

@@ -37,7 +37,7 @@ async function round(timer: TimerName, context: WorkerContext): Promise<void> {
 async function run({ functions, settings }: AwsWorker, name: TimerName, leftMs: number): Promise<void> {
   const { load, long: isLong = false } = reconcilerOf(name);
   const clusters = clustersOf(settings.config, name).filter((cluster) => functions.cluster(cluster.name) !== undefined);
-  // Within `one`: a tick that finds another one at work has not run.
+  // Within `oneAtATime`: a tick that finds another one at work has not run.
   const timer = withHeartbeat(await load(), intervals(clusters, tick));
   const failed = await new TimerRounds(functions).run({
     timer: isLong ? oneAtATime(timer, leftMs) : timer,

@@ -1,4 +1,4 @@
-/** What holds for a claim right now, besides what was decided about it: who may act, which brakes are pulled, what runs. */
+/** What holds for a claim right now, besides what was decided about it: who may act, which pauses hold, what runs. */
 import { z } from '@hono/zod-openapi';
 import { listPauses } from '../../../../shared/nodes/pauses/pauses.ts';
 import { type ClaimRef, type ClusterServices, workflowKey } from '../../../../shared/nodes/steps/services.ts';

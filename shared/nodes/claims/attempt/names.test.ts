@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { claimScopedName, instanceName, instanceToken, isAllowedName, type NameLimits } from './names.ts';
+import { isAllowedName, type NameLimits } from '../spec/name-limits.ts';
+import { claimScopedName, instanceName, instanceToken } from './names.ts';
 
 const aks: NameLimits = { maxLength: 12, pattern: 'lower-alnum', firstLetter: true };
 const dns: NameLimits = { maxLength: 63, pattern: 'dns-label', firstLetter: false };

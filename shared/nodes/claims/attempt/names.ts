@@ -3,16 +3,7 @@
  * a step, on whatever machine, asks for the same thing. The claim's name is in it only for people.
  */
 import { createHash } from 'node:crypto';
-
-export interface NameLimits {
-  /** Absent: one character is enough. */
-  minLength?: number;
-  maxLength: number;
-  /** `dns-label`: lower-case letters, digits and inner hyphens. `lower-alnum`: no hyphens. */
-  pattern: 'dns-label' | 'lower-alnum';
-  /** Whether the first character must be a letter. */
-  firstLetter: boolean;
-}
+import { isAllowedName, type NameLimits } from '../spec/name-limits.ts';
 
 /** Below this, too little of the hash would remain to keep two names apart. */
 const shortestNameLimit = 10;
@@ -39,12 +30,6 @@ export const instanceToken = (uid: string, attempt: number): string =>
     .update(`token/${uid}/${checkedAttempt(attempt)}`)
     .digest('hex')
     .slice(0, tokenHashLength)}`;
-
-export function isAllowedName(name: string, { minLength = 1, maxLength, pattern, firstLetter }: NameLimits): boolean {
-  const shape = pattern === 'dns-label' ? /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/ : /^[a-z0-9]+$/;
-  const fits = name.length >= minLength && name.length <= maxLength;
-  return fits && shape.test(name) && (!firstLetter || /^[a-z]/.test(name));
-}
 
 function compose(claimName: string, identity: string, limits: NameLimits): string {
   if (limits.maxLength < shortestNameLimit) {

@@ -206,7 +206,7 @@ function worded({ catalog, requirements }: ChoiceInput, { change, best, availabl
   const { kind, key, from } = change;
   const item = catalog.offerings.find((one) => one.key === offeringKey(best));
   const to = change.to ?? reached(kind, key, item, requirements, catalog);
-  const what = told({ kind, key, from, to }, requirements.get(key));
+  const what = changeText({ kind, key, from, to }, requirements.get(key));
   const price = best.price;
   return {
     kind,
@@ -240,7 +240,7 @@ function reached(
   return kind === 'allow' && catalog.values.has(key) && !isContradiction ? labelOf(item, key) : undefined;
 }
 
-function told(
+function changeText(
   { kind, key, from, to }: Pick<NearestChange, 'kind' | 'key' | 'from'> & { to: string | undefined },
   set?: ValueSet,
 ): string {

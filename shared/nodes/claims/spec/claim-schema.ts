@@ -4,8 +4,9 @@
  * a claim with a senseless wish must still be readable, or it could never be deleted.
  */
 import { z } from 'zod';
+import { conditionStatuses } from '../../../base/kubernetes-object.ts';
 import { type Checked, misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
-import { conditionStatuses, type Node, type NodeClaim, type NodePool, taintEffects } from './types.ts';
+import { type Node, type NodeClaim, type NodePool, taintEffects } from './types.ts';
 
 export type ParsedNodeClaim = { ok: true; claim: NodeClaim } | { ok: false; problems: Problem[] };
 

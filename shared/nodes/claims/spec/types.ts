@@ -5,32 +5,18 @@
  */
 
 import type {
-  V1Condition,
   V1Node,
   V1NodeCondition,
   V1NodeSpec,
   V1NodeStatus,
-  V1ObjectMeta,
   V1OwnerReference,
   V1Taint,
   V1Toleration,
 } from '@kubernetes/client-node';
+import type { Condition, ConditionStatus, ObjectMeta } from '../../../base/kubernetes-object.ts';
 import type { Wire } from '../../../base/wire.ts';
 
-/** `metadata` of any object that is stored. */
-export interface ObjectMeta extends Wire<V1ObjectMeta> {
-  name: string;
-  uid: string;
-}
-
 export type OwnerReference = Wire<V1OwnerReference>;
-
-export const conditionStatuses = ['True', 'False', 'Unknown'] as const;
-export type ConditionStatus = (typeof conditionStatuses)[number];
-
-export interface Condition extends Wire<V1Condition> {
-  status: ConditionStatus;
-}
 
 export const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 export type TaintEffect = (typeof taintEffects)[number];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defined } from '../../../base/defined.ts';
 import type { Problem } from '../../../base/problems.ts';
-import type { NameLimits } from '../attempt/names.ts';
+import type { NameLimits } from './name-limits.ts';
 import { validateClaim } from './validate-claim.ts';
 
 const nodeClasses = [{ group: 'poolwright.dev', kind: 'SimNodeClass' }];

@@ -10,9 +10,9 @@
 import { parseDuration, parseNillableDuration } from '../../../base/durations.ts';
 import { asObject } from '../../../base/json.ts';
 import { type Problem, quoteInput } from '../../../base/problems.ts';
-import { isAllowedName, type NameLimits } from '../attempt/names.ts';
 import { parseNodeClaim } from './claim-schema.ts';
 import { contradictions } from './contradictions.ts';
+import { isAllowedName, type NameLimits } from './name-limits.ts';
 import { type KnownNodeClass, nodeClassProblems } from './node-class-ref.ts';
 import { parseRequirements } from './requirements.ts';
 import { parseResources } from './resources.ts';

@@ -30,7 +30,7 @@ import {
 import { handOver } from '../../steps/claim-handover.ts';
 import { type Deadlines, deadlinesOf } from '../../steps/deadlines.ts';
 import { viewInstance } from '../../steps/instance-view.ts';
-import { type ClaimContext, findPlace, heldElsewhere, isAgain } from '../../steps/lookup.ts';
+import { type ClaimContext, findClaimContext, heldElsewhere, isAgain } from '../../steps/lookup.ts';
 import { getMachine } from '../../steps/machine-gone.ts';
 import { relabel, takesAlternatives } from '../../steps/machine-labels.ts';
 import { nodePoolOf } from '../../steps/pool-owner.ts';
@@ -54,7 +54,7 @@ export const advance =
   (services: LifecycleServices) =>
   async (input: AdvanceInput, context: ActivityContext): Promise<AdvanceResult> => {
     const { ref, providerID, instance } = input;
-    const place = await findPlace(services, ref, input.provider);
+    const place = await findClaimContext(services, ref, input.provider);
     if (isAgain(place)) return place;
     const { cluster } = place;
     // Before the claim says Launched, so that a node event that comes right after finds its way.

@@ -29,7 +29,7 @@ import { takeOverClaim } from './take-over.ts';
 type ToBegin = Extract<Resume, { do: 'begin' }>;
 type NothingPicked = Extract<Picked, { do: 'fail' }>;
 
-/** Whoever waits for a turn or for the brake to be released asks again this often, spread by chance. */
+/** Whoever waits for a turn or for the end of a pause asks again this often, spread by chance. */
 const turnSeconds = 15;
 
 /** Readings that were handed to the step which buys. */
@@ -65,7 +65,7 @@ export const choose =
       const seconds = Math.max(0, (retryAt - services.clock.now()) / 1000) + 0.1;
       return { do: 'again', seconds, why: 'waiting for the next retry' };
     }
-    // A record of ours binds us even when the configuration no longer names its provider: see `findPlace`.
+    // A record of ours binds us even when the configuration no longer names its provider: see `findClaimContext`.
     const provider = view.record?.provider ?? '';
     if (resume.do === 'register') return { ...resume, provider };
     if (resume.do === 'reclose') {
@@ -137,7 +137,7 @@ async function pick(
     return { do: 'fail', failure, reason };
   };
 
-  // What was begun before the brake was pulled may have made a machine: begin-create looks for it, and buys nothing.
+  // What was begun before the pause may have made a machine: begin-create looks for it, and buys nothing.
   const paused = resume.offering ? undefined : await pausedBy(services, cluster, provider.name);
   if (paused) return wait('Paused', paused, turnSeconds);
 

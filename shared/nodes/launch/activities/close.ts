@@ -8,7 +8,7 @@ import { priceChange } from '../../offerings/price.ts';
 import type { CloseInput, CloseResult } from '../../steps/answers.ts';
 import { type ClaimChange, changeClaim, viewOf } from '../../steps/claim-access.ts';
 import { clearStatus } from '../../steps/clear-status.ts';
-import { findPlace, isAgain } from '../../steps/lookup.ts';
+import { findClaimContext, isAgain } from '../../steps/lookup.ts';
 import { recordDecision } from '../../steps/report/decision-log.ts';
 import { againAfter } from '../../steps/retry-later.ts';
 import { epochOf, type LifecycleServices, logFor } from '../../steps/services.ts';
@@ -17,7 +17,7 @@ export const close =
   (services: LifecycleServices) =>
   async (input: CloseInput, context: ActivityContext): Promise<CloseResult> => {
     const { ref, attempt, failure, reason, refusedTo } = input;
-    const place = await findPlace(services, ref, input.provider);
+    const place = await findClaimContext(services, ref, input.provider);
     if (isAgain(place)) return place;
     const { cluster, provider } = place;
     const closer = { id: `${context.workflowId}#${services.ids.next()}`, epoch: epochOf(context.workflowId) };

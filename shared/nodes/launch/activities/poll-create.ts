@@ -11,7 +11,7 @@ import type { FindCreatedInput, FindCreatedResult, PollCreateInput, PollCreateRe
 import { readClaim, takeClaim, viewOf } from '../../steps/claim-access.ts';
 import { handOver } from '../../steps/claim-handover.ts';
 import { viewInstance } from '../../steps/instance-view.ts';
-import { findPlace, heldElsewhere, isAgain } from '../../steps/lookup.ts';
+import { findClaimContext, heldElsewhere, isAgain } from '../../steps/lookup.ts';
 import { callDetail } from '../../steps/report/call-detail.ts';
 import { emitEventThrottled } from '../../steps/report/claim-events.ts';
 import { recordDecision } from '../../steps/report/decision-log.ts';
@@ -31,7 +31,7 @@ export const pollCreate =
   (services: LifecycleServices) =>
   async (input: PollCreateInput, context: ActivityContext): Promise<Polled> => {
     const { ref, attempt } = input;
-    const place = await findPlace(services, ref, input.provider);
+    const place = await findClaimContext(services, ref, input.provider);
     // Time in which we may not ask says nothing about the machine.
     const heldUp = ({ seconds }: Again): Polled => {
       const now = services.clock.now();
@@ -124,7 +124,7 @@ export const findCreated =
   (services: LifecycleServices) =>
   async (input: FindCreatedInput, context: ActivityContext): Promise<FindCreatedResult> => {
     const { ref, attempt } = input;
-    const place = await findPlace(services, ref, input.provider);
+    const place = await findClaimContext(services, ref, input.provider);
     if (isAgain(place)) return place;
     const found = await place.provider.find(place.claim, context.signal);
     if (!found.ok) return againAfter(found.error, 3);

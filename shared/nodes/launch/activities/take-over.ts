@@ -10,7 +10,7 @@ import { rememberClaim } from '../../node-objects/node-index.ts';
 import type { Plan } from '../../steps/answers.ts';
 import type { ClaimRead } from '../../steps/claim-access.ts';
 import { deadlinesOf } from '../../steps/deadlines.ts';
-import { type ClaimContext, findPlace, isAgain, placeOf } from '../../steps/lookup.ts';
+import { type ClaimContext, currentLocation, findClaimContext, isAgain } from '../../steps/lookup.ts';
 import { servedClaim } from '../../steps/provider-choice.ts';
 import { emitEvent } from '../../steps/report/claim-events.ts';
 import { decisionText } from '../../steps/report/decision-catalog.ts';
@@ -38,7 +38,7 @@ export async function takeOverClaim(
   const { place, instance } = found;
   const { name: provider } = place.provider;
   const { attempt } = instance.owner;
-  const where = await placeOf(place.provider);
+  const where = await currentLocation(place.provider);
   if (!where.ok) return againAfter(where.error);
   const at = where.value === undefined ? {} : { place: where.value };
   if (instance.state === 'deleting')
@@ -75,7 +75,7 @@ async function lookEverywhere(
   signal: AbortSignal,
 ): Promise<{ place: ClaimContext; instance: Instance } | Again | undefined> {
   for (const { provider } of cluster.serving(servedClaim(claim))) {
-    const place = await findPlace(services, ref, provider.name);
+    const place = await findClaimContext(services, ref, provider.name);
     if (isAgain(place)) return place;
     const found = await place.provider.find(place.claim, signal);
     if (!found.ok) return againAfter(found.error, 3);

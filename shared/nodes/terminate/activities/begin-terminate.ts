@@ -9,8 +9,8 @@ import { type ClaimRead, readClaim, type StoredClaim, takeEndingClaim } from '..
 import { drainTarget } from '../../steps/drain-target.ts';
 import {
   type ClaimContext,
+  findClaimContext,
   findCluster,
-  findPlace,
   heldElsewhere,
   isAgain,
   withoutProvider,
@@ -46,7 +46,7 @@ export const beginTerminate =
 
     const recorded = view.record?.provider;
     const holder = recorded
-      ? await findPlace(services, ref, recorded)
+      ? await findClaimContext(services, ref, recorded)
       : await lookForHolder(services, cluster, ref, claim, context.signal);
     if ('do' in holder) return holder;
     const place = holder;
@@ -83,7 +83,7 @@ async function lookForHolder(
 ): Promise<(ClaimContext & { holds: boolean }) | Again> {
   let bare: ClaimContext | undefined;
   for (const { name } of ableProviders(cluster, claim)) {
-    const place = await findPlace(services, ref, name);
+    const place = await findClaimContext(services, ref, name);
     if (isAgain(place)) return place;
     const found = await place.provider.find(place.claim, signal);
     if (!found.ok) return await notLookedFor(services, cluster, ref, found.error, signal);

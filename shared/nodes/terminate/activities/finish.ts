@@ -11,7 +11,7 @@ import { endOperationTurn } from '../../pauses/operation-turns.ts';
 import { giveBackTurn } from '../../pauses/turns.ts';
 import type { FinishInput, FinishResult, NodeSeen } from '../../steps/answers.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, takeEndingClaim, viewOf } from '../../steps/claim-access.ts';
-import { type ClaimContext, findPlace, heldElsewhere, isAgain } from '../../steps/lookup.ts';
+import { type ClaimContext, findClaimContext, heldElsewhere, isAgain } from '../../steps/lookup.ts';
 import { nodePoolOf } from '../../steps/pool-owner.ts';
 import { ableProviders } from '../../steps/provider-choice.ts';
 import { recordDecision } from '../../steps/report/decision-log.ts';
@@ -23,7 +23,7 @@ export const finish =
   (services: LifecycleServices) =>
   async (input: FinishInput, context: ActivityContext): Promise<FinishResult> => {
     const { ref } = input;
-    const place = await findPlace(services, ref, input.provider);
+    const place = await findClaimContext(services, ref, input.provider);
     if (isAgain(place)) return place;
     const { cluster } = place;
 

@@ -10,7 +10,7 @@ import { KeptAnswer } from '../../kept-answer.ts';
 import type { FetchJson } from './fetch-json.ts';
 import { toInstanceTypes } from './instance-types.ts';
 import { type Prices, readPrices } from './prices.ts';
-import { placeOf, Quota } from './quota.ts';
+import { Quota, quotaLocation } from './quota.ts';
 import { readSizes } from './resource-skus.ts';
 import type { Size } from './size.ts';
 
@@ -63,7 +63,7 @@ class AksCatalog implements AzureCatalog {
   constructor(options: AksCatalogOptions) {
     this.#options = options;
     const { context, subscriptionId, location, arm, prices } = options;
-    this.place = placeOf(options);
+    this.place = quotaLocation(options);
     this.#sizes = new KeptAnswer<Size[]>(context, {
       cloud: 'Azure',
       what: `sizes in ${location}`,

@@ -26,7 +26,7 @@ export interface QuotaOptions {
 }
 
 /** What quotas hold for. */
-export const placeOf = ({ subscriptionId, location }: Omit<QuotaOptions, 'endpoint'>): string =>
+export const quotaLocation = ({ subscriptionId, location }: Omit<QuotaOptions, 'endpoint'>): string =>
   `${subscriptionId.toLowerCase()}/${location}`;
 
 const usageSchema = z.object({
@@ -124,7 +124,7 @@ export class Quota {
     const kind = name === spotCores ? 'spot' : name === regionalCores ? 'regional' : 'family';
     return failed('quota-exceeded', message, {
       retryAfterSeconds: quotaSeconds(kind, limit),
-      scope: quotaScope(kind, offering, size, placeOf(this.#options)),
+      scope: quotaScope(kind, offering, size, quotaLocation(this.#options)),
     });
   }
 }

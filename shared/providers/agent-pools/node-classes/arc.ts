@@ -60,9 +60,9 @@ function fromAks(spec: Json): Checked<PoolClass> {
     ok: true,
     value: {
       tags,
-      ...(maxPods === undefined ? {} : { maxPods }),
+      ...defined({ maxPods }),
       // Nothing is made of it, but it stands in for a storage request, as it does on AKS.
-      ...(osDiskSizeGB === undefined ? {} : { osDiskSizeGB }),
+      ...defined({ osDiskSizeGB }),
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Json } from '../../../base/json.ts';
 import type { Checked } from '../../../base/problems.ts';
-import type { NameLimits } from '../../../nodes/claims/attempt/names.ts';
+import type { NameLimits } from '../../../nodes/claims/spec/name-limits.ts';
 import type { NodeSummary } from '../../context.ts';
 import type { NodeClassKind, ProviderTraits } from '../../contract.ts';
 import type { InstanceIdPattern } from '../../instance-id.ts';

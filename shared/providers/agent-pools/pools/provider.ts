@@ -13,8 +13,9 @@ import type { Json } from '../../../base/json.ts';
 import { didYouMean } from '../../../base/nearest.ts';
 import { describeProblems, quoteInput } from '../../../base/problems.ts';
 import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
-import { claimScopedName, isAllowedName } from '../../../nodes/claims/attempt/names.ts';
+import { claimScopedName } from '../../../nodes/claims/attempt/names.ts';
 import type { InstanceType, OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
+import { isAllowedName } from '../../../nodes/claims/spec/name-limits.ts';
 import type { ProviderContext } from '../../context.ts';
 import type {
   ClaimKey,

@@ -2,7 +2,8 @@
 import { labels } from '../../../nodes/claims/spec/well-known.ts';
 import type { ResolvedEc2Class } from '../node-class/resolved.ts';
 import type { AmiFamily } from '../node-class/schema.ts';
-import { awsLabels, quotaClassLabel } from './labels.ts';
+import { awsLabels } from '../node-labels.ts';
+import { quotaClassLabel } from './labels.ts';
 import type { TypeFacts } from './type-facts.ts';
 
 const windowsBuilds: Partial<Record<AmiFamily, string>> = {

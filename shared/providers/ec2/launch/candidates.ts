@@ -8,9 +8,9 @@ import {
 } from '../../../nodes/claims/choice/offerings.ts';
 import { labels as labelKeys } from '../../../nodes/claims/spec/well-known.ts';
 import type { CreateRequest } from '../../contract.ts';
-import { awsLabels } from '../catalog/labels.ts';
 import { launchTemplateData } from '../node-class/launch-template.ts';
 import type { Ec2Cluster, ResolvedAmi, ResolvedEc2Class, ResolvedReservation } from '../node-class/resolved.ts';
+import { awsLabels } from '../node-labels.ts';
 import type { Candidate } from './fleet.ts';
 import type { WantedTemplate } from './launch-templates.ts';
 

@@ -2,7 +2,7 @@
 import { fingerprint } from '../../../base/fingerprint.ts';
 import type { Json } from '../../../base/json.ts';
 import { labels } from '../../../nodes/claims/spec/well-known.ts';
-import { awsLabels } from '../catalog/labels.ts';
+import { awsLabels } from '../node-labels.ts';
 import { isDeprecated } from './images.ts';
 import type { ResolvedAmi, ResolvedEc2Class } from './resolved.ts';
 

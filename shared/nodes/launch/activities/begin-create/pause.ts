@@ -11,7 +11,7 @@ import { whatIsThere } from './found-instance.ts';
 import { type Stop, stop } from './gates.ts';
 import { withoutTurn } from './turn.ts';
 
-/** How often a released brake is looked for. */
+/** How often a paused claim looks whether the pause is over. */
 const pausedSeconds = 15;
 
 /** Here too, because a create that the cloud puts off is begun again for hours without another choice. */
@@ -28,8 +28,8 @@ export async function pause(facts: Claimed): Promise<Stop | object> {
 }
 
 /**
- * Reading is allowed under a brake: an execution before this one may have made the machine and died before it could say so.
- * Then the claim goes on with it, instead of paying for a machine that nobody uses until the brake is released.
+ * Reading is allowed during a pause: an execution before this one may have made the machine and died before it could say so.
+ * Then the claim goes on with it, instead of paying for a machine that nobody uses until the pause ends.
  */
 async function madeBefore({ services, input, context, place, read }: Claimed): Promise<BeginCreateResult | undefined> {
   const { ref, attempt } = input;

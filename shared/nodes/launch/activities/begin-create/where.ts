@@ -2,10 +2,10 @@
 
 import {
   type ClaimContext,
-  findPlace,
+  currentLocation,
+  findClaimContext,
   heldElsewhere,
   isAgain,
-  placeOf,
   withoutProvider,
 } from '../../../steps/lookup.ts';
 import { againAfter } from '../../../steps/retry-later.ts';
@@ -14,7 +14,7 @@ import { type Stop, stop } from './gates.ts';
 import { withoutTurn } from './turn.ts';
 
 export async function place({ services, input }: Asked): Promise<Stop | { place: ClaimContext }> {
-  const found = await findPlace(services, input.ref, input.provider);
+  const found = await findClaimContext(services, input.ref, input.provider);
   return isAgain(found) ? stop(found) : { place: found };
 }
 
@@ -26,7 +26,7 @@ export async function elsewhere(facts: Claimed): Promise<Stop | object> {
 
 export async function location(facts: Claimed): Promise<Stop | Pick<Located, 'at'>> {
   const { services, input, place } = facts;
-  const where = await placeOf(place.provider);
+  const where = await currentLocation(place.provider);
   if (where.ok) return { at: where.value === undefined ? {} : { place: where.value } };
   const { kind, message } = where.error;
   const wait =

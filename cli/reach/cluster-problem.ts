@@ -1,10 +1,10 @@
 /** Why a cluster would not answer, as something that a person can mend. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Failure } from '../../../shared/base/result.ts';
-import { type ClusterApi, failureCodes, type Resource } from '../../../shared/kube/contract.ts';
-import { printable } from '../../terminal/text-table.ts';
-import { UserError } from '../../terminal/user-error.ts';
+import type { Failure } from '../../shared/base/result.ts';
+import { type ClusterApi, failureCodes, type Resource } from '../../shared/kube/contract.ts';
+import { printable } from '../terminal/text-table.ts';
+import { UserError } from '../terminal/user-error.ts';
 
 export function clusterProblem(failure: Failure, { name }: ClusterApi, { plural, group }: Resource): UserError {
   const message = printable(failure.message);

@@ -1,11 +1,11 @@
 /** Follows objects of a cluster for as long as somebody looks: through watches that break, expire or fall silent. */
 
-import { defined } from '../../../shared/base/defined.ts';
-import { systemClock, systemRandom } from '../../../shared/base/runtime.ts';
-import type { ClusterApi, KubeObject, Resource } from '../../../shared/kube/contract.ts';
-import { type Change, reflect } from '../../../shared/kube/reflector.ts';
-import type { Log } from '../../../shared/observe/log/log.ts';
-import { printable } from '../../terminal/text-table.ts';
+import { defined } from '../../shared/base/defined.ts';
+import { systemClock, systemRandom } from '../../shared/base/runtime.ts';
+import type { ClusterApi, KubeObject, Resource } from '../../shared/kube/contract.ts';
+import { type Change, reflect } from '../../shared/kube/reflector.ts';
+import type { Log } from '../../shared/observe/log/log.ts';
+import { printable } from '../terminal/text-table.ts';
 import { clusterProblem } from './cluster-problem.ts';
 
 export interface Following<T extends KubeObject> {

@@ -2,7 +2,7 @@
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { waysIn } from '../../functions/hosts/common/cluster-access.ts';
+import { clusterOpeners } from '../../functions/hosts/common/cluster-access.ts';
 import { systemClock } from '../../shared/base/runtime.ts';
 import { type ConfigInput, resolveConfig } from '../../shared/config/load.ts';
 import { namespaces } from '../../shared/kube/contract.ts';
@@ -60,7 +60,7 @@ async function wayTo(cluster: ClusterInput, env: Record<string, string> = {}) {
   });
   if (!read.ok) throw new Error(read.text);
   const endpoints = { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL_SECRETS_MANAGER: aws.connection.endpoint };
-  return waysIn({
+  return clusterOpeners({
     config: read.config,
     clock: systemClock,
     log: collectingLog(),
@@ -69,8 +69,8 @@ async function wayTo(cluster: ClusterInput, env: Record<string, string> = {}) {
 }
 
 async function open(cluster: ClusterInput) {
-  const ways = await wayTo(cluster);
-  if (!ways.ok) throw new Error(ways.error.message);
+  const openers = await wayTo(cluster);
+  if (!openers.ok) throw new Error(openers.error.message);
   const link = {
     name: 'east',
     clock: systemClock,
@@ -78,7 +78,7 @@ async function open(cluster: ClusterInput) {
     requestTimeoutMs: 60_000,
     fieldManager: 'test',
   };
-  const api = ways.value.get('east')?.(link);
+  const api = openers.value.get('east')?.(link);
   if (api === undefined) throw new Error('there is no way');
   onTestFinished(() => api.close());
   return () => api.get(namespaces, { name: 'kube-system' });

@@ -1,6 +1,6 @@
 /** The name that was perhaps meant by one that is not there. */
-import { didYouMean } from '../../../shared/base/nearest.ts';
-import type { ClusterApi, KubeObject, Resource } from '../../../shared/kube/contract.ts';
+import { didYouMean } from '../../shared/base/nearest.ts';
+import type { ClusterApi, KubeObject, Resource } from '../../shared/kube/contract.ts';
 
 const sample = 500;
 

@@ -12,24 +12,24 @@ import { callOn, type Intercept, type OptionalMethods, wrapProvider } from '../.
 import type { AzureOptions } from '../options.ts';
 import type { PoolFacts } from './facts.ts';
 
-export interface ClusterPlace {
+export interface ClusterCoordinates {
   subscription: string;
   resourceGroup: string;
   clusterName: string;
 }
 
-export interface PlacedProviderOptions {
+export interface LazyPoolProviderOptions {
   options: AzureOptions;
   context: Pick<ProviderContext, 'settings'>;
   /** Loads the code that asks Azure; whoever only wants to know whose a claim is does without. */
-  open(place: ClusterPlace): Promise<ClosableProvider>;
+  open(place: ClusterCoordinates): Promise<ClosableProvider>;
   /** What has to be known before that: kinds of node classes, traits, shapes of providerIDs; the place may still lack the cluster. */
-  facts(place: Omit<ClusterPlace, 'clusterName'> & Partial<ClusterPlace>): PoolFacts;
+  facts(place: Omit<ClusterCoordinates, 'clusterName'> & Partial<ClusterCoordinates>): PoolFacts;
   /** Called at the end, after what was built upon it. */
   close(): void;
 }
 
-export function placedProvider({ options, context, open, facts, close }: PlacedProviderOptions): ClosableProvider {
+export function lazyPoolProvider({ options, context, open, facts, close }: LazyPoolProviderOptions): ClosableProvider {
   const { subscription, resourceGroup } = options;
   const unplaced = facts({ subscription, resourceGroup });
   let current:

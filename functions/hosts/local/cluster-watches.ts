@@ -1,0 +1,24 @@
+/** Watches every cluster that no bridge watches for this host, and puts what changes on the queue. */
+import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
+import type { Config } from '../../../shared/config/load.ts';
+import { kindsOf } from '../../../shared/providers/serving.ts';
+import type { FunctionServices } from '../../declaration.ts';
+import { watchCluster } from '../../sources/cluster-watch.ts';
+
+/** One promise per cluster; it resolves when its watch has ended, after the signal has fired. */
+export function watchClusters(config: Config, services: FunctionServices, signal: AbortSignal): Promise<void>[] {
+  const watched = services.clusters.filter(({ name }) => config.clusters[name]?.watch);
+  return watched.map(({ name, api, providers }) =>
+    watchCluster({
+      cluster: name,
+      api,
+      queue: services.events,
+      nodeClasses: kindsOf(providers).map((kind) => ({ ...kind, namespaced: false })),
+      clock: systemClock,
+      ids: systemIds,
+      random: systemRandom,
+      log: services.log,
+      signal,
+    }),
+  );
+}

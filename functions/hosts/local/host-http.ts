@@ -1,0 +1,40 @@
+/** The HTTP functions as this host serves them: with the token of its data directory, or of the file that is configured. */
+import { defined } from '../../../shared/base/defined.ts';
+import type { Result } from '../../../shared/base/result.ts';
+import type { Config } from '../../../shared/config/load.ts';
+import { createHttpApp, type HttpOptions } from '../../http/app.ts';
+import type { Logs } from '../../http/routes/logs/log-page.ts';
+import { readiness } from '../common/ready-checks.ts';
+import { type DataDirectory, readToken } from './data-directory.ts';
+import { type HttpServer, serveHttp } from './http-server.ts';
+import type { InterruptionReceivers } from './interruption-queues.ts';
+
+export interface HostHttpParts extends Required<Pick<HttpOptions, 'services' | 'intake' | 'version' | 'workflows'>> {
+  config: Config;
+  directory: DataDirectory;
+  logs?: Logs | undefined;
+  /** Fires when the host stops. */
+  signal: AbortSignal;
+  /** Undefined before anything is received. */
+  interruptionChecks: () => ReturnType<InterruptionReceivers['checks']> | undefined;
+}
+
+export async function serveHost(parts: HostHttpParts): Promise<Result<HttpServer>> {
+  const { config, directory, services, intake, version, workflows, logs, signal } = parts;
+  const app = createHttpApp({
+    services,
+    token: () => (config.http.tokenFile === undefined ? directory.token() : readToken(config.http.tokenFile)),
+    intake,
+    version,
+    workflows,
+    ...defined({ logs }),
+    ready: () =>
+      readiness(services, {
+        host: signal.aborted ? { ok: false, message: 'stopping' } : { ok: true },
+        ...parts.interruptionChecks(),
+      }),
+  });
+  // Before anybody can ask: who reads the file as soon as the host answers must find it.
+  directory.token();
+  return serveHttp(app, config.http, services.log);
+}
