@@ -40,7 +40,7 @@ beforeEach(() => {
 
 const run = (...args: string[]) => poolwright(...args, '-d', directory);
 
-test('a refusal is shown in the words of the host', async () => {
+test('a refusal is shown in the words of the host, with the fix for its code', async () => {
   const detail = 'cluster "sm" is not in the configuration; did you mean "sim"?';
   const body = { type: 'urn:poolwright:problem:unknown-cluster', detail };
   answers = {
@@ -48,11 +48,11 @@ test('a refusal is shown in the words of the host', async () => {
     'PUT /v1/pauses/cluster/sm': { status: 404, body },
   };
 
-  expect(await run('pause', 'cluster', 'sm', '--yes')).toEqual({
-    code: 1,
-    out: '',
-    err: `${detail}\nMore: poolwright errors UnknownCluster\n`,
-  });
+  const refused = await run('pause', 'cluster', 'sm', '--yes');
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  const [first, fix, more] = refused.err.split('\n');
+  expect([first, more]).toEqual([detail, 'More: poolwright errors UnknownCluster']);
+  expect(fix).toMatch(/^List the clusters with /);
 });
 
 test('a claim that is not there is told apart, with the way to ask about one that is gone', async () => {
