@@ -10,6 +10,7 @@ let kube: KubeCluster & { stop(): Promise<void> };
 
 runPage('docs/quick-start/own-cluster.md', {
   secondsPerBlock: 120,
+  ports: [8480],
   finish: async () => kube?.stop(),
   after: { 'kubectl delete namespace poolwright': () => expectNoRightsLeft(kube) },
   prepare: async ({ home }) => {

@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePorts } from '../free-ports.ts';
 import { type Block, commandsOf, typedBlocksOf } from './blocks.ts';
 import { Shell } from './shell.ts';
 import { missingLine } from './shown-output.ts';
@@ -42,6 +43,8 @@ export interface PageOptions {
   after?: Readonly<Record<string, (place: Place) => Promise<void> | void>>;
   /** The order in which a reader would do it, where that of the page is another. */
   order?(blocks: Block[]): Block[];
+  /** Ports that the page names: another process may hold them here, so each becomes a free one. */
+  ports?: readonly number[];
   /** After the last block, while the place is still there. */
   finish?(): Promise<void>;
   secondsPerBlock?: number;
@@ -54,9 +57,11 @@ export function runPage(page: string, options: PageOptions = {}): void {
     let shell: Shell | undefined;
     let place: Place;
     let failed = false;
+    let onFreePorts = (text: string): string => text;
     const scratch = mkdtempSync(join(tmpdir(), 'poolwright-docs-'));
     beforeAll(async () => {
       place = makePlace(scratch, options.standIns ?? []);
+      onFreePorts = await freePortsFor(options.ports ?? []);
       await options.prepare?.(place);
       shell = new Shell({ cwd: place.directory, scratch, env: place.env });
     });
@@ -73,7 +78,7 @@ export function runPage(page: string, options: PageOptions = {}): void {
         if (failed || shell === undefined) throw new Error('a block before this one failed');
         failed = true;
         for (const { script, shown = [] } of commandsOf(block)) {
-          const printed = await shell.run(script);
+          const printed = await shell.run(onFreePorts(script));
           expect(refusals(scratch), `a tool refused what the page says. Printed was:\n${printed}`).toBe('');
           const missing = missingLine(shown, printed);
           expect(missing, `the page shows a line that was not printed. Printed was:\n${printed}`).toBeUndefined();
@@ -84,6 +89,11 @@ export function runPage(page: string, options: PageOptions = {}): void {
       secondsPerBlock * 1000,
     );
   });
+}
+
+async function freePortsFor(named: readonly number[]): Promise<(text: string) => string> {
+  const free = await freePorts(named.length);
+  return (text) => named.reduce((changed, port, index) => changed.replaceAll(String(port), String(free[index])), text);
 }
 
 const refusals = (scratch: string): string =>
