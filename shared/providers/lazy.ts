@@ -24,7 +24,7 @@ export function lazyProvider<P extends ClosableProvider>(
     return method === 'check' ? [problem] : opened;
   };
   return Object.assign(
-    wrapProvider(() => facts, has, intercept),
+    wrapProvider((fact) => facts[fact], has, intercept),
     { close: code.close },
   );
 }
