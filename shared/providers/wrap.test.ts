@@ -89,6 +89,7 @@ describe('a provider whose code is loaded by its first call', () => {
   test('reports it as a check that failed', async () => {
     const provider = lazy(() => Promise.reject(new Error('no such package')));
     const checks = await provider.check?.({ deployment: 'd', cluster: 'c' }, patience);
-    expect(checks).toEqual([expect.objectContaining({ name: 'code', state: 'fail' })]);
+    const message = 'the code of provider sim could not be loaded: no such package';
+    expect(checks).toEqual([expect.objectContaining({ name: 'code', state: 'fail', message })]);
   });
 });
