@@ -52,6 +52,11 @@ describe('a provider that is one folder and one line', () => {
       providers: { p: { type: 'throw-away', address: 'http://127.0.0.1:1' } },
     } as never);
     expect(variable.ok && variable.config.providers.p).toMatchObject({ patience: 7 });
+    const section = configured(
+      { type: 'throw-away', address: 'http://127.0.0.1:1' },
+      { azure: { corner: 'left', location: 'eastus' } },
+    );
+    expect(section.ok && section.config.clusters.one).toMatchObject({ azure: { corner: 'left', location: 'eastus' } });
   });
 
   test('has a function, a bundle and a role on AWS', async () => {
@@ -67,7 +72,7 @@ describe('a provider that is one folder and one line', () => {
   test('brings a claim to Ready and takes it back', async () => {
     const { world, config } = await worldBeside();
     const settings = JSON.parse(readFileSync(config, 'utf8'));
-    const clusters = { sim: { ...settings.clusters.sim, throwAway: { corner: 'left' } } };
+    const clusters = { sim: { ...settings.clusters.sim, azure: { corner: 'left', location: 'eastus' } } };
     const providers = { mine: { type: 'throw-away', address: world.cloud.url, patience: 3 } };
     writeFileSync(config, JSON.stringify({ ...settings, clusters, providers }));
     const loaded = loadConfig(config, {}, {});
@@ -99,5 +104,7 @@ describe('a provider that is one folder and one line', () => {
 
     expect(world.cloud.living).toBe(0);
     expect(given.at(-1)).toMatchObject({ address: world.cloud.url, patience: 3, corner: 'left' });
+    // What the section says to others is not for it.
+    expect(given.at(-1)).not.toHaveProperty('location');
   });
 });

@@ -8,7 +8,8 @@ export const manifest = {
   nodeClasses: [throwAwayClass],
   options: ({ httpUrl, count }) => ({ address: httpUrl.optional(), patience: count(1, 60).optional() }),
   required: { address: 'must be the address of the cloud' },
-  perCluster: { section: 'throwAway', fields: ({ text }) => ({ corner: text.optional() }) },
+  // Shared with others, who have other fields in it.
+  perCluster: { section: 'azure', fields: ({ text }) => ({ corner: text.optional() }) },
   example: { address: 'http://127.0.0.1:1' },
   texts: async () => ({ options: { address: 'where it is.', patience: 'how long it waits.' } }),
   flags: { address: { flag: '--address <url>', text: 'where the cloud is', ask: 'Address of the cloud' } },
