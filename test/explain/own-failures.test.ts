@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..');
 
 /** Whose words each of them reads. */
 const mayRead: Readonly<Record<string, string>> = {
-  'functions/hosts/azure/schedules.ts': 'the text of a setting',
+  'functions/hosts/azure/schedules.ts': 'the user, who writes the configuration',
   'shared/config/file.ts': 'the YAML parser',
   'shared/kube/client/status.ts': 'the API server',
   'shared/observe/log/pretty.ts': 'nobody: it quotes what has a space',
