@@ -1,4 +1,6 @@
 /** A provider as somebody would add it: its folder, and a line in the list. It borrows the machines of the simulated cloud. */
+import { z } from 'zod';
+import { nodeClassDefinition } from '../../../shared/nodes/api/node-class.ts';
 import type { ProviderManifest } from '../../../shared/providers/manifest.ts';
 import { throwAwayClass } from './kinds.ts';
 
@@ -12,6 +14,17 @@ export const manifest = {
   perCluster: { section: 'azure', fields: ({ text }) => ({ corner: text.optional() }) },
   example: { address: 'http://127.0.0.1:1' },
   texts: async () => ({ options: { address: 'where it is.', patience: 'how long it waits.' } }),
+  definitions: async () => ({
+    definitions: [
+      nodeClassDefinition({
+        ...throwAwayClass,
+        shortNames: [],
+        description: 'For one test.',
+        spec: z.object({}),
+        columns: [],
+      }),
+    ],
+  }),
   flags: { address: { flag: '--address <url>', text: 'where the cloud is', ask: 'Address of the cloud' } },
   wizard: async () => ({
     wizard: {
