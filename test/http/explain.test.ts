@@ -118,7 +118,11 @@ describe('the explanation of a claim', () => {
         return () => undefined;
       },
     };
-    const decorate = <Q extends object>(queue: Q): Q => ({ ...queue, deadLetters: () => (asked++, slow.promise) });
+    const deadLetters = () => {
+      asked++;
+      return slow.promise;
+    };
+    const decorate = <Q extends object>(queue: Q): Q => ({ ...queue, deadLetters });
     const answer = httpWorld({ api, cluster: served, decorate, timers }).get(path);
 
     (await waiting)();

@@ -69,7 +69,7 @@ const product = [
  */
 const namedIn = (type: string, text: string): boolean =>
   new RegExp(String.raw`(?<![\w/.\\-])(provision-)?${type}(?![\w/.\\:-])`).test(text) ||
-  new RegExp(String.raw`provision-?${type}(?![a-z])|(?<![a-z])${type}nodeclass`, 'i').test(text) ||
+  new RegExp(`provision-?${type}(?![a-z])|(?<![a-z])${type}nodeclass`, 'i').test(text) ||
   new RegExp(`Provision${type.charAt(0).toUpperCase()}${type.slice(1)}(?![a-z])`).test(text);
 
 test('every deployed provider is held to it', () => {
