@@ -36,6 +36,8 @@ export interface CatalogedReconciler {
   readonly name: string;
   /** What the configuration and the metrics call its period. */
   readonly every: string;
+  /** The field that says it, below a cluster or at the top; a host that decides early reads the configuration only if it is there. */
+  readonly field: string;
   seconds(cluster: ClusterConfig, config: Config): number;
   /** Where the configuration says nothing: known without reading it (a test compares). */
   readonly usualSeconds: number;
@@ -52,6 +54,7 @@ export const reconcilers = [
   {
     name: 'ownership',
     every: 'ownership',
+    field: 'lease.seconds',
     // Four looks in the time of a Lease: two may fail, and it still lives.
     seconds: ({ lease }: ClusterConfig) => lease.seconds / 4,
     usualSeconds: 30,
@@ -61,6 +64,7 @@ export const reconcilers = [
   {
     name: 'resync',
     every: 'resync',
+    field: 'resyncSeconds',
     seconds: ({ resyncSeconds }: ClusterConfig) => resyncSeconds,
     usualSeconds: 60,
     offset: 5,
@@ -70,6 +74,7 @@ export const reconcilers = [
   {
     name: 'node-classes',
     every: 'node-classes',
+    field: 'reconcile.nodeClasses',
     seconds: ({ reconcile }: ClusterConfig) => reconcile.nodeClasses,
     usualSeconds: 60,
     offset: 12,
@@ -78,6 +83,7 @@ export const reconcilers = [
   {
     name: 'static-pools',
     every: 'pools',
+    field: 'reconcile.pools',
     seconds: ({ reconcile }: ClusterConfig) => reconcile.pools,
     usualSeconds: 30,
     offset: 18,
@@ -88,6 +94,7 @@ export const reconcilers = [
   {
     name: 'expiration',
     every: 'expiration',
+    field: 'reconcile.expiration',
     seconds: ({ reconcile }: ClusterConfig) => reconcile.expiration,
     usualSeconds: 60,
     offset: 25,
@@ -96,6 +103,7 @@ export const reconcilers = [
   {
     name: 'refresh-offerings',
     every: 'offerings',
+    field: 'offerings.refreshSeconds',
     seconds: (_: ClusterConfig, { offerings }: Config) => offerings.refreshSeconds,
     usualSeconds: 300,
     offset: 38,
@@ -105,6 +113,7 @@ export const reconcilers = [
   {
     name: 'garbage-collection',
     every: 'garbage-collection',
+    field: 'garbageCollection.everySeconds',
     seconds: ({ garbageCollection }: ClusterConfig) => garbageCollection.everySeconds,
     usualSeconds: 120,
     offset: 48,

@@ -3,6 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseSeconds } from '../../shared/base/durations.ts';
 import { didYouMean } from '../../shared/base/nearest.ts';
+import { deployedProviders } from '../../shared/providers/deployed.ts';
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type Level = (typeof levels)[number];
@@ -32,7 +33,8 @@ export function countValue(text: string): number {
 
 export function nodeClassValue(text: string): string {
   if (/^[^/\s]+\/[^/\s]+$/.test(text)) return text;
+  const kind = deployedProviders.at(-1)?.nodeClasses[0]?.kind;
   throw new InvalidArgumentError(
-    `Must be a kind and a name, such as EC2NodeClass/${/^[^/\s]+$/.test(text) ? text : 'default'}.`,
+    `Must be a kind and a name, such as ${kind}/${/^[^/\s]+$/.test(text) ? text : 'default'}.`,
   );
 }

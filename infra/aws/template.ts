@@ -6,7 +6,7 @@ import { attribute, ref } from '../../shared/platforms/aws/cloudformation.ts';
 import { deployedProviders } from '../../shared/providers/deployed.ts';
 import { alarmsFor } from './alarms.ts';
 import { functionNames, functionResource, inNetwork, provisionFunction, roleResource } from './function-names.ts';
-import { notices } from './provider-stacks.ts';
+import { notices, stackOf } from './provider-stacks.ts';
 import { rolesFor } from './roles.ts';
 import { configName, configReference, readSettings, type Settings } from './settings.ts';
 
@@ -101,7 +101,16 @@ const schedulesOf = ({ timerMinutes }: Settings, wanted: (timer: string) => bool
       schedule: { rate: [minutes === 1 ? 'rate(1 minute)' : `rate(${minutes} minutes)`], input: { timer } },
     }));
 
-export const roles = async (osls: Osls): Promise<object> => ({ Resources: rolesFor(await settingsOf(osls)) });
+export const roles = async (osls: Osls): Promise<object> => ({
+  Resources: rolesFor(await settingsOf(osls)),
+  Outputs: Object.fromEntries(actingRoles().map((role) => [`${role}Arn`, { Value: attribute(role, 'Arn') }])),
+});
+
+/** Of the providers of this cloud: whoever lets them into a cluster or an account needs their names. */
+const actingRoles = (): string[] =>
+  deployedProviders
+    .filter(({ type }) => stackOf(type) !== undefined)
+    .map(({ type }) => roleResource(provisionFunction(type)));
 
 export const alarms = async (osls: Osls): Promise<object> => ({ Resources: alarmsFor(await settingsOf(osls)) });
 

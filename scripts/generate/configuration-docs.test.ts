@@ -36,13 +36,40 @@ it('is what docs/configuration.md says (npm run generate brings it up to date)',
   expect(readFileSync(configurationPage, 'utf8')).toBe(await configurationDocs());
 });
 
-it('has one schema for options of one name, because all types share one object', () => {
+const types: readonly ProviderManifest[] = manifests;
+
+/** Fields by their path, each as often as somebody has it. */
+function expectOneSchemaEach(all: readonly (readonly [path: string, type: string, schema: z.core.$ZodType])[]): void {
   const seen = new Map<string, string>();
-  for (const manifest of manifests as readonly ProviderManifest[]) {
-    for (const [field, schema] of Object.entries(manifest.options(fields))) {
-      const shape = JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }));
-      expect(seen.get(field) ?? shape, `${manifest.type}.${field}`).toBe(shape);
-      seen.set(field, shape);
+  for (const [path, type, schema] of all) {
+    const shape = JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }));
+    expect(seen.get(path) ?? shape, `${path} of ${type}`).toBe(shape);
+    seen.set(path, shape);
+  }
+}
+
+it('has one schema for options of one name, because all types share one object', () => {
+  expectOneSchemaEach(
+    types.flatMap(({ type, options }) =>
+      Object.entries(options(fields)).map(([field, schema]) => [field, type, schema] as const),
+    ),
+  );
+});
+
+it('has one schema and one text for a field of a section that several types share', async () => {
+  const shared = types.flatMap(({ type, perCluster }) =>
+    Object.entries(perCluster?.fields(fields) ?? {}).map(
+      ([field, schema]) => [`${perCluster?.section}.${field}`, type, schema] as const,
+    ),
+  );
+  expectOneSchemaEach(shared);
+  const texts = new Map<string, string>();
+  for (const { texts: load, perCluster } of types) {
+    for (const [field, text] of Object.entries((await load()).perCluster ?? {})) {
+      const path = `${perCluster?.section}.${field}`;
+      expect(texts.get(path) ?? text, path).toBe(text);
+      texts.set(path, text);
     }
   }
+  expect([...texts.keys()].sort()).toEqual([...new Set(shared.map(([path]) => path))].sort());
 });

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { formatSeconds } from '../../shared/base/durations.ts';
 import { configSchema } from '../../shared/config/schema.ts';
 import { bare } from '../../shared/config/schema-walk.ts';
-import { fieldTexts, intro, sections } from './configuration-texts.ts';
+import { fieldTexts, intro, providerNotes, sections } from './configuration-texts.ts';
 
 export const configurationPage = join(import.meta.dirname, '../../docs/configuration.md');
 
@@ -45,6 +45,7 @@ const required: ReadonlySet<string> = new Set(['providers.<name>.type']);
 export async function configurationDocs(): Promise<string> {
   const fields = configurationFields();
   const texts = await fieldTexts();
+  const notes = await providerNotes();
   const tables = sections.map(({ title, prefix, text }) => {
     const rows = fields
       .filter(({ path }) => (prefix === '' ? !path.includes('.') : path.startsWith(prefix)))
@@ -57,6 +58,7 @@ export async function configurationDocs(): Promise<string> {
       '',
       text,
       '',
+      ...(prefix === 'providers.<name>.' ? notes.flatMap((note) => [note, '']) : []),
       '| field | allowed | default | what it does |',
       '|---|---|---|---|',
       ...rows,

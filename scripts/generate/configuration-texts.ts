@@ -41,15 +41,7 @@ export const sections: readonly { title: string; prefix: string; text: string }[
   {
     title: 'Providers',
     prefix: 'providers.<name>.',
-    text: `A provider creates instances on one cloud. A dash means that the provider declares the value.
-
-### Azure from its environment
-
-Providers of type \`aks\` and \`arc\` take what is not configured from the variables that gpu-provisioner uses. Where no
-provider is configured at all, \`ARM_SUBSCRIPTION_ID\` or \`AZURE_PROVIDER_TYPE\` (\`aks\`, the default, or \`arc\`) makes one of that type and name. The
-identity is: with \`DEPLOYMENT_MODE=managed\` the default credential of Microsoft's libraries; with \`AZURE_FEDERATED_TOKEN_FILE\` workload identity; with
-\`AZURE_CLIENT_SECRET\` that secret; in a function app its managed identity, or the one that \`AZURE_CLIENT_ID\` names; else the default credential, which finds
-what \`az login\` left.`,
+    text: 'A provider creates instances on one cloud. A dash means that the provider declares the value.',
   },
   { title: 'HTTP', prefix: 'http.', text: 'See [the HTTP API](http-api.md).' },
   {
@@ -82,12 +74,23 @@ what \`az login\` left.`,
   { title: 'The log', prefix: 'log.', text: 'One line per event, with ids. See [operations](operations.md#logs).' },
 ];
 
+/** Clusters that are not called like the provider that reaches them. */
+const others = (manifests as readonly ProviderManifest[]).flatMap(({ type, access }) =>
+  access === undefined || access.kind === type ? [] : [`\`${access.kind}\`: of type ${type}`],
+);
+const otherTypes = others.length === 0 ? '' : ` (${others.join(', ')})`;
+
+/** What providers say about more than one option, each once. */
+export async function providerNotes(): Promise<string[]> {
+  const said = await Promise.all((manifests as readonly ProviderManifest[]).map(({ texts }) => texts()));
+  return [...new Set(said.flatMap(({ notes = [] }) => notes))];
+}
+
 /** Those of providers are in `texts.ts` of each. */
 const ownTexts: Readonly<Record<string, string>> = {
   deployment: 'A tag on every instance. Deployments that share a cloud account need different names.',
   'clusters.<name>.server': 'URL of the API server.',
-  'clusters.<name>.access':
-    'Get the access to the cluster from its cloud: the address, the certificate authority, and a token from Entra ID or STS, which is renewed automatically. Needs a provider of that type (`eks`: of type ec2); see [clusters.md](clusters.md#aks-by-entra-id).',
+  'clusters.<name>.access': `Get the access to the cluster from its cloud: the address, the certificate authority, and a token from Entra ID or STS, which is renewed automatically. Needs a provider of that type${otherTypes}; see [clusters.md](clusters.md#aks-by-entra-id).`,
   'clusters.<name>.kubeconfig':
     'A kubeconfig file, several as in `KUBECONFIG`, or `default` for the one that kubectl would use; or a [reference](clusters.md#secrets-at-aws) to one.',
   'clusters.<name>.context': 'The context in that file. Default: the current context.',

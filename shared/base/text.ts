@@ -14,3 +14,8 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xd
 
 /** With an end: a period unless it has one. */
 export const asSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
+
+/** `everySeconds` → `EVERY_SECONDS`. */
+export function upperSnake(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { Environment } from '../base/environment.ts';
 import { didYouMean } from '../base/nearest.ts';
+import { upperSnake } from '../base/text.ts';
 import { configSchema } from './schema.ts';
 import { bare, schemaAt } from './schema-walk.ts';
 
@@ -82,8 +83,4 @@ function fixedVariables(schema: z.core.$ZodType = configSchema, before = variabl
   return Object.entries(at.shape as Record<string, z.core.$ZodType>).flatMap(([field, inner]) =>
     fixedVariables(inner, `${before}${upperSnake(field)}_`),
   );
-}
-
-function upperSnake(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }

@@ -13,8 +13,11 @@ type Merged<Union> = (Union extends unknown ? (one: Union) => void : never) exte
 type ProviderFields = Merged<ReturnType<Manifest['options']>>;
 
 type Section = Extract<Manifest, { perCluster: unknown }>['perCluster'];
+type SectionFields<Name extends string> = Merged<ReturnType<Extract<Section, { section: Name }>['fields']>>;
 type ClusterSections = {
-  [S in Section as S['section']]: z.ZodPrefault<z.ZodObject<ReturnType<S['fields']>, z.core.$strict>>;
+  [Name in Section['section']]: z.ZodPrefault<
+    z.ZodObject<SectionFields<Name> extends z.ZodRawShape ? SectionFields<Name> : never, z.core.$strict>
+  >;
 };
 
 export const providerTypes = manifests.map(({ type }) => type) as unknown as Names & readonly Manifest['type'][];
@@ -24,12 +27,16 @@ export const providerFields = Object.assign(
   ...manifests.map((manifest) => manifest.options(fields)),
 ) as ProviderFields;
 
+/** Types may share a section: it has the fields of all of them. */
+const sections = new Map<string, z.ZodRawShape>();
+for (const manifest of manifests) {
+  if (!('perCluster' in manifest)) continue;
+  const { section, fields: made } = manifest.perCluster;
+  sections.set(section, { ...sections.get(section), ...made(fields) });
+}
+
 export const clusterSections = Object.fromEntries(
-  manifests.flatMap((manifest) => {
-    if (!('perCluster' in manifest)) return [];
-    const { section, fields: made } = manifest.perCluster;
-    return [[section, z.strictObject(made(fields)).prefault({})]];
-  }),
+  [...sections].map(([section, shape]) => [section, z.strictObject(shape).prefault({})]),
 ) as unknown as ClusterSections;
 
 export const accessKinds = manifests.flatMap((manifest) =>

@@ -13,7 +13,7 @@ interface Letter {
 type Pages = (page: { after?: string; limit: number }) => Promise<{ items: Letter[]; next?: string }>;
 
 /** So many dead letters are looked through. */
-const mostLetters = 2000;
+export const mostLetters = 2000;
 const lettersPerPage = 1000;
 
 /** Where something runs, or has run to its end, its event has come. */
@@ -21,7 +21,12 @@ export const mayLackItsEvent = ({ workflows, decisions }: Pick<DiagnosisFacts, '
   !workflows.some(({ status }) => status === 'running') && decisions.at(-1)?.code !== 'node-ready';
 
 /** Those that speak of the claim by its uid, or by its name where they lack one. */
-export async function lettersAbout(pages: Pages, name: string, uid: string): Promise<DiagnosisFacts['deadLetters']> {
+export async function lettersAbout(
+  pages: Pages,
+  name: string,
+  uid: string,
+  signal?: AbortSignal,
+): Promise<DiagnosisFacts['deadLetters']> {
   const found: { id: string; reason: string; at: number }[] = [];
   let after: string | undefined;
   let seen = 0;
@@ -31,7 +36,7 @@ export async function lettersAbout(pages: Pages, name: string, uid: string): Pro
       if (speaksOf(body, name, uid)) found.push({ id, reason, at: deadAt });
     seen += items.length;
     after = next;
-  } while (after !== undefined && seen < mostLetters);
+  } while (after !== undefined && seen < mostLetters && !signal?.aborted);
   return found;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WorkflowInfo } from '../workflow/contract.ts';
-import { type EventSources, eventOutcome } from './event-outcome.ts';
+import { type EventSources, eventOutcome, lettersWith } from './event-outcome.ts';
 
 const letter = (id: string, body: string) => ({ id, body, reason: 'why', receiveCount: 1, enqueuedAt: 0, deadAt: 1 });
 
@@ -43,6 +43,18 @@ test('finds a dead letter on a later page, by its own id and by that of its even
   const unusable = await eventOutcome(from, 'l-1');
   expect(unusable).toMatchObject({ outcome: 'dead-letter' });
   expect(unusable).not.toHaveProperty('claim');
+});
+
+test('a search ends with the patience of who asked, and says so', async () => {
+  const patience = new AbortController();
+  let pages = 0;
+  const endless = async () => {
+    if (++pages === 3) patience.abort();
+    return { items: [letter('l-1', '{}')], next: 'more' };
+  };
+  const searched = await lettersWith(endless, 'none', { signal: patience.signal });
+  expect(searched).toEqual({ letters: [], cut: true });
+  expect(pages).toBe(3);
 });
 
 test('finds the newest workflow that an event started', async () => {

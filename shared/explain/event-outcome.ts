@@ -30,10 +30,13 @@ export type EventOutcome =
 export async function eventOutcome(
   { deadLetters, workflows }: EventSources,
   id: string,
+  signal?: AbortSignal,
 ): Promise<EventOutcome | undefined> {
-  const [letter] = await lettersWith(deadLetters, id);
+  const {
+    letters: [letter],
+  } = await lettersWith(deadLetters, id, { most: 1, ...defined({ signal }) });
   if (letter) return { outcome: 'dead-letter', letter, ...defined({ claim: nameIn(eventIn(letter.body).data) }) };
-  if (!workflows) return undefined;
+  if (!workflows || signal?.aborted) return undefined;
   for (const workflow of (await newest(workflows.list)).reverse()) {
     const { input } = (await workflows.inspect(workflow.id)) ?? {};
     const cause = isObject(input) ? causeIn(input.cause) : undefined;
@@ -42,13 +45,31 @@ export async function eventOutcome(
   return undefined;
 }
 
-/** The letter with this id, or those whose event has it. Brokers know dead letters by their place, so all are read. */
-export async function lettersWith(pages: Pages<DeadLetter>, event: string): Promise<DeadLetter[]> {
-  const found: DeadLetter[] = [];
+export interface LetterSearch {
+  /** So many are enough. */
+  most?: number;
+  /** So many are looked through; without it, all. */
+  within?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * The letter with this id, or those whose event has it. Brokers know dead letters by their place, so they are read one after another.
+ * `cut`: the search ended before the letters did, so there may be more.
+ */
+export async function lettersWith(
+  pages: Pages<DeadLetter>,
+  event: string,
+  { most = Number.POSITIVE_INFINITY, within = Number.POSITIVE_INFINITY, signal }: LetterSearch = {},
+): Promise<{ letters: DeadLetter[]; cut: boolean }> {
+  const letters: DeadLetter[] = [];
+  let seen = 0;
   for await (const letter of each(pages, lettersPerPage)) {
-    if (letter.id === event || eventIn(letter.body).id === event) found.push(letter);
+    if (signal?.aborted || seen === within || letters.length === most) return { letters, cut: true };
+    seen++;
+    if (letter.id === event || eventIn(letter.body).id === event) letters.push(letter);
   }
-  return found;
+  return { letters, cut: false };
 }
 
 async function newest(list: Pages<WorkflowInfo>): Promise<WorkflowInfo[]> {

@@ -50,13 +50,13 @@ describe('checkRights', () => {
 describe('checkCluster', () => {
   it('names a token that is good for nothing', async () => {
     const api = fakeApi(() => failed('unauthorised', 'no'), failed('unauthorised', 'the token is not accepted'));
-    expect(await check(api)).toEqual(ok(['the token is not accepted']));
+    expect(await check(api)).toEqual(ok([{ kind: 'access', message: 'the token is not accepted' }]));
   });
 
   it('names the rights rather than what follows from their lack', async () => {
     const api = fakeApi(() => ok(false), failed('unauthorised', 'may not get namespaces'));
     const checked = await check(api);
-    expect(checked.ok && checked.value).toHaveLength(3);
+    expect(checked.ok && checked.value.map(({ kind }) => kind)).toEqual(['right', 'right', 'right']);
   });
 
   it('knows nothing of a server that does not answer', async () => {
@@ -72,6 +72,9 @@ describe('checkCluster', () => {
       get: async (resource: Resource) => (resource.plural === 'namespaces' ? ok(object) : absent),
     };
     const checked = await check(found as ClusterApi);
-    expect(checked.ok && checked.value.join()).toContain('nodeclaims.karpenter.sh is not installed');
+    expect(checked.ok && checked.value).toContainEqual({
+      kind: 'definition',
+      message: expect.stringContaining('nodeclaims.karpenter.sh is not installed'),
+    });
   });
 });

@@ -6,6 +6,7 @@ import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../
 import { checkCrds } from '../kube/crds/installed-crds.ts';
 import type { Log } from '../observe/log/log.ts';
 import { checkRights, type NeededRight } from './check-rights.ts';
+import type { Lack } from './standing.ts';
 
 export interface ClusterCheck {
   api: ClusterApi;
@@ -14,8 +15,8 @@ export interface ClusterCheck {
   rights: readonly NeededRight[];
 }
 
-/** What is missing, in sentences. A failure: the server did not answer, so nothing is known. */
-export async function checkCluster(check: ClusterCheck, signal?: AbortSignal): Promise<Result<string[]>> {
+/** What is missing. A failure: the server did not answer, so nothing is known. */
+export async function checkCluster(check: ClusterCheck, signal?: AbortSignal): Promise<Result<Lack[]>> {
   const { api, log, nodeClasses, rights } = check;
   const identity = await api.get<KubeObject>(namespaces, { name: 'kube-system' }, signal);
   if (!identity.ok && identity.error.kind !== 'unauthorised') return identity;
@@ -25,9 +26,12 @@ export async function checkCluster(check: ClusterCheck, signal?: AbortSignal): P
   if (crds.ok && crds.value.warnings.length > 0) {
     log.write('cluster.limited', { cluster: api.name, problems: [...crds.value.warnings] });
   }
-  const problems = [...refused, ...(crds.ok ? crds.value.problems : [])];
-  if (problems.length > 0) return ok(problems);
+  const lacking: Lack[] = [
+    ...refused.map((message) => ({ kind: 'right' as const, message })),
+    ...(crds.ok ? crds.value.problems : []).map((message) => ({ kind: 'definition' as const, message })),
+  ];
+  if (lacking.length > 0) return ok(lacking);
   // Refused, though nobody can say which right is missing: the token itself is no good.
   const refusal = [identity, crds].find((answer) => !answer.ok);
-  return ok(refusal && !refusal.ok ? [refusal.error.message] : []);
+  return ok(refusal && !refusal.ok ? [{ kind: 'access', message: refusal.error.message }] : []);
 }

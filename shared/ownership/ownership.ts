@@ -15,15 +15,15 @@ import { keepLease, type LeaseKept, type LeaseSettings } from './keep-lease.ts';
 import { deploymentOf, type Holder } from './lease.ts';
 import { lookForRival, rivalKey } from './look-for-rivals.ts';
 import type { ServedKind } from './rivals.ts';
-import type { ClusterLeadership, ReadOnly, Standing } from './standing.ts';
+import type { ClusterLeadership, Lack, ReadOnly, Standing } from './standing.ts';
 
 export interface OwnableCluster {
   readonly api: ClusterApi;
   readonly lease: LeaseSettings;
   /** The node classes that our providers serve here. */
   readonly serves: readonly ServedKind[];
-  /** What the cluster lacks, in sentences; none: it can be used. A failure: it could not be asked. */
-  check(signal?: AbortSignal): Promise<Result<string[]>>;
+  /** What the cluster lacks; nothing: it can be used. A failure: it could not be asked. */
+  check(signal?: AbortSignal): Promise<Result<Lack[]>>;
 }
 
 export interface OwnershipParts {
@@ -152,7 +152,7 @@ async function find(
     const checked = await cluster.check(signal);
     if (!checked.ok) return checked;
     if (checked.value.length > 0) {
-      const why = `cluster ${api.name} cannot be managed: ${checked.value.join('; ')}`;
+      const why = `cluster ${api.name} cannot be managed: ${checked.value.map(({ message }) => message).join('; ')}`;
       return readOnly({ acts: false, reason: 'ClusterNotUsable', why });
     }
     await state.put(`checked/${api.name}`, true, { ttlSeconds: checkSeconds });

@@ -4,6 +4,14 @@
  */
 import type { Result } from '../base/result.ts';
 
+/** One thing that a cluster lacks. */
+export interface Lack {
+  /** `access`: the server refuses us as a whole, so nobody knows what else is missing. */
+  kind: 'right' | 'definition' | 'access';
+  /** For people; of a right it has no subject: `may not patch nodes`. */
+  message: string;
+}
+
 /** Why a deployment only reads. Stable: it is the reason of the condition and the Event. */
 export type ReadOnlyReason =
   /** Another deployment holds the Lease. */
@@ -31,8 +39,8 @@ export interface ClusterLeadership {
   standing(cluster: string): Promise<Standing>;
   /** Looks and renews now. A timer calls it, so that the Lease lives while nothing is to be done. */
   renew(cluster: string, signal?: AbortSignal): Promise<Standing>;
-  /** What the cluster lacks, in sentences, asked now: for people who want to know, not for every step. */
-  lacks?(cluster: string, signal?: AbortSignal): Promise<Result<string[]>>;
+  /** What the cluster lacks, asked now: for people who want to know, not for every step. */
+  lacks?(cluster: string, signal?: AbortSignal): Promise<Result<Lack[]>>;
 }
 
 /** For a world of one's own, such as a test: nobody else is there. */

@@ -2,8 +2,9 @@
  * A provider before its code is loaded. What only wants to know whose a claim is (a watcher) is answered from what is known without
  * the cloud; the rest comes with the first call that needs it.
  */
+import type { Check } from '../base/checks.ts';
 import { errorText } from '../base/error-text.ts';
-import { failed, ok, type Result } from '../base/result.ts';
+import { type Failure, failed, ok, type Result } from '../base/result.ts';
 import type { Provider } from './contract.ts';
 import { foundWrong } from './findings.ts';
 import { callOn, type Intercept, type OptionalMethods, type ProviderFacts, wrapProvider } from './wrap.ts';
@@ -20,13 +21,18 @@ export function lazyProvider<P extends ClosableProvider>(
   const intercept: Intercept = async (method, values) => {
     const opened = await code.open();
     if (opened.ok) return callOn(opened.value, method, values);
-    const problem = foundWrong('code', opened.error, 'install the package that the message names');
-    return method === 'check' ? [problem] : opened;
+    return method === 'check' ? [notLoaded(opened.error)] : opened;
   };
   return Object.assign(
-    wrapProvider(() => facts, has, intercept),
+    wrapProvider((fact) => facts[fact], has, intercept),
     { close: code.close },
   );
+}
+
+/** The cause names the package. */
+function notLoaded(failure: Failure): Check {
+  const message = failure.cause === undefined ? failure.message : `${failure.message}: ${failure.cause}`;
+  return foundWrong('code', { ...failure, message }, 'install the package that the message names');
 }
 
 /** Loads with the first call; after a failure the next call tries again. */

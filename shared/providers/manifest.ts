@@ -51,7 +51,12 @@ export interface ProviderManifest {
   /** The least options that it works with; for pages and tests. */
   readonly example: { readonly [field: string]: Json };
   /** The texts of its options, for the page of the configuration. */
-  texts(): Promise<{ options: Readonly<Record<string, string>>; perCluster?: Readonly<Record<string, string>> }>;
+  texts(): Promise<{
+    options: Readonly<Record<string, string>>;
+    perCluster?: Readonly<Record<string, string>>;
+    /** Sections of the page about more than one option, in Markdown. Those that providers share are shown once. */
+    notes?: readonly string[];
+  }>;
   /** What the environment says of it, where no configuration names a provider. */
   environment?(env: Environment): { problem?: string; implied?: true };
   /** Where the cloud runs clusters itself: what `clusters.<name>.access` calls it, and how they are reached. */

@@ -78,7 +78,7 @@ export function meterProvider(provider: Provider, options: MeterOptions): Provid
       callOn(provider, method, [...before, limited] as never) as Promise<Result<unknown>>;
     return measure(method, signal, call);
   };
-  return wrapProvider(() => provider, optionalMethodsOf(provider), intercept);
+  return wrapProvider((fact) => provider[fact], optionalMethodsOf(provider), intercept);
 }
 
 /** How long a provider that was told to stop may take to say what it knows, before it is left behind. */

@@ -3,7 +3,7 @@ import { failed, ok } from '../base/result.ts';
 import type { Provider } from './contract.ts';
 import { type ClosableProvider, lazyProvider } from './lazy.ts';
 import { createSimProvider } from './sim/provider.ts';
-import { callOn, factsOf, optionalMethodsOf, wrapProvider } from './wrap.ts';
+import { callOn, factsWith, optionalMethodsOf, wrapProvider } from './wrap.ts';
 
 const sim = createSimProvider({ url: 'http://127.0.0.1:1' });
 const patience = new AbortController().signal;
@@ -11,7 +11,7 @@ const patience = new AbortController().signal;
 describe('a wrapped provider', () => {
   test('has every method of the one within, and none that it lacks', () => {
     const wrapped = wrapProvider(
-      () => sim,
+      (fact) => sim[fact],
       optionalMethodsOf(sim),
       (method, values) => callOn(sim, method, values),
     );
@@ -26,13 +26,29 @@ describe('a wrapped provider', () => {
   test('says what is known of the one within now, not when it was wrapped', () => {
     let name = 'one';
     const wrapped = wrapProvider(
-      () => ({ ...factsOf(sim), name }),
+      (fact) => factsWith(sim, { name })(fact),
       optionalMethodsOf(sim),
       async () => undefined,
     );
     name = 'two';
     expect(wrapped.name).toBe('two');
     expect(wrapped.instanceIds).toBe(sim.instanceIds);
+  });
+
+  test('has every fact of the one within, also those that few have, with some replaced', () => {
+    // Whatever the contract has or will have besides methods: nothing here lists it.
+    const all = wrapProvider(
+      (fact) => fact as never,
+      optionalMethodsOf(sim),
+      async () => undefined,
+    );
+    const known = Object.entries(all).filter(([, value]) => typeof value !== 'function');
+    expect(known.map(([name]) => name)).toContain('expires');
+
+    const wrapped = wrapProvider(factsWith(all, { name: 'own' }), optionalMethodsOf(sim), async () => undefined);
+    expect(Object.entries(wrapped).filter(([, value]) => typeof value !== 'function')).toEqual(
+      known.map(([name, value]) => [name, name === 'name' ? 'own' : value]),
+    );
   });
 });
 
@@ -45,7 +61,7 @@ describe('a provider whose code is loaded by its first call', () => {
     quota: true,
     adopt: true,
   } as const;
-  const lazy = (load: () => Promise<ClosableProvider>) => lazyProvider(factsOf(sim), has, load);
+  const lazy = (load: () => Promise<ClosableProvider>) => lazyProvider(sim, has, load);
 
   test('answers what is known without it', () => {
     const provider = lazy(() => Promise.reject(new Error('must not be loaded')));
@@ -73,6 +89,7 @@ describe('a provider whose code is loaded by its first call', () => {
   test('reports it as a check that failed', async () => {
     const provider = lazy(() => Promise.reject(new Error('no such package')));
     const checks = await provider.check?.({ deployment: 'd', cluster: 'c' }, patience);
-    expect(checks).toEqual([expect.objectContaining({ name: 'code', state: 'fail' })]);
+    const message = 'the code of provider sim could not be loaded: no such package';
+    expect(checks).toEqual([expect.objectContaining({ name: 'code', state: 'fail', message })]);
   });
 });

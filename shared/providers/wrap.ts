@@ -2,7 +2,6 @@
  * Wrapping a provider: metering its calls, loading its code with the first one, finding its place first. Everything that wraps goes
  * through the two tables here, and both are exhaustive: a member of the contract that they forget does not compile.
  */
-import { defined } from '../base/defined.ts';
 import type { Provider } from './contract.ts';
 
 type IsMethod<T> = T extends (...values: never[]) => unknown ? true : false;
@@ -46,14 +45,14 @@ const methods: Readonly<Record<RequiredMethod, 'required'> & Record<OptionalMeth
   adopt: 'optional',
 };
 
-/** What is known of a provider right now, without its methods. */
-export const factsOf = ({ name, traits, nodeClasses, serves, expires, instanceIds }: Provider): ProviderFacts => ({
-  name,
-  traits,
-  nodeClasses,
-  instanceIds,
-  ...defined({ serves, expires }),
-});
+/** One fact of a provider. It is asked for at every access, because what is known of a provider may change with its place. */
+export type Known = <Name extends FactName>(fact: Name) => ProviderFacts[Name];
+
+/** The facts of a provider, some of them replaced. What it says of the others is not copied, so none can be forgotten. */
+export const factsWith =
+  (provider: ProviderFacts, replaced: Partial<ProviderFacts>): Known =>
+  (fact) =>
+    fact in replaced ? (replaced as ProviderFacts)[fact] : provider[fact];
 
 type Arguments<Name extends ProviderMethod> = Parameters<NonNullable<Provider[Name]>>;
 type Answer<Name extends ProviderMethod> = ReturnType<NonNullable<Provider[Name]>>;
@@ -75,18 +74,15 @@ export const optionalMethodsOf = (provider: Provider): Readonly<Record<OptionalM
   adopt: provider.adopt !== undefined,
 });
 
-/**
- * @param known Read at every access: what is known of a provider may change with its place.
- * @param has Which optional methods there are.
- */
+/** @param has Which optional methods there are. */
 export function wrapProvider(
-  known: () => ProviderFacts,
+  known: Known,
   has: Readonly<Record<OptionalMethod, boolean>>,
   intercept: Intercept,
 ): Provider {
   const wrapped: Record<string, unknown> = {};
   for (const fact of Object.keys(facts) as FactName[]) {
-    Object.defineProperty(wrapped, fact, { get: () => known()[fact], enumerable: true });
+    Object.defineProperty(wrapped, fact, { get: () => known(fact), enumerable: true });
   }
   for (const [method, need] of Object.entries(methods) as [ProviderMethod, 'required' | 'optional'][]) {
     if (need === 'optional' && !has[method as OptionalMethod]) continue;

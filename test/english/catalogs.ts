@@ -69,7 +69,7 @@ async function manifestTexts(): Promise<Texts> {
   const texts = await Promise.all(
     manifests.map(async (manifest: ProviderManifest) => {
       const { type, title, required, flags } = manifest;
-      const { options, perCluster } = await manifest.texts();
+      const { options, perCluster, notes = [] } = await manifest.texts();
       return [
         ...present(`${type}, title`, title),
         ...under(`${type}, required`, required),
@@ -79,6 +79,7 @@ async function manifestTexts(): Promise<Texts> {
         ]),
         ...under(`${type}, options`, options),
         ...under(`${type}, per cluster`, perCluster),
+        ...notes.flatMap((note) => present(`${type}, note`, note)),
       ];
     }),
   );

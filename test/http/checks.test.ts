@@ -152,8 +152,8 @@ test('what is paused warns with the way to resume it', async () => {
 test('rights that the host lacks are named one by one', async () => {
   const world = httpWorld();
   const lacking = [
-    'may not patch nodeclaims.karpenter.sh/status (writes conditions)',
-    'nodeclaims.karpenter.sh is old',
+    { kind: 'right', message: 'may not patch nodeclaims.karpenter.sh/status (writes conditions)' },
+    { kind: 'definition', message: 'may not be old: nodeclaims.karpenter.sh' },
   ];
   Object.assign(world.services, {
     ownership: { ...world.services.ownership, lacks: async () => ({ ok: true, value: lacking }) },
@@ -161,9 +161,11 @@ test('rights that the host lacks are named one by one', async () => {
 
   const checks = named(await checksOf(world), 'cluster production: definitions and rights');
 
-  expect(checks.map(({ message, state }) => [state, message])).toEqual([
-    ['fail', 'the host may not patch nodeclaims.karpenter.sh/status (writes conditions)'],
-    ['fail', 'nodeclaims.karpenter.sh is old'],
+  const [rights, definitions] = [expect.stringContaining('provisioner.yaml'), expect.stringContaining('crds check')];
+  expect(checks.map(({ message, state, repair }) => [state, message, repair])).toEqual([
+    ['fail', 'the host may not patch nodeclaims.karpenter.sh/status (writes conditions)', rights],
+    // Its kind tells what it is, and not its words.
+    ['fail', 'may not be old: nodeclaims.karpenter.sh', definitions],
   ]);
 });
 

@@ -108,6 +108,32 @@ describe('the explanation of a claim', () => {
     expect({ status, missing: json.missing }).toEqual({ status: 200, missing: ['dead-letters'] });
   });
 
+  it('waits for the dead letters of a slow queue for so long only, and asks it for no more of them', async () => {
+    let asked = 0;
+    const slow = Promise.withResolvers<{ items: never[]; next: string }>();
+    const { promise: waiting, resolve: waits } = Promise.withResolvers<() => void>();
+    const timers = {
+      after: (milliseconds: number, callback: () => void) => {
+        if (milliseconds === 5000) waits(callback);
+        return () => undefined;
+      },
+    };
+    const deadLetters = () => {
+      asked++;
+      return slow.promise;
+    };
+    const decorate = <Q extends object>(queue: Q): Q => ({ ...queue, deadLetters });
+    const answer = httpWorld({ api, cluster: served, decorate, timers }).get(path);
+
+    (await waiting)();
+
+    const { status, json } = await answer;
+    expect({ status, missing: json.missing }).toEqual({ status: 200, missing: ['dead-letters'] });
+    slow.resolve({ items: [], next: 'more' });
+    await slow.promise;
+    expect(asked).toBe(1);
+  });
+
   it('answers without Events where the host may not list them, and says so', async () => {
     const shy: ClusterApi = {
       ...api,

@@ -152,6 +152,29 @@ describe('dead letters', () => {
     expect((await get('/v1/dead-letters?event=none')).json).toEqual({ items: [] });
   });
 
+  it('are searched as far as that is bearable, and the answer says where it ended early', async () => {
+    const { queue, get } = await withDeadLetters(1);
+    const same = '{"id":"e-7"}';
+    await queue.send([same, same, same]);
+    for (const message of await queue.receive(3)) await queue.deadLetter(message, 'why');
+    const two = await get('/v1/dead-letters?event=e-7&limit=2');
+    expect(two.json).toMatchObject({ items: [{ body: same }, { body: same }], cut: true });
+    expect((await get('/v1/dead-letters?event=e-7&limit=3')).json).not.toHaveProperty('cut');
+
+    let read = 0;
+    const endless = <Q extends object>(one: Q): Q => ({
+      ...one,
+      deadLetters: async ({ limit }: { limit: number }) => {
+        read += limit;
+        const letter = { id: 'l', body: '', reason: 'why', receiveCount: 1, enqueuedAt: 0, deadAt: 0 };
+        return { items: Array.from({ length: limit }, () => letter), next: 'more' };
+      },
+    });
+    const many = await httpWorld({ decorate: endless }).get('/v1/dead-letters?event=none');
+    expect(many.json).toEqual({ items: [], cut: true });
+    expect(read).toBeLessThanOrEqual(3000);
+  });
+
   it.each([
     ['limit=0', 'limit must be at least 1'],
     ['limit=101', 'limit'],

@@ -5,6 +5,7 @@ import { failed, ok, type Result } from '../../shared/base/result.ts';
 import { type Clock, manualClock } from '../../shared/base/runtime.ts';
 import type { LeaseObject } from '../../shared/ownership/lease.ts';
 import { forgetStandings } from '../../shared/ownership/ownership.ts';
+import type { Lack } from '../../shared/ownership/standing.ts';
 import { aDeployment, leaseKey, leaseSeconds } from './deployments.ts';
 import { fakeServer } from './fake-leases.ts';
 
@@ -49,10 +50,10 @@ describe('the Lease', () => {
 
   it('is looked at anew by a host that starts, and so is what the cluster lacks', async () => {
     const [server, clock] = [fakeServer(), manualClock()];
-    let lacks: string[] = [];
+    let lacks: Lack[] = [];
     const ours = aDeployment(server, clock, { check: async () => ok(lacks) });
     await ours.renew('east');
-    lacks = ['nodeclaims.karpenter.sh is too old'];
+    lacks = [{ kind: 'definition', message: 'nodeclaims.karpenter.sh is too old' }];
     expect(await ours.aProcess().standing('east')).toEqual({ acts: true });
     await forgetStandings(ours.state, ['east']);
     expect(await ours.aProcess().standing('east')).toMatchObject({ acts: false, reason: 'ClusterNotUsable' });
@@ -160,8 +161,11 @@ describe('the Lease', () => {
 describe('a cluster that lacks something', () => {
   it('is not acted on and not leased, and is looked at again', async () => {
     const [server, clock] = [fakeServer(), manualClock()];
-    const answers: Result<string[]>[] = [
-      ok(['NodeClaims are not served', 'may not patch nodes']),
+    const answers: Result<Lack[]>[] = [
+      ok([
+        { kind: 'definition', message: 'NodeClaims are not served' },
+        { kind: 'right', message: 'may not patch nodes' },
+      ]),
       failed('unavailable', 'no answer'),
       ok([]),
     ];

@@ -23,6 +23,25 @@ it.each(reconcilers.map(({ every }) => every))(
   },
 );
 
+/** The field with a value, below the cluster or at the top, as deep as it is. */
+const withField = (field: string, value: string) => {
+  const [last = '', ...outer] = field.split('.').reverse();
+  const written = outer.reduce((text, name) => `${name}: { ${text} }`, `${last}: ${value}`);
+  return field.startsWith('offerings.')
+    ? `${written}\n${cluster}`
+    : `clusters: { a: { server: "https://a", ${written} } }`;
+};
+
+it.each(reconcilers)('hears what the field of $name says, in a text and in a variable', async (declared) => {
+  const { every, field, usualSeconds } = declared;
+  const slow = `${(usualSeconds * 4) / 60}h`;
+  const text = (await registered({ POOLWRIGHT_CONFIG: withField(field, slow) }))(every);
+  expect(text.seconds).toBeGreaterThan(usualSeconds);
+  const path = field.replaceAll(/[A-Z]/g, '_$&').replaceAll('.', '_').toUpperCase();
+  const variable = `POOLWRIGHT_${field.startsWith('offerings.') ? '' : 'CLUSTERS_A_'}${path}`;
+  expect((await registered({ POOLWRIGHT_CONFIG: cluster, [variable]: slow }))(every)).toEqual(text);
+});
+
 it('reads the intervals where there are any, and ticks for the cluster that wants it most often', async () => {
   const two =
     'clusters: { a: { server: "https://a", resyncSeconds: 5m }, b: { server: "https://b", resyncSeconds: 90 } }';

@@ -6,14 +6,20 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import type { Environment } from '../../../shared/base/environment.ts';
+import { upperSnake } from '../../../shared/base/text.ts';
 import type { Config } from '../../../shared/config/load.ts';
-import { reconcilerOf, type TimerName } from '../../catalog.ts';
+import { reconcilerOf, reconcilers, type TimerName } from '../../catalog.ts';
 import { configSource } from '../common/settings-source.ts';
 import { everySeconds, type Tick } from './ncrontab.ts';
 import { tickOf } from './timer-plan.ts';
 
-const fields = /resyncSeconds|everySeconds|refreshSeconds|reconcile|lease/;
-const variables = /^POOLWRIGHT_\w*(RESYNC_SECONDS|EVERY_SECONDS|REFRESH_SECONDS|RECONCILE|LEASE)/;
+/** `reconcile.nodeClasses` as its two names, which a text that says it contains both. */
+const fields = reconcilers.map(({ field }) => field.split('.'));
+const variables = fields.map(([first = '']) => `_${upperSnake(first)}`);
+
+const namesField = (text: string): boolean => fields.some((names) => names.every((name) => text.includes(name)));
+const isAboutField = (variable: string): boolean =>
+  variable.startsWith('POOLWRIGHT_') && variables.some((name) => variable.includes(name));
 
 export type Schedules = (timer: TimerName, offset: number) => Tick;
 
@@ -27,9 +33,9 @@ export async function readSchedules(env: Environment, folder: string): Promise<S
 }
 
 function saysIntervals(env: Environment, folder: string): boolean {
-  if (Object.keys(env).some((name) => variables.test(name))) return true;
+  if (Object.keys(env).some(isAboutField)) return true;
   const source = configSource(env, folder);
   if (source === undefined) return false;
-  if (typeof source === 'object') return fields.test(source.text);
-  return existsSync(source) && fields.test(readFileSync(source, 'utf8'));
+  if (typeof source === 'object') return namesField(source.text);
+  return existsSync(source) && namesField(readFileSync(source, 'utf8'));
 }

@@ -15,7 +15,7 @@ import type { Provider } from '../../../shared/providers/contract.ts';
 import { meterProvider } from '../../../shared/providers/metered.ts';
 import { nodeLookup } from '../../../shared/providers/node-lookup.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../../shared/providers/registry.ts';
-import { callOn, factsOf, optionalMethodsOf, wrapProvider } from '../../../shared/providers/wrap.ts';
+import { callOn, factsWith, optionalMethodsOf, wrapProvider } from '../../../shared/providers/wrap.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import { clusterOpeners } from './cluster-access.ts';
 import { providerOptions } from './provider-options.ts';
@@ -176,9 +176,7 @@ function withConfig(provider: Provider, name: string, config: ProviderConfig | u
       initializationSeconds: initialization ?? deadlines.initializationSeconds,
     },
   };
-  return wrapProvider(
-    () => ({ ...factsOf(provider), name, traits }),
-    optionalMethodsOf(provider),
-    (method, values) => callOn(provider, method, values),
+  return wrapProvider(factsWith(provider, { name, traits }), optionalMethodsOf(provider), (method, values) =>
+    callOn(provider, method, values),
   );
 }

@@ -13,10 +13,17 @@ export function providerOptions(config: ProviderConfig | undefined, cluster: Clu
   if (!config || !manifest) return {};
   const all: Readonly<Record<string, unknown>> = config;
   const own = [...Object.keys(manifest.options(fields)), ...timing];
-  const instead = manifest.perCluster === undefined ? {} : sectionOf(cluster, manifest.perCluster.section);
+  const instead = insteadOf(manifest, cluster);
   const options = Object.fromEntries(own.map((field) => [field, instead[field] ?? all[field]]));
   // Options are JSON, and `undefined` is none.
   return JSON.parse(JSON.stringify({ ...instead, ...options })) as Json;
+}
+
+/** Its fields of the section: types share sections, and the rest is said to others. */
+function insteadOf({ perCluster }: ProviderManifest, cluster: ClusterConfig): Readonly<Record<string, unknown>> {
+  if (perCluster === undefined) return {};
+  const said = sectionOf(cluster, perCluster.section);
+  return Object.fromEntries(Object.keys(perCluster.fields(fields)).map((field) => [field, said[field]]));
 }
 
 const sectionOf = (cluster: object, section: string): Readonly<Record<string, unknown>> =>

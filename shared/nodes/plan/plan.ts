@@ -3,7 +3,7 @@
  * nothing: no decision, no turn, no Event, no machine. What holds a launch up is told, and the choice all the same.
  */
 
-import type { Problem } from '../../base/problems.ts';
+import { mistakesIn, type Problem } from '../../base/problems.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { Serving } from '../../providers/serving.ts';
 import type { CatalogType } from '../claims/choice/catalog.ts';
@@ -38,8 +38,7 @@ export async function planObject(
   const planned = read.value;
   const { kind, name, claim, path } = planned;
   const chosen = await chooseAmong(cluster, servedClaim(claim), signal);
-  if (!chosen.ok)
-    return chosen.error.kind === 'invalid' ? ok(invalid([atItsPath(chosen.error.message, path)])) : chosen;
+  if (!chosen.ok) return chosen.error.kind === 'invalid' ? ok(invalid(within(path, mistakesIn(chosen.error)))) : chosen;
   const ref = claim.spec.nodeClassRef;
   const head = { kind, name, nodeClass: `${ref.kind}/${ref.name}` };
   if (!chosen.value) {
@@ -102,9 +101,7 @@ async function plan(
     ...counted(count.value.count),
     ...(chosen ? choiceOf(chosen, best) : noChoice()),
     ...(best === undefined ? {} : pricesOf(best, machines)),
-    ...(picked.do === 'fail' && picked.problems
-      ? { problems: picked.problems.map((one) => ({ ...one, path: `${path}${one.path}` })) }
-      : {}),
+    ...(picked.do === 'fail' && picked.problems ? { problems: within(path, picked.problems) } : {}),
     ...(cap ? { cap: cap.numbers } : {}),
     ...(quota?.known && quota.quota.length > 0 ? { quota: quota.quota } : {}),
     ...(hints.length === 0 ? {} : { hints }),
@@ -118,11 +115,9 @@ const invalid = (problems: Problem[]): PlanAnswer => ({
   problems,
 });
 
-/** `metadata.annotations["x"]: what is wrong` → both. */
-function atItsPath(message: string, path: string): Problem {
-  const [at = '', ...rest] = message.split(': ');
-  return { path: `${path}${at}`, message: rest.join(': ') };
-}
+/** The mistakes of a claim, as they stand in what was planned: a pool has its claim in `spec.template`. */
+const within = (path: string, problems: readonly Problem[]): Problem[] =>
+  problems.map((problem) => ({ ...problem, path: `${path}${problem.path}` }));
 
 const counted = (count: number | undefined) => (count === undefined ? {} : { count });
 

@@ -32,9 +32,21 @@ export interface AzureSignal {
   asked: AzureRequest;
 }
 
+/** What code has to tell apart within a kind: `code` of the failure. */
+export const azureCodes = {
+  spotQuota: 'azure-spot-quota',
+  regionalQuota: 'azure-regional-quota',
+  familyQuota: 'azure-family-quota',
+  sizeClosed: 'azure-size-closed',
+  noSubscription: 'azure-no-subscription',
+  noResourceGroup: 'azure-no-resource-group',
+  noCluster: 'azure-no-cluster',
+} as const;
+
 export interface Rule {
   when(seen: AzureSignal): boolean;
   kind: ErrorKind;
+  code?(seen: AzureSignal): string | undefined;
   /** How long the offering is passed over, or the call is not repeated, when ARM does not say. */
   pause?(seen: AzureSignal): number;
   /** What is wrong and what to do, before what ARM says itself. */
@@ -61,6 +73,7 @@ export const rules: readonly Rule[] = [
   {
     when: text(/low ?priority ?cores|spot.{0,40}quota/i),
     kind: 'quota-exceeded',
+    code: () => azureCodes.spotQuota,
     pause: () => hour,
     say: () =>
       'the quota for spot cores of this subscription and region is used up; request an increase, or allow on-demand',
@@ -68,6 +81,7 @@ export const rules: readonly Rule[] = [
   {
     when: text(/total regional cores|regional vcpu quota/i),
     kind: 'quota-exceeded',
+    code: () => azureCodes.regionalQuota,
     pause: () => quotaSeconds,
     say: ({ text }) =>
       `the quota for all cores of this subscription in the region is used up${numbers(text)}; request an increase`,
@@ -78,6 +92,7 @@ export const rules: readonly Rule[] = [
       code('ErrCode_InsufficientVCPUQuota', 'InsufficientVCPUQuota', 'QuotaExceeded'),
     ),
     kind: 'quota-exceeded',
+    code: () => azureCodes.familyQuota,
     // A limit of zero is no matter of waiting for a machine to go away.
     pause: ({ text }) => (limitIn(text) === 0 ? hour : quotaSeconds),
     say: ({ text }) =>
@@ -86,12 +101,15 @@ export const rules: readonly Rule[] = [
   {
     when: code('SkuNotAvailable', 'NotAvailableForSubscription'),
     kind: 'insufficient-capacity',
+    code: () => azureCodes.sizeClosed,
     pause: ({ asked }) => (asked.spot === true ? hour : closedOnDemandSeconds),
     say: () => 'this size is not available here',
   },
   {
     when: either(text(/not allowed in your subscription/i), code('VMSizeNotSupported')),
     kind: 'insufficient-capacity',
+    // The text alone may be about one zone.
+    code: (seen) => (code('VMSizeNotSupported')(seen) ? azureCodes.sizeClosed : undefined),
     pause: () => closedOnDemandSeconds,
     say: () => 'this size is not offered to the subscription in this region',
   },
@@ -173,17 +191,20 @@ export const rules: readonly Rule[] = [
   {
     when: code('SubscriptionNotFound', 'InvalidSubscriptionId'),
     kind: 'invalid',
+    code: () => azureCodes.noSubscription,
     say: () =>
       'there is no such subscription, or the identity has no access to it; check ARM_SUBSCRIPTION_ID, the tenant and the role assignments',
   },
   {
     when: code('ResourceGroupNotFound'),
     kind: 'invalid',
+    code: () => azureCodes.noResourceGroup,
     say: () => 'there is no such resource group; check ARM_RESOURCE_GROUP or resourceGroup',
   },
   {
     when: (seen) => seen.status === 404 && isAboutParent(seen),
     kind: 'invalid',
+    code: ({ text }) => (isCluster(resourceIn(text)) ? azureCodes.noCluster : undefined),
     say: ({ text }) =>
       `there is no such cluster${resourceIn(text) === undefined ? '' : ` (${resourceIn(text)})`}; check AZURE_CLUSTER_NAME or clusterName, and the resource group`,
   },
@@ -233,6 +254,10 @@ export function missingRight({ text, asked }: AzureSignal): string {
 function resourceIn(text: string): string | undefined {
   return /resource '([^']+)'/i.exec(text)?.[1];
 }
+
+/** The cluster itself, and nothing that is within it. */
+const isCluster = (resource = ''): boolean =>
+  /^Microsoft\.(Kubernetes\/connectedClusters|ContainerService\/managedClusters)\/[^/]+$/i.test(resource);
 
 function isAboutParent(seen: AzureSignal): boolean {
   if (code('ParentResourceNotFound')(seen)) return true;

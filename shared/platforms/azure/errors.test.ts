@@ -4,6 +4,7 @@ import type { Json } from '../../base/json.ts';
 import { manualClock } from '../../base/runtime.ts';
 import { readPool, readPoolList } from '../../providers/agent-pools/pool-body.ts';
 import type { ArmAnswer } from './arm-error.ts';
+import { azureCodes } from './error-rules.ts';
 import { type AzureRequest, failureOf, notUnderstood } from './errors.ts';
 import { askOperation } from './operation.ts';
 
@@ -106,6 +107,31 @@ describe('what marks an offering, and for how long', () => {
       value: answer(200, { status: 'Failed', error: nested }),
     }));
     expect(status).toMatchObject({ value: { state: 'failed', failure: { kind, retryAfterSeconds: seconds } } });
+  });
+
+  it.each([
+    ['OperationNotAllowed', familyQuota(24), azureCodes.familyQuota],
+    ['OperationNotAllowed', 'exceeding approved LowPriorityCores quota', azureCodes.spotQuota],
+    ['OperationNotAllowed', 'exceeding approved Total Regional Cores quota', azureCodes.regionalQuota],
+    ['SkuNotAvailable', 'closed', azureCodes.sizeClosed],
+    ['VMSizeNotSupported', 'closed', azureCodes.sizeClosed],
+    ['AllocationFailed', 'Allocation failed.', undefined],
+    ['SubnetIsFull', 'full', undefined],
+    ['SubscriptionNotFound', 'none', azureCodes.noSubscription],
+    ['ResourceGroupNotFound', 'none', azureCodes.noResourceGroup],
+  ])('%s: %s has the code %s, for who must not read its words', (code, message, own) => {
+    expect(failureOf(answer(400, wrapped(code, message)), write, clock).code).toBe(own);
+  });
+
+  it('a cluster that is not there has a code, and what is within it has none', () => {
+    const codeOf = (resource: string) =>
+      failureOf(answer(404, wrapped('ResourceNotFound', `The Resource '${resource}' was not found.`)), read, clock)
+        .code;
+    const cluster = 'Microsoft.Kubernetes/connectedClusters/east';
+    expect(codeOf(cluster)).toBe(azureCodes.noCluster);
+    expect(codeOf(`${cluster}/providers/Microsoft.HybridContainerService/provisionedClusterInstances/default`)).toBe(
+      undefined,
+    );
   });
 
   it('shows the numbers that one needs to ask for quota', () => {

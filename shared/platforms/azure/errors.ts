@@ -39,11 +39,12 @@ export function failureOf(answer: ArmAnswer, asked: AzureRequest, clock: Clock):
   const said = describeProblems(problems);
   const message = [`${asked.what}: ${own ?? (said || `ARM answered ${answer.status}`)}`];
   if (own !== undefined && said !== '' && rule?.saysAll?.(seen) !== true) message.push(`ARM says: ${said}`);
-  const pause = retryAfterOf(answer.headers, clock) ?? (kind === rule?.kind ? rule.pause?.(seen) : undefined);
+  const applies = kind === rule?.kind ? rule : undefined;
+  const pause = retryAfterOf(answer.headers, clock) ?? applies?.pause?.(seen);
   return {
     kind,
     message: message.join('. '),
-    ...defined({ retryAfterSeconds: pause }),
+    ...defined({ retryAfterSeconds: pause, code: applies?.code?.(seen) }),
     cause: causeOf(answer, problems),
   };
 }
@@ -61,7 +62,7 @@ export function operationFailure(problems: readonly ArmProblem[], state: string,
   return {
     kind: rule?.kind ?? 'unavailable',
     message: [ended, ...(own === undefined ? [] : [own]), ...(said === '' ? [] : [`ARM says: ${said}`])].join('. '),
-    ...defined({ retryAfterSeconds: pause }),
+    ...defined({ retryAfterSeconds: pause, code: rule?.code?.(seen) }),
     cause: problems[0]?.code || state,
   };
 }

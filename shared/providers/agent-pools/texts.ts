@@ -35,3 +35,13 @@ export const azureSectionTexts = {
   location: instead,
   customLocation: instead,
 };
+
+export const azureNotes = [
+  `### Azure from its environment
+
+Providers of type \`aks\` and \`arc\` take what is not configured from the variables that gpu-provisioner uses. Where no
+provider is configured at all, \`ARM_SUBSCRIPTION_ID\` or \`AZURE_PROVIDER_TYPE\` (\`aks\`, the default, or \`arc\`) makes one of that type and name. The
+identity is: with \`DEPLOYMENT_MODE=managed\` the default credential of Microsoft's libraries; with \`AZURE_FEDERATED_TOKEN_FILE\` workload identity; with
+\`AZURE_CLIENT_SECRET\` that secret; in a function app its managed identity, or the one that \`AZURE_CLIENT_ID\` names; else the default credential, which finds
+what \`az login\` left.`,
+];

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { AzureConnection } from '../../platforms/azure/connection.ts';
+import { azureCodes } from '../../platforms/azure/error-rules.ts';
 import { failureOf, notUnderstood } from '../../platforms/azure/errors.ts';
 import { armJson } from '../../platforms/azure/fetch-json.ts';
 import type { AzureCatalog } from '../agent-pools/catalog/aks.ts';
@@ -14,8 +15,11 @@ import { apiVersion } from './client/models.ts';
 const instanceSchema = z.object({ extendedLocation: z.object({ name: z.string().min(1) }) });
 
 /** What is missing is not the cluster's custom location, but the cluster itself or what holds it. */
-const somethingAbove =
-  /there is no such (subscription|resource group|cluster \(Microsoft\.Kubernetes\/connectedClusters\/[^/)]+\))/i;
+const somethingAbove: ReadonlySet<string | undefined> = new Set([
+  azureCodes.noSubscription,
+  azureCodes.noResourceGroup,
+  azureCodes.noCluster,
+]);
 
 export function customLocationCatalog(
   connection: AzureConnection,
@@ -59,7 +63,7 @@ async function customLocationOf(
   const parsed = read.ok ? instanceSchema.safeParse(read.value) : undefined;
   if (parsed?.success) return ok(parsed.data.extendedLocation.name);
   const isNone = !read.ok && (read.error.kind === 'not-found' || read.error.kind === 'invalid');
-  if (!read.ok && (!isNone || somethingAbove.test(read.error.message))) return read;
+  if (!read.ok && (!isNone || somethingAbove.has(read.error.code))) return read;
   return failed(
     'invalid',
     `connected cluster ${cluster.clusterName} has no custom location: agent pools can only be created in clusters that AKS on Azure Arc created; check clusterName and resourceGroup, or set customLocation of the provider`,

@@ -1,5 +1,5 @@
 /** What people read about the options of the provider. */
-import { azureSectionTexts, poolTexts } from '../agent-pools/texts.ts';
+import { azureNotes, azureSectionTexts, poolTexts } from '../agent-pools/texts.ts';
 
 export const options = {
   ...poolTexts,
@@ -7,3 +7,4 @@ export const options = {
   customLocation: 'the ARM id of the custom location whose sizes are offered. Default: `AZURE_CUSTOM_LOCATION`.',
 };
 export const perCluster = azureSectionTexts;
+export const notes = azureNotes;

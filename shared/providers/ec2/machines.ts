@@ -123,7 +123,7 @@ export class Machines {
         for (const id of asked) answers.set(id, machines.has(id) ? ok(machines.get(id)) : notUnderstood(id));
         break;
       }
-      const unknown = seen.error.kind === 'not-found' ? idsIn(seen.error.message, asked) : [];
+      const unknown = seen.error.kind === 'not-found' ? asked.filter((id) => seen.error.absent?.includes(id)) : [];
       if (unknown.length === 0) {
         // One id that EC2 can't even read spoils the call for all others.
         if (seen.error.kind === 'not-found' && asked.length > 1) return this.#oneByOne(asked, answers, signal);
@@ -187,12 +187,6 @@ const isAboutOne = (code: string): boolean =>
   /^(InvalidInstanceID|OperationNotPermitted|UnauthorizedOperation|IncorrectInstanceState|UnsupportedOperation|InvalidParameter)/.test(
     code,
   );
-
-/** `The instance IDs 'i-1, i-2' do not exist` */
-const idsIn = (text: string, asked: readonly string[]): string[] => {
-  const named = new Set(text.match(/i-[0-9a-z]+/g) ?? []);
-  return asked.filter((id) => named.has(id));
-};
 
 const machinesIn = (answer: {
   Reservations?: { Instances?: Parameters<typeof readMachine>[0][] | undefined }[] | undefined;

@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { awsEntries, buildAwsEntries } from '../../../scripts/package/build.ts';
+import { awsEntries, buildAwsEntries, provisionerEntry } from '../../../scripts/package/build.ts';
 import { startCollector } from '../../stand-ins/otlp-collector.ts';
 import { type AwsHostWorld, startAwsHostWorld } from './world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'poolwright-aws-push-'));
-const entries = awsEntries().filter(({ name }) => /^(http|watch-events)$/.test(name));
+const entries = [...awsEntries().filter(({ name }) => /^(http|watch-events)$/.test(name)), provisionerEntry('sim')];
 let collector: Awaited<ReturnType<typeof startCollector>>;
 let world: AwsHostWorld;
 
@@ -43,6 +43,15 @@ it('push at the end of a call, before its answer', async () => {
   });
   expect(world.said()).not.toContain('hunter2');
   expect(world.said()).not.toContain('metrics.reported');
+});
+
+it('count a step for the function that ran it, also when the step does not name the type of its provider', async () => {
+  const payload = { id: 'sim/u/launch/1', execution: 1, input: { provider: 'sim' } };
+  await world.functions.call('provision-sim', { activity: 'choose', payload });
+  const pushed = () => JSON.stringify(collector.received.map(({ body }) => body));
+  await expect.poll(pushed).toContain('poolwright_step_duration_seconds');
+  expect(pushed()).toContain('{"key":"function","value":{"stringValue":"provision-sim"}}');
+  expect(pushed()).not.toContain('{"key":"function","value":{"stringValue":"steps"}}');
 });
 
 it('load what pushes only where there is a collector', () => {

@@ -7,7 +7,7 @@ import { openServiceBus, type ServiceBusNamespace } from '../../../shared/queue/
 import { openServiceBusQueue, type ServiceBusQueue } from '../../../shared/queue/service-bus/queue.ts';
 import { conditionStatus } from '../../nodes/world.ts';
 import type { FunctionApp } from '../../stand-ins/functions-host/core.ts';
-import { callTimer } from '../../stand-ins/functions-host/invoke.ts';
+import { call, callTimer } from '../../stand-ins/functions-host/invoke.ts';
 import { claimsOf } from './claims.ts';
 import { type FunctionsHost, startFunctionsHost } from './functions-host.ts';
 import { loadSources } from './sources.ts';
@@ -154,6 +154,14 @@ describe('the HTTP trigger', () => {
       ready: false,
       checks: { 'cluster sim': { ok: true }, 'cluster away': { ok: false } },
     });
+  });
+});
+
+describe('a step of an orchestration that began when each step was a function', () => {
+  it('counts for the function that ran it, and not for one that is not deployed', async () => {
+    const input = { providerType: 'sim' };
+    await call(app, 'activity-choose', { id: 'sim/u/launch/1', execution: 1, input });
+    expect(lines()).toContainEqual(expect.objectContaining({ event: 'step.failed', function: 'activity-choose' }));
   });
 });
 

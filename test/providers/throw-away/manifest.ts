@@ -1,4 +1,6 @@
 /** A provider as somebody would add it: its folder, and a line in the list. It borrows the machines of the simulated cloud. */
+import { z } from 'zod';
+import { nodeClassDefinition } from '../../../shared/nodes/api/node-class.ts';
 import type { ProviderManifest } from '../../../shared/providers/manifest.ts';
 import { throwAwayClass } from './kinds.ts';
 
@@ -8,9 +10,21 @@ export const manifest = {
   nodeClasses: [throwAwayClass],
   options: ({ httpUrl, count }) => ({ address: httpUrl.optional(), patience: count(1, 60).optional() }),
   required: { address: 'must be the address of the cloud' },
-  perCluster: { section: 'throwAway', fields: ({ text }) => ({ corner: text.optional() }) },
+  // Shared with others, who have other fields in it.
+  perCluster: { section: 'azure', fields: ({ text }) => ({ corner: text.optional() }) },
   example: { address: 'http://127.0.0.1:1' },
   texts: async () => ({ options: { address: 'where it is.', patience: 'how long it waits.' } }),
+  definitions: async () => ({
+    definitions: [
+      nodeClassDefinition({
+        ...throwAwayClass,
+        shortNames: [],
+        description: 'For one test.',
+        spec: z.object({}),
+        columns: [],
+      }),
+    ],
+  }),
   flags: { address: { flag: '--address <url>', text: 'where the cloud is', ask: 'Address of the cloud' } },
   wizard: async () => ({
     wizard: {

@@ -1,7 +1,7 @@
 import { ok } from '../../../shared/base/result.ts';
 import type { ProviderModule } from '../../../shared/providers/manifest.ts';
 import { createSimProvider } from '../../../shared/providers/sim/provider.ts';
-import { callOn, factsOf, optionalMethodsOf, wrapProvider } from '../../../shared/providers/wrap.ts';
+import { callOn, factsWith, optionalMethodsOf, wrapProvider } from '../../../shared/providers/wrap.ts';
 import { throwAwayClass } from './kinds.ts';
 
 /** What it was given, for the test to see. */
@@ -11,7 +11,7 @@ export const createProvider: ProviderModule['createProvider'] = async (options, 
   given.push(options);
   const { address } = options as { address: string };
   const sim = createSimProvider({ url: address, clock });
-  const facts = () => ({ ...factsOf(sim), name: 'throw-away', nodeClasses: [throwAwayClass] });
+  const facts = factsWith(sim, { name: 'throw-away', nodeClasses: [throwAwayClass] });
   const provider = wrapProvider(facts, optionalMethodsOf(sim), (method, values) => callOn(sim, method, values));
   return ok(Object.assign(provider, { close: () => sim.close() }));
 };

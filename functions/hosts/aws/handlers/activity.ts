@@ -5,11 +5,13 @@
 import type { Context } from 'aws-lambda';
 import type { Json } from '../../../../shared/base/json.ts';
 import type { Result } from '../../../../shared/base/result.ts';
+import { provisionerName } from '../../../../shared/providers/deployed.ts';
 import type { Activity } from '../../../../shared/workflow/contract.ts';
 import type { ActivityAnswer } from '../../../../shared/workflow/payloads.ts';
 import { runActivity } from '../../../../shared/workflow/run-activity.ts';
+import { stepsFunction } from '../../../catalog.ts';
 import { provisioningActivities } from '../../../provisioners/provisioner.ts';
-import { fieldOf, functionFor } from '../../../provisioners/step-fields.ts';
+import { fieldOf } from '../../../provisioners/step-fields.ts';
 import { deskHere } from '../../../questions/desk.ts';
 import { questionNamed } from '../../../questions/questions.ts';
 import { framed } from '../frame.ts';
@@ -52,14 +54,14 @@ function activityHandler(scope: Scope): (event: unknown, context: Context) => Pr
     const limit = Math.min(deadlineSeconds, timeLeftMs(context) / 1000);
     const answer = await runActivity(name, activity, payload, { deadlineSeconds: limit });
     const outcome = answer.ok ? 'completed' : 'failed';
-    metrics.stepDuration.observe(
-      { activity: name, outcome, function: functionFor(payload.input) },
-      (clock.now() - started) / 1000,
-    );
+    metrics.stepDuration.observe({ activity: name, outcome, function: nameOf(scope) }, (clock.now() - started) / 1000);
     if (!answer.ok) log.write('step.failed', { activity: name, workflow: payload.id, error: answer.error });
     return answer;
   });
 }
+
+/** The function that runs, whatever the step names: one that began under an older version may not name its provider's type. */
+const nameOf = (scope: Scope): string => (scope === 'all' ? stepsFunction : provisionerName(scope.only));
 
 async function answered(worker: AwsWorker, scope: Scope, { question: name, input }: QuestionCall): Promise<Answered> {
   refuseOthers(worker, scope, input);

@@ -2,11 +2,10 @@
 import type { InvocationContext } from '@azure/functions';
 import type { ActivityName } from '../../../../shared/nodes/activities.ts';
 import type { Activity } from '../../../../shared/workflow/contract.ts';
+import { activityFunction } from '../../../../shared/workflow/durable-functions/names.ts';
 import type { StepCall } from '../../../../shared/workflow/durable-functions/payloads.ts';
-import type { ActivityPayload } from '../../../../shared/workflow/payloads.ts';
 import { runActivity, runMailbox } from '../../../../shared/workflow/run-activity.ts';
 import { provisioningActivities } from '../../../provisioners/provisioner.ts';
-import { functionFor } from '../../../provisioners/step-fields.ts';
 import { serve } from '../serve.ts';
 import { type AzureWorker, MisconfiguredError } from '../worker.ts';
 
@@ -29,7 +28,7 @@ export const handleActivity = (
   payload: unknown,
   context: InvocationContext,
   durableClient: unknown,
-): Promise<unknown> => run(name, functionFor((payload as ActivityPayload).input), payload, context, durableClient);
+): Promise<unknown> => run(name, activityFunction(name), payload, context, durableClient);
 
 const run = (
   name: string,

@@ -1,6 +1,7 @@
 /** What a host knows about a claim, gathered in one go: the cluster is asked for the claim once. */
 import { defined } from '../../../../shared/base/defined.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
+import { type Timers, within } from '../../../../shared/base/timers.ts';
 import { beganIn } from '../../../../shared/explain/began.ts';
 import { askCluster } from '../../../../shared/explain/cluster-view.ts';
 import { lettersAbout, mayLackItsEvent } from '../../../../shared/explain/dead-letters.ts';
@@ -24,7 +25,11 @@ export interface ExplainRequest {
   /** With the history of its workflows. */
   isTraced: boolean;
   signal: AbortSignal;
+  timers?: Timers;
 }
+
+/** A queue that is slow or very full must not hold back all that is known without it. */
+const letterSearchMs = 5000;
 
 export interface Gathered {
   uid: string;
@@ -86,14 +91,19 @@ async function withHistory(
   );
 }
 
-/** Undefined: the queue could not be asked, which is no reason to say nothing at all. */
-async function deadLetters({ services, name }: ExplainRequest, known: Known, uid: string) {
+/** Undefined: the queue could not be asked, or not in time, which is no reason to say nothing at all. */
+async function deadLetters({ services, name, signal, timers }: ExplainRequest, known: Known, uid: string) {
   if (!mayLackItsEvent(factsOf(known))) return [];
+  const enough = new AbortController();
   try {
-    return await lettersAbout((page) => services.events.deadLetters(page), name, uid);
+    const stopped = AbortSignal.any([signal, enough.signal]);
+    const search = lettersAbout((page) => services.events.deadLetters(page), name, uid, stopped);
+    return await within(search, letterSearchMs, timers);
   } catch (error) {
     const path = '/v1/claims/{cluster}/{name}/explain';
     services.log.write('http.failed', { method: 'GET', path, instance: services.ids.next(), error });
     return undefined;
+  } finally {
+    enough.abort();
   }
 }

@@ -1,9 +1,11 @@
 /** What holds for a claim right now, besides what was decided about it: who may act, which pauses hold, what runs. */
 import { z } from '@hono/zod-openapi';
 import { listPauses } from '../../../../shared/nodes/pauses/pauses.ts';
-import { type ClaimRef, type ClusterServices, workflowKey } from '../../../../shared/nodes/steps/services.ts';
+import type { ClaimRef, ClusterServices } from '../../../../shared/nodes/steps/services.ts';
 import type { WorkflowInfo } from '../../../../shared/workflow/contract.ts';
+import { keyFor } from '../../../../shared/workflow/keys.ts';
 import type { FunctionServices } from '../../../declaration.ts';
+import { workflowsOf } from '../../../orchestrators/workflows.ts';
 import { isoTime } from '../../options.ts';
 import { shownWorkflow, workflowSchema } from '../workflows/workflow-schemas.ts';
 
@@ -53,13 +55,12 @@ export async function standingOf(
   cluster: ClusterServices,
   ref: ClaimRef,
 ): Promise<Standing> {
-  const [standing, pauses, launch, terminate] = await Promise.all([
+  const [standing, pauses, workflows] = await Promise.all([
     services.ownership.standing(cluster.name),
     pausesOf(services, cluster),
-    services.workflows.latest(workflowKey(ref, 'launch')),
-    services.workflows.latest(workflowKey(ref, 'terminate')),
+    Promise.all(workflowsOf('NodeClaim').map((workflow) => services.workflows.latest(keyFor(ref, workflow)))),
   ]);
-  return { standing, pauses, workflows: [launch, terminate].filter((info) => info !== undefined) };
+  return { standing, pauses, workflows: workflows.filter((info) => info !== undefined) };
 }
 
 async function pausesOf(services: FunctionServices, cluster: ClusterServices): Promise<ClaimStanding['pauses']> {

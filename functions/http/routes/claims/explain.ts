@@ -1,5 +1,6 @@
 /** GET /v1/claims/{cluster}/{name}/explain: what is the matter with a claim, why, and what would help. */
 import { createRoute, z } from '@hono/zod-openapi';
+import { defined } from '../../../../shared/base/defined.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { answeredSpan, answerOf } from '../../../../shared/explain/answer.ts';
 import { explain } from '../../../../shared/explain/explain.ts';
@@ -31,7 +32,7 @@ const route = createRoute({
   },
 });
 
-export function addExplain(app: HttpApp, { services, workflows }: HttpOptions): void {
+export function addExplain(app: HttpApp, { services, workflows, timers }: HttpOptions): void {
   app.openapi(route, async (c) => {
     const { cluster: clusterName, name } = c.req.valid('param');
     const { uid, trace } = c.req.valid('query');
@@ -41,7 +42,9 @@ export function addExplain(app: HttpApp, { services, workflows }: HttpOptions): 
       return problem(c, 404, 'unknown-cluster', detail);
     }
     const isTraced = trace === 'true';
-    const gathered = await gatherFacts({ services, cluster, workflows, name, uid, isTraced, signal: c.req.raw.signal });
+    const { signal } = c.req.raw;
+    const asked = { services, cluster, workflows, name, uid, isTraced, signal, ...defined({ timers }) };
+    const gathered = await gatherFacts(asked);
     if (!gathered.ok) {
       const { message, retryAfterSeconds } = gathered.error;
       const headers: Record<string, string> =

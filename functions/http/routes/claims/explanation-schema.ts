@@ -1,5 +1,6 @@
 /** How an explanation looks from outside. */
 import { z } from '@hono/zod-openapi';
+import { workflowsOf } from '../../../orchestrators/workflows.ts';
 import { workflowSchema } from '../workflows/workflow-schemas.ts';
 import { heldSchema, standingSchema } from './claim-standing.ts';
 import { decisionSchema } from './decision-schema.ts';
@@ -36,7 +37,7 @@ export const explanationSchema = z
     diagnosis: diagnosisSchema,
     began: z
       .object({
-        workflow: z.enum(['launch', 'terminate']),
+        workflow: z.enum(workflowsOf('NodeClaim')),
         event: z.string().optional(),
         type: z.string().optional(),
         observedBy: z.string(),

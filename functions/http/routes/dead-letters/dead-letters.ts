@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
+import { mostLetters } from '../../../../shared/explain/dead-letters.ts';
 import { lettersWith } from '../../../../shared/explain/event-outcome.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject, pageQuery } from '../../kit/validation.ts';
@@ -14,9 +15,14 @@ const route = createRoute({
   request: {
     query: closedObject({
       ...pageQuery,
-      event: z.string().min(1).max(256).optional().openapi({
-        description: 'Only the letter with this id, or those whose event has it. Searches all letters.',
-      }),
+      event: z
+        .string()
+        .min(1)
+        .max(256)
+        .optional()
+        .openapi({
+          description: `Only the letter with this id, or those whose event has it. Searches the ${mostLetters} oldest letters.`,
+        }),
     }),
   },
   responses: {
@@ -24,7 +30,13 @@ const route = createRoute({
       description: 'A page. Continue with `after` while there is a `next`.',
       content: {
         'application/json': {
-          schema: z.object({ items: z.array(deadLetterSchema), next: z.string().optional() }),
+          schema: z.object({
+            items: z.array(deadLetterSchema),
+            next: z.string().optional(),
+            cut: z.literal(true).optional().openapi({
+              description: 'With `event`: not every letter was searched, so there may be more.',
+            }),
+          }),
         },
       },
     },
@@ -36,8 +48,9 @@ export function addDeadLetters(app: HttpApp, { services }: HttpOptions): void {
   app.openapi(route, async (c) => {
     const { after, limit, event } = c.req.valid('query');
     if (event !== undefined) {
-      const found = await lettersWith((page) => services.events.deadLetters(page), event);
-      return c.json({ items: found.map(shownDeadLetter) }, 200);
+      const bounds = { most: limit, within: mostLetters, signal: c.req.raw.signal };
+      const { letters, cut } = await lettersWith((page) => services.events.deadLetters(page), event, bounds);
+      return c.json({ items: letters.map(shownDeadLetter), ...(cut ? { cut } : {}) }, 200);
     }
     try {
       const page = await services.events.deadLetters({ limit, ...defined({ after }) });

@@ -38,7 +38,7 @@ export function addExplainEvent(app: HttpApp, { services, workflows }: HttpOptio
   app.openapi(route, async (c) => {
     const { id } = c.req.valid('param');
     const deadLetters = (page: { after?: string; limit: number }) => services.events.deadLetters(page);
-    const found = await eventOutcome({ deadLetters, ...defined({ workflows }) }, id);
+    const found = await eventOutcome({ deadLetters, ...defined({ workflows }) }, id, c.req.raw.signal);
     if (!found) {
       const detail = `No dead letter and none of the last ${mostWorkflows} workflows has this id. A processed event leaves no other record.`;
       return problem(c, 404, 'unknown-event', detail);

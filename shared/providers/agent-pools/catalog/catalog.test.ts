@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testContext } from '../../../../test/stand-ins/provider-context.ts';
+import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import { manualClock } from '../../../base/runtime.ts';
@@ -7,6 +8,7 @@ import { compileCatalog } from '../../../nodes/claims/choice/catalog.ts';
 import { chooseOfferings } from '../../../nodes/claims/choice/choose.ts';
 import { isInScope, type OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
 import { parseRequirements } from '../../../nodes/claims/spec/requirements.ts';
+import { azureCodes } from '../../../platforms/azure/error-rules.ts';
 import { type AksCatalogOptions, aksCatalog } from './aks.ts';
 import { arcCatalog } from './arc.ts';
 import { withScope } from './unavailable.ts';
@@ -404,7 +406,7 @@ describe('what a refusal speaks for', () => {
       capacityType: 'on-demand',
       labels: { 'poolwright.dev/azure-place': 'sub-1/eastus' },
     });
-    const spot = { kind: 'quota-exceeded', message: 'exceeding approved LowPriorityCores quota' } as const;
+    const spot = { kind: 'quota-exceeded', message: 'in words', code: azureCodes.spotQuota } as const;
     expect(withScope(spot, offering('Standard_D8s_v5', { capacityType: 'spot' }), size, place).scope).toEqual({
       capacityType: 'spot',
       labelsAtLeast: { 'karpenter.azure.com/sku-cpu': 8 },
@@ -414,29 +416,27 @@ describe('what a refusal speaks for', () => {
 });
 
 test.each([
-  [
-    'a family quota',
-    'quota-exceeded',
-    'Operation could not be completed as it results in exceeding approved cores quota',
-  ],
-  ['another quota', 'quota-exceeded', 'PublicIPCountLimitReached'],
-  ['a size that is not there', 'insufficient-capacity', 'SkuNotAvailable'],
-] as const)(
-  '%s of one subscription says nothing about another, nor about another location',
-  async (_, kind, message) => {
-    const here = world().catalog;
-    const type = (await typesOf(here)).get('Standard_D8s_v5');
-    const one = offering('Standard_D8s_v5');
-    const { scope = {} } = withScope({ kind, message }, one, here.size(one.instanceType), here.place);
-    const isOut = (place?: string) => {
-      const labels = new Map(Object.entries(type?.labels ?? {}));
-      if (place !== undefined) labels.set('poolwright.dev/azure-place', place);
-      return isInScope(one, labels, scope);
-    };
+  ['a family quota', 'quota-exceeded', azureCodes.familyQuota],
+  ['another quota', 'quota-exceeded', undefined],
+  ['a size that is not there', 'insufficient-capacity', azureCodes.sizeClosed],
+] as const)('%s of one subscription says nothing about another, nor about another location', async (_, kind, code) => {
+  const here = world().catalog;
+  const type = (await typesOf(here)).get('Standard_D8s_v5');
+  const one = offering('Standard_D8s_v5');
+  const { scope = {} } = withScope(
+    { kind, message: 'in words', ...defined({ code }) },
+    one,
+    here.size(one.instanceType),
+    here.place,
+  );
+  const isOut = (place?: string) => {
+    const labels = new Map(Object.entries(type?.labels ?? {}));
+    if (place !== undefined) labels.set('poolwright.dev/azure-place', place);
+    return isInScope(one, labels, scope);
+  };
 
-    expect([isOut(), isOut('sub-1/westus'), isOut('sub-2/eastus')]).toEqual([true, false, false]);
-  },
-);
+  expect([isOut(), isOut('sub-1/westus'), isOut('sub-2/eastus')]).toEqual([true, false, false]);
+});
 
 describe('Arc', () => {
   const body = (values: Json[]): Json => ({ properties: { provisioningState: 'Succeeded', values } });

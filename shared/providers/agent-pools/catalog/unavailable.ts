@@ -4,6 +4,7 @@
  */
 import type { Failure } from '../../../base/result.ts';
 import type { OfferingRef, OfferingScope } from '../../../nodes/claims/choice/offerings.ts';
+import { azureCodes } from '../../../platforms/azure/error-rules.ts';
 import { placeLabel, quotaFamilyLabel, skuLabels } from './instance-types.ts';
 import type { Size } from './size.ts';
 
@@ -37,7 +38,12 @@ function scopeOfQuota(kind: QuotaKind, { capacityType }: OfferingRef, size: Size
   };
 }
 
-const sizeCodes = /SkuNotAvailable|NotAvailableForSubscription|VMSizeNotSupported/i;
+/** Which quota a refusal of Azure is about. */
+const quotaKinds: Readonly<Record<string, QuotaKind>> = {
+  [azureCodes.spotQuota]: 'spot',
+  [azureCodes.regionalQuota]: 'regional',
+  [azureCodes.familyQuota]: 'family',
+};
 
 /** The same failure, with everything that it speaks for. `size` is unknown where the catalog was not read. */
 export function withScope(failure: Failure, offering: OfferingRef, size: Size | undefined, place: string): Failure {
@@ -47,16 +53,13 @@ export function withScope(failure: Failure, offering: OfferingRef, size: Size | 
 
 /** Nothing where the offering by itself says it all: a zone has its location in its name. */
 function scopeOf(failure: Failure, offering: OfferingRef, size: Size | undefined): OfferingScope | undefined {
-  const text = `${failure.message} ${failure.cause ?? ''}`;
   const { instanceType, capacityType } = offering;
   const itself = offering.zone === '' ? { instanceType, zone: '', capacityType } : undefined;
   if (failure.kind === 'insufficient-capacity') {
-    const everywhere = offering.zone === '' || sizeCodes.test(text);
+    const everywhere = offering.zone === '' || failure.code === azureCodes.sizeClosed;
     return everywhere ? { instanceType, capacityType } : undefined;
   }
   if (failure.kind !== 'quota-exceeded') return undefined;
-  if (size === undefined) return itself;
-  if (/low ?priority ?cores|quota for spot/i.test(text)) return scopeOfQuota('spot', offering, size);
-  if (/total regional cores|regional vcpu quota/i.test(text)) return scopeOfQuota('regional', offering, size);
-  return /(cores?|vcpu) quota|family|quota for cores/i.test(text) ? scopeOfQuota('family', offering, size) : itself;
+  const kind = quotaKinds[failure.code ?? ''];
+  return size === undefined || kind === undefined ? itself : scopeOfQuota(kind, offering, size);
 }

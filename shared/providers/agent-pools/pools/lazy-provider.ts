@@ -8,7 +8,7 @@ import type { ProviderContext } from '../../context.ts';
 import type { Provider } from '../../contract.ts';
 import { foundWrong } from '../../findings.ts';
 import { type ClosableProvider, loadOnce } from '../../lazy.ts';
-import { callOn, type Intercept, type OptionalMethods, wrapProvider } from '../../wrap.ts';
+import { callOn, type Intercept, type Known, type OptionalMethods, wrapProvider } from '../../wrap.ts';
 import type { AzureOptions } from '../options.ts';
 import type { PoolFacts } from './facts.ts';
 
@@ -76,7 +76,7 @@ export function lazyPoolProvider({ options, context, open, facts, close }: LazyP
     return callOn(opened.value, method, values);
   };
   // Whom it serves does not depend on the place; which providerIDs are of its machines does.
-  const known = (): PoolFacts => ({ ...unplaced, instanceIds: current?.facts.instanceIds ?? unplaced.instanceIds });
+  const known: Known = (fact) => (fact === 'instanceIds' && current ? current.facts : unplaced)[fact];
   return Object.assign(wrapProvider(known, has, intercept), {
     close: () => {
       closeCurrent();

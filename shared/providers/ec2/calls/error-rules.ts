@@ -26,8 +26,8 @@ export interface Ec2Signal {
 
 export interface Rule {
   codes: readonly string[];
-  /** Codes such as InvalidParameterValue stand for many things; the text tells them apart. */
-  text?: RegExp;
+  /** Codes such as InvalidParameterValue stand for many things; the text of AWS tells them apart, and `as` is what it told. */
+  told?: { by: RegExp; as: string };
   kind: ErrorKind;
   /** How long the offering is passed over, or the call is not repeated. */
   pauseSeconds?: number;
@@ -44,6 +44,8 @@ export interface Rule {
   /** What a node class was resolved to is no longer true. */
   staleClass?: true;
   lasting?: true;
+  /** Which of the instances that were asked for AWS says that it does not know. */
+  absent?(text: string): readonly string[];
 }
 
 const hour = 3600;
@@ -51,9 +53,9 @@ const hour = 3600;
 const soldOutSeconds = 180;
 const quotaSeconds = 600;
 
-const stale = (codes: readonly string[], what: string, text?: RegExp): Rule => ({
+const stale = (codes: readonly string[], what: string, told?: Rule['told']): Rule => ({
   codes,
-  ...defined({ text }),
+  ...defined({ told }),
   kind: 'not-ready',
   pauseSeconds: 20,
   staleClass: true,
@@ -216,11 +218,11 @@ export const rules: readonly Rule[] = [
   stale(
     ['InvalidParameterValue', 'InvalidParameter'],
     'the instance profile does not exist yet (a new one takes a few seconds)',
-    /instance ?profile/i,
+    { by: /instance ?profile/i, as: 'InstanceProfile' },
   ),
   {
     codes: ['InvalidUserData.Malformed', 'InvalidParameterValue'],
-    text: /user ?data/i,
+    told: { by: /user ?data/i, as: 'UserData' },
     kind: 'invalid',
     say: () => 'AWS refuses the user data; it may have at most 16 KB',
   },
@@ -235,6 +237,8 @@ export const rules: readonly Rule[] = [
       'ResourceNotFoundException',
     ],
     kind: 'not-found',
+    // `The instance IDs 'i-1, i-2' do not exist`
+    absent: (text) => text.match(/i-[0-9a-z]+/g) ?? [],
   },
   {
     codes: ['IdempotentParameterMismatch', 'IdempotentInstanceTerminated'],
@@ -243,7 +247,7 @@ export const rules: readonly Rule[] = [
   },
   {
     codes: ['OperationNotPermitted'],
-    text: /disableApiTermination|terminat/i,
+    told: { by: /disableApiTermination|terminat/i, as: 'TerminationProtection' },
     kind: 'conflict',
     lasting: true,
     say: () => 'the instance has termination protection; turn it off',
@@ -273,5 +277,13 @@ function limitIn(text: string): string {
 }
 
 export function ruleFor(seen: Ec2Signal): Rule | undefined {
-  return rules.find(({ codes, text }) => codes.includes(seen.code) && (text === undefined || text.test(seen.text)));
+  return rules.find(({ codes, told }) => codes.includes(seen.code) && (told === undefined || told.by.test(seen.text)));
 }
+
+/** The code of a failure: AWS's own, and after it what its text told: `InvalidParameterValue.InstanceProfile`. */
+export const codeBy = (code: string, { told }: Pick<Rule, 'told'> = {}): string =>
+  told === undefined ? code : `${code}.${told.as}`;
+
+/** The rule by which a failure got its code. */
+export const ruleBehind = (code: string): Rule | undefined =>
+  rules.find((rule) => rule.codes.some((one) => codeBy(one, rule) === code));

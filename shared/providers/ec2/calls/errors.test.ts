@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorKind } from '../../../base/result.ts';
 import type { AwsProblem } from '../../../platforms/aws/errors.ts';
-import { type Ec2Request, rules } from './error-rules.ts';
+import { codeBy, type Ec2Request, rules } from './error-rules.ts';
 import { codeIn, failureOf, ruleOf } from './errors.ts';
 
 const launch: Ec2Request = { service: 'ec2', action: 'CreateFleet', region: 'eu-west-1', write: true };
@@ -54,12 +54,26 @@ describe('an error code of EC2', () => {
     const failure = failureOf({ ...answer('VcpuLimitExceeded'), requestId: 'r-7' }, launch);
     expect(failure.cause).toBe('VcpuLimitExceeded, status 400, request r-7');
     expect(codeIn(failure)).toBe('VcpuLimitExceeded');
-    expect(ruleOf(failure, launch)?.byQuotaClass).toBe(true);
+    expect(ruleOf(failure)?.byQuotaClass).toBe(true);
   });
 
   test('stands in one rule only, unless its text tells which', () => {
-    const plain = rules.filter(({ text }) => text === undefined).flatMap(({ codes }) => codes);
+    const plain = rules.flatMap((rule) => rule.codes.map((code) => codeBy(code, rule)));
     expect(plain.filter((code, index) => plain.indexOf(code) !== index)).toEqual([]);
+  });
+
+  test('leads to its rule by itself, whatever its words become', () => {
+    const profile = failureOf(answer('InvalidParameterValue', 'Invalid IAM Instance Profile name'), launch);
+    const reworded = { ...profile, message: 'in other words', cause: 'in other words' };
+    expect(codeIn(reworded)).toBe('InvalidParameterValue.InstanceProfile');
+    expect(ruleOf(reworded)?.staleClass).toBe(true);
+    const other = failureOf(answer('InvalidParameterValue', 'Invalid number'), launch);
+    expect(ruleOf({ ...other, message: 'no instance profile' })).toBeUndefined();
+  });
+
+  test('names the instances that AWS does not know', () => {
+    const text = "The instance IDs 'i-0a, i-0b' do not exist";
+    expect(failureOf(answer('InvalidInstanceID.NotFound', text), look).absent).toEqual(['i-0a', 'i-0b']);
   });
 });
 

@@ -3,7 +3,14 @@
 import { defined } from '../../../base/defined.ts';
 import type { ErrorKind, Failure } from '../../../base/result.ts';
 import type { AwsProblem } from '../../../platforms/aws/errors.ts';
-import { type Ec2Request, type Rule, ruleFor } from './error-rules.ts';
+import { codeBy, type Ec2Request, type Rule, ruleBehind, ruleFor } from './error-rules.ts';
+
+declare module '../../../base/result.ts' {
+  interface Failure {
+    /** With `not-found` of instances of EC2: those that it named. */
+    absent?: readonly string[];
+  }
+}
 
 export function failureOf(problem: AwsProblem, asked: Ec2Request): Failure {
   const { code, text } = problem;
@@ -20,6 +27,8 @@ export function failureOf(problem: AwsProblem, asked: Ec2Request): Failure {
     message: message.join('. '),
     ...defined({ retryAfterSeconds: pause }),
     ...(rule?.lasting === undefined ? {} : { lasting: true }),
+    ...(code === '' ? {} : { code: codeBy(code, rule) }),
+    ...defined({ absent: rule?.absent?.(text) }),
     cause: causeOf(problem),
   };
 }
@@ -42,7 +51,7 @@ function ownText({ answered, code, status = 0 }: AwsProblem, { service, region }
   return `${service} in ${region} is unreachable, or did not respond`;
 }
 
-/** Read by `codeIn`: the code stands first. */
+/** For people, and for AWS's support. */
 function causeOf({ code, status, requestId }: AwsProblem): string {
   const parts = [
     code,
@@ -55,9 +64,8 @@ function causeOf({ code, status, requestId }: AwsProblem): string {
 const withoutEncoded = (text: string): string =>
   text.replace(/\s*Encoded authorization failure message:.*$/s, '').trim();
 
-/** AWS's own code of a failure that `failureOf` made. */
-export const codeIn = ({ cause }: Failure): string => /^[\w.]+/.exec(cause ?? '')?.[0] ?? '';
+/** AWS's own code of a failure that `failureOf` made; of a code with several meanings, its meaning follows it. */
+export const codeIn = ({ code }: Failure): string => code ?? '';
 
 /** The rule behind a failure of a launch, for what it says about other offerings and the node class. */
-export const ruleOf = (failure: Failure, asked: Ec2Request): Rule | undefined =>
-  ruleFor({ code: codeIn(failure), text: failure.message, asked });
+export const ruleOf = (failure: Failure): Rule | undefined => ruleBehind(codeIn(failure));

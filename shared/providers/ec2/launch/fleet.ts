@@ -104,13 +104,13 @@ export function readFleet(
   const made = answer.Instances?.find(({ InstanceIds }) => (InstanceIds?.length ?? 0) > 0);
   const instanceId = made?.InstanceIds?.[0];
   const errors = (answer.Errors ?? []).map((error) => readError(error, candidates, asked));
-  const refused = errors.flatMap((error) => refusalsOf(error, asked, facts));
+  const refused = errors.flatMap((error) => refusalsOf(error, facts));
   if (instanceId !== undefined) {
     const instanceType = made?.InstanceType;
     return { instanceId, ...defined({ instanceType }), refused };
   }
   const throttled = errors.some(({ failure }) => failure.kind === 'throttled');
-  return { refused, ...failureIn(errors, refused, candidates, asked), ...(throttled ? { throttled } : {}) };
+  return { refused, ...failureIn(errors, refused, candidates), ...(throttled ? { throttled } : {}) };
 }
 
 interface LaunchError {
@@ -132,10 +132,10 @@ function readError(error: CreateFleetError, candidates: readonly Candidate[], as
   return { failure: failureOf({ code, text, answered: true, sent: true, status }, { ...asked, write: false }), about };
 }
 
-function refusalsOf({ failure, about }: LaunchError, asked: Ec2Request, facts: RefusalFacts): RefusedOffering[] {
+function refusalsOf({ failure, about }: LaunchError, facts: RefusalFacts): RefusedOffering[] {
   const { kind, message, retryAfterSeconds } = failure;
   if (kind !== 'insufficient-capacity' && kind !== 'quota-exceeded') return [];
-  const rule = ruleOf(failure, asked);
+  const rule = ruleOf(failure);
   return about.flatMap(({ offering, subnetId }) => {
     if (rule?.fullSubnet && facts.isReplaced(subnetId, offering.zone)) return [];
     const scope = within(facts, rule?.byQuotaClass ? facts.quotaScope(offering) : rule?.scope?.(offering));
@@ -170,12 +170,11 @@ function failureIn(
   errors: readonly LaunchError[],
   refused: RefusedOffering[],
   candidates: readonly Candidate[],
-  asked: Ec2Request,
 ): Pick<FleetOutcome, 'failure' | 'stale'> {
   const failures = errors.map(({ failure }) => failure);
   const forbidden = failures.find(({ kind }) => kind === 'unauthorised');
   if (forbidden !== undefined) return { failure: { ...forbidden, refused } };
-  const staleClass = failures.find((failure) => ruleOf(failure, asked)?.staleClass);
+  const staleClass = failures.find((failure) => ruleOf(failure)?.staleClass);
   const staleTemplate = failures.find(({ kind }) => kind === 'not-found');
   const stale =
     staleClass === undefined
@@ -189,8 +188,7 @@ function failureIn(
   const what = first === undefined ? 'the offering' : describe(candidates);
   const unsold = failures.find(({ kind }) => isRefusal(kind));
   const passing =
-    other ??
-    (unsold && ruleOf(unsold, asked)?.fullSubnet ? { ...unsold, retryAfterSeconds: otherSubnetSeconds } : undefined);
+    other ?? (unsold && ruleOf(unsold)?.fullSubnet ? { ...unsold, retryAfterSeconds: otherSubnetSeconds } : undefined);
   if (passing !== undefined && refused.length === 0) {
     const kind = passing.kind === 'not-found' ? 'unavailable' : passing.kind;
     return {

@@ -132,7 +132,7 @@ export class Launch {
         return failed('unavailable', error.message, defined({ cause: error.cause }));
       }
       if (codeIn(error).startsWith('Idempotent')) return this.#resolve(request, error, signal);
-      if (ruleOf(error, this.#asked)?.staleClass) classes.forget();
+      if (ruleOf(error)?.staleClass) classes.forget();
       if (error.kind === 'outcome-unknown') this.#sent.set(request.token, true);
       return { ok: false, error: this.#scoped(error, request, plan.types) };
     }
@@ -225,7 +225,7 @@ export class Launch {
 
   /** A refusal of the call as a whole: its rule says what else it holds for. */
   #scoped(failure: Failure, { offering, nodeClass }: CreateRequest, types: TypeIndex): Failure {
-    const rule = ruleOf(failure, this.#asked);
+    const rule = ruleOf(failure);
     const { buyer } = this.#options;
     const where = { buyer, className: nodeClass.name };
     const scope = within(where, rule?.byQuotaClass ? quotaScope(offering, types) : rule?.scope?.(offering));

@@ -38,9 +38,9 @@ async function usable(
   if (!lacking.ok) return [{ name: label, state: 'warn', message: `not checked: ${lacking.error.message}` }];
   if (lacking.value.length === 0)
     return [{ name: label, state: 'pass', message: 'all required definitions and permissions are present' }];
-  return lacking.value.map((problem): Check => {
-    const isRight = problem.startsWith('may not ');
-    const message = isRight ? `the host ${problem}` : problem;
+  return lacking.value.map((lack): Check => {
+    const isRight = lack.kind === 'right';
+    const message = isRight ? `the host ${lack.message}` : lack.message;
     const repair = isRight
       ? 'kubectl apply -f infra/kubernetes/rbac/provisioner.yaml'
       : 'poolwright crds check, then poolwright crds install';
