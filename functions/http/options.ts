@@ -5,7 +5,7 @@ import type { Timers } from '../../shared/base/timers.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../../shared/workflow/contract.ts';
 import type { Restarted, RestartOptions } from '../../shared/workflow/restart.ts';
 import type { FunctionServices } from '../declaration.ts';
-import type { Desk } from '../questions/desk.ts';
+import type { ProviderQuestions } from '../questions/provider-questions.ts';
 import type { Caller, IntakeKeys, Peer } from './kit/callers.ts';
 import type { Logs } from './routes/logs/log-page.ts';
 
@@ -52,7 +52,7 @@ export interface HttpOptions {
   /** Without it, there is no /v1/logs. */
   logs?: Logs;
   /** Who answers what needs a provider; without it, this process does. */
-  desk?: Desk;
+  questions?: ProviderQuestions;
   /** With more ready events than this on the queue, the intake answers 429. */
   maxReadyEvents?: number;
   /** Real ones unless a test brings its own. */

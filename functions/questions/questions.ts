@@ -4,7 +4,7 @@ import type { CheckProviderInput, CheckProviderOutput } from './answers/check-pr
 import type { ListInstancesInput, ListInstancesOutput } from './answers/list-instances.ts';
 import type { ListOfferingsInput, ListOfferingsOutput } from './answers/list-offerings.ts';
 import type { PlanInput, PlanOutput } from './answers/plan.ts';
-import type { Question } from './desk.ts';
+import type { Question } from './provider-questions.ts';
 
 export const checkProvider: Question<CheckProviderInput, CheckProviderOutput> = {
   name: 'check-provider',

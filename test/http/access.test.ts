@@ -79,9 +79,9 @@ describe('every route of the document', () => {
   const none = async () => {
     throw new Error('nobody was to be asked');
   };
-  const desk = { ask: none };
+  const questions = { ask: none };
   const workflows = { list: none, inspect: none, retrySetAside: none, restart: none };
-  const world = httpWorld({ intake: () => keys, desk, workflows, logs: { read: none } });
+  const world = httpWorld({ intake: () => keys, questions, workflows, logs: { read: none } });
 
   async function* routes(): AsyncGenerator<[method: string, path: string, template: string]> {
     const { paths } = (await world.get('/openapi.json')).json as { paths: Record<string, object> };

@@ -1,4 +1,4 @@
-/** What a question at the desk ended with, if not with an answer, as a problem of HTTP. */
+/** What a question about a provider ended with, if not with an answer, as a problem of HTTP. */
 import type { Context } from 'hono';
 import type { Failure } from '../../../shared/base/result.ts';
 import { asSentence, cutText } from '../../../shared/base/text.ts';

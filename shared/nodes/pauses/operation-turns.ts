@@ -6,7 +6,7 @@
  * Nothing here keeps anything safe: state may be lost, and two may hold a turn for a moment. Then one of them is refused by
  * the cloud, and waits. So every step may die anywhere: turns are leases, and places in the line expire.
  *
- * Who holds a turn stands in one small document per cluster and provider (`desk`), changed by compare-and-set. The line is
+ * Who holds a turn stands in one small document per cluster and provider (`TurnHolders`), changed by compare-and-set. The line is
  * one key per claim, ordered by the time of its arrival, so that ten thousand waiters never rewrite each other's words.
  */
 import type { Failure } from '../../base/result.ts';
@@ -19,7 +19,7 @@ type Kind = 'launch' | 'terminate';
 
 /** `movedAt`: when the operation was last seen to move; who stands still for long lets others pass. */
 type Holder = { uid: string; kind: Kind; until: number; movedAt: number };
-type Desk = { holders: Holder[] };
+type TurnHolders = { holders: Holder[] };
 type Ticket = { uid: string; kind: Kind };
 
 /** Where turns are taken. */
@@ -62,9 +62,9 @@ export async function takeOperationTurn(
   if (atOnce === undefined) return undefined;
   const { state, clock } = services;
   for (let race = 0; race < maxRaces; race++) {
-    const desk = await state.get<Desk>(deskKey(place));
+    const current = await state.get<TurnHolders>(holdersKey(place));
     const now = clock.now();
-    const holders = liveHolders(desk, now);
+    const holders = liveHolders(current, now);
     const mine = holders.find((one) => one.uid === uid);
     if (mine && now - mine.movedAt > patienceSeconds * 1000 && (await isAwaited(services, place))) {
       await endOperationTurn(services, place, uid);
@@ -73,25 +73,25 @@ export async function takeOperationTurn(
     }
     if (mine) {
       if (mine.kind !== kind || mine.until - now < (leaseSeconds * 1000) / 2)
-        await writeDesk(services, place, desk, renewed(holders, { ...mine, kind }, now + leaseSeconds * 1000));
+        await writeHolders(services, place, current, renewed(holders, { ...mine, kind }, now + leaseSeconds * 1000));
       return undefined;
     }
     if (holders.length < atOnce) {
       const next = await firstInLine(services, place, holders, uid);
       if (next && next.value.uid !== uid) {
         // A place is free, and whoever is before us has not heard of it.
-        await callNext(services, place, desk, holders, next);
+        await callNext(services, place, current, holders, next);
         continue;
       }
       const taken: Holder = { uid, kind, until: now + leaseSeconds * 1000, movedAt: now };
-      if (!(await writeDesk(services, place, desk, [...holders, taken]))) continue;
+      if (!(await writeHolders(services, place, current, [...holders, taken]))) continue;
       await leaveLine(services, place, uid);
       return undefined;
     }
     // Who has just joined looks again: a turn may have become free before anybody could see it stand there.
     if (await join(services, place, { uid, kind }, how.first)) continue;
     const before = await countBefore(services, place, uid);
-    if (before < frontPlaces && (await dropDead(services, place, desk, holders))) continue;
+    if (before < frontPlaces && (await dropDead(services, place, current, holders))) continue;
     const leaseEnds = Math.min(...holders.map(({ until }) => until)) - now;
     return waiting(services, place, atOnce, before, leaseEnds / 1000 + 1);
   }
@@ -106,12 +106,12 @@ export async function keepOperationTurn(
   seconds = 0,
 ): Promise<void> {
   if (place.provider.traits.operationsAtOnce === undefined) return;
-  const desk = await services.state.get<Desk>(deskKey(place));
+  const current = await services.state.get<TurnHolders>(holdersKey(place));
   const now = services.clock.now();
-  const mine = desk?.value.holders.find((one) => one.uid === uid);
+  const mine = current?.value.holders.find((one) => one.uid === uid);
   if (!mine || mine.until - now >= (seconds + leaseSeconds / 2) * 1000) return;
   const until = now + (seconds + leaseSeconds) * 1000;
-  await writeDesk(services, place, desk, renewed(liveHolders(desk, now), { ...mine, movedAt: now }, until));
+  await writeHolders(services, place, current, renewed(liveHolders(current, now), { ...mine, movedAt: now }, until));
 }
 
 /** After this refusal the cloud may be at work for the claim, or will soon take what it was asked for: the turn is kept. */
@@ -126,45 +126,45 @@ export async function endOperationTurn(services: LifecycleServices, place: TurnP
   const atOnce = place.provider.traits.operationsAtOnce;
   if (atOnce === undefined) return;
   for (let race = 0; race < maxRaces; race++) {
-    const desk = await services.state.get<Desk>(deskKey(place));
-    if (!desk?.value.holders.some((one) => one.uid === uid)) break;
-    const rest = liveHolders(desk, services.clock.now()).filter((one) => one.uid !== uid);
+    const current = await services.state.get<TurnHolders>(holdersKey(place));
+    if (!current?.value.holders.some((one) => one.uid === uid)) break;
+    const rest = liveHolders(current, services.clock.now()).filter((one) => one.uid !== uid);
     const next = rest.length < atOnce ? await firstInLine(services, place, rest, undefined, uid) : undefined;
-    if (next ? await callNext(services, place, desk, rest, next) : await writeDesk(services, place, desk, rest)) break;
+    if (next ? await callNext(services, place, current, rest, next) : await writeHolders(services, place, current, rest)) break;
   }
   await leaveLine(services, place, uid);
 }
 
-const liveHolders = (desk: Entry<Desk> | undefined, now: number): Holder[] =>
-  (desk?.value.holders ?? []).filter(({ until }) => until > now);
+const liveHolders = (current: Entry<TurnHolders> | undefined, now: number): Holder[] =>
+  (current?.value.holders ?? []).filter(({ until }) => until > now);
 
 const renewed = (holders: readonly Holder[], mine: Holder, until: number): Holder[] => [
   ...holders.filter(({ uid }) => uid !== mine.uid),
   { ...mine, until },
 ];
 
-async function writeDesk(
+async function writeHolders(
   { state }: LifecycleServices,
   place: TurnPlace,
-  before: Entry<Desk> | undefined,
+  before: Entry<TurnHolders> | undefined,
   holders: Holder[],
 ): Promise<boolean> {
   const options = { ifVersion: before?.version ?? null, ttlSeconds: deskSeconds };
-  return (await state.put(deskKey(place), { holders }, options)) !== undefined;
+  return (await state.put(holdersKey(place), { holders }, options)) !== undefined;
 }
 
 /** Gives the free place to the first in line, and wakes it. False: somebody else was quicker. */
 async function callNext(
   services: LifecycleServices,
   place: TurnPlace,
-  desk: Entry<Desk> | undefined,
+  current: Entry<TurnHolders> | undefined,
   holders: readonly Holder[],
   next: Entry<Ticket>,
 ): Promise<boolean> {
   const { uid, kind } = next.value;
   const now = services.clock.now();
   const called: Holder = { uid, kind, until: now + calledSeconds * 1000, movedAt: now };
-  if (!(await writeDesk(services, place, desk, [...holders, called]))) return false;
+  if (!(await writeHolders(services, place, current, [...holders, called]))) return false;
   await services.workflows.signal(`${place.cluster.name}/${uid}/${kind}`, lookSignal);
   await leaveLine(services, place, uid);
   return true;
@@ -198,12 +198,12 @@ async function isRunning({ workflows }: LifecycleServices, { cluster }: TurnPlac
 async function dropDead(
   services: LifecycleServices,
   place: TurnPlace,
-  desk: Entry<Desk> | undefined,
+  current: Entry<TurnHolders> | undefined,
   holders: readonly Holder[],
 ): Promise<boolean> {
   const alive: Holder[] = [];
   for (const holder of holders) if (await isRunning(services, place, holder.uid)) alive.push(holder);
-  return alive.length < holders.length && (await writeDesk(services, place, desk, alive));
+  return alive.length < holders.length && (await writeHolders(services, place, current, alive));
 }
 
 async function isAwaited({ state }: LifecycleServices, place: TurnPlace): Promise<boolean> {
@@ -258,6 +258,6 @@ function waiting(
 }
 
 const scope = ({ cluster, provider }: TurnPlace): string => `${cluster.name}/${provider.name}`;
-const deskKey = (place: TurnPlace): string => `operation-desk/${scope(place)}`;
+const holdersKey = (place: TurnPlace): string => `operation-desk/${scope(place)}`;
 const lineKey = (place: TurnPlace): string => `operation-line/${scope(place)}/`;
 const pointerKey = (place: TurnPlace, uid: string): string => `operation-place/${scope(place)}/${uid}`;

@@ -12,7 +12,7 @@ import { runActivity } from '../../../../shared/workflow/run-activity.ts';
 import { stepsFunction } from '../../../catalog.ts';
 import { provisioningActivities } from '../../../provisioners/provisioner.ts';
 import { fieldOf } from '../../../provisioners/step-fields.ts';
-import { deskHere } from '../../../questions/desk.ts';
+import { questionsHere } from '../../../questions/provider-questions.ts';
 import { questionNamed } from '../../../questions/questions.ts';
 import { framed } from '../frame.ts';
 import { type QuestionCall, readQuestionCall } from '../question-call.ts';
@@ -68,7 +68,7 @@ async function answered(worker: AwsWorker, scope: Scope, { question: name, input
   const question = questionNamed(name);
   if (!question) throw new Error(`there is no question ${name}`);
   // Whoever asks has checked the input by the types of the question; it is JSON from there to here.
-  return deskHere(worker.functions).ask(question, input as never, new AbortController().signal);
+  return questionsHere(worker.functions).ask(question, input as never, new AbortController().signal);
 }
 
 /** Rights follow functions: what came to the wrong one would fail at the cloud at best. */

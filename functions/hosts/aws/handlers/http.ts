@@ -1,16 +1,16 @@
 /** All of HTTP: one app behind one catch-all route. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { createHttpApp, type HttpFunctions } from '../../../http/app.ts';
-import { answerSeconds } from '../../../questions/desk.ts';
+import { answerSeconds } from '../../../questions/provider-questions.ts';
 import { misconfiguredAnswer } from '../../common/misconfigured-answer.ts';
 import { version } from '../../common/package-folder.ts';
 import { readiness } from '../../common/ready-checks.ts';
-import { openDesk } from '../desk.ts';
 import { framed } from '../frame.ts';
 import { exchangeHttp, pathOf } from '../http-exchange.ts';
 import { httpToken } from '../http-token.ts';
 import { lambdaInvoke } from '../lambda-service.ts';
 import { logsInCloudWatch } from '../logs-elsewhere.ts';
+import { questionsToFunctions } from '../provider-questions.ts';
 import type { AwsWorker } from '../worker.ts';
 
 const apps = new WeakMap<AwsWorker, HttpFunctions>();
@@ -36,7 +36,7 @@ function appOf(worker: AwsWorker): HttpFunctions {
     version,
     workflows: workflows.abilities,
     logs: logsInCloudWatch(process.env, functions.clock),
-    desk: openDesk({
+    questions: questionsToFunctions({
       resources,
       typeOf: (provider) => settings.config.providers[provider]?.type,
       invoke: lambdaInvoke(resources.region, process.env, answerSeconds * 1000),

@@ -9,7 +9,7 @@ import { ableProviders, servedClaim } from '../../../../shared/nodes/steps/provi
 import type { ClusterServices } from '../../../../shared/nodes/steps/services.ts';
 import { instanceIdOf } from '../../../../shared/providers/instance-id.ts';
 import type { AdoptClaimOutput } from '../../../questions/answers/adopt-claim.ts';
-import { type Desk, deskHere } from '../../../questions/desk.ts';
+import { type ProviderQuestions, questionsHere } from '../../../questions/provider-questions.ts';
 import { adoptClaim } from '../../../questions/questions.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
@@ -63,7 +63,7 @@ const route = createRoute({
   },
 });
 
-export function addAdoptClaim(app: HttpApp, { services, desk = deskHere(services) }: HttpOptions): void {
+export function addAdoptClaim(app: HttpApp, { services, questions = questionsHere(services) }: HttpOptions): void {
   app.openapi(route, async (c) => {
     const { cluster: clusterName, name } = c.req.valid('param');
     const { dryRun = false } = c.get('json');
@@ -80,7 +80,7 @@ export function addAdoptClaim(app: HttpApp, { services, desk = deskHere(services
     if (!read.ok) {
       return problem(c, 503, 'cluster-unavailable', `Cluster ${clusterName} can't be read: ${read.error.message}`);
     }
-    const adopted = await adopt({ desk, cluster, dryRun, signal }, shapeClaim(read.value));
+    const adopted = await adopt({ questions, cluster, dryRun, signal }, shapeClaim(read.value));
     return adopted.ok ? c.json(adopted.value, 200) : refuseAnswer(c, adopted.error, refused);
   });
 }
@@ -88,16 +88,16 @@ export function addAdoptClaim(app: HttpApp, { services, desk = deskHere(services
 /** Nothing is wrong with the request, but with the claim or its machine. */
 const refused = { conflict: { status: 409, kind: 'not-adopted' } } as const;
 
-interface Wish {
-  desk: Desk;
+interface Adoption {
+  questions: ProviderQuestions;
   cluster: ClusterServices;
   dryRun: boolean;
   signal: AbortSignal;
 }
 
 /** Every provider that could have its machine is asked before anything is done: one that does not answer is no decision. */
-async function adopt(wish: Wish, claim: StoredClaim): Promise<Result<Adopted>> {
-  const { desk, cluster, dryRun, signal } = wish;
+async function adopt(adoption: Adoption, claim: StoredClaim): Promise<Result<Adopted>> {
+  const { questions, cluster, dryRun, signal } = adoption;
   const { name } = claim.metadata;
   const view = viewClaim(claim);
   const need = adoptionNeed(name, view);
@@ -111,7 +111,7 @@ async function adopt(wish: Wish, claim: StoredClaim): Promise<Result<Adopted>> {
   if (able.length === 0) return nobody(name, serving.length > 0 ? view.providerID : undefined);
   const looked: { provider: string; found: AdoptClaimOutput }[] = [];
   for (const { name: provider } of able) {
-    const found = await desk.ask(adoptClaim, { cluster: cluster.name, name, provider, dryRun: true }, signal);
+    const found = await questions.ask(adoptClaim, { cluster: cluster.name, name, provider, dryRun: true }, signal);
     if (!found.ok) return found;
     looked.push({ provider, found: found.value });
   }
@@ -125,7 +125,7 @@ async function adopt(wish: Wish, claim: StoredClaim): Promise<Result<Adopted>> {
       instances,
     );
   const input = { cluster: cluster.name, name, provider: holder.provider, dryRun };
-  const done = dryRun ? ok(holder.found) : await desk.ask(adoptClaim, input, signal);
+  const done = dryRun ? ok(holder.found) : await questions.ask(adoptClaim, input, signal);
   return done.ok ? shown(cluster.name, name, holder.provider, done.value) : done;
 }
 

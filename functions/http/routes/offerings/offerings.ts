@@ -6,7 +6,7 @@ import { asSentence } from '../../../../shared/base/text.ts';
 import { capacityTypes } from '../../../../shared/nodes/claims/spec/well-known.ts';
 import type { FunctionServices } from '../../../declaration.ts';
 import type { OfferingRow } from '../../../questions/answers/list-offerings.ts';
-import { deskHere } from '../../../questions/desk.ts';
+import { questionsHere } from '../../../questions/provider-questions.ts';
 import { listOfferings } from '../../../questions/questions.ts';
 import { clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
 import { problem, problems } from '../../kit/problem.ts';
@@ -81,7 +81,7 @@ const route = createRoute({
   },
 });
 
-export function addOfferings(app: HttpApp, { services, desk = deskHere(services) }: HttpOptions): void {
+export function addOfferings(app: HttpApp, { services, questions = questionsHere(services) }: HttpOptions): void {
   app.openapi(route, async (c) => {
     const { cluster, provider, nodeClass, after, limit } = c.req.valid('query');
     const [clusters, providers] = [clusterNames(services), providerNames(services)];
@@ -106,7 +106,7 @@ export function addOfferings(app: HttpApp, { services, desk = deskHere(services)
       return problem(c, 404, 'unknown-provider', asSentence(`${why}${didYouMean(kind, kinds)}`));
     }
     const wanted = nodeClass === undefined ? {} : { nodeClass: { kind, name } };
-    const answer = await desk.ask(listOfferings, { ...position, ...wanted, limit }, c.req.raw.signal);
+    const answer = await questions.ask(listOfferings, { ...position, ...wanted, limit }, c.req.raw.signal);
     if (!answer.ok) return refuseAnswer(c, answer.error);
     const { next: rest, problems: unread } = answer.value;
     return c.json(

@@ -3,7 +3,7 @@ import { defined } from '../../../../shared/base/defined.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { capacityTypes } from '../../../../shared/nodes/claims/spec/well-known.ts';
 import type { PlanAnswer } from '../../../../shared/nodes/plan/answer.ts';
-import { deskHere } from '../../../questions/desk.ts';
+import { questionsHere } from '../../../questions/provider-questions.ts';
 import { plan } from '../../../questions/questions.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
@@ -100,7 +100,7 @@ const route = createRoute({
   },
 });
 
-export function addPlan(app: HttpApp, { services, desk = deskHere(services) }: HttpOptions): void {
+export function addPlan(app: HttpApp, { services, questions = questionsHere(services) }: HttpOptions): void {
   app.openapi(route, async (c) => {
     const { cluster, object, nodeClasses } = c.get('json');
     const known = clusterNames(services);
@@ -108,7 +108,7 @@ export function addPlan(app: HttpApp, { services, desk = deskHere(services) }: H
       return problem(c, 404, 'unknown-cluster', asSentence(unknownName('cluster', cluster, known)));
     }
     const input = { cluster, object, ...defined({ nodeClasses }) };
-    const answer = await desk.ask(plan, input, c.req.raw.signal);
+    const answer = await questions.ask(plan, input, c.req.raw.signal);
     return answer.ok ? c.json(shown(answer.value), 200) : refuseAnswer(c, answer.error);
   });
 }

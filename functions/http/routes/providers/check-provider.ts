@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { scrubText } from '../../../../shared/observe/log/redact.ts';
-import { deskHere } from '../../../questions/desk.ts';
+import { questionsHere } from '../../../questions/provider-questions.ts';
 import { checkProvider } from '../../../questions/questions.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
@@ -42,7 +42,7 @@ const route = createRoute({
   },
 });
 
-export function addCheckProvider(app: HttpApp, { services, desk = deskHere(services) }: HttpOptions): void {
+export function addCheckProvider(app: HttpApp, { services, questions = questionsHere(services) }: HttpOptions): void {
   app.openapi(route, async (c) => {
     const { name } = c.req.valid('param');
     const { cluster } = c.get('json');
@@ -55,7 +55,7 @@ export function addCheckProvider(app: HttpApp, { services, desk = deskHere(servi
       return problem(c, 404, 'unknown-cluster', asSentence(unknownName('cluster', cluster, clusters)));
     }
     const input = { provider: name, ...defined({ cluster }) };
-    const answer = await desk.ask(checkProvider, input, c.req.raw.signal);
+    const answer = await questions.ask(checkProvider, input, c.req.raw.signal);
     if (!answer.ok) return refuseAnswer(c, answer.error);
     // Much of it is what a cloud has said.
     const checks = answer.value.checks.map(({ message, ...rest }) => ({ ...rest, message: scrubText(message) }));

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { asSentence } from '../../../../shared/base/text.ts';
 import type { ListInstancesOutput } from '../../../questions/answers/list-instances.ts';
-import { deskHere } from '../../../questions/desk.ts';
+import { questionsHere } from '../../../questions/provider-questions.ts';
 import { listInstances } from '../../../questions/questions.ts';
 import { clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
 import { problem, problems } from '../../kit/problem.ts';
@@ -63,7 +63,7 @@ const route = createRoute({
   },
 });
 
-export function addInstances(app: HttpApp, { services, desk = deskHere(services) }: HttpOptions): void {
+export function addInstances(app: HttpApp, { services, questions = questionsHere(services) }: HttpOptions): void {
   app.openapi(route, async (c) => {
     const { cluster, provider, after } = c.req.valid('query');
     if (cluster !== undefined && !clusterNames(services).includes(cluster)) {
@@ -80,7 +80,7 @@ export function addInstances(app: HttpApp, { services, desk = deskHere(services)
     if (position === undefined) return c.json({ items: [] }, 200);
     const { after: page, ...place } = position;
     const asked = page === undefined ? place : { ...place, page };
-    const answer = await desk.ask(listInstances, asked, c.req.raw.signal);
+    const answer = await questions.ask(listInstances, asked, c.req.raw.signal);
     if (!answer.ok) return refuseAnswer(c, answer.error);
     const items = answer.value.items.map((item) => shown(place, item));
     return c.json({ items, ...nextOf(places, position, answer.value.next) }, 200);

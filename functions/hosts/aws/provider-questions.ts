@@ -1,23 +1,23 @@
-/** The desk on Lambda: the HTTP function has no right at any cloud, so it asks those who have. */
+/** On Lambda the HTTP function has no permissions in any cloud, so it asks the functions that have them. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorText } from '../../../shared/base/error-text.ts';
 import type { Json } from '../../../shared/base/json.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { fieldOf } from '../../provisioners/step-fields.ts';
-import { type Answer, type Desk, withinTime } from '../../questions/desk.ts';
+import { type Answer, type ProviderQuestions, withinTime } from '../../questions/provider-questions.ts';
 import type { FunctionResources } from './function-resources.ts';
 import { type QuestionCall, readAnswer } from './question-call.ts';
 import { functionCaller, type Invoke } from './step-functions.ts';
 
-interface DeskParts {
+interface FunctionParts {
   resources: FunctionResources;
   /** The type of a configured provider. */
   typeOf(provider: string): string | undefined;
   invoke: Invoke;
 }
 
-export function openDesk({ resources, typeOf, invoke }: DeskParts): Desk {
+export function questionsToFunctions({ resources, typeOf, invoke }: FunctionParts): ProviderQuestions {
   const callFunction = functionCaller(invoke, (milliseconds) => pause(milliseconds));
   const functionFor = (input: Json): Result<string> => {
     const provider = fieldOf(input, 'provider');

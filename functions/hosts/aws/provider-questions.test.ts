@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { ok } from '../../../shared/base/result.ts';
-import type { Question } from '../../questions/desk.ts';
-import { openDesk } from './desk.ts';
+import type { Question } from '../../questions/provider-questions.ts';
 import { resourcesFrom } from './function-resources.ts';
+import { questionsToFunctions } from './provider-questions.ts';
 import type { Invoke } from './step-functions.ts';
 
 const env = { AWS_REGION: 'eu-west-1', STEPS_FUNCTION: 'p-steps', PROVISION_FUNCTION_PREFIX: 'p-provision-' };
@@ -18,7 +18,7 @@ function start(answer: Awaited<ReturnType<Invoke>> | Error, variables: Record<st
   const resources = resourcesFrom(variables);
   if (!resources.ok) throw new Error(resources.error.message);
   const calls: { name: string; call: unknown }[] = [];
-  const desk = openDesk({
+  const questions = questionsToFunctions({
     resources: resources.value,
     typeOf: (provider) => (provider === 'gpu' ? 'ec2' : undefined),
     invoke: async (name, payload) => {
@@ -27,14 +27,14 @@ function start(answer: Awaited<ReturnType<Invoke>> | Error, variables: Record<st
       return answer;
     },
   });
-  return { desk, calls };
+  return { questions, calls };
 }
 
 it('asks the function of the provider that a question names, and the one for steps otherwise', async () => {
-  const { desk, calls } = start({ payload: text(ok({ answer: 42 })) });
+  const { questions, calls } = start({ payload: text(ok({ answer: 42 })) });
 
-  expect(await desk.ask(question, { provider: 'gpu', of: 'life' }, patience())).toEqual(ok({ answer: 42 }));
-  await desk.ask(question, { of: 'life' }, patience());
+  expect(await questions.ask(question, { provider: 'gpu', of: 'life' }, patience())).toEqual(ok({ answer: 42 }));
+  await questions.ask(question, { of: 'life' }, patience());
 
   expect(calls).toEqual([
     { name: 'p-provision-ec2', call: { question: 'a-question', input: { provider: 'gpu', of: 'life' } } },
@@ -44,8 +44,8 @@ it('asks the function of the provider that a question names, and the one for ste
 
 it('gives a refusal back as it is', async () => {
   const refused = { ok: false, error: { kind: 'conflict', message: 'not now' } };
-  const { desk } = start({ payload: text(refused) });
-  expect(await desk.ask(question, { of: 'life' }, patience())).toEqual(refused);
+  const { questions } = start({ payload: text(refused) });
+  expect(await questions.ask(question, { of: 'life' }, patience())).toEqual(refused);
 });
 
 it.each([
@@ -54,16 +54,16 @@ it.each([
   ['answered with something else', { payload: text('fine') }, /did not answer a question/],
   ['answered with no JSON', { payload: '<html>' }, /no function answered "a-question"/],
 ])('says unavailable when the function %s', async (_, answer, why) => {
-  const asked = await start(answer).desk.ask(question, { of: 'life' }, patience());
+  const asked = await start(answer).questions.ask(question, { of: 'life' }, patience());
   expect(asked).toMatchObject({ ok: false, error: { kind: 'unavailable', message: expect.stringMatching(why) } });
 });
 
 it('knows no function for a provider that is not configured, or without its variables', async () => {
-  const { desk, calls } = start({ payload: text(ok(1)) });
-  expect(await desk.ask(question, { provider: 'tpu', of: 'life' }, patience())).toMatchObject({
+  const { questions, calls } = start({ payload: text(ok(1)) });
+  expect(await questions.ask(question, { provider: 'tpu', of: 'life' }, patience())).toMatchObject({
     error: { kind: 'not-found' },
   });
   const bare = start({ payload: text(ok(1)) }, { AWS_REGION: 'eu-west-1' });
-  expect(await bare.desk.ask(question, { of: 'life' }, patience())).toMatchObject({ error: { kind: 'invalid' } });
+  expect(await bare.questions.ask(question, { of: 'life' }, patience())).toMatchObject({ error: { kind: 'invalid' } });
   expect([...calls, ...bare.calls]).toEqual([]);
 });

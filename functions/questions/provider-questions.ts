@@ -1,7 +1,7 @@
 /**
- * The desk: where HTTP functions have questions answered that need a provider. A question is asked by its declaration in
+ * How HTTP functions have questions answered that need a provider. A question is asked by its declaration in
  * `questions.ts`; its answer is given by whoever holds the provider's code and rights. In one process that is the process itself
- * (`deskHere`). On Lambda it is another function: that of the provider, if the input has a field `provider`, else `steps`, which
+ * (`questionsHere`). On Lambda it is another function: that of the provider, if the input has a field `provider`, else `steps`, which
  * reads every cloud and changes none.
  *
  * To add one: declare it in `questions.ts`, write its answer in `answers/<name>.ts`, and ask for it in a route. Input and answer
@@ -9,7 +9,7 @@
  * route would, because the function that gives it can be called by itself.
  *
  * @example
- * const checks = await desk.ask(checkProvider, { provider: 'aks', cluster: 'production' }, c.req.raw.signal);
+ * const checks = await questions.ask(checkProvider, { provider: 'aks', cluster: 'production' }, c.req.raw.signal);
  * if (!checks.ok) return refuse(c, checks.error);
  */
 import { failed, type Result } from '../../shared/base/result.ts';
@@ -24,7 +24,7 @@ export interface Question<In, Out> {
   load(): Promise<Answer<In, Out>>;
 }
 
-export interface Desk {
+export interface ProviderQuestions {
   ask<In extends object, Out>(question: Question<In, Out>, input: In, signal: AbortSignal): Promise<Result<Out>>;
 }
 
@@ -32,7 +32,7 @@ export interface Desk {
 export const answerSeconds = 25;
 
 /** For hosts that have every provider in the same process. */
-export const deskHere = (services: FunctionServices): Desk => ({
+export const questionsHere = (services: FunctionServices): ProviderQuestions => ({
   ask: async (question, input, signal) => {
     const answer = await question.load();
     return withinTime(question.name, signal, (limited) => answer(services, input, limited));
