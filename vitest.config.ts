@@ -1,11 +1,22 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+// These have suites of their own: they need a real API server, Python, or real processes and packages for minutes.
+const elsewhere = ['**/node_modules/**', 'dist/**', '.tmp/**', '**/*.{kube,aws,hosts}.test.ts'];
+
+/** They change what a process knows for good: a list of the product, or where an SDK looks for its identity. */
+const alone = ['test/providers/throw-away.test.ts', 'test/sim/azure/{app,machine}-identity.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts'],
-    // Those of *.kube.test.ts need a real API server, those of *.aws.test.ts Python: vitest.kube.config.ts, vitest.aws.config.ts.
-    exclude: ['**/node_modules/**', 'dist/**', '.tmp/**', '**/*.{kube,aws,hosts}.test.ts'],
+    // All other files share a process per core, so that the sources are loaded twice and not four hundred times.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'all', include: ['**/*.test.ts'], exclude: [...elsewhere, ...alone], isolate: false },
+      },
+      { extends: true, test: { name: 'alone', include: alone, exclude: elsewhere } },
+    ],
     reporters: ['./scripts/folder-reporter.ts'],
     // Left to itself vitest keeps a core for itself, which on two cores is half of the machine.
     maxWorkers: availableParallelism(),

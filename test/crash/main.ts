@@ -9,10 +9,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { installExtra } from '../../scripts/extra-packages.ts';
 import { type Random, seededRandom } from '../../shared/base/runtime.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
-import { awsHost } from './aws-host.ts';
-import { type AzureHostOptions, azureHost } from './azure-host.ts';
+import type { AzureHostOptions } from './azure-host.ts';
 import { crashCloud } from './clouds.ts';
 import { type CrashCluster, crashCluster } from './cluster.ts';
 import { startManglingProxy } from './mangling-proxy.ts';
@@ -110,7 +110,9 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
 /** Functions of a cloud, on stand-ins for all that the cloud itself keeps; none for the host that is one process. */
 async function functionsHost({ host, provider }: CrashOptions, parts: AzureHostOptions) {
   if (host === 'local') return undefined;
-  return host === 'azure' ? azureHost(parts) : awsHost({ ...parts, provider });
+  await installExtra('test/peers');
+  if (host === 'azure') return (await import('./azure-host.ts')).azureHost(parts);
+  return (await import('./aws-host.ts')).awsHost({ ...parts, provider });
 }
 
 /** What the run was told beside its sizes, for the last line. */

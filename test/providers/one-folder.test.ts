@@ -56,7 +56,10 @@ const withoutComments = (text: string): string =>
   text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)(\/\/|#).*$/gm, '$1');
 
 const product = [
-  ...globSync('{cli,events,functions,infra,scripts,shared,sim}/**/*.{ts,js,bicep,yml,yaml,json,tpl}', { cwd: root }),
+  ...globSync('{cli,events,functions,infra,scripts,shared,sim}/**/*.{ts,js,bicep,yml,yaml,json,tpl}', {
+    cwd: root,
+    exclude: ['**/node_modules'],
+  }),
   'serverless.yml',
   'host.json',
 ]

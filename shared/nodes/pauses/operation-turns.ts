@@ -130,7 +130,10 @@ export async function endOperationTurn(services: LifecycleServices, place: TurnP
     if (!current?.value.holders.some((one) => one.uid === uid)) break;
     const rest = liveHolders(current, services.clock.now()).filter((one) => one.uid !== uid);
     const next = rest.length < atOnce ? await firstInLine(services, place, rest, undefined, uid) : undefined;
-    if (next ? await callNext(services, place, current, rest, next) : await writeHolders(services, place, current, rest)) break;
+    if (
+      next ? await callNext(services, place, current, rest, next) : await writeHolders(services, place, current, rest)
+    )
+      break;
   }
   await leaveLine(services, place, uid);
 }
