@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { extraSets } from '../../scripts/extra-packages.ts';
 import { freePorts } from '../free-ports.ts';
 import { type Block, commandsOf, typedBlocksOf } from './blocks.ts';
 import { Shell } from './shell.ts';
@@ -24,7 +25,7 @@ import { missingLine } from './shown-output.ts';
 import { refusalsIn } from './stand-ins/strict.ts';
 
 export const repository = join(import.meta.dirname, '../..');
-const notCopied = /^(node_modules|dist|coverage|\.git|\.tmp|\.poolwright|\.serverless|\.vitest)$/;
+const notCopied = /^(dist|coverage|\.git|\.tmp|\.poolwright|\.serverless|\.vitest)$|(^|\/)node_modules$/;
 
 export interface Place {
   /** The copy of the repository, where the shell is. */
@@ -111,7 +112,10 @@ function makePlace(scratch: string, standIns: readonly string[]): Place {
     filter: (source) => !notCopied.test(source.slice(repository.length + 1)),
   });
   // Everything is there at once; the stand-in for npm says the same of `npm ci`.
-  symlinkSync(join(repository, 'node_modules'), join(directory, 'node_modules'));
+  for (const set of ['.', ...extraSets]) {
+    const installed = join(repository, set, 'node_modules');
+    if (existsSync(installed)) symlinkSync(installed, join(directory, set, 'node_modules'));
+  }
   for (const name of ['npm', ...standIns]) {
     const program = join(bin, name);
     const script = join(import.meta.dirname, 'stand-ins', `${name}.ts`);
