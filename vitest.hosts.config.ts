@@ -10,7 +10,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'dist/**', '.tmp/**'],
     globalSetup: ['test/peers/global-setup.ts'],
     reporters: ['./scripts/folder-reporter.ts'],
-    maxWorkers: availableParallelism(),
+    // They wait most of the time: for processes that start, crash and end.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
