@@ -68,6 +68,22 @@ test('finds the newest workflow that an event started', async () => {
   });
 });
 
+test('asks an engine that is an object with methods of its own', async () => {
+  class Engine {
+    #infos = [launch(0)];
+    async list() {
+      return { items: this.#infos };
+    }
+    async inspect(id: string) {
+      return { input: id === this.#infos[0]?.id ? startedBy('e-1', 'one') : undefined };
+    }
+  }
+
+  expect(await eventOutcome({ deadLetters: paged([]), workflows: new Engine() }, 'e-1')).toMatchObject({
+    claim: 'one',
+  });
+});
+
 test('finds nothing where no record has the id, also on an engine that keeps no list', async () => {
   const { deadLetters, workflows } = sources([letter('l-1', '{}')], [startedBy('e-1', 'one')]);
 

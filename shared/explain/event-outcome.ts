@@ -17,7 +17,7 @@ export interface EventSources {
   deadLetters: Pages<DeadLetter>;
   /** Absent where the engine cannot list. */
   workflows?: {
-    list: Pages<WorkflowInfo>;
+    list(page: Parameters<Pages<WorkflowInfo>>[0]): ReturnType<Pages<WorkflowInfo>>;
     inspect(id: string): Promise<{ input: unknown } | undefined>;
   };
 }
@@ -37,7 +37,7 @@ export async function eventOutcome(
   } = await lettersWith(deadLetters, id, { most: 1, ...defined({ signal }) });
   if (letter) return { outcome: 'dead-letter', letter, ...defined({ claim: nameIn(eventIn(letter.body).data) }) };
   if (!workflows || signal?.aborted) return undefined;
-  for (const workflow of (await newest(workflows.list)).reverse()) {
+  for (const workflow of (await newest((page) => workflows.list(page))).reverse()) {
     const { input } = (await workflows.inspect(workflow.id)) ?? {};
     const cause = isObject(input) ? causeIn(input.cause) : undefined;
     if (cause?.event === id) return { outcome: 'processed', cause, workflow, ...defined({ claim: nameIn(input) }) };

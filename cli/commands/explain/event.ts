@@ -5,6 +5,7 @@
 import type { CoreV1Event } from '@kubernetes/client-node';
 import { defined } from '../../../shared/base/defined.ts';
 import { isObject } from '../../../shared/base/json.ts';
+import { watcherName } from '../../../shared/explain/began.ts';
 import { mostWorkflows } from '../../../shared/explain/event-outcome.ts';
 import { events } from '../../../shared/kube/contract.ts';
 import type { LooselyStored } from '../../../shared/kube/stored.ts';
@@ -75,8 +76,8 @@ async function asHostKnows(host: HostApi | undefined, id: string): Promise<Event
     return { what, state: `a dead letter since ${deadAt}`, code: 'DeadLettered', cause: reason, cure, ...about };
   }
   const { at, observedBy, workflow, claim } = found;
-  const cause = `noticed by ${observedBy}, it started ${workflow.workflow} of claim ${claim}, which is ${workflow.status}`;
-  return { what, state: `processed at ${at}`, cause, cure: 'nothing', ...about };
+  const cause = `${watcherName(observedBy)} noticed it; it started the ${workflow.workflow} of claim ${claim}, which is ${workflow.status}`;
+  return { what, state: `processed at ${at}`, cause, cure: 'none needed', ...about };
 }
 
 async function outcomeFrom(host: HostApi, id: string): Promise<HostOutcome | undefined> {
@@ -128,7 +129,7 @@ async function asKubernetesEvent({ cluster }: Sources, name: string): Promise<Ev
     state: `${type} about ${about}, reported ${count === 1 ? 'once' : `${count} times`}`,
     ...(entry ? { code: reason } : {}),
     cause: `${entry ? '' : `${reason}: `}${message}`,
-    cure: entry?.cure ?? (known?.todo || 'nothing'),
+    cure: entry?.cure ?? (known?.todo || 'none needed'),
     ...(involvedObject.kind === 'NodeClaim' && involvedObject.name ? { claim: involvedObject.name } : {}),
   };
 }
