@@ -1,4 +1,6 @@
+import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // These have suites of their own: they need a real API server, Python, or real processes and packages for minutes.
@@ -7,8 +9,13 @@ const elsewhere = ['**/node_modules/**', 'dist/**', '.tmp/**', '**/*.{kube,aws,h
 /** They change what a process knows for good: a list of the product, or where an SDK looks for its identity. */
 const alone = ['test/providers/throw-away.test.ts', 'test/sim/azure/{app,machine}-identity.test.ts'];
 
+/** Of whoever runs the tests, no kubeconfig and no credentials may matter. */
+const home = join(import.meta.dirname, '.tmp/home');
+mkdirSync(home, { recursive: true });
+
 export default defineConfig({
   test: {
+    env: { HOME: home, KUBECONFIG: '' },
     // All other files share a process per core, so that the sources are loaded twice and not four hundred times.
     projects: [
       {
