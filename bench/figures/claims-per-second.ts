@@ -15,7 +15,7 @@ import { median } from '../harness/statistics.ts';
 export const claimsPerSecond: Figure = {
   name: 'whole claims per second / bare',
   unit: '',
-  limit: 0.5,
+  limit: 0.6,
   allowed: 'at least',
   measure: async ({ sizes, say }) => {
     const rounds = await duel(sizes.rounds, (stage, agent, prefix) => liveOnce(stage, agent, prefix, sizes.perRound), {

@@ -17,7 +17,7 @@ const claimsPerSecond = 100;
 export const createLatency: Figure = {
   name: 'event to begin-create, p99 / bare at 100 claims/s',
   unit: '',
-  limit: 3,
+  limit: 2,
   allowed: 'at most',
   measure: async ({ sizes, say }) => {
     const rounds = await duel(sizes.rounds, steadyLoad(sizes.perRound), { bareCommits: true });

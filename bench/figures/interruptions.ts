@@ -13,7 +13,7 @@ const slices = 5;
 export const interruptions: Figure = {
   name: 'interruptions: claims marked per second ÷ messages only received and deleted per second',
   unit: '',
-  limit: 0.5,
+  limit: 0.6,
   allowed: 'at least',
   measure: async ({ sizes, say }) => {
     const inSlice = Math.ceil(sizes.many / 2 / slices);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CreateQueueCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { FunctionServices } from '../../functions/declaration.ts';
+import { installExtra } from '../../scripts/extra-packages.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
@@ -116,6 +117,7 @@ export async function interruptionStage(): Promise<InterruptionStage> {
 }
 
 async function standIn(what: 'queue' | 'cluster'): Promise<{ url: string; end(): Promise<void> }> {
+  await installExtra('test/peers');
   const file = fileURLToPath(new URL('interruption-stand-in.ts', import.meta.url));
   const child = fork(file, [what], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   if (child.pid !== undefined) rememberProcess(child.pid);
