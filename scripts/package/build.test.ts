@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { builtinsByRequire, problemsOf } from './build.ts';
+import { builtinsByRequire, changed, problemsOf } from './build.ts';
 
 /** Bundles a file that is not on the disk, as if it stood in functions/. */
 async function bundle(contents: string, external: string[] = []) {
@@ -80,4 +80,9 @@ it.each([
   ['what is loaded lazily', 'await import("node:fs");'],
 ])('leaves the import of %s as it is', (_, written) => {
   expect(builtinsByRequire(written)).toBe(written);
+});
+
+it('refuses to change a library that is written differently', () => {
+  expect(changed('a b c', { b: '$&' })).toBe('a $& c');
+  expect(() => changed('a c', { b: 'd' })).toThrow('a library no longer contains b');
 });
