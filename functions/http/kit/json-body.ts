@@ -116,11 +116,13 @@ export function parseContentType(header: string): { mediaType: string; charset?:
 /**
  * The schema of a body for the OpenAPI document. As plain JSON Schema, so that the router does not check it once more, and made when the
  * document is written: all routes are declared at the start of a function, and few of them are ever asked for the document.
+ *
+ * @param more Keywords beside those of the schema.
  */
-export const documented = (schema: z.core.$ZodType): object => ({
+export const documented = (schema: z.core.$ZodType, more: Readonly<Record<string, string>> = {}): object => ({
   // OpenAPI 3.1 takes JSON Schema as it is, though the types of the registry know fewer keywords.
   toJSON: () => {
     const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
-    return rest;
+    return { ...more, ...rest };
   },
 });
