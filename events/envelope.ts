@@ -53,19 +53,21 @@ export function defineEvent<const Type extends string, Data extends z.ZodMiniTyp
   return { type, title, description, schema: envelope(type, data), example };
 }
 
+const identified = {
+  specversion: z.literal('1.0'),
+  /** With the source it names the event; a producer that sends again uses the same id. */
+  id: text(256),
+  /** A URI reference: who noticed. */
+  source: text(512),
+};
+const described = {
+  /** What it is about, for people and for filters of brokers. Readers take it from the data. */
+  subject: z.optional(text(512)),
+  time: z.optional(timestamp),
+  datacontenttype: z.optional(text(128).check(z.regex(/^application\/(json|[\w.+-]+\+json)\s*(;.*)?$/))),
+  dataschema: z.optional(text(1024)),
+};
+
 function envelope<Type extends string, Data extends z.ZodMiniType>(type: Type, data: Data) {
-  return z.looseObject({
-    specversion: z.literal('1.0'),
-    /** With the source it names the event; a producer that sends again uses the same id. */
-    id: text(256),
-    /** A URI reference: who noticed. */
-    source: text(512),
-    type: z.literal(type),
-    /** What it is about, for people and for filters of brokers. Readers take it from the data. */
-    subject: z.optional(text(512)),
-    time: z.optional(timestamp),
-    datacontenttype: z.optional(text(128).check(z.regex(/^application\/(json|[\w.+-]+\+json)\s*(;.*)?$/))),
-    dataschema: z.optional(text(1024)),
-    data,
-  });
+  return z.looseObject({ ...identified, type: z.literal(type), ...described, data });
 }

@@ -3,21 +3,21 @@ import { makeEvent } from '../../events/make.ts';
 
 const uid = '7b0c6d8e-2a41-4c55-9d0f-3f1f6f0c9a10';
 
-const configuration = `
-deployment: bench
-clusters:
-  east:
-    server: https://127.0.0.1:1
-    token: none
-providers:
-  aks:
-    type: aks
-    subscription: ${uid}
-    resourceGroup: gpu
-    clusterName: east
-    location: westeurope
-    credential: { type: managed-identity }
-`;
+/** As the deployment writes it. */
+const configuration = JSON.stringify({
+  deployment: 'bench',
+  clusters: { east: { server: 'https://127.0.0.1:1', token: 'none' } },
+  providers: {
+    aks: {
+      type: 'aks',
+      subscription: uid,
+      resourceGroup: 'gpu',
+      clusterName: 'east',
+      location: 'westeurope',
+      credential: { type: 'managed-identity' },
+    },
+  },
+});
 
 export function appSettings(): Record<string, string> {
   const event = makeEvent(

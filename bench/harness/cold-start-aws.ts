@@ -1,10 +1,10 @@
 /**
- * Cold starts of the functions for Lambda: a new process that loads one bundle as the platform does. It ends when the handler is
- * there; or it calls it, and ends when that is ready to act: its code is loaded, its configuration read and its services built. A
+ * Cold starts of the functions for Lambda: a new process that loads one bundle as the platform does. It calls
+ * its handler, and ends when that is ready to act: its code is loaded, its configuration read and its services built. A
  * turn of a workflow has no services: it is ready when it turns to another function for its first step. The same is done with a
  * handler that does nothing, built in the same way, in turns with the others. The start of Node is in all of these times.
  *
- * Beside the figures it is said how long it is until each function asks somebody for the first time, with the library that it asks with.
+ * Beside the figures it is said how long it is until each function is loaded, and until it asks somebody for the first time, with the library that it asks with.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,13 +18,8 @@ const empty = 'empty-function';
 /** Their first call has to do with EC2, which they know nothing of. */
 const foreign = new Set(['provision-aks', 'provision-arc']);
 
-/** By function: its start ÷ the start of the empty one. */
-export interface LambdaColdStarts {
-  /** Until its handler can be called. */
-  loaded: Map<string, number>;
-  /** Until its first call is ready to act. */
-  ready: Map<string, number>;
-}
+/** By function: its start until its first call is ready to act ÷ the start of the empty one. */
+export type LambdaColdStarts = Map<string, number>;
 
 export const lambdaColdStarts = (bench: Bench): Promise<LambdaColdStarts> =>
   bench.once('cold starts on Lambda', async () => {
@@ -69,7 +64,5 @@ async function measure(bench: Bench, folder: string): Promise<LambdaColdStarts> 
       })),
   ];
   const ratios = timeStarts(bench, loader, starts);
-  const of = (title: (name: string) => string) =>
-    new Map(names.map((name) => [name, ratios.get(title(name)) ?? Number.POSITIVE_INFINITY]));
-  return { loaded: of(loaded), ready: of(ready) };
+  return new Map(names.map((name) => [name, ratios.get(ready(name)) ?? Number.POSITIVE_INFINITY]));
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { problemsOf } from './build.ts';
+import { builtinsByRequire, changed, problemsOf } from './build.ts';
 
 /** Bundles a file that is not on the disk, as if it stood in functions/. */
 async function bundle(contents: string, external: string[] = []) {
@@ -61,4 +61,28 @@ it('finds a library that would have to be beside the bundle', async () => {
 it('finds a library whose names a lazy import would lose', async () => {
   const found = await bundle("const { Registry } = await import('prom-client'); console.log(Registry);");
   expect(found).toEqual([expect.stringContaining('prom-client/index.js, which is CommonJS')]);
+});
+
+it.each([
+  ['import{a}from"node:fs";', 'var {a}=require("node:fs");'],
+  ['import{a as b,c}from"fs/promises";', 'var {a:b,c}=require("fs/promises");'],
+  ['import b from"node:https";', 'var b=require("node:https");'],
+  ['import b,{a as $}from"node:https";', 'var b=require("node:https"),{a:$}=b;'],
+])('asks for a module of Node by require: %s', (written, rewritten) => {
+  expect(builtinsByRequire(`f();${written}g();`)).toBe(`f();${rewritten}g();`);
+});
+
+it.each([
+  ['another file', 'import{a}from"./parts/chunk-A.js";'],
+  ['a library of the platform', 'import{a}from"@azure/functions-core";'],
+  ['a whole namespace', 'import*as a from"node:fs";'],
+  ['a default by name', 'import{default as a}from"node:fs";'],
+  ['what is loaded lazily', 'await import("node:fs");'],
+])('leaves the import of %s as it is', (_, written) => {
+  expect(builtinsByRequire(written)).toBe(written);
+});
+
+it('refuses to change a library that is written differently', () => {
+  expect(changed('a b c', { b: '$&' })).toBe('a $& c');
+  expect(() => changed('a c', { b: 'd' })).toThrow('a library no longer contains b');
 });

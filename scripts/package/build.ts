@@ -55,16 +55,66 @@ const oneLanguage: Plugin = {
 
 /**
  * To give a module of Node its named exports, `import` reads all of them. Of some, that loads what nobody uses: of `node:http` a second HTTP
- * client, a WebSocket and HTTP/2, of `node:crypto` all of Web Crypto. `require` reads what is asked for.
+ * client, a WebSocket and HTTP/2, of `node:crypto` all of Web Crypto, of `node:fs` all streams. `require` reads what is asked for. So
+ * the imports of Node's modules are rewritten in what was built: `import{a as b}from"node:fs"` becomes `var{a:b}=require("node:fs")`.
  */
-const builtinsByRequire: Plugin = {
-  name: 'builtins-by-require',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?(http|crypto)$/ }, ({ path, kind }) =>
-      kind === 'import-statement' ? { path, namespace: 'by-require' } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'by-require' }, ({ path }) => ({
-      contents: `module.exports = require('${path}');`,
+function requireBuiltins({ outputs }: Metafile): void {
+  for (const output of Object.keys(outputs)) {
+    const file = join(repository, output);
+    writeFileSync(file, builtinsByRequire(readFileSync(file, 'utf8')));
+  }
+}
+
+const importStatement = /(?<![\w$.])import(?: (?<whole>[\w$]+))?(?:,?\{(?<names>[\w$, ]+)\})? ?from"(?<from>[\w:/]+)"/g;
+
+/** @param text A module as esbuild writes it without spaces. */
+export const builtinsByRequire = (text: string): string =>
+  text.replace(importStatement, (statement, whole?: string, names?: string, from = '') => {
+    if (!isBuiltin(from) || /\bdefault as\b/.test(names ?? '')) return statement;
+    const required = `require("${from}")`;
+    const parts = names === undefined ? [] : [`{${names.replaceAll(' as ', ':')}}=${whole ?? required}`];
+    return `var ${[...(whole === undefined ? [] : [`${whole}=${required}`]), ...parts].join()}`;
+  });
+
+/**
+ * The library of schemas compiles a function for each object that it checks. That pays after many checks; a function has made only a
+ * few by the time it is ready.
+ */
+const interpretedSchemas: Plugin = {
+  name: 'interpreted-schemas',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]core[/\\]core\.js$/ }, async ({ path }) => ({
+      contents: `${await shorten(path)}\nglobalConfig.jitless = true;`,
+    }));
+  },
+};
+
+/** Asks Node itself for its modules, which needs neither a file to begin from nor the loader of CommonJS. All else is rare. */
+const quickRequire = {
+  js: [
+    'const require = (name) => globalThis.process.getBuiltinModule(name) ??',
+    "globalThis.process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);",
+  ].join(' '),
+};
+
+/**
+ * The library of the log brings threads that write, several targets and its own redaction. Ours writes whole lines to one target, and
+ * redacts before. What is left out throws, should it be asked for.
+ */
+const leanLog: Plugin = {
+  name: 'lean-log',
+  setup({ onLoad }) {
+    const unused = /[/\\](pino[/\\]lib[/\\](transport|multistream)|@pinojs[/\\]redact[/\\]index)\.js$/;
+    onLoad({ filter: unused }, ({ path }) => ({
+      contents: `module.exports = () => { throw new Error('${basename(path)} is not in this bundle'); };`,
+    }));
+    // They check one argument, and ask for the main thread, by modules that take longer to load than all the rest of the log.
+    onLoad({ filter: /[/\\](pino[/\\]lib[/\\]tools|sonic-boom[/\\]index)\.js$/ }, async ({ path }) => ({
+      contents: path.endsWith('tools.js')
+        ? changed(await shorten(path), { 'require("worker_threads")': '{ isMainThread: true }' })
+        : changed(await shorten(path), {
+            'require("assert")': '(holds, text) => { if (!holds) throw new Error(text); }',
+          }),
     }));
   },
 };
@@ -95,6 +145,13 @@ const shortNames: Plugin = {
     });
   },
 };
+
+/** Another version of a library may be written differently; that must not go unnoticed. */
+export const changed = (text: string, changes: Readonly<Record<string, string>>): string =>
+  Object.entries(changes).reduce((before, [from, to]) => {
+    if (!before.includes(from)) throw new Error(`a library no longer contains ${from}: see whether it is still needed`);
+    return before.replace(from, () => to);
+  }, text);
 
 /** Many bundles hold the same libraries. */
 const shortened = new Map<string, Promise<string>>();
@@ -148,10 +205,12 @@ export async function buildAzureEntries(outdir: string, entries = azureEntries()
     ...options,
     plugins: [
       ...options.plugins,
+      oneSchemaClass,
       shortNames,
       rewritten(schemasInParts, afterTheFirst(watcherPart, lazyParts(first), withoutServices)),
     ],
   });
+  requireBuiltins(metafile);
   return metafile;
 }
 
@@ -189,10 +248,12 @@ async function buildAwsEntry(outdir: string, { name, file, provider }: AwsEntry,
       // Before the others: the first one that has something to say about a file is the only one.
       ...(provider === undefined && name !== deciding ? [] : [onlyProvider(provider)]),
       ...awsOptions.plugins,
+      oneSchemaClass,
       shortNames,
       rewritten(schemasInParts, ...(handler === undefined ? [] : [afterTheFirst(handler, lazyParts(all), [])])),
     ],
   });
+  requireBuiltins(metafile);
   return metafile;
 }
 
@@ -223,9 +284,28 @@ const afterTheFirst = (first: string, parts: ReadonlySet<string>, without: reado
 
 /**
  * The library of schemas under one name is all of it; as a namespace it is what is used of it. It is most of what a function
- * reads before it begins.
+ * reads before it begins. The HTTP library hands it on under that one name, too, and adds to its schemas as it is loaded.
  */
-const schemasInParts: Rewrite = (text) => text.replace(/^import \{ z \} from 'zod';$/m, "import * as z from 'zod';");
+const schemasInParts: Rewrite = (text) =>
+  text
+    .replace(/^import \{ z \} from 'zod';$/m, "import * as z from 'zod';")
+    .replace(/^import \{ (?:(.+), )?z \} from '@hono\/zod-openapi';$/m, (_, others = '') =>
+      [`import { ${others} } from '@hono/zod-openapi';`, "import * as z from 'zod';"].join('\n'),
+    );
+
+/** What the HTTP library adds is for one class of schemas; it would name all of them. */
+const oneSchemaClass: Plugin = {
+  name: 'one-schema-class',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]@hono[/\\]zod-openapi[/\\]dist[/\\]index\.mjs$/ }, async ({ path }) => ({
+      contents: changed(await readFile(path, 'utf8'), {
+        'import { z } from "zod";': 'import { ZodType } from "zod";',
+        'extendZodWithOpenApi(z);': 'extendZodWithOpenApi({ ZodType });',
+        ', extendZodWithOpenApi, z };': ' };',
+      }),
+    }));
+  },
+};
 
 type Rewrite = (text: string, file: string) => string;
 
@@ -252,7 +332,8 @@ const azureOptions = (outdir: string, entries: string[]) =>
     external: providedByPlatform,
     // A library that is loaded lazily must be a module: of CommonJS, import() would give no names.
     mainFields: ['module', 'main'],
-    plugins: [nothingForPeople, oneLanguage, builtinsByRequire, ownMetrics],
+    banner: quickRequire,
+    plugins: [nothingForPeople, oneLanguage, interpretedSchemas, ownMetrics, leanLog],
   }) satisfies BuildOptions;
 
 /** What only the command line and the pages need of a provider. */
@@ -273,7 +354,8 @@ const awsOptions = {
   minifyWhitespace: true,
   // The CommonJS of the AWS libraries can't be shaken: all of a client would be loaded for one command.
   mainFields: ['module', 'main'],
-  plugins: [nothingForPeople, oneLanguage, builtinsByRequire, ownMetrics],
+  banner: quickRequire,
+  plugins: [nothingForPeople, oneLanguage, interpretedSchemas, ownMetrics, leanLog],
 } satisfies BuildOptions;
 
 /** It decides and acts for no provider: every step is another function's. */

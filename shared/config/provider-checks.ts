@@ -1,15 +1,13 @@
 /** Whether a provider has the fields of its type, and no others. */
-import * as fields from '../base/fields.ts';
 import type { ProviderManifest } from '../providers/manifest.ts';
-import { manifestOf, manifests } from '../providers/manifests.ts';
+import { manifestOf } from '../providers/manifests.ts';
 import type { CrossProblem } from './cross-checks.ts';
+import { providerFieldNames } from './provider-schema.ts';
 
 /** Each field, with the types that have it. */
 const owners = new Map<string, string[]>();
-for (const manifest of manifests) {
-  for (const field of Object.keys(manifest.options(fields))) {
-    owners.set(field, [...(owners.get(field) ?? []), manifest.type]);
-  }
+for (const { type, names } of providerFieldNames) {
+  for (const field of names) owners.set(field, [...(owners.get(field) ?? []), type]);
 }
 
 export function providerProblems(at: string[], provider: Record<string, unknown>): CrossProblem[] {

@@ -22,10 +22,13 @@ type ClusterSections = {
 
 export const providerTypes = manifests.map(({ type }) => type) as unknown as Names & readonly Manifest['type'][];
 
-export const providerFields = Object.assign(
-  {},
-  ...manifests.map((manifest) => manifest.options(fields)),
-) as ProviderFields;
+/** Made once: every function makes them at its cold start. */
+const fieldsByType = manifests.map((manifest) => ({ type: manifest.type, made: manifest.options(fields) }));
+
+export const providerFields = Object.assign({}, ...fieldsByType.map(({ made }) => made)) as ProviderFields;
+
+/** The names of the fields of each type. */
+export const providerFieldNames = fieldsByType.map(({ type, made }) => ({ type, names: Object.keys(made) }));
 
 /** Types may share a section: it has the fields of all of them. */
 const sections = new Map<string, z.ZodRawShape>();

@@ -12,6 +12,22 @@ const workflows = {
 const logs = { read: async () => ({ items: [], next: '1:0', uids: [] }) };
 
 describe('the OpenAPI document', () => {
+  it('has the schemas of events and bodies as plain JSON Schema', async () => {
+    const { json } = await httpWorld({ workflows, logs }).get('/openapi.json');
+    expect(json).toMatchObject({
+      components: {
+        schemas: {
+          ClaimChangedV1: { title: 'Claim changed', type: 'object', required: expect.arrayContaining(['data']) },
+        },
+      },
+      paths: {
+        '/v1/plan': {
+          post: { requestBody: { content: { 'application/json': { schema: { type: 'object', properties: {} } } } } },
+        },
+      },
+    });
+  });
+
   it('describes every route, with a summary and the answers', async () => {
     const { json } = await httpWorld({ workflows, logs }).get('/openapi.json');
     const paths = json.paths as Record<string, Record<string, { summary?: string; responses: object }>>;

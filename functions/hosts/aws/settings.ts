@@ -7,8 +7,8 @@
 import type { Environment } from '../../../shared/base/environment.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import type { Config } from '../../../shared/config/load.ts';
+import { loadDeployed } from '../common/deployed-config.ts';
 import { configSource } from '../common/settings-source.ts';
-import { loadDeployed } from './deployed-config.ts';
 import { isReference, type ReadReference } from './references.ts';
 
 export interface AwsSettings {

@@ -17,7 +17,7 @@ it.each(reconcilers.map(({ every }) => every))(
   'knows what the configuration says about %s by default',
   async (timer) => {
     const env = { POOLWRIGHT_CONFIG: cluster };
-    const settings = readSettings(env, '/nowhere');
+    const settings = await readSettings(env, '/nowhere');
     if (!settings.ok) throw new Error(settings.text);
     expect((await registered(env))(timer)).toEqual(tickOf(settings.settings.config, timer, 0));
   },

@@ -27,7 +27,7 @@ export type Schedules = (timer: TimerName, offset: number) => Tick;
 export async function readSchedules(env: Environment, folder: string): Promise<Schedules> {
   if (!saysIntervals(env, folder)) return (timer, offset) => everySeconds(reconcilerOf(timer).usualSeconds, offset);
   const { readSettings } = await import('./settings.ts');
-  const read = readSettings(env, folder);
+  const read = await readSettings(env, folder);
   const config: Config | undefined = read.ok ? read.settings.config : undefined;
   return (timer, offset) => tickOf(config, timer, offset);
 }

@@ -4,8 +4,9 @@
  * Everything else is as on every host: `POOLWRIGHT_CLUSTERS_EAST_TOKEN` is `clusters.east.token`.
  */
 import type { Environment } from '../../../shared/base/environment.ts';
-import { type Config, loadConfig } from '../../../shared/config/load.ts';
+import type { Config } from '../../../shared/config/load.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from '../../../shared/platforms/azure/key-vault-reference.ts';
+import { loadDeployed } from '../common/deployed-config.ts';
 import { configSource } from '../common/settings-source.ts';
 import { serviceBusConnection, stateConnection } from './connection-names.ts';
 
@@ -23,14 +24,14 @@ const tokenVariable = 'POOLWRIGHT_HTTP_TOKEN';
 const own = [tokenVariable, 'POOLWRIGHT_CONFIG', serviceBusConnection, stateConnection];
 
 /** @param folder Where the package lies. */
-export function readSettings(env: Environment, folder: string): SettingsResult {
+export async function readSettings(env: Environment, folder: string): Promise<SettingsResult> {
   const unresolved = own.filter((name) => isUnresolvedReference(env[name] ?? ''));
   if (unresolved.length > 0) {
     const lines = unresolved.map((name) => `  ${name}: ${unresolvedReferenceText}`);
     return { ok: false, text: ['The app settings have mistakes:', ...lines].join('\n') };
   }
   const { [tokenVariable]: token, POOLWRIGHT_CONFIG: _, ...others } = env;
-  const loaded = loadConfig(configSource(env, folder), others);
+  const loaded = await loadDeployed(configSource(env, folder), others);
   if (!loaded.ok) return loaded;
   // A secret that came from a file ends with the end of its line, and no caller could send that.
   return { ok: true, settings: { config: loaded.config, token: token?.trim() || undefined } };

@@ -51,7 +51,7 @@ export function openWorker(): Promise<WorkerResult> {
 
 async function build(): Promise<WorkerResult> {
   const { env } = process;
-  const read = readSettings(env, packageFolder);
+  const read = await readSettings(env, packageFolder);
   const opened = openEventsQueue(env, read.ok ? read.settings.config.queue : undefined);
   const events = opened.ok ? opened.value : undefined;
   if (!read.ok) return misconfigured(read.text, events);

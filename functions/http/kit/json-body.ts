@@ -113,9 +113,16 @@ export function parseContentType(header: string): { mediaType: string; charset?:
   return charset === undefined ? { mediaType } : { mediaType, charset: charset.replaceAll('"', '') };
 }
 
-/** The schema of a body for the OpenAPI document. As plain JSON Schema, so that the router does not check it once more. */
-export function documented(schema: z.core.$ZodType) {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+/**
+ * The schema of a body for the OpenAPI document. As plain JSON Schema, so that the router does not check it once more, and made when the
+ * document is written: all routes are declared at the start of a function, and few of them are ever asked for the document.
+ *
+ * @param more Keywords beside those of the schema.
+ */
+export const documented = (schema: z.core.$ZodType, more: Readonly<Record<string, string>> = {}): object => ({
   // OpenAPI 3.1 takes JSON Schema as it is, though the types of the registry know fewer keywords.
-  return JSON.parse(JSON.stringify(rest));
-}
+  toJSON: () => {
+    const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+    return { ...more, ...rest };
+  },
+});

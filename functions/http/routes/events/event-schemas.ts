@@ -14,7 +14,6 @@ export const eventSchemaName = (type: EventType): string =>
 export function addEventSchemas(app: HttpApp): void {
   for (const type of eventTypes) {
     const { schema, title, description } = catalog[type];
-    const component = { title, description, ...documented(schema) };
-    app.openAPIRegistry.registerComponent('schemas', eventSchemaName(type), component);
+    app.openAPIRegistry.registerComponent('schemas', eventSchemaName(type), documented(schema, { title, description }));
   }
 }

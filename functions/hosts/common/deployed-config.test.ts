@@ -8,7 +8,7 @@ const shortest = JSON.stringify({
 });
 const source = (text: string) => ({ name: 'config', text, folder: '/var/task' });
 
-describe('the configuration of a function on Lambda', () => {
+describe('the configuration of a deployed function', () => {
   it.each([
     ['as the stack writes it', shortest],
     ['as JSON with spaces', JSON.stringify(JSON.parse(shortest), null, 2)],

@@ -1,5 +1,5 @@
 /**
- * The configuration as the stack wrote it is JSON in its shortest form, and is read as such: the reader of YAML is a fifth of what
+ * The configuration as the deployment wrote it is JSON in its shortest form, and is read as such: the reader of YAML is a fifth of what
  * is loaded before a first call. Anything else, and whatever has a mistake, goes to that reader, which knows lines and what stands
  * there twice.
  */
