@@ -35,7 +35,11 @@ interface Entry {
   readonly step: number;
   readonly group: string;
   readonly kills: number;
+  readonly follows: boolean;
 }
+
+/** What a timer needs to find its item again. */
+type Timed = Pick<Entry, 'live' | 'index' | 'step'>;
 
 /** An instance that a write has started. */
 interface Start {
@@ -70,7 +74,7 @@ export class SqliteEngine implements WorkflowClient {
   readonly #rules: LiveRules;
   readonly #ready: ReadyQueue<Entry>;
   readonly #executions: Executions;
-  readonly #heap = new DueHeap<Omit<Entry, 'group' | 'kills'>>();
+  readonly #heap = new DueHeap<Timed>();
   readonly #hot: HotSet;
   readonly #cold: ColdWork;
   readonly #alarm: Alarm;
@@ -368,16 +372,16 @@ export class SqliteEngine implements WorkflowClient {
   // --- stepping -----------------------------------------------------------------------------------------------------
 
   /** Puts every open item of the current command where it belongs: the ready queue or the timers. */
-  #arrange(live: Live): void {
+  #arrange(live: Live, follows = false): void {
     if (live.end) {
       this.#ended(live);
       return;
     }
-    for (let index = 0; index < live.items.length; index++) this.#arrangeItem(live, index);
+    for (let index = 0; index < live.items.length; index++) this.#arrangeItem(live, index, follows);
     this.#hot.place(live);
   }
 
-  #arrangeItem(live: Live, index: number): void {
+  #arrangeItem(live: Live, index: number, follows = false): void {
     const item = live.items[index]!;
     if (item.outcome || item.executing) return;
     const waits = live.command && outcomeWhenDue(live.command, live.leaf(index)) !== undefined;
@@ -386,16 +390,16 @@ export class SqliteEngine implements WorkflowClient {
       return;
     }
     live.active++;
-    this.#ready.push({ live, index, step: live.step, group: live.identity.group, kills: item.kills });
+    this.#ready.push({ live, index, step: live.step, group: live.identity.group, kills: item.kills, follows });
   }
 
   /** The instance stands at another command than before: record it and go on from there. */
-  #moved(live: Live): void {
+  #moved(live: Live, follows = false): void {
     this.#save(live);
-    this.#arrange(live);
+    this.#arrange(live, follows);
   }
 
-  #due(entry: Omit<Entry, 'group' | 'kills'>): void {
+  #due(entry: Timed): void {
     const { live, index, step } = entry;
     const item = live.items[index];
     // The timer of a wait that ended early, of a step long past, or of an instance that is no longer in memory.
@@ -453,7 +457,7 @@ export class SqliteEngine implements WorkflowClient {
     const step = { workflowId: live.id, activity: leaf.activity, execution: item.executions };
     this.#reports.executed(step, leaf.input, milliseconds, outcome, answer.ok ? undefined : answer.error);
     live.active--;
-    if (live.moveOn()) this.#moved(live);
+    if (live.moveOn()) this.#moved(live, true);
     else {
       this.#save(live);
       this.#arrangeItem(live, index);
