@@ -11,6 +11,9 @@ import { fileURLToPath } from 'node:url';
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
 if (existsSync(modules)) nodeModule.enableCompileCache(`${modules}/.cache/poolwright`);
 
+// It is written when the process ends, which a host that is killed never does.
+setTimeout(() => nodeModule.flushCompileCache?.(), 10_000).unref();
+
 // Whoever reads our output may stop reading, as `| head` does: that is no reason for a stack trace.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
