@@ -5,7 +5,7 @@ import { inFlight } from '../harness/in-flight.ts';
 export const memory: Figure = {
   name: 'memory at 10,000 claims in flight',
   unit: 'MB',
-  limit: 500,
+  limit: 250,
   allowed: 'at most',
   measure: async (bench) => (await inFlight(bench)).memoryMegabytes,
 };

@@ -13,7 +13,7 @@ import { onStage } from '../harness/stage.ts';
 export const timePerClaim: Figure = {
   name: 'time per claim, 10,000 / 1,000',
   unit: '',
-  limit: 1.2,
+  limit: 1.1,
   allowed: 'at most',
   measure: ({ sizes, say }) =>
     onStage(zeroLatency, async (stage) => {
