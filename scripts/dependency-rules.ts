@@ -74,6 +74,8 @@ function cruise(root: string, present: readonly string[]): Cruise {
 
 if (import.meta.main) {
   await installExtra('scripts/check');
+  // What tests import from there has to be found.
+  await installExtra('test/peers');
   const { ok, text } = checkDependencies(repository);
   console.log(text);
   process.exitCode = ok ? 0 : 1;
