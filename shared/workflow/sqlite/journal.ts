@@ -182,20 +182,16 @@ export class Journal {
 
   // --- cold instances -----------------------------------------------------------------------------------------------
 
-  /**
-   * Puts a running instance out of memory: it wakes when it is due, or now if its signal has come meanwhile.
-   * Returns when that is, if it still runs.
-   */
-  cool(instance: number, now: number): number | undefined {
-    const cooled = this.#one<{ wake: number }>(
+  /** Puts a running instance out of memory: it wakes when it is due, or now if its signal has come meanwhile. */
+  cool(instance: number, now: number): void {
+    this.#run(
       `update position set wake = case
          when exists (select 1 from mailbox m where m.instance = position.instance and m.name = position.signal) then ?
          else due end
-       where instance = ? returning wake`,
+       where instance = ?`,
       now,
       instance,
     );
-    return cooled?.wake;
   }
 
   /** After a restart everything is cold. */
