@@ -22,7 +22,7 @@ import {
 } from '../../shared/nodes/upkeep/garbage.ts';
 import { seenTwice } from '../../shared/nodes/upkeep/two-readings.ts';
 import type { Instance, Provider } from '../../shared/providers/contract.ts';
-import { machineKey } from '../../shared/providers/same-machine.ts';
+import { isSameMachine, machineKey } from '../../shared/providers/same-machine.ts';
 import type { FunctionServices, TimerFunction } from '../declaration.ts';
 
 type Owned = { provider: Provider; instance: Instance };
@@ -150,7 +150,8 @@ async function collectNodes(
         const owner = node.metadata.ownerReferences?.find(({ kind }) => kind === 'NodeClaim');
         if (!owner) return;
         const claim = claims.get(owner.uid);
-        if (claim) await followNode(services, cluster, node, claim, signal);
+        const isNamed = claim && isSameMachine(cluster, claim.status?.providerID, node.spec?.providerID);
+        if (isNamed) await followNode(services, cluster, node, claim, signal);
         else await collectNode(services, cluster, node, signal);
       },
     },

@@ -74,3 +74,19 @@ describe.each(stages)('the %s deadline', (stage, fault, reason, usual, says) => 
     expect((await eventsOf('pooled'))[0]).toMatchObject({ reason });
   });
 });
+
+it('an attempt takes its Node along although the answer to the delete was lost and the machine is gone', async () => {
+  const faults: FaultRules = [
+    { on: 'create', count: 1, do: { kind: 'never-ready' } },
+    { on: 'delete', count: 1, do: { kind: 'garbled', effect: 'done' } },
+  ];
+  const world = await open({
+    cloud: { faults, bootSeconds: 5, deleteSeconds: 0 },
+    settings: { firstPauseSeconds: 120 },
+  });
+  await world.createClaim('one', { requirements: only(['general-small']) });
+  await world.pass(985);
+  expect(conditionOf(await world.claim('one'), 'Launched')).toMatchObject({ reason: 'InitializationTimeout' });
+  expect(world.cloud.living).toBe(0);
+  expect(await world.nodes()).toEqual([]);
+});

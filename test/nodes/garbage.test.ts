@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { failed } from '../../shared/base/result.ts';
-import { nodeClaims } from '../../shared/kube/contract.ts';
+import { nodeClaims, nodes } from '../../shared/kube/contract.ts';
+import { terminationFinalizer } from '../../shared/nodes/claims/spec/well-known.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';
 import type { InstanceTags } from '../../shared/providers/contract.ts';
 import { aCreateRequest } from '../stand-ins/provider-context.ts';
@@ -128,6 +129,25 @@ it('an instance of an attempt that the claim has moved past is deleted, the reco
       .map(({ id }) => id),
   ).toEqual([recorded?.id]);
   expect(await world.claim('one')).toEqual(one);
+});
+
+it('the Node of an attempt that the claim has moved past goes once its machine is gone, and the recorded one stays', async () => {
+  const world = await open();
+  await ready(world);
+  const [node] = await world.nodes();
+  const { name, uid } = (await world.claim('one'))!.metadata;
+  const ownerReferences = [{ apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name, uid, blockOwnerDeletion: true }];
+  const { labels } = node!.metadata;
+  const metadata = { name: 'old', labels, ownerReferences, finalizers: [terminationFinalizer] };
+  const old = { ...node!, metadata, spec: { providerID: 'sim:///zone-a/i-0123456789abcdef0' } };
+  const made = await world.clusterServices.api.create(nodes, JSON.parse(JSON.stringify(old)));
+  expect(made.ok).toBe(true);
+  await world.collectGarbage();
+  expect(await world.nodes()).toHaveLength(2);
+  world.clock.advance(graceMs);
+  await world.collectGarbage();
+  expect((await world.nodes()).map((one) => one.metadata.name)).toEqual([node!.metadata.name]);
+  expect(conditionStatus(await world.claim('one'), 'Ready')).toBe('True');
 });
 
 describe('what is never touched', () => {

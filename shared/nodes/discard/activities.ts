@@ -18,7 +18,7 @@ import {
   type NoTurn,
   takeOperationTurn,
 } from '../pauses/operation-turns.ts';
-import type { DiscardInput, DiscardResult, NodeHint, PollDiscardInput } from '../steps/answers.ts';
+import type { AttemptMachine, DiscardInput, DiscardResult, NodeHint, PollDiscardInput } from '../steps/answers.ts';
 import { type ClaimRead, readClaim, type StoredClaim, viewClaim, viewOf } from '../steps/claim-access.ts';
 import { handOverEnding } from '../steps/claim-handover.ts';
 import { type ClaimContext, findClaimContext, heldElsewhere, isAgain } from '../steps/lookup.ts';
@@ -69,6 +69,8 @@ export const discard =
     if (targets.length === 0) {
       const after = await heldElsewhere(services, place, ref, record);
       if (after) return after;
+      const left = input.machine && (await removeNodesOf(services, place, ref, input.machine, context));
+      if (left) return left;
       await endOperationTurn(services, place, ref.uid);
       return { do: 'nothing' };
     }
@@ -117,6 +119,27 @@ export const discard =
     handOverEnding(services, place.cluster, claim);
     return { do: 'deleting', handles, nodes: targets.flatMap(({ nodes }) => nodes), at, seconds };
   };
+
+/**
+ * A delete whose answer was lost may have taken the machine already. No list shows it then, and the claim's status is cleared
+ * by now: only the launch still knows which Node has to go.
+ */
+async function removeNodesOf(
+  services: LifecycleServices,
+  { cluster }: ClaimContext,
+  ref: ClaimRef,
+  { providerID, nodeName }: AttemptMachine,
+  { signal }: ActivityContext,
+): Promise<Again | undefined> {
+  const names = new Set(await nodeNames(services, cluster.name, providerID));
+  if (nodeName) names.add(nodeName);
+  for (const name of names) {
+    const removed = await removeNode(cluster, name, providerID, signal);
+    if (!removed.ok) return await nodeNotDeleted(services, cluster, ref, name, removed.error, signal);
+  }
+  await forgetInstance(services, cluster.name, providerID);
+  return undefined;
+}
 
 /** It costs nothing to wait, but whoever looks at the claim should see for what. */
 async function withoutTurn(

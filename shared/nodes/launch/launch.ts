@@ -7,7 +7,7 @@ import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { Failure } from '../../base/result.ts';
 import { defineWorkflow, type Steps, waitSignal } from '../../workflow/vocabulary.ts';
-import { type FailResult, type Passed, type Plan, providerIn } from '../steps/answers.ts';
+import { type AttemptMachine, type FailResult, type Passed, type Plan, providerIn } from '../steps/answers.ts';
 import { type Cause, type Started, withoutCause } from '../steps/report/cause.ts';
 import { boundedLife, callUntilAnswered, lookSignal } from '../steps/retry-later.ts';
 import type { ClaimRef } from '../steps/services.ts';
@@ -48,6 +48,7 @@ function* rounds(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
     let refusedTo: string | undefined;
     let final = false;
     let seconds: number | undefined;
+    let machine: AttemptMachine | undefined;
     if (plan.do === 'reclose') {
       failure = { kind: 'outcome-unknown', message: plan.why };
     } else {
@@ -56,6 +57,7 @@ function* rounds(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
       if (made.do === 'made') {
         attempt = made.attempt;
         const instance = 'instance' in made ? made.instance : undefined;
+        machine = { providerID: made.providerID, ...defined({ nodeName: instance?.nodeName }) };
         const joined = yield* join(ref, of, made, plannedPrice(plan, instance));
         if (joined.do === 'ready') return { end: 'ready', attempt };
         if (joined.do === 'refused') continue;
@@ -65,7 +67,7 @@ function* rounds(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
         ({ failure, reason, refusedTo, final, seconds } = made);
       }
     }
-    passed = yield* giveUp(ref, { attempt, ...of, failure, reason, ...(refusedTo ? { refusedTo } : {}) });
+    passed = yield* giveUp(ref, { attempt, ...of, failure, reason, ...(refusedTo ? { refusedTo } : {}) }, machine);
     if (passed && final) {
       const end = yield* failAndWait(ref, passed, { failure, reason });
       if (end !== undefined) return end;

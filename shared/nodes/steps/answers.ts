@@ -169,7 +169,10 @@ export type DiscardInput = {
   providerType?: string;
   attempt?: number;
   byRecord?: boolean;
+  machine?: AttemptMachine;
 };
+/** The machine of an attempt, where one was made: its Node goes with it, also when the machine is gone already. */
+export type AttemptMachine = { providerID: string; nodeName?: string };
 export type DiscardResult =
   | Again
   | Refused

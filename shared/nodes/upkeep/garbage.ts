@@ -33,7 +33,7 @@ import { refOf } from '../steps/ref.ts';
 import { emitEvent } from '../steps/report/claim-events.ts';
 import { decisionText } from '../steps/report/decision-catalog.ts';
 import { recordDecision } from '../steps/report/decision-log.ts';
-import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
+import type { ClaimRef, ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { forgetSeen, seenTwice } from './two-readings.ts';
 
 /** What a decision about one instance came to. */
@@ -95,7 +95,10 @@ export async function collectInstance(
   return 'deleted';
 }
 
-/** A Node of ours whose machine and claim are both gone: nobody else takes our finalizer off it. */
+/**
+ * A Node of ours whose machine is gone, and whose claim is gone too or has another machine by now: nothing else takes our
+ * finalizer off it. Every provider that could have the machine must say that it does not.
+ */
 export async function collectNode(
   services: LifecycleServices,
   cluster: ClusterServices,
@@ -103,13 +106,15 @@ export async function collectNode(
   signal: AbortSignal,
 ): Promise<Collected> {
   const providerID = node.spec?.providerID ?? '';
-  const provider = cluster.providers.find((one) => instanceIdOf(one, providerID) !== undefined);
+  const providers = cluster.providers.filter((one) => instanceIdOf(one, providerID) !== undefined);
   const owner = node.metadata.ownerReferences?.find(({ kind }) => kind === 'NodeClaim');
-  if (!provider || !owner || !node.metadata.finalizers?.includes(terminationFinalizer)) return 'kept';
+  if (providers.length === 0 || !owner || !node.metadata.finalizers?.includes(terminationFinalizer)) return 'kept';
   const what = `node/${cluster.name}/${node.metadata.uid}`;
-  const claim = await readClaim(cluster, { cluster: cluster.name, name: owner.name, uid: owner.uid }, signal);
-  if (claim.found === 'unknown') return 'undecided';
-  if (claim.found === 'claim' || !(await isGone(services, cluster, provider, providerID, signal))) {
+  const ref = { cluster: cluster.name, name: owner.name, uid: owner.uid };
+  const read = await readClaim(cluster, ref, signal);
+  if (read.found === 'unknown') return 'undecided';
+  const isNamed = read.found === 'claim' && isSameMachine(cluster, read.claim.status?.providerID, providerID);
+  if (isNamed || !(await isGoneEverywhere(services, cluster, providers, providerID, ref, signal))) {
     await forgetSeen(services, what);
     return 'kept';
   }
@@ -118,6 +123,20 @@ export async function collectNode(
   await removeNode(cluster, node.metadata.name, providerID, signal);
   await forgetInstance(services, cluster.name, providerID);
   return 'deleted';
+}
+
+async function isGoneEverywhere(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  providers: readonly Provider[],
+  providerID: string,
+  claim: ClaimRef,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const provider of providers) {
+    if (!(await isGone(services, cluster, provider, providerID, signal, claim))) return false;
+  }
+  return true;
 }
 
 /**
