@@ -3,6 +3,7 @@
  *
  *     npm run bench -- --json               one JSON document on stdout
  *     npm run bench -- --only memory        only the figures whose name contains this; may be repeated
+ *     npm run bench -- --long --only 100,000   what takes half an hour: 100,000 claims in flight
  *     npm run bench -- --quick              small numbers, to see that everything works
  *
  * `BENCH_DIR` names the disk on which the host keeps its files (default: the system's temporary directory), and

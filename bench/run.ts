@@ -12,14 +12,21 @@ interface Line {
 /** Measures the figures that the command line asks for, prints them, and ends the process. */
 export async function runBench(figures: readonly Figure[]): Promise<never> {
   const { values: options } = parseArgs({
-    options: { json: { type: 'boolean' }, quick: { type: 'boolean' }, only: { type: 'string', multiple: true } },
+    options: {
+      json: { type: 'boolean' },
+      quick: { type: 'boolean' },
+      long: { type: 'boolean' },
+      only: { type: 'string', multiple: true },
+    },
   });
 
+  const affordable = figures.filter(({ takesLong }) => options.long || !takesLong);
   const wanted = options.only
-    ? figures.filter(({ name }) => options.only?.some((part) => name.includes(part)))
-    : figures;
+    ? affordable.filter(({ name }) => options.only?.some((part) => name.includes(part)))
+    : affordable;
   if (wanted.length === 0) {
-    console.error(`No figure has such a name. There are:\n${figures.map(({ name }) => `  ${name}`).join('\n')}`);
+    const names = figures.map(({ name, takesLong }) => `  ${name}${takesLong ? ' (with --long)' : ''}`);
+    console.error(`No figure has such a name. There are:\n${names.join('\n')}`);
     process.exit(2);
   }
 

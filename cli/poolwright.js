@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16
+#!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=25
 // The limit keeps the space for short-lived objects small: on a large machine Node would take 128 MB for them alone.
 // The check comes first, and the rest by a later import: an old Node would fail on the first file of TypeScript.
 import './node-version.js';
@@ -10,6 +10,9 @@ import { fileURLToPath } from 'node:url';
 // whoever can write there could have us run something else.
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
 if (existsSync(modules)) nodeModule.enableCompileCache(`${modules}/.cache/poolwright`);
+
+// It is written when the process ends, which a host that is killed never does.
+setTimeout(() => nodeModule.flushCompileCache?.(), 10_000).unref();
 
 // Whoever reads our output may stop reading, as `| head` does: that is no reason for a stack trace.
 for (const stream of [process.stdout, process.stderr]) {

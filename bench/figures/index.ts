@@ -3,6 +3,7 @@ import { armCalls } from './arm-calls.ts';
 import { claimsPerSecond } from './claims-per-second.ts';
 import { lambdaWatcherColdStart, slowestColdStart, slowestLambdaColdStart, watcherColdStart } from './cold-start.ts';
 import { createLatency } from './create-latency.ts';
+import { crowdMemory, crowdProgress } from './crowd.ts';
 import { durableOperations } from './durable-operations.ts';
 import { ec2Calls, ec2Lookups } from './ec2-calls.ts';
 import { helpStart } from './help-start.ts';
@@ -17,6 +18,8 @@ import { timePerClaim } from './time-per-claim.ts';
 
 export const figures: readonly Figure[] = [
   memory,
+  crowdMemory,
+  crowdProgress,
   timePerClaim,
   claimsPerSecond,
   journalRows,

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { zeroLatency } from '../../sim/cloud/settings.ts';
 import type { Bench } from '../figure.ts';
 import { type HostProcess, startHost } from './host.ts';
-import { readJournal } from './journal.ts';
+import { countMoved } from './journal.ts';
 import { onStage } from './stage.ts';
 
 export interface InFlight {
@@ -57,11 +57,9 @@ async function mostMemory(host: HostProcess): Promise<number> {
 
 /** Asked of the journal itself: a launch has gone on when it has recorded a step since the process was started. */
 async function untilAllWentOn(host: HostProcess, launches: number): Promise<number> {
-  const query = `select count(distinct instance) as moved, max(at) as last from
-    (select instance, min(at) as at from journal where at >= ? group by instance)`;
   for (;;) {
-    const [found] = readJournal<{ moved: number; last: number }>(host.journal, query, host.startedAt);
-    if (found?.moved === launches) return (found.last - host.startedAt) / 1000;
+    const { moved, last } = countMoved(host.journal, host.startedAt);
+    if (moved === launches) return (last - host.startedAt) / 1000;
     if (Date.now() - host.startedAt > giveUpSeconds * 1000) return Number.POSITIVE_INFINITY;
     await pause(500);
   }

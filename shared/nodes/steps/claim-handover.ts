@@ -15,7 +15,7 @@ import type { ClusterServices } from './services.ts';
 type Services = { readonly clock: Clock };
 type Handed = { claim: StoredClaim; at: number };
 
-const maxClaims = 5_000;
+const maxClaims = 2_000;
 /** As long as an ordinary machine takes to join; older readings are likely to cost a conflict. */
 const freshMs = 60_000;
 

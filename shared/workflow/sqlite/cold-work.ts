@@ -37,6 +37,11 @@ export class ColdWork {
     this.#next = lookNow;
   }
 
+  /** One that is cold since the last commit wakes at this time. */
+  wakesAt(time: number): void {
+    this.#next = Math.min(this.#next, time);
+  }
+
   isDue(now: number): boolean {
     return this.at <= now;
   }

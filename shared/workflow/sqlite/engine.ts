@@ -35,7 +35,18 @@ interface Entry {
   readonly step: number;
   readonly group: string;
   readonly kills: number;
+  readonly follows: boolean;
 }
+
+/** What a timer needs to find its item again. It must not keep in memory what is to be put out of it. */
+interface Timed {
+  readonly row: number;
+  readonly serial: number;
+  readonly index: number;
+  readonly step: number;
+}
+
+const timed = ({ row, serial, step }: Live, index: number): Timed => ({ row, serial, index, step });
 
 /** An instance that a write has started. */
 interface Start {
@@ -70,7 +81,7 @@ export class SqliteEngine implements WorkflowClient {
   readonly #rules: LiveRules;
   readonly #ready: ReadyQueue<Entry>;
   readonly #executions: Executions;
-  readonly #heap = new DueHeap<Omit<Entry, 'group' | 'kills'>>();
+  readonly #heap = new DueHeap<Timed>();
   readonly #hot: HotSet;
   readonly #cold: ColdWork;
   readonly #alarm: Alarm;
@@ -90,8 +101,8 @@ export class SqliteEngine implements WorkflowClient {
     this.#journal = new Journal(options.database);
     this.#commits = new GroupCommit(options.database, { onFatal: (error) => this.#die(error) });
     this.#ready = new ReadyQueue(this.#limits);
-    const { hotGenerators, perGroup } = this.#limits;
-    this.#hot = new HotSet(hotGenerators, (hotGenerators * perGroup) / concurrency);
+    const { hotGenerators, parkedGenerators, perGroup } = this.#limits;
+    this.#hot = new HotSet(hotGenerators, parkedGenerators, (hotGenerators * perGroup) / concurrency);
     this.#cold = new ColdWork(this.#journal, this.#limits.resumePerSecond);
     this.#alarm = new Alarm(this.#timers, () => this.#go());
     this.#executions = new Executions({
@@ -368,43 +379,43 @@ export class SqliteEngine implements WorkflowClient {
   // --- stepping -----------------------------------------------------------------------------------------------------
 
   /** Puts every open item of the current command where it belongs: the ready queue or the timers. */
-  #arrange(live: Live): void {
+  #arrange(live: Live, follows = false): void {
     if (live.end) {
       this.#ended(live);
       return;
     }
-    for (let index = 0; index < live.items.length; index++) this.#arrangeItem(live, index);
-    this.#hot.place(live);
+    for (let index = 0; index < live.items.length; index++) this.#arrangeItem(live, index, follows);
+    this.#place(live);
   }
 
-  #arrangeItem(live: Live, index: number): void {
+  #arrangeItem(live: Live, index: number, follows = false): void {
     const item = live.items[index]!;
     if (item.outcome || item.executing) return;
     const waits = live.command && outcomeWhenDue(live.command, live.leaf(index)) !== undefined;
     if (waits || item.due > this.#now()) {
-      this.#heap.add(item.due, { live, index, step: live.step });
+      this.#heap.add(item.due, timed(live, index));
       return;
     }
     live.active++;
-    this.#ready.push({ live, index, step: live.step, group: live.identity.group, kills: item.kills });
+    this.#ready.push({ live, index, step: live.step, group: live.identity.group, kills: item.kills, follows });
   }
 
   /** The instance stands at another command than before: record it and go on from there. */
-  #moved(live: Live): void {
+  #moved(live: Live, follows = false): void {
     this.#save(live);
-    this.#arrange(live);
+    this.#arrange(live, follows);
   }
 
-  #due(entry: Omit<Entry, 'group' | 'kills'>): void {
-    const { live, index, step } = entry;
-    const item = live.items[index];
+  #due({ row, serial, index, step }: Timed): void {
+    const live = this.#hot.get(row);
+    const item = live?.items[index];
     // The timer of a wait that ended early, of a step long past, or of an instance that is no longer in memory.
-    if (!this.#hot.has(live) || live.end || live.step !== step || !item || item.outcome) return;
+    if (live?.serial !== serial || live.end || live.step !== step || !item || item.outcome) return;
     if (!live.command || item.executing || item.due > this.#now()) return;
     const outcome = outcomeWhenDue(live.command, live.leaf(index));
     if (!outcome) {
       this.#arrangeItem(live, index);
-      this.#hot.place(live);
+      this.#place(live);
       return;
     }
     item.outcome = outcome;
@@ -453,11 +464,11 @@ export class SqliteEngine implements WorkflowClient {
     const step = { workflowId: live.id, activity: leaf.activity, execution: item.executions };
     this.#reports.executed(step, leaf.input, milliseconds, outcome, answer.ok ? undefined : answer.error);
     live.active--;
-    if (live.moveOn()) this.#moved(live);
+    if (live.moveOn()) this.#moved(live, true);
     else {
       this.#save(live);
       this.#arrangeItem(live, index);
-      this.#hot.place(live);
+      this.#place(live);
     }
     this.#release(entry);
   }
@@ -469,7 +480,7 @@ export class SqliteEngine implements WorkflowClient {
   }
 
   #ended(live: Live): void {
-    this.#hot.place(live);
+    this.#place(live);
     const end = live.end!;
     const finish = () => {
       // It was counted when another took its place.
@@ -487,9 +498,24 @@ export class SqliteEngine implements WorkflowClient {
 
   /** Keeps an instance in memory. Those that had to go for it are found again in the database when they are due. */
   #hold(live: Live): void {
-    for (const gone of this.#hot.hold(live)) {
-      this.#commits.enqueue(() => this.#journal.cool(gone.row, this.#now())).catch((error) => this.#broken(error));
-      this.#cold.lookAgain();
+    this.#cool(this.#hot.hold(live));
+  }
+
+  #place(live: Live): void {
+    this.#cool(this.#hot.place(live));
+  }
+
+  #cool(lives: readonly Live[]): void {
+    for (const { row } of lives) {
+      this.#commits
+        .enqueue(() => this.#journal.cool(row, this.#now()))
+        // Not before the commit: whoever looked into the database until then did not see it.
+        .then((wake) => {
+          if (wake === undefined || this.#state !== 'running') return;
+          this.#cold.wakesAt(wake);
+          this.#alarm.by(this.#cold.at, this.#now());
+        })
+        .catch((error) => this.#broken(error));
     }
   }
 
@@ -540,7 +566,7 @@ export class SqliteEngine implements WorkflowClient {
     for (const live of this.#hot.values()) {
       for (const [index, item] of live.items.entries()) {
         const queued = item.due <= this.#now() && live.command && !outcomeWhenDue(live.command, live.leaf(index));
-        if (!item.outcome && !item.executing && !queued) this.#heap.add(item.due, { live, index, step: live.step });
+        if (!item.outcome && !item.executing && !queued) this.#heap.add(item.due, timed(live, index));
       }
     }
   }

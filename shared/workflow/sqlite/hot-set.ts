@@ -1,11 +1,13 @@
 /**
  * The instances that are in memory. There are never more than the limit: parked ones (nothing queued, nothing executing)
- * make room for others, and no group may fill the whole of it with work that waits.
+ * make room for others, and no group may fill the whole of it with work that waits. Of the parked ones only some are kept at all:
+ * a wait is long, and its instance comes back from the journal in less than a millisecond.
  */
 import type { Live } from './live.ts';
 
 export class HotSet {
   readonly #limit: number;
+  readonly #parkedLimit: number;
   readonly #perGroup: number;
   readonly #lives = new Map<number, Live>();
   /** Longest parked first. */
@@ -14,8 +16,9 @@ export class HotSet {
   readonly #busy = new Map<string, number>();
   #roomMade = false;
 
-  constructor(limit: number, perGroup: number) {
+  constructor(limit: number, parkedLimit: number, perGroup: number) {
     this.#limit = limit;
+    this.#parkedLimit = parkedLimit;
     this.#perGroup = Math.max(1, Math.floor(perGroup));
   }
 
@@ -52,9 +55,13 @@ export class HotSet {
   hold(live: Live): Live[] {
     this.#lives.set(live.row, live);
     this.#count(live, 1);
+    return this.#tooMany();
+  }
+
+  #tooMany(): Live[] {
     const gone: Live[] = [];
     for (const parked of this.#parked) {
-      if (this.#lives.size <= this.#limit) break;
+      if (this.#lives.size <= this.#limit && this.#parked.size <= this.#parkedLimit) break;
       this.#parked.delete(parked);
       this.#lives.delete(parked.row);
       gone.push(parked);
@@ -62,16 +69,18 @@ export class HotSet {
     return gone;
   }
 
-  /** To be told whenever an instance may have become busy or idle. */
-  place(live: Live): void {
-    if (!this.has(live)) return;
+  /** To be told whenever an instance may have become busy or idle; returns those that had to go for it. */
+  place(live: Live): Live[] {
+    if (!this.has(live)) return [];
     if (live.active > 0 || live.end) {
       if (this.#parked.delete(live)) this.#count(live, 1);
     } else if (!this.#parked.has(live)) {
       this.#parked.add(live);
       this.#count(live, -1);
       this.#roomMade = true;
+      return this.#tooMany();
     }
+    return [];
   }
 
   drop(live: Live): void {

@@ -182,16 +182,20 @@ export class Journal {
 
   // --- cold instances -----------------------------------------------------------------------------------------------
 
-  /** Puts a running instance out of memory: it wakes when it is due, or now if its signal has come meanwhile. */
-  cool(instance: number, now: number): void {
-    this.#run(
+  /**
+   * Puts a running instance out of memory: it wakes when it is due, or now if its signal has come meanwhile.
+   * Returns when that is, if it still runs.
+   */
+  cool(instance: number, now: number): number | undefined {
+    const cooled = this.#one<{ wake: number }>(
       `update position set wake = case
          when exists (select 1 from mailbox m where m.instance = position.instance and m.name = position.signal) then ?
          else due end
-       where instance = ?`,
+       where instance = ? returning wake`,
       now,
       instance,
     );
+    return cooled?.wake;
   }
 
   /** After a restart everything is cold. */

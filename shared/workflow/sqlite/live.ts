@@ -38,7 +38,11 @@ export interface Mismatch {
   mismatch: string;
 }
 
+let made = 0;
+
 export class Live {
+  /** Tells it from others of its row: one that was put out of memory comes back as another. */
+  readonly serial = ++made;
   /** Row number in the database; 0 until it is there. */
   row = 0;
   readonly identity: LiveIdentity;

@@ -48,6 +48,8 @@ export interface EngineLimits {
   perGroup: number;
   /** Instances kept in memory. Those beyond wait in the database and are replayed when they are due. */
   hotGenerators: number;
+  /** How many of these may be parked, that is wait for a time or a signal with nothing to do. */
+  parkedGenerators: number;
   /** How many instances per second are taken up from the database. */
   resumePerSecond: number;
   /** How long the history of an ended instance is kept. */
@@ -66,6 +68,7 @@ export interface EngineLimits {
 export const defaultLimits: Omit<EngineLimits, 'perGroup'> = {
   concurrency: 64,
   hotGenerators: 20_000,
+  parkedGenerators: 2000,
   resumePerSecond: 2000,
   retentionSeconds: 86_400,
   maxKills: 3,

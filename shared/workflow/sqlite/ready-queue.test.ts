@@ -32,6 +32,25 @@ describe('the ready queue', () => {
     expect(names(takeAll(queue))).toEqual(['a2']);
   });
 
+  it('takes what follows on another step first, and now and then one of the others', () => {
+    const queue = new ReadyQueue<Step>({ concurrency: 1, perGroup: 1, suspects: 2 });
+    queue.push(step('new1'));
+    queue.push(step('new2'));
+    queue.push({ ...step('next0'), follows: true });
+    const order: string[] = [];
+    for (let round = 1; queue.waiting > 0 && round < 40; round++) {
+      const entry = queue.take()!;
+      order.push(entry.name);
+      // As a workflow that never waits would.
+      if (entry.follows) queue.push({ ...step(`next${round}`), follows: true });
+      queue.release(entry);
+    }
+
+    expect(order.slice(0, 3)).toEqual(['next0', 'next1', 'next2']);
+    expect(order.indexOf('new1')).toBe(15);
+    expect(order.indexOf('new2')).toBe(31);
+  });
+
   it('runs suspects a few at a time, and one that was there twice without any other beside it', () => {
     const queue = new ReadyQueue<Step>({ concurrency: 10, perGroup: 10, suspects: 2 });
     for (const one of [step('grave1', 'g', 2), step('s1', 'g', 1), step('s2', 'g', 1), step('s3', 'g', 1)]) {
@@ -52,7 +71,11 @@ describe('the ready queue', () => {
 
   it('never breaks a limit and forgets nothing, whatever the order of pushes, takes and releases', () => {
     const action = fc.oneof(
-      fc.record({ push: fc.constantFrom('a', 'b', 'c'), kills: fc.constantFrom(0, 0, 0, 1, 2) }),
+      fc.record({
+        push: fc.constantFrom('a', 'b', 'c'),
+        kills: fc.constantFrom(0, 0, 0, 1, 2),
+        follows: fc.boolean(),
+      }),
       fc.constant('take' as const),
       fc.nat(20).map((release) => ({ release })),
     );
@@ -74,8 +97,9 @@ describe('the ready queue', () => {
         };
         for (const one of actions) {
           if (one === 'take') take();
-          else if ('push' in one) queue.push(step(`${pushed++}`, one.push, one.kills));
-          else if (running.length > 0) release(one.release);
+          else if ('push' in one) {
+            queue.push({ ...step(`${pushed++}`, one.push, one.kills), follows: one.follows });
+          } else if (running.length > 0) release(one.release);
           const trusted = running.filter((entry) => entry.kills === 0);
           const grave = running.filter((entry) => entry.kills > 1).length;
           const suspects = running.length - trusted.length;

@@ -1,6 +1,8 @@
 /**
  * Decides which ready step runs next: round-robin over groups, so that one cluster's work never starves another's, with
- * a limit in total and per group.
+ * a limit in total and per group. Within a group, a step that follows at once on another of its instance comes before all that
+ * begin or wake up: with thousands in line, a few are then under way at a time and come to their next wait soon, instead of
+ * all of them moving side by side, a step at a time. One place in a few goes to the others all the same.
  *
  * Steps that were executing when the process died are suspects. They run a few at a time; one that was there twice runs
  * with no other suspect beside it, so that a third death has one culprit and the innocent are cleared on the way.
@@ -9,9 +11,18 @@ export interface ReadyEntry {
   readonly group: string;
   /** How often in a row the process died during this step. */
   readonly kills: number;
+  /** It follows at once on a step that has just ended. */
+  readonly follows?: boolean;
 }
 
+/** More than a life has steps in a row, so that it matters only where some workflow never waits. */
+const mostFollowed = 15;
+
 interface Group<T> {
+  /** The steps that follow on others: about as many as there are places. */
+  following: T[];
+  /** How many of them were taken since one of `waiting` was. */
+  followed: number;
   waiting: T[];
   /** Where the queue begins in `waiting`; taken entries are cut off now and then. */
   head: number;
@@ -54,7 +65,8 @@ export class ReadyQueue<T extends ReadyEntry> {
     else if (entry.kills === 1) this.#suspects.push(entry);
     else {
       const group = this.#group(entry.group);
-      group.waiting.push(entry);
+      if (entry.follows) group.following.push(entry);
+      else group.waiting.push(entry);
       this.#rotate(group);
     }
   }
@@ -77,7 +89,7 @@ export class ReadyQueue<T extends ReadyEntry> {
     else if (entry.kills === 1) this.#suspectsRunning--;
     const group = this.#group(entry.group);
     group.running--;
-    if (group.head < group.waiting.length) this.#rotate(group);
+    if (hasWaiting(group)) this.#rotate(group);
     else if (group.running === 0) this.#groups.delete(entry.group);
   }
 
@@ -100,12 +112,8 @@ export class ReadyQueue<T extends ReadyEntry> {
       group.inRotation = false;
       // A group at its limit leaves the rotation; it comes back when one of its steps ends.
       if (group.running >= this.#limits.perGroup) continue;
-      const entry = group.waiting[group.head++];
-      if (group.head > 1000 && group.head * 2 > group.waiting.length) {
-        group.waiting = group.waiting.slice(group.head);
-        group.head = 0;
-      }
-      if (group.head < group.waiting.length) this.#rotate(group);
+      const entry = takeFrom(group);
+      if (hasWaiting(group)) this.#rotate(group);
       if (entry) return entry;
     }
   }
@@ -119,9 +127,27 @@ export class ReadyQueue<T extends ReadyEntry> {
   #group(name: string): Group<T> {
     let group = this.#groups.get(name);
     if (!group) {
-      group = { waiting: [], head: 0, running: 0, inRotation: false };
+      group = { following: [], followed: 0, waiting: [], head: 0, running: 0, inRotation: false };
       this.#groups.set(name, group);
     }
     return group;
   }
+}
+
+const hasWaiting = ({ following, waiting, head }: Group<unknown>): boolean =>
+  following.length > 0 || head < waiting.length;
+
+function takeFrom<T>(group: Group<T>): T | undefined {
+  const othersTurn = group.followed >= mostFollowed && group.head < group.waiting.length;
+  if (group.following.length > 0 && !othersTurn) {
+    group.followed++;
+    return group.following.shift();
+  }
+  group.followed = 0;
+  const entry = group.waiting[group.head++];
+  if (group.head > 1000 && group.head * 2 > group.waiting.length) {
+    group.waiting = group.waiting.slice(group.head);
+    group.head = 0;
+  }
+  return entry;
 }

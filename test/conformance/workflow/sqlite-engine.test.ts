@@ -167,6 +167,25 @@ describe('memory', () => {
     expect(harness.engine.stats().byWorkflow).toEqual({ napping: { completed: 60 } });
   });
 
+  it('keeps only some of those that wait, however much room there is, and wakes the others in time', async () => {
+    await open(async () => null, { limits: { parkedGenerators: 3, concurrency: 4 } });
+    const began = harness.now();
+    const start = (n: number) =>
+      harness.engine.ensure({ workflow: napping, key: `k${n}`, input: { seconds: 100 + n }, group: 'g' });
+    await Promise.all(Array.from({ length: 30 }, (_, n) => start(n)));
+    await harness.settle();
+    expect(harness.engine.stats().hot).toBe(3);
+    await harness.runUntilIdle();
+
+    const { items } = await harness.engine.list({ status: 'completed' });
+    const ends = items.map(({ key, endedAt }) => ({ key, late: (endedAt ?? 0) - began - 100_000 }));
+    expect(ends).toHaveLength(30);
+    for (const [n, { late }] of ends.entries()) {
+      expect(late).toBeGreaterThanOrEqual(n * 1000);
+      expect(late).toBeLessThan(n * 1000 + 1000);
+    }
+  });
+
   it('may be tiny and the process may die: every instance still goes its own way to the end', async () => {
     const winding = defineWorkflow({
       name: 'winding',
@@ -184,7 +203,7 @@ describe('memory', () => {
     harness = await makeSqliteHarness({
       workflows: [winding],
       activities: { work: async (input) => input },
-      limits: { hotGenerators: 5, concurrency: 2, perGroup: 2 },
+      limits: { hotGenerators: 5, parkedGenerators: 2, concurrency: 2, perGroup: 2 },
     });
     for (const at of [3, 40, 90]) harness.crashAt(at, at % 2 ? 'before' : 'after');
     for (let n = 0; n < 40; n++) {

@@ -85,7 +85,7 @@ const lineOf = (key: string, entry: DecisionEntry): KeptLine => ({
   hasDetail: entry.detail !== undefined,
 });
 
-const claimsRemembered = 5_000;
+const claimsRemembered = 1_000;
 const remembered = new WeakMap<State, LRUCache<string, Kept>>();
 
 async function recall(state: State, prefix: string): Promise<Kept> {
