@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['**/*.aws.test.ts'],
     exclude: ['**/node_modules/**', 'dist/**', '.tmp/**'],
-    globalSetup: ['test/aws/global-setup.ts'],
+    globalSetup: ['test/temporary-files.ts', 'test/aws/global-setup.ts'],
     testTimeout: 180_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },

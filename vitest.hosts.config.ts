@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['{scripts,test}/**/*.hosts.test.ts'],
     exclude: ['**/node_modules/**', 'dist/**', '.tmp/**'],
-    globalSetup: ['test/peers/global-setup.ts'],
+    globalSetup: ['test/temporary-files.ts', 'test/peers/global-setup.ts'],
     reporters: ['./scripts/folder-reporter.ts'],
     // They wait most of the time: for processes that start, crash and end.
     maxWorkers: availableParallelism() + 1,

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.kube.test.ts'],
     exclude: ['**/node_modules/**', 'dist/**', '.tmp/**'],
-    globalSetup: ['test/kube/global-setup.ts'],
+    globalSetup: ['test/temporary-files.ts', 'test/kube/global-setup.ts'],
     // A cluster that somebody names is the only one: a test that needs it for itself must be alone.
     fileParallelism: !process.env.TEST_KUBECONFIG,
     // They wait most of the time: for servers, machines and drains.
