@@ -10,14 +10,14 @@ const migrations = ['create table entry (id integer primary key, body text not n
 const sizes = { event: 420, receive: 420, start: 260, step: 700, note: 400 } as const;
 
 export function openCommits(directory: string): Commit {
-  const open = (name: string, synchronous: 'FULL' | 'NORMAL') => {
+  const open = (name: string, synchronous: 'BACKGROUND' | 'NORMAL') => {
     const database = openDatabase({ file: join(directory, `bare-${name}.db`), synchronous, migrations });
     const insert = database.connection.prepare('insert into entry (body) values (?)');
     const commits = new GroupCommit(database);
     return (size: number): Promise<void> => commits.enqueue(() => void insert.run('x'.repeat(size)));
   };
   const queue = open('queue', 'NORMAL');
-  const journal = open('journal', 'FULL');
+  const journal = open('journal', 'BACKGROUND');
   const state = open('state', 'NORMAL');
   const files = { event: queue, receive: queue, start: journal, step: journal, note: state };
   return (what) => files[what](sizes[what]);

@@ -12,6 +12,7 @@
  * const row = database.guard(() => database.connection.prepare('select …').get());
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { WalSync } from './wal-sync.ts';
 
 export type StorageFailure = 'full' | 'corrupt' | 'locked' | 'io' | 'newer-schema';
 
@@ -89,8 +90,11 @@ export function toStorageError(error: unknown, file: string): StorageError | und
 export interface DatabaseOptions {
   /** A path, or ':memory:'. */
   file: string;
-  /** FULL survives a power cut, NORMAL survives the death of the process only; neither can be corrupted by either. */
-  synchronous: 'FULL' | 'NORMAL';
+  /**
+   * FULL survives a power cut, NORMAL survives the death of the process only; neither can be corrupted by either. BACKGROUND is FULL for
+   * what goes through a {@link GroupCommit}, which then waits for the disk without blocking the thread, and NORMAL for everything else.
+   */
+  synchronous: 'FULL' | 'NORMAL' | 'BACKGROUND';
   /** SQL scripts, applied in order, each once and in its own transaction. Append only: a shipped one never changes. */
   migrations: readonly string[];
   /** How long a statement waits for another process's lock. It blocks the thread, so keep it short. */
@@ -103,10 +107,22 @@ export interface DatabaseOptions {
 export class SqliteDatabase {
   readonly file: string;
   readonly connection: DatabaseSync;
+  /** Commits of groups reach the disk in the background. */
+  readonly #inBackground: boolean;
+  readonly #walSyncs: WalSync[] = [];
 
-  constructor(file: string, connection: DatabaseSync) {
+  constructor(file: string, connection: DatabaseSync, inBackground = false) {
     this.file = file;
     this.connection = connection;
+    this.#inBackground = inBackground && file !== ':memory:';
+  }
+
+  /** For a group commit: what it waits for after each commit, if for anything. */
+  walSync(onError: (error: unknown) => void): WalSync | undefined {
+    if (!this.#inBackground) return undefined;
+    const walSync = new WalSync(this.file, onError);
+    this.#walSyncs.push(walSync);
+    return walSync;
   }
 
   /** Runs something on the connection and turns a storage failure into a {@link StorageError}. Other errors pass through. */
@@ -139,6 +155,7 @@ export class SqliteDatabase {
   }
 
   close(): void {
+    for (const walSync of this.#walSyncs) walSync.close();
     if (this.connection.isOpen) this.connection.close();
   }
 }
@@ -148,11 +165,12 @@ export function openDatabase(options: DatabaseOptions): SqliteDatabase {
   const { file } = options;
   let database: SqliteDatabase | undefined;
   try {
-    database = new SqliteDatabase(file, new DatabaseSync(file));
+    const inBackground = options.synchronous === 'BACKGROUND';
+    database = new SqliteDatabase(file, new DatabaseSync(file), inBackground);
     const { connection } = database;
     connection.exec(`pragma busy_timeout = ${options.busyTimeoutMs ?? 5000}`);
     connection.exec('pragma journal_mode = wal');
-    connection.exec(`pragma synchronous = ${options.synchronous}`);
+    connection.exec(`pragma synchronous = ${inBackground ? 'NORMAL' : options.synchronous}`);
     // Savepoints of large groups spill to temporary files otherwise; the log is cut back after a burst.
     connection.exec('pragma temp_store = memory');
     connection.exec('pragma journal_size_limit = 67108864');
@@ -240,6 +258,7 @@ export class GroupCommit {
   #writes = 0;
   #committedAt = 0;
   #lastCommitMs = 0;
+  readonly #walSync: WalSync | undefined;
 
   constructor(database: SqliteDatabase, options: GroupCommitOptions = {}) {
     this.#database = database;
@@ -251,6 +270,7 @@ export class GroupCommit {
     this.#savepoint = prepare('savepoint one');
     this.#release = prepare('release one');
     this.#undo = prepare('rollback to one');
+    this.#walSync = database.walSync((error) => this.#fail(error, []));
   }
 
   /** How many commits were made, and how many writes they carried. */
@@ -260,7 +280,7 @@ export class GroupCommit {
 
   /** Writes that wait for their commit. */
   get pending(): number {
-    return this.#pending.length;
+    return this.#pending.length + (this.#walSync?.waiting ?? 0);
   }
 
   /** The failure that ended it, if any. */
@@ -291,6 +311,7 @@ export class GroupCommit {
   /** Commits everything that is pending, now; for shutdown and tests. */
   flush(): void {
     while (this.#pending.length > 0 && !this.#flushing) this.#flushGroup();
+    this.#walSync?.flush();
   }
 
   #schedule(): void {
@@ -321,7 +342,10 @@ export class GroupCommit {
     const started = performance.now();
     this.#flushing = true;
     try {
-      for (const tell of this.#commit(group)) tell();
+      const tellings = this.#commit(group);
+      if (this.#walSync)
+        this.#walSync.add(tellings.map((tell, index) => ({ tell, reject: this.#rejecting(group[index]) })));
+      else for (const tell of tellings) tell();
     } catch (error) {
       this.#fail(error, group);
     } finally {
@@ -329,6 +353,11 @@ export class GroupCommit {
       this.#committedAt = performance.now();
       this.#lastCommitMs = this.#committedAt - started;
     }
+  }
+
+  /** What failed is told as the failure that ended everything. */
+  #rejecting(write: PendingWrite | undefined): (error: unknown) => void {
+    return (error) => write?.reject(this.#fatal ?? error);
   }
 
   #commit(group: readonly PendingWrite[]): (() => void)[] {

@@ -66,5 +66,5 @@ export const journalMigrations: readonly string[] = [
 
 /** Opens the journal file. It records steps that cost money, so every commit reaches the disk. */
 export function openJournal(file: string): SqliteDatabase {
-  return openDatabase({ file, synchronous: 'FULL', migrations: journalMigrations });
+  return openDatabase({ file, synchronous: 'BACKGROUND', migrations: journalMigrations });
 }
