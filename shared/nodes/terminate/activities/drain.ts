@@ -52,17 +52,23 @@ export const drain =
       const node = got.value;
       // A namesake with another machine is somebody else's.
       if (!isSameMachine(cluster, node.spec?.providerID, providerID)) continue;
-      const { uid, finalizers = [], deletionTimestamp } = node.metadata;
-      seen.push({ name, uid, finalizers, deleting: deletionTimestamp !== undefined });
-      if (!(await hasPodsToLose(services, cluster, ref, target, node, signal))) continue;
-      const left = await drainNode(services, cluster, ref, node, target.deadline, signal);
-      if (left && 'do' in left) return left;
-      if (left) waiting.push(left);
+      const pods = await hasPodsToLose(services, cluster, ref, target, node, signal);
+      const left = pods ? await drainNode(services, cluster, ref, node, target.deadline, signal) : { drained: node };
+      if ('do' in left) return left;
+      if ('drained' in left) seen.push(asSeen(left.drained));
+      else waiting.push(left);
     }
     if (waiting.length > 0) return goOn(services, cluster, input, waiting, signal);
     if (seen.length > 0) services.metrics.nodesDrained.inc({ nodepool: services.metrics.nodePool(target.nodepool) });
     return { do: 'drained', nodes: seen };
   };
+
+const asSeen = ({ metadata: { name, uid, finalizers = [], deletionTimestamp } }: StoredNode): NodeSeen => ({
+  name,
+  uid,
+  finalizers,
+  deleting: deletionTimestamp !== undefined,
+});
 
 async function readTarget(
   cluster: ClusterServices,
