@@ -5,7 +5,7 @@
 import { expect, it } from 'vitest';
 import { makeEvent } from '../../events/make.ts';
 import { ensureWorkflow } from '../../shared/nodes/ensure.ts';
-import { workflowKey } from '../../shared/nodes/steps/services.ts';
+import { type ClaimRef, workflowKey } from '../../shared/nodes/steps/services.ts';
 import { interruptInstance } from '../../shared/nodes/upkeep/interruption/interrupt.ts';
 import { addPod, podNames } from './drain-world.ts';
 import { only, useWorld } from './use-world.ts';
@@ -14,6 +14,7 @@ import { clusterName, conditionOf, conditionStatus, type TestWorld, type TestWor
 const open = useWorld();
 const { signal } = new AbortController();
 const bootSeconds = 20;
+const neverJoins: TestWorldOptions = { cloud: { faults: [{ on: 'create', do: { kind: 'never-registers' } }] } };
 const wireTime = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** The machine is there since a second, and its Node is not. */
@@ -39,6 +40,11 @@ async function join(world: TestWorld): Promise<string> {
 
 const pass = ({ engine, clock }: TestWorld, seconds: number) => engine.runUntil(clock.now() + seconds * 1000);
 
+async function wake(world: TestWorld, ref: ClaimRef): Promise<void> {
+  await world.services.workflows.signal(workflowKey(ref, 'launch'), 'look');
+  await pass(world, 0.02);
+}
+
 async function expectNothingLeft(world: TestWorld): Promise<void> {
   expect(await world.claim('one')).toBeUndefined();
   expect(await world.nodes()).toEqual([]);
@@ -57,14 +63,17 @@ it('end when the Node joins: everything is said at once, and Launched since the 
 });
 
 it('end by themselves when it does not, and the deadline is the same', async () => {
-  const { world, madeAt } = await unsaidWorld({
-    cloud: { faults: [{ on: 'create', do: { kind: 'never-registers' } }] },
+  const { world, madeAt, ref } = await unsaidWorld({
+    ...neverJoins,
     traits: { deadlines: { launchSeconds: 300, registrationSeconds: 60, initializationSeconds: 60 } },
   });
   const awaited = async () => {
     const decisions = await world.decisionsOf((await world.claim('one'))!);
     return decisions.findLast(({ code }) => code === 'node-awaited')?.fields?.until;
   };
+  expect(await awaited()).toBe(madeAt + 60_000);
+  await wake(world, ref);
+  expect(conditionStatus(await world.claim('one'), 'Launched')).not.toBe('True');
   expect(await awaited()).toBe(madeAt + 60_000);
   await pass(world, 2.5);
   const claim = await world.claim('one');
@@ -78,11 +87,13 @@ it('end by themselves when it does not, and the deadline is the same', async () 
 });
 
 it('are not made longer by events that are about something else', async () => {
-  const { world, ref } = await unsaidWorld();
-  for (let wakes = 0; wakes < 3; wakes++) {
-    await world.services.workflows.signal(workflowKey(ref, 'launch'), 'look');
-    await pass(world, 0.7);
+  const { world, ref } = await unsaidWorld(neverJoins);
+  for (let wakes = 0; wakes < 2; wakes++) {
+    await wake(world, ref);
+    await pass(world, 0.9);
   }
+  expect(conditionStatus(await world.claim('one'), 'Launched')).not.toBe('True');
+  await pass(world, 0.2);
   expect(conditionStatus(await world.claim('one'), 'Launched')).toBe('True');
 });
 
@@ -157,12 +168,34 @@ it('an interruption that comes in them ends the claim', async () => {
   await expectNothingLeft(world);
 });
 
-it('so does an event that names the machine by its providerID', async () => {
-  const { world, id } = await unsaidWorld();
+const interrupted = (world: TestWorld, id: string) => {
   const data = { cluster: clusterName, provider: 'sim', providerID: `sim:///zone-a/${id}`, reason: 'taken back' };
   const attributes = { id: 'x', time: world.clock.now(), source: '/test', subject: 'one' };
-  expect(await world.deliver(makeEvent('dev.poolwright.instance.interrupted.v1', data, attributes))).toBe('done');
+  return world.deliver(makeEvent('dev.poolwright.instance.interrupted.v1', data, attributes));
+};
+
+it('so does an event that names the machine by its providerID', async () => {
+  const { world, id } = await unsaidWorld();
+  expect(await interrupted(world, id)).toBe('done');
   expect((await world.claim('one'))?.metadata.deletionTimestamp).toBeDefined();
   await world.settle();
   await expectNothingLeft(world);
+});
+
+it('but not an event about the machine of another attempt', async () => {
+  const { world, id } = await unsaidWorld({
+    decorate: (provider) => {
+      const { get } = provider;
+      return Object.assign(provider, {
+        get: async (...asked: Parameters<typeof get>) => {
+          const got = await get.apply(provider, asked);
+          return got.ok
+            ? { ok: true as const, value: { ...got.value, owner: { ...got.value.owner, attempt: 7 } } }
+            : got;
+        },
+      });
+    },
+  });
+  expect(await interrupted(world, id)).toBe('done');
+  expect((await world.claim('one'))?.metadata.deletionTimestamp).toBeUndefined();
 });
