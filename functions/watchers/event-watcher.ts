@@ -8,7 +8,7 @@ import { parseEvent } from '../../events/parse.ts';
 import { doubled } from '../../shared/base/backoff.ts';
 import { failed, ok, type Result } from '../../shared/base/result.ts';
 import { nodeClaims, nodePools, nodes } from '../../shared/kube/contract.ts';
-import type { ClaimView } from '../../shared/nodes/claims/attempt/attempt.ts';
+import { type ClaimView, phaseOf } from '../../shared/nodes/claims/attempt/attempt.ts';
 import { ensureWorkflow, wakeLaunch, wakeTerminate } from '../../shared/nodes/ensure.ts';
 import { claimOf, rememberNode } from '../../shared/nodes/node-objects/node-index.ts';
 import type { StoredNode } from '../../shared/nodes/node-objects/node-stages.ts';
@@ -233,9 +233,29 @@ async function claimWith(
   if (!owner.value) return { handled: 'done' };
   const read = await readClaim(cluster, owner.value, signal);
   if (read.found === 'unknown') return { handled: later(read.failure.message, read.failure.retryAfterSeconds) };
-  if (read.found !== 'claim' || !isSameMachine(cluster, read.claim.status?.providerID, providerID))
-    return { handled: 'done' };
+  if (read.found !== 'claim') return { handled: 'done' };
+  const serves = await servesClaim(services, cluster, owner.value, read, providerID, signal);
+  if (!serves.ok) return { handled: later(serves.error.message, serves.error.retryAfterSeconds) };
+  if (!serves.value) return { handled: 'done' };
   return { ref: refOf(cluster.name, read.claim), claim: read.claim, view: read.view };
+}
+
+/** What the claim says decides. As long as it names no machine, the machine's own tags do: its launch may be about to record it. */
+async function servesClaim(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  { claim, view }: { claim: StoredClaim; view: ClaimView },
+  providerID: string,
+  signal: AbortSignal,
+): Promise<Result<boolean>> {
+  const named = claim.status?.providerID;
+  if (named) return ok(isSameMachine(cluster, named, providerID));
+  if (phaseOf(view) !== 'open') return ok(false);
+  const machine = await findMachine(services, cluster, providerID, signal, ref);
+  if (!machine.ok) return machine.error.kind === 'not-found' ? ok(false) : machine;
+  const { claimUid, attempt } = machine.value.owner;
+  return ok(claimUid === ref.uid && attempt === view.record?.attempt);
 }
 
 /**

@@ -16,6 +16,8 @@ export interface ConditionChange {
   /** CamelCase, one word. Without it, the name of the type stands here, as Karpenter does. */
   reason?: string;
   message?: string;
+  /** When it came to pass, where that was before it could be written. In milliseconds since the epoch. */
+  at?: number | undefined;
 }
 
 export interface ConditionContext {
@@ -40,7 +42,9 @@ export function setCondition(
     reason: legalReason(change.reason ?? change.type) || change.type,
     message: cutText(change.message ?? '', maxMessageLength),
     lastTransitionTime:
-      before !== undefined && before.status === change.status ? before.lastTransitionTime : toWireTime(context.now),
+      before !== undefined && before.status === change.status
+        ? before.lastTransitionTime
+        : toWireTime(change.at ?? context.now),
     ...defined({ observedGeneration: generation }),
   };
   if (before === undefined) return [...conditions, next];

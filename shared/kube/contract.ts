@@ -40,6 +40,8 @@ export interface ListOptions {
   fieldSelector?: string;
   limit?: number;
   continue?: string;
+  /** `0`: as the server has it at hand, which costs it least and may be a little old. Absent: the latest. Not together with `continue`. */
+  resourceVersion?: '0';
   /** In every namespace when absent. */
   namespace?: string;
 }

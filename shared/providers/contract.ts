@@ -155,6 +155,11 @@ export interface ProviderTraits {
   madeToMeasure?: readonly string[];
   /** So many further offerings one create may name, from which the cloud takes what it has. Absent: none. */
   alternatives?: number;
+  /**
+   * What it reports as created has joined, or joins within moments: it pays to wait for the Node and to write once what is reached by
+   * then. Absent: a machine that is created has yet to boot.
+   */
+  joinsSoon?: true;
   /** Capacity types are tried in this order, and by price within one. Absent: by price alone. */
   capacityTypeOrder?: readonly CapacityType[];
 }

@@ -104,7 +104,7 @@ describe('the labels of the claim', () => {
       [labels.zone]: 'zone-a',
       'sim.example/family': 'general',
     });
-    expect(new Set(seen)).toEqual(new Set([undefined, 'launched general-medium']));
+    expect(new Set(seen)).toEqual(new Set([undefined, 'general-medium']));
   });
 
   it('forget the machine of an attempt that is over', async () => {

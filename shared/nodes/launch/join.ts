@@ -1,4 +1,4 @@
-/** From an instance to a Ready node: Launched, Registered and Initialized, each written as soon as it is true. */
+/** From an instance to a Ready node: Launched, Registered and Initialized, what is reached within moments in one write. */
 
 import { defined } from '../../base/defined.ts';
 import type { Failure } from '../../base/result.ts';
@@ -27,6 +27,7 @@ export function* join(
 ): Steps<JoinResult> {
   const { attempt, providerID } = made;
   let { instance } = made;
+  let launchedAt: number | undefined;
   const nodeName = instance?.nodeName;
   let say = false;
   let unsaid = 0;
@@ -36,13 +37,15 @@ export function* join(
       attempt,
       ...of,
       providerID,
-      ...(instance ? { instance, ...defined({ price }) } : {}),
+      ...(instance ? { instance, ...defined({ price, launchedAt }) } : {}),
       // At first nobody can have joined whom no event has told of.
       ...(nodeName && round > 0 ? { nodeName } : {}),
       ...(say ? { say } : {}),
     });
     if (step.do !== 'wait') return step;
-    instance = undefined;
+    // Until the claim says Launched, every step compares the instance itself (rule 5).
+    ({ launchedAt } = step);
+    if (launchedAt === undefined) instance = undefined;
     unsaid = step.unsaid ? unsaid + 1 : 0;
     // Node events signal; the time limit is for a lost one.
     const woken: boolean = yield* waitSignal(lookSignal, step.seconds);

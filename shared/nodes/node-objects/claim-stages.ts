@@ -18,9 +18,10 @@ export interface StageChanges {
   due: boolean;
 }
 
-export function decideStages(claim: StoredClaim, sight: Sight): StageChanges {
+/** `launchedAt`: when the machine was there, if that was before now. */
+export function decideStages(claim: StoredClaim, sight: Sight, launchedAt?: number): StageChanges {
   const conditions = claim.status?.conditions;
-  const launched: ConditionChange = { type: conditionTypes.launched, status: 'True' };
+  const launched: ConditionChange = { type: conditionTypes.launched, status: 'True', at: launchedAt };
   const news = !isTrue(conditions, conditionTypes.launched);
   const registered = isTrue(conditions, conditionTypes.registered);
   if (sight.found !== 'node') {

@@ -24,11 +24,7 @@ export function nodePatch(node: Node & KubeObject, wanted: WantedOnNode): JsonPa
   const operations = [
     ...mapOperations('/metadata/labels', metadata.labels, wanted.labels),
     ...mapOperations('/metadata/annotations', metadata.annotations, wanted.annotations),
-    ...appendOperations(
-      '/metadata/finalizers',
-      metadata.finalizers,
-      metadata.finalizers?.includes(wanted.finalizer) ? [] : [wanted.finalizer],
-    ),
+    ...addFinalizer(metadata.finalizers, wanted.finalizer),
     ...appendOperations(
       '/metadata/ownerReferences',
       metadata.ownerReferences?.map((owner) => ({ ...owner })),
@@ -38,6 +34,23 @@ export function nodePatch(node: Node & KubeObject, wanted: WantedOnNode): JsonPa
   ];
   if (operations.length === 0) return undefined;
   return [{ op: 'test', path: '/metadata/uid', value: metadata.uid }, ...operations];
+}
+
+const finalizersPath = '/metadata/finalizers';
+
+/** None where it is there. */
+export const addFinalizer = (present: string[] | undefined, finalizer: string): JsonPatchOperation[] =>
+  appendOperations(finalizersPath, present, present?.includes(finalizer) ? [] : [finalizer]);
+
+/** None where it is not there. */
+export function removeFinalizer(present: readonly string[] | undefined, finalizer: string): JsonPatchOperation[] {
+  if (!present?.includes(finalizer)) return [];
+  const rest = present.filter((one) => one !== finalizer);
+  const path = finalizersPath;
+  return [
+    { op: 'test', path, value: [...present] },
+    rest.length === 0 ? { op: 'remove', path } : { op: 'replace', path, value: rest },
+  ];
 }
 
 /** Key by key, because other keys are other people's. */
@@ -83,6 +96,6 @@ function taintOperations(present: readonly Taint[] | undefined, wanted: readonly
 }
 
 /** The API server takes a field that is not there for null; so this fails once somebody has set it. */
-const absent = (path: string): JsonPatchOperation => ({ op: 'test', path, value: null });
+export const absent = (path: string): JsonPatchOperation => ({ op: 'test', path, value: null });
 
 const escapePointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');

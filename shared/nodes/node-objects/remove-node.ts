@@ -5,6 +5,7 @@ import { isSameMachine } from '../../providers/same-machine.ts';
 import { terminationFinalizer } from '../claims/spec/well-known.ts';
 import type { NodeSeen } from '../steps/answers.ts';
 import type { ClusterServices } from '../steps/services.ts';
+import { removeFinalizer } from './node-patch.ts';
 import type { StoredNode } from './node-stages.ts';
 
 /**
@@ -39,12 +40,9 @@ async function removeSeen(
   signal: AbortSignal,
 ): Promise<Result<boolean>> {
   if (finalizers.includes(terminationFinalizer)) {
-    const rest = finalizers.filter((one) => one !== terminationFinalizer);
-    const path = '/metadata/finalizers';
     const operations: JsonPatchOperation[] = [
       { op: 'test', path: '/metadata/uid', value: uid },
-      { op: 'test', path, value: finalizers },
-      rest.length === 0 ? { op: 'remove', path } : { op: 'replace', path, value: rest },
+      ...removeFinalizer(finalizers, terminationFinalizer),
     ];
     const patched = await cluster.api.jsonPatch(nodes, { name }, operations, {}, signal);
     if (!patched.ok) return patched.error.kind === 'not-found' ? ok(true) : patched;

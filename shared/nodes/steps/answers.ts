@@ -136,6 +136,8 @@ export type AdvanceInput = {
   providerID: string;
   /** Until Launched is written; afterwards the claim has it. */
   instance?: Instance;
+  /** When that instance was first reported, if Launched could have been written then and was not. */
+  launchedAt?: number;
   /** Of that instance, where the plan knew it; null where it has none. */
   price?: number | null;
   /** Under which name the provider expects the node to join, where it knows. */
@@ -147,8 +149,11 @@ export type AdvanceResult =
   | Again
   | Refused
   | { do: 'ready' }
-  /** `unsaid`: the claim does not say yet what it waits for, because that usually is over soon. */
-  | { do: 'wait'; for: string; seconds: number; unsaid?: boolean }
+  /**
+   * `unsaid`: the claim does not say yet what it waits for, because that usually is over soon. `launchedAt`: nor does it say Launched, which
+   * was reached then; whoever asks next hands on the instance.
+   */
+  | { do: 'wait'; for: string; seconds: number; unsaid?: boolean; launchedAt?: number }
   | { do: 'overdue'; failure: Failure; reason: string };
 
 export type CloseInput = {

@@ -37,11 +37,13 @@ function* steps(ref: ClaimRef, cause: Cause | undefined): Steps<Json> {
   const of = providerIn(begun);
 
   // The drain runs while the wait does.
-  const nodes = empty ? [] : yield* drain(ref, at, target);
+  let nodes = empty ? [] : yield* drain(ref, at, target);
 
   if (settleSeconds > 0) {
     const rest = settleSeconds - ((yield* now()) - at) / 1000;
     if (rest > 0) yield* sleep(rest);
+    // By now every list shows the machine that the claim does not name, if there is one.
+    if (target.unrecorded !== undefined && nodes.length === 0 && !empty) nodes = yield* drain(ref, at, target);
   }
   for (let round = 0; round < maxRounds; round++) {
     if (!empty) {

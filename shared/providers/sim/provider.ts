@@ -68,6 +68,8 @@ const simTraits: ProviderTraits = {
   names: { maxLength: 63, pattern: 'dns-label', firstLetter: true },
   deadlines: { launchSeconds: 300, registrationSeconds: 900, initializationSeconds: 900 },
   abilities: ['spot', 'interruption-notices'],
+  // A machine is created when it has booted, and its kubelet speaks up then.
+  joinsSoon: true,
 };
 
 /** When the cloud can't say how long an operation still takes. */

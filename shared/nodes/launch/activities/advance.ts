@@ -47,6 +47,11 @@ import { notedInterruption } from '../../upkeep/interruption/notes.ts';
 
 /** A node that has joined is usually Ready soon; what its claim says of the time in between can wait this long. */
 const unsaidSeconds = 5;
+/** So long a machine may be there without its claim saying so, where its Node is about to join and both can be said at once. */
+const unlaunchedSeconds = 3;
+
+const joins = (sight: Sight): boolean =>
+  sight.found === 'none' || (sight.found === 'node' && sight.waitingFor !== undefined);
 
 type Verdict = ReturnType<typeof mayRecord> | { ok: false; why: 'outdated' };
 
@@ -72,6 +77,8 @@ export const advance =
     const { madeToMeasure } = place.provider.traits;
     const sight = await seeNode(services, cluster, input, read.claim, context.signal, madeToMeasure);
     if ('do' in sight) return sight;
+    const held = await holdLaunched(services, place, input, read, sight, context);
+    if (held) return held;
     const ready = sight.found === 'node' && sight.waitingFor === undefined;
 
     const tagged = instance ?? (ready ? await taggedInstance(place, input, context) : undefined);
@@ -87,7 +94,7 @@ export const advance =
         // The node was given what an older claim said.
         if (fresh.claim !== read.claim && isBehind(fresh.claim, sight, madeToMeasure))
           return { write: undefined, result: { ok: false, why: 'outdated' } };
-        const { changes, due } = decideStages(fresh.claim, sight);
+        const { changes, due } = decideStages(fresh.claim, sight, input.launchedAt);
         unsaid = !due && !input.say;
         if (unsaid) return { write: undefined, result: verdict };
         const fields: StatusFields = {
@@ -120,6 +127,32 @@ export const advance =
     const wait = await waitOrGiveUp(services, place, input, claim, waitingFor, context);
     return wait.do === 'wait' && unsaid ? { ...wait, seconds: Math.min(wait.seconds, unsaidSeconds), unsaid } : wait;
   };
+
+/**
+ * Launched is not written alone if the Node is about to join, or has joined and is about to be Ready. Nobody loses by it: until it is written
+ * the launch is where it was when the create was answered, and whoever goes on after a crash finds the same machine by its token, name or
+ * tag. A claim that is deleted meanwhile wakes the launch, so a reading that was handed over is good enough for these seconds, at whose end is
+ * a conditional write.
+ */
+async function holdLaunched(
+  services: LifecycleServices,
+  place: ClaimContext,
+  input: AdvanceInput,
+  { claim, view }: Extract<ClaimRead, { found: 'claim' }>,
+  sight: Sight,
+  context: ActivityContext,
+): Promise<AdvanceResult | undefined> {
+  if (!input.instance || input.say || view.launched || !joins(sight) || !place.provider.traits.joinsSoon)
+    return undefined;
+  const now = services.clock.now();
+  const launchedAt = input.launchedAt ?? now;
+  const left = (sight.found === 'node' ? unsaidSeconds : unlaunchedSeconds) - (now - launchedAt) / 1000;
+  if (left <= 0) return undefined;
+  const wait = await waitOrGiveUp(services, place, { ...input, launchedAt }, claim, textOf(sight), context);
+  if (wait.do !== 'wait') return undefined;
+  handOver(services, place.cluster, claim);
+  return { ...wait, seconds: Math.min(wait.seconds, left), unsaid: true, launchedAt };
+}
 
 /** A reading that was handed over may say yes, because a conditional write follows; for a no it is read again. */
 async function readForAdvance(
@@ -270,7 +303,7 @@ const launchedFields = (instance: Instance): StatusFields => ({
 async function waitOrGiveUp(
   services: LifecycleServices,
   place: ClaimContext,
-  { ref, attempt }: AdvanceInput,
+  { ref, attempt, launchedAt }: AdvanceInput,
   claim: StoredClaim,
   waitingFor: string,
   context: ActivityContext,
@@ -281,10 +314,12 @@ async function waitOrGiveUp(
     ? await readNodeClass(services, place.cluster, served.resource, claim.spec.nodeClassRef, context.signal)
     : undefined;
   const deadlines: Deadlines = deadlinesOf(claim, nodeClass?.ok ? nodeClass.value.spec : undefined, place.provider);
-  const since = conditionOf(claim, registered ? conditionTypes.registered : conditionTypes.launched);
+  const said = conditionOf(claim, registered ? conditionTypes.registered : conditionTypes.launched);
+  // A launch that failed before may have left its own Launched, which is not True.
+  const since = said?.status === 'True' ? Date.parse(said.lastTransitionTime ?? '') : (launchedAt ?? Number.NaN);
   const limit = registered ? deadlines.initializationSeconds : deadlines.registrationSeconds;
   const now = services.clock.now();
-  const waited = (now - Date.parse(since?.lastTransitionTime ?? '')) / 1000;
+  const waited = (now - since) / 1000;
   const left = limit - (Number.isFinite(waited) ? waited : 0);
   const until = Math.round(now + left * 1000);
   await recordDecision(services, ref, 'node-awaited', { attempt, message: waitingFor, until }, { until });

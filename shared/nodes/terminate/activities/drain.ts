@@ -3,18 +3,20 @@
  * detached. One round; the workflow asks again until nothing is left. The decisions are in `drain/`.
  */
 
+import { defined } from '../../../base/defined.ts';
 import { nodes } from '../../../kube/contract.ts';
 import { instanceIdOf } from '../../../providers/instance-id.ts';
 import { isSameMachine } from '../../../providers/same-machine.ts';
 import type { ActivityContext } from '../../../workflow/contract.ts';
 import { unregisteredTaint } from '../../claims/spec/taints.ts';
 import { taintKeys } from '../../claims/spec/well-known.ts';
+import { notLookedFor } from '../../discard/delete-held-up.ts';
 import { nodeNames } from '../../node-objects/node-index.ts';
 import { isReady, type StoredNode } from '../../node-objects/node-stages.ts';
 import type { DrainInput, DrainResult, NodeSeen } from '../../steps/answers.ts';
 import { readClaim } from '../../steps/claim-access.ts';
 import { type DrainTarget, drainTarget } from '../../steps/drain-target.ts';
-import { findCluster, isAgain } from '../../steps/lookup.ts';
+import { findClaimContext, findCluster, isAgain } from '../../steps/lookup.ts';
 import { isGone } from '../../steps/machine-gone.ts';
 import { mustSay, setConditions } from '../../steps/report/say.ts';
 import { type Again, againAfter } from '../../steps/retry-later.ts';
@@ -33,9 +35,12 @@ export const drain =
     if (target === 'over') return { do: 'drained', nodes: [] };
     if ('do' in target) return target;
 
+    const machines = await machinesOf(services, cluster, ref, target, signal);
+    if (!Array.isArray(machines)) return machines;
+
     const seen: NodeSeen[] = [];
     const waiting: Waiting[] = [];
-    for (const name of await namesOf(services, cluster, target)) {
+    for (const { name, providerID } of machines) {
       const got = await cluster.api.get<StoredNode>(nodes, { name }, signal);
       if (!got.ok && got.error.kind === 'not-found') continue;
       if (!got.ok) {
@@ -46,18 +51,24 @@ export const drain =
       }
       const node = got.value;
       // A namesake with another machine is somebody else's.
-      if (!isSameMachine(cluster, node.spec?.providerID, target.providerID)) continue;
-      const { uid, finalizers = [], deletionTimestamp } = node.metadata;
-      seen.push({ name, uid, finalizers, deleting: deletionTimestamp !== undefined });
-      if (!(await hasPodsToLose(services, cluster, ref, target, node, signal))) continue;
-      const left = await drainNode(services, cluster, ref, node, target.deadline, signal);
-      if (left && 'do' in left) return left;
-      if (left) waiting.push(left);
+      if (!isSameMachine(cluster, node.spec?.providerID, providerID)) continue;
+      const pods = await hasPodsToLose(services, cluster, ref, target, node, signal);
+      const left = pods ? await drainNode(services, cluster, ref, node, target.deadline, signal) : { drained: node };
+      if ('do' in left) return left;
+      if ('drained' in left) seen.push(asSeen(left.drained));
+      else waiting.push(left);
     }
     if (waiting.length > 0) return goOn(services, cluster, input, waiting, signal);
     if (seen.length > 0) services.metrics.nodesDrained.inc({ nodepool: services.metrics.nodePool(target.nodepool) });
     return { do: 'drained', nodes: seen };
   };
+
+const asSeen = ({ metadata: { name, uid, finalizers = [], deletionTimestamp } }: StoredNode): NodeSeen => ({
+  name,
+  uid,
+  finalizers,
+  deleting: deletionTimestamp !== undefined,
+});
 
 async function readTarget(
   cluster: ClusterServices,
@@ -70,14 +81,31 @@ async function readTarget(
   return read.found === 'claim' && read.view.deleting ? drainTarget(read.claim) : 'over';
 }
 
+/** The Nodes that the claim's machine may have joined under. A machine that the claim does not name is asked for at its provider. */
+async function machinesOf(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  { providerID, nodeName, unrecorded }: DrainTarget,
+  signal: AbortSignal,
+): Promise<{ name: string; providerID: string | undefined }[] | Again> {
+  const named = { ...defined({ providerID, nodeName }) };
+  if (unrecorded === undefined) return namesOf(services, cluster, named);
+  const place = await findClaimContext(services, ref, unrecorded);
+  if (isAgain(place)) return place;
+  const found = await place.provider.find(place.claim, signal);
+  if (!found.ok) return await notLookedFor(services, cluster, ref, found.error, signal);
+  return (await Promise.all(found.value.map((machine) => namesOf(services, cluster, machine)))).flat();
+}
+
 async function namesOf(
   services: LifecycleServices,
   cluster: ClusterServices,
-  { providerID, nodeName }: DrainTarget,
-): Promise<Set<string>> {
+  { providerID, nodeName }: { providerID?: string; nodeName?: string },
+): Promise<{ name: string; providerID: string | undefined }[]> {
   const names = new Set(providerID ? await nodeNames(services, cluster.name, providerID) : []);
   if (nodeName) names.add(nodeName);
-  return names;
+  return [...names].map((name) => ({ name, providerID }));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Taint } from '../../claims/spec/types.ts';
 import type { StoredNode } from '../../node-objects/node-stages.ts';
-import { keepAwayPatch } from './keep-away.ts';
+import { keepAwayPatch, mayRelease } from './keep-away.ts';
 
 const label = 'node.kubernetes.io/exclude-from-external-load-balancers';
 const ours: Taint = { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' };
@@ -40,6 +40,30 @@ describe('keeping pods away', () => {
       { op: 'test', path: '/metadata/labels', value: null },
       { op: 'add', path: '/metadata/labels', value: { [label]: 'karpenter' } },
     ]);
+  });
+
+  it('lets our finalizer go with it, and no other one, if nobody has deleted the node', () => {
+    const node = aNode([], {});
+    node.metadata.finalizers = ['example.com/theirs', 'karpenter.sh/termination'];
+    expect(keepAwayPatch(node, true).slice(-3)).toEqual([
+      { op: 'test', path: '/metadata/deletionTimestamp', value: null },
+      { op: 'test', path: '/metadata/finalizers', value: ['example.com/theirs', 'karpenter.sh/termination'] },
+      { op: 'replace', path: '/metadata/finalizers', value: ['example.com/theirs'] },
+    ]);
+    expect(mayRelease(node)).toBe(true);
+  });
+
+  it('does not ask for a write of its own to let the finalizer go, nor touch a node that is being deleted', () => {
+    const node = aNode([ours], { [label]: 'karpenter' });
+    node.metadata.finalizers = ['karpenter.sh/termination'];
+    expect(keepAwayPatch(node, true)).toEqual([]);
+    expect(mayRelease(node)).toBe(false);
+    const deleted = aNode([], {});
+    Object.assign(deleted.metadata, {
+      finalizers: ['karpenter.sh/termination'],
+      deletionTimestamp: '2026-01-02T00:00:00Z',
+    });
+    expect(mayRelease(deleted)).toBe(false);
   });
 
   it('replaces another value of the same taint', () => {

@@ -13,9 +13,9 @@ import type { ClaimRef, ClusterServices, LifecycleServices } from '../../steps/s
 import { isRefused } from '../../steps/unwritten.ts';
 import { volumesOn } from './attachments.ts';
 import { carryOut, type Evicted } from './evict.ts';
-import { keepPodsAway } from './keep-away.ts';
+import { holdNode, keepPodsAway, mayRelease } from './keep-away.ts';
 import { heldByWish, planRound, type Round } from './plan.ts';
-import { type Pod, podName } from './pods.ts';
+import { isIdle, type Pod, podName } from './pods.ts';
 
 /** What one node still waits for, and how the claim says so. */
 export type Waiting = {
@@ -37,7 +37,9 @@ const podsPerPage = 250;
 /** The node changed under our hands; the next look is at what it is now. */
 const conflictSeconds = 0.2;
 
-/** Undefined: this node is drained, or its time is up. */
+/** This node is drained, or its time is up: as it was seen last. */
+export type Drained = { drained: StoredNode };
+
 export async function drainNode(
   services: LifecycleServices,
   cluster: ClusterServices,
@@ -45,12 +47,14 @@ export async function drainNode(
   node: StoredNode,
   deadline: number | undefined,
   signal: AbortSignal,
-): Promise<Waiting | Again | undefined> {
+): Promise<Waiting | Again | Drained> {
   const { name } = node.metadata;
   const now = services.clock.now();
   const isOver = deadline !== undefined && now >= deadline;
-  const kept = await keepPodsAway(cluster, node, signal);
-  if (kept.ok && !kept.value) return undefined;
+  const release = mayRelease(node) && (await looksIdle(services, cluster, name, signal));
+  const kept = await keepPodsAway(cluster, node, release, signal);
+  const drained: Drained = { drained: (kept.ok && kept.value) || node };
+  if (kept.ok && !kept.value) return drained;
   const untainted = kept.ok ? undefined : waitingForServer(name, 'it cannot be tainted', kept.error, deadline);
   if (untainted && 'do' in untainted) return untainted;
   // After the taint, so that nothing comes that this list does not show.
@@ -60,21 +64,39 @@ export async function drainNode(
       return waitingForServer(name, 'its pods cannot be listed', present.error, deadline);
     }
     await sayElapsed(services, cluster, ref, name, 'pods that could not be listed', signal);
-    return undefined;
+    return drained;
   }
 
   const round = planRound(present.value, now, deadline);
+  if (round.left > 0 && !untainted && !isOver) await holdNode(cluster, drained.drained, signal);
   // Without the taint whoever is evicted may come back. But the deadline holds: who is out of time goes with its own grace.
   const due = untainted ? { remove: round.remove, evict: [] } : round;
   const evicted = await carryOut(services, cluster, due, signal);
   if (isOver) {
     if (round.left > 0) await sayElapsed(services, cluster, ref, name, count(round.left, 'pod'), signal);
-    return undefined;
+    return drained;
   }
   if (untainted) return { ...untainted, nextAt: round.nextAt };
-  return round.left > 0
-    ? waitingForPods(name, round, evicted, deadline)
-    : await waitingForVolumes(services, cluster, name, present.value, deadline, signal);
+  if (round.left > 0) return waitingForPods(name, round, evicted, deadline);
+  return (await waitingForVolumes(services, cluster, name, present.value, deadline, signal)) ?? drained;
+}
+
+/**
+ * Before the taint, and only a hint, so what the server has at hand will do: the list after the taint decides what is drained. Of an empty
+ * node the finalizer goes with the taint, because nothing is left that it would keep; its claim's own finalizer holds the machine.
+ */
+async function looksIdle(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  node: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const selection = { fieldSelector: `spec.nodeName=${node}`, limit: podsPerPage, resourceVersion: '0' as const };
+  const listed = await cluster.api.list<Pod>(pods, selection, signal);
+  if (!listed.ok || listed.value.continue !== undefined || !isIdle(listed.value.items, services.clock.now()))
+    return false;
+  const volumes = await volumesOn(services, cluster, node, [], signal);
+  return volumes.ok && volumes.value.length === 0;
 }
 
 /**

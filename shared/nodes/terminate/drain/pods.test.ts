@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aPod } from '../../../../test/nodes/a-pod.ts';
-import { groupOf, holdsNode, isDrainable, protectedUntil } from './pods.ts';
+import { groupOf, holdsNode, isDrainable, isIdle, protectedUntil } from './pods.ts';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
 const ago = (seconds: number): string => new Date(now - seconds * 1000).toISOString();
@@ -67,4 +67,18 @@ it.each([
 ] as const)('pods that are %s go in their group', (_, priorityClassName, owner, group) => {
   const spec = priorityClassName ? { priorityClassName } : {};
   expect(groupOf(aPod('p', { spec, ...(owner ? { owner } : {}) }))).toBe(group);
+});
+
+describe('a node is idle', () => {
+  const tolerations = [{ operator: 'Exists' }];
+  it.each([
+    ['without pods', [], true],
+    ['with what has ended', [aPod('p', { status: { phase: 'Failed' } })], true],
+    ['with a static pod', [aPod('p', { owner: 'Node' })], true],
+    ['with a daemon that stays', [aPod('p', { owner: 'DaemonSet', spec: { tolerations } })], true],
+    ['but not with a daemon that leaves', [aPod('p', { owner: 'DaemonSet' })], false],
+    ['but not with any other pod', [aPod('p')], false],
+    ['but not with another pod that stays', [aPod('p', { spec: { tolerations } })], false],
+    ['but not with a pod whose kubelet is silent', [aPod('p', { deletionTimestamp: ago(90) })], false],
+  ])('%s', (_, pods, idle) => expect(isIdle(pods, now)).toBe(idle));
 });

@@ -27,8 +27,7 @@ export const graceMs = ({ spec }: Pod): number => (spec?.terminationGracePeriodS
 
 /** Who tolerates the taint means to stay to the end; a static pod can't be evicted, only its node can be switched off. */
 export function isDrainable(pod: Pod, now: number): boolean {
-  if (pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined) return false;
-  if (pod.metadata.ownerReferences?.some(({ kind }) => kind === 'Node')) return false;
+  if (isStatic(pod)) return false;
   if (pod.spec?.tolerations?.some((toleration) => tolerates(toleration, disruptedTaint))) return false;
   return now < stuckAt(pod);
 }
@@ -37,6 +36,20 @@ const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || 
 
 /** Whether the drain waits for this pod. One that has ended runs nothing, though its volumes may still be attached. */
 export const holdsNode = (pod: Pod, now: number): boolean => !hasEnded(pod) && isDrainable(pod, now);
+
+const isStatic = ({ metadata }: Pod): boolean =>
+  metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined ||
+  (metadata.ownerReferences?.some(({ kind }) => kind === 'Node') ?? false);
+
+const isDaemon = ({ metadata }: Pod): boolean =>
+  metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet') ?? false;
+
+/**
+ * Whether nobody would miss the Node object if it went before its machine. Kubernetes deletes the pods of a Node that is gone, whether they
+ * still run or not; so of those that stay to the end only what belongs to the machine itself is no reason to keep the Node.
+ */
+export const isIdle = (pods: readonly Pod[], now: number): boolean =>
+  pods.every((pod) => hasEnded(pod) || isStatic(pod) || (isDaemon(pod) && !isLeaving(pod) && !holdsNode(pod, now)));
 
 /**
  * Until when the pod asks not to be disrupted: for ever (`"true"`) or for a time since it started (`"45m"`). The drain waits
@@ -54,7 +67,7 @@ export function protectedUntil(pod: Pod, now: number): number | undefined {
 
 /** Karpenter's order: what is not critical first, and daemons after the rest, because the rest may need them. */
 export function groupOf(pod: Pod): 0 | 1 | 2 | 3 {
-  const daemon = pod.metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet') ?? false;
+  const daemon = isDaemon(pod);
   const priority = pod.spec?.priorityClassName;
   const critical = priority === 'system-cluster-critical' || priority === 'system-node-critical';
   if (critical) return daemon ? 3 : 2;

@@ -25,6 +25,8 @@ const poolTraits = {
   listLagSeconds: 5,
   deadlines: { launchSeconds: 1800, registrationSeconds: 900, initializationSeconds: 1800 },
   madeToMeasure: ['storage'],
+  // A pool counts as created once its Node is there.
+  joinsSoon: true,
 } as const satisfies Partial<ProviderTraits>;
 
 export const poolFacts = (shape: PoolShape, options: PoolSettings): PoolFacts => ({
