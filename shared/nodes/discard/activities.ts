@@ -34,6 +34,7 @@ import {
 } from '../steps/report/say.ts';
 import { type Again, againAfter } from '../steps/retry-later.ts';
 import type { ClaimRef, LifecycleServices } from '../steps/services.ts';
+import { isRefused } from '../steps/unwritten.ts';
 import { notDeleted, notLookedFor } from './delete-held-up.ts';
 
 type Known = Exclude<ClaimRead, { found: 'unknown' }>;
@@ -135,7 +136,10 @@ async function removeNodesOf(
   if (nodeName) names.add(nodeName);
   for (const name of names) {
     const removed = await removeNode(cluster, name, providerID, signal);
-    if (!removed.ok) return await nodeNotDeleted(services, cluster, ref, name, removed.error, signal);
+    if (removed.ok) continue;
+    const again = await nodeNotDeleted(services, cluster, ref, name, removed.error, signal);
+    // The claim says so, and does not wait for a server that refuses: garbage collection tries again.
+    return isRefused(removed.error) ? undefined : again;
   }
   await forgetInstance(services, cluster.name, providerID);
   return undefined;
