@@ -10,7 +10,7 @@ import { failed, ok, type Result } from '../../shared/base/result.ts';
 import { nodeClaims, nodePools, nodes } from '../../shared/kube/contract.ts';
 import { type ClaimView, phaseOf } from '../../shared/nodes/claims/attempt/attempt.ts';
 import { ensureWorkflow, wakeLaunch, wakeTerminate } from '../../shared/nodes/ensure.ts';
-import { claimOf, rememberNode } from '../../shared/nodes/node-objects/node-index.ts';
+import { claimOf, type IndexedClaim, rememberNode } from '../../shared/nodes/node-objects/node-index.ts';
 import type { StoredNode } from '../../shared/nodes/node-objects/node-stages.ts';
 import { releaseReplaced } from '../../shared/nodes/node-objects/replaced-node.ts';
 import { markUnavailable } from '../../shared/nodes/offerings/unavailable-offerings.ts';
@@ -163,10 +163,14 @@ async function nodeChanged(
   if (deleting) return nodeDeleted(services, cluster, name, providerID, signal);
   const ref = await claimOf(services, cluster.name, providerID);
   if (ref && !ready) await wakeTerminate(services, ref);
-  if (ref?.ready) return nodeAtRest(services, cluster, ref, name, signal);
+  if (ref?.ready) return isOlder(event, ref) ? 'done' : nodeAtRest(services, cluster, ref, name, signal);
   if (ref) await wakeLaunch(services, ref);
   return 'done';
 }
+
+/** The launch has read the Node since. With many claims at once, the events of their Nodes come late. */
+const isOlder = ({ time }: PoolwrightEvent, { lookedAt = 0 }: IndexedClaim): boolean =>
+  Date.parse(time ?? '') < lookedAt;
 
 /** No launch looks at this Node any more: it may have been made anew by its kubelet, and lack everything. */
 async function nodeAtRest(

@@ -4,6 +4,7 @@ import type { EventType, PoolwrightEvent } from '../../events/catalog.ts';
 import { makeEvent } from '../../events/make.ts';
 import { failed } from '../../shared/base/result.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
+import { countRequests } from './counting-api.ts';
 import { only, useWorld } from './use-world.ts';
 import { clusterName, conditionStatus, type TestWorld } from './world.ts';
 
@@ -146,6 +147,25 @@ describe('a Node', () => {
     await world.deliver(world.nodeEvent(node!));
     await world.engine.runUntil(world.clock.now() + 1_000);
     expect(conditionStatus(await world.claim('one'), 'Ready')).toBe('True');
+  });
+
+  it('is not read for an event from before its launch read it', async () => {
+    const world = await open();
+    const claim = await world.createClaim('one', oneType);
+    await world.deliver(changed(world, claim));
+    await world.settle();
+    const [node] = await world.nodes();
+    const late = world.nodeEvent(node!);
+    const requests = countRequests(world.clusterServices);
+    const before = new Date(Date.parse(claim.metadata.creationTimestamp)).toISOString();
+    expect(await world.deliver({ ...late, time: before })).toBe('done');
+    expect(requests).toEqual([]);
+    const { time: _, ...timeless } = late;
+    for (const event of [late, timeless]) expect(await world.deliver(event as PoolwrightEvent)).toBe('done');
+    expect(requests).toMatchObject([
+      { verb: 'get', kind: 'Node' },
+      { verb: 'get', kind: 'Node' },
+    ]);
   });
 
   it('whose deletion can not be judged now is judged later', async () => {

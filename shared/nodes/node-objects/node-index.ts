@@ -39,14 +39,18 @@ export async function nodeNames(services: LifecycleServices, cluster: string, pr
   return (await services.state.get<string[]>(nodeKey(services, cluster, providerID)))?.value ?? [];
 }
 
-/** `ready`: no launch waits for this node any more, so what happens to it later is looked at by `keepNode`. */
-export type IndexedClaim = ClaimRef & { ready?: boolean };
+/**
+ * `ready`: no launch waits for this node any more, so what happens to it later is looked at by `keepNode`. `lookedAt`: when the
+ * launch read the Node for the last time, so that an event from before then has nothing to tell.
+ */
+type Rest = { ready?: boolean; lookedAt?: number };
+export type IndexedClaim = ClaimRef & Rest;
 
 export async function rememberClaim(
   services: LifecycleServices,
   ref: ClaimRef,
   providerID: string,
-  more: { ready?: boolean } = {},
+  more: Rest = {},
 ): Promise<void> {
   const { name, uid } = ref;
   await services.state.put(
@@ -73,7 +77,7 @@ export const claimOfInstance = (
 ): Promise<IndexedClaim | undefined> => claimAt(services, cluster, `claim-of/${cluster}/${provider}/${instance}`);
 
 async function claimAt(services: LifecycleServices, cluster: string, key: string): Promise<IndexedClaim | undefined> {
-  const entry = await services.state.get<{ name: string; uid: string; ready?: boolean }>(key);
+  const entry = await services.state.get<{ name: string; uid: string } & Rest>(key);
   return entry && { cluster, ...entry.value };
 }
 

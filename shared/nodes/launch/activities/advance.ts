@@ -75,6 +75,7 @@ export const advance =
     if (elsewhere) return elsewhere;
 
     const { madeToMeasure } = place.provider.traits;
+    const lookedAt = services.clock.now();
     const sight = await seeNode(services, cluster, input, read.claim, context.signal, madeToMeasure);
     if ('do' in sight) return sight;
     const held = await holdLaunched(services, place, input, read, sight, context);
@@ -119,6 +120,7 @@ export const advance =
     if (noted) return noted;
 
     if (sight.found === 'node' && ready) {
+      await rememberClaim(services, ref, providerID, { ready: true, lookedAt });
       await sayReady(services, place, input, claim, sight.node, context);
       return { do: 'ready' };
     }
@@ -230,13 +232,12 @@ const textOf = (sight: Sight): string => {
 async function sayReady(
   services: LifecycleServices,
   place: ClaimContext,
-  { ref, providerID }: AdvanceInput,
+  { ref }: AdvanceInput,
   claim: StoredClaim,
   node: StoredNode,
   context: ActivityContext,
 ): Promise<void> {
   const { name } = node.metadata;
-  await rememberClaim(services, ref, providerID, { ready: true });
   services.metrics.nodesCreated.inc({ nodepool: services.metrics.nodePool(nodePoolOf(claim)) });
   const seconds = (services.clock.now() - Date.parse(claim.metadata.creationTimestamp)) / 1000;
   services.metrics.stageDuration.observe({ stage: 'ready', provider: place.provider.name }, Math.max(0, seconds));
