@@ -98,23 +98,26 @@ const quickRequire = {
 };
 
 /**
- * The library of the log brings threads that write, several targets and its own redaction. Ours writes whole lines to one target, and
- * redacts before. What is left out throws, should it be asked for.
+ * Whoever names the library of schemas gets all that its index names into the file that is loaded first, if any other part uses it. JSON
+ * Schemas are made by few parts, and those name the file itself.
  */
+const schemasOnly: Plugin = {
+  name: 'schemas-only',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]zod[/\\]v4[/\\](core[/\\]index|mini[/\\]external)\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replaceAll(/^export .* from ".*json-schema.*";$/gm, ''),
+    }));
+  },
+};
+
+/** What writes the log checks one argument by a module that takes longer to load than all the rest of it. */
 const leanLog: Plugin = {
   name: 'lean-log',
   setup({ onLoad }) {
-    const unused = /[/\\](pino[/\\]lib[/\\](transport|multistream)|@pinojs[/\\]redact[/\\]index)\.js$/;
-    onLoad({ filter: unused }, ({ path }) => ({
-      contents: `module.exports = () => { throw new Error('${basename(path)} is not in this bundle'); };`,
-    }));
-    // They check one argument, and ask for the main thread, by modules that take longer to load than all the rest of the log.
-    onLoad({ filter: /[/\\](pino[/\\]lib[/\\]tools|sonic-boom[/\\]index)\.js$/ }, async ({ path }) => ({
-      contents: path.endsWith('tools.js')
-        ? changed(await shorten(path), { 'require("worker_threads")': '{ isMainThread: true }' })
-        : changed(await shorten(path), {
-            'require("assert")': '(holds, text) => { if (!holds) throw new Error(text); }',
-          }),
+    onLoad({ filter: /[/\\]sonic-boom[/\\]index\.js$/ }, async ({ path }) => ({
+      contents: changed(await shorten(path), {
+        'require("assert")': '(holds, text) => { if (!holds) throw new Error(text); }',
+      }),
     }));
   },
 };
@@ -333,7 +336,7 @@ const azureOptions = (outdir: string, entries: string[]) =>
     // A library that is loaded lazily must be a module: of CommonJS, import() would give no names.
     mainFields: ['module', 'main'],
     banner: quickRequire,
-    plugins: [nothingForPeople, oneLanguage, interpretedSchemas, ownMetrics, leanLog],
+    plugins: [nothingForPeople, oneLanguage, schemasOnly, interpretedSchemas, ownMetrics, leanLog],
   }) satisfies BuildOptions;
 
 /** What only the command line and the pages need of a provider. */
@@ -355,7 +358,7 @@ const awsOptions = {
   // The CommonJS of the AWS libraries can't be shaken: all of a client would be loaded for one command.
   mainFields: ['module', 'main'],
   banner: quickRequire,
-  plugins: [nothingForPeople, oneLanguage, interpretedSchemas, ownMetrics, leanLog],
+  plugins: [nothingForPeople, oneLanguage, schemasOnly, interpretedSchemas, ownMetrics, leanLog],
 } satisfies BuildOptions;
 
 /** It decides and acts for no provider: every step is another function's. */
