@@ -6,6 +6,7 @@ import { answeredSpan, answerOf } from '../../../../shared/explain/answer.ts';
 import { explain } from '../../../../shared/explain/explain.ts';
 import { traceSpans } from '../../../../shared/explain/spans.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
@@ -27,7 +28,7 @@ const route = createRoute({
     }),
   },
   responses: {
-    200: { description: 'The explanation.', content: { 'application/json': { schema: explanationSchema } } },
+    200: { description: 'The explanation.', content: jsonAnswer(() => explanationSchema()) },
     ...problems(400, 401, 403, 404, 503),
   },
 });
