@@ -6,8 +6,19 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { deployedProviders, provisionerName } from '../../shared/providers/deployed.ts';
+import {
+  changed,
+  interpretedSchemas,
+  leanLog,
+  oneLanguage,
+  oneSchemaClass,
+  ownMetrics,
+  schemasOnly,
+  shortNames,
+  target,
+} from './lean-libraries.ts';
 
 const repository = join(import.meta.dirname, '../..');
 const dist = join(repository, 'dist');
@@ -16,7 +27,7 @@ const common = {
   absWorkingDir: repository,
   bundle: true,
   platform: 'node',
-  target: 'node24',
+  target,
   format: 'esm',
   metafile: true,
   minifySyntax: true,
@@ -37,19 +48,6 @@ const sourceUrls: Plugin = {
       const url = `new URL(${JSON.stringify(relative(dist, path))}, import.meta.url).href`;
       return { contents: text.replaceAll('import.meta.url', url), loader: 'ts' };
     });
-  },
-};
-
-/**
- * The library of schemas brings its messages in fifty languages, half of its code. One import of it as a whole, such as that of the HTTP
- * library, would put them into the part that every function loads; nobody asks for another language than the default.
- */
-const oneLanguage: Plugin = {
-  name: 'one-language',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-    }));
   },
 };
 
@@ -76,19 +74,6 @@ export const builtinsByRequire = (text: string): string =>
     return `var ${[...(whole === undefined ? [] : [`${whole}=${required}`]), ...parts].join()}`;
   });
 
-/**
- * The library of schemas compiles a function for each object that it checks. That pays after many checks; a function has made only a
- * few by the time it is ready.
- */
-const interpretedSchemas: Plugin = {
-  name: 'interpreted-schemas',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]core[/\\]core\.js$/ }, async ({ path }) => ({
-      contents: `${await shorten(path)}\nglobalConfig.jitless = true;`,
-    }));
-  },
-};
-
 /** Asks Node itself for its modules, which needs neither a file to begin from nor the loader of CommonJS. All else is rare. */
 const quickRequire = {
   js: [
@@ -96,73 +81,6 @@ const quickRequire = {
     "globalThis.process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);",
   ].join(' '),
 };
-
-/**
- * Whoever names the library of schemas gets all that its index names into the file that is loaded first, if any other part uses it. JSON
- * Schemas are made by few parts, and those name the file itself.
- */
-const schemasOnly: Plugin = {
-  name: 'schemas-only',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]zod[/\\]v4[/\\](core[/\\]index|mini[/\\]external)\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replaceAll(/^export .* from ".*json-schema.*";$/gm, ''),
-    }));
-  },
-};
-
-/** What writes the log checks one argument by a module that takes longer to load than all the rest of it. */
-const leanLog: Plugin = {
-  name: 'lean-log',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]sonic-boom[/\\]index\.js$/ }, async ({ path }) => ({
-      contents: changed(await shorten(path), {
-        'require("assert")': '(holds, text) => { if (!holds) throw new Error(text); }',
-      }),
-    }));
-  },
-};
-
-/** The library of metrics brings what measures a process and sends to a gateway. Ours are our own, and are only read. */
-const ownMetrics: Plugin = {
-  name: 'own-metrics',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]prom-client[/\\]index\.js$/ }, () => ({
-      contents: ['Registry', 'Counter', 'Gauge', 'Histogram']
-        .map((name) => `exports.${name} = require('./lib/${name.toLowerCase()}');`)
-        .join('\n'),
-    }));
-  },
-};
-
-/**
- * Short names within the functions of libraries: what is loaded is read more quickly. The names of the functions themselves, and all of
- * ours, stay: a stack trace is worth more than the bytes.
- */
-const shortNames: Plugin = {
-  name: 'short-names',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]node_modules[/\\].*\.[cm]?js$/ }, async ({ path }) => {
-      const known = shortened.get(path) ?? shorten(path);
-      shortened.set(path, known);
-      return { contents: await known };
-    });
-  },
-};
-
-/** Another version of a library may be written differently; that must not go unnoticed. */
-export const changed = (text: string, changes: Readonly<Record<string, string>>): string =>
-  Object.entries(changes).reduce((before, [from, to]) => {
-    if (!before.includes(from)) throw new Error(`a library no longer contains ${from}: see whether it is still needed`);
-    return before.replace(from, () => to);
-  }, text);
-
-/** Many bundles hold the same libraries. */
-const shortened = new Map<string, Promise<string>>();
-
-async function shorten(path: string): Promise<string> {
-  const { code } = await transform(await readFile(path), { minifyIdentifiers: true, target: common.target });
-  return code;
-}
 
 /** It exists only in the worker of Azure Functions. */
 const providedByPlatform = ['@azure/functions-core'];
@@ -302,20 +220,6 @@ const schemasInParts: Rewrite = (text) =>
     .replace(/^import \{ (?:(.+), )?z \} from '@hono\/zod-openapi';$/m, (_, others = '') =>
       [`import { ${others} } from '@hono/zod-openapi';`, "import * as z from 'zod';"].join('\n'),
     );
-
-/** What the HTTP library adds is for one class of schemas; it would name all of them. */
-const oneSchemaClass: Plugin = {
-  name: 'one-schema-class',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]@hono[/\\]zod-openapi[/\\]dist[/\\]index\.mjs$/ }, async ({ path }) => ({
-      contents: changed(await readFile(path, 'utf8'), {
-        'import { z } from "zod";': 'import { ZodType } from "zod";',
-        'extendZodWithOpenApi(z);': 'extendZodWithOpenApi({ ZodType });',
-        ', extendZodWithOpenApi, z };': ' };',
-      }),
-    }));
-  },
-};
 
 /**
  * The code of a provider is small without its SDK, and a file takes longer to find than it does to run: that of the cloud that the function
