@@ -26,11 +26,12 @@ export const claimChanged = defineEvent({
   type: 'dev.poolwright.claim.changed.v1',
   title: 'Claim changed',
   description: 'A NodeClaim was created, changed, or is being deleted: look at it now.',
-  data: z.looseObject({
-    ...claimReference,
-    /** The observer saw a deletionTimestamp, or the admission of a DELETE. */
-    deleting: z.boolean(),
-  }),
+  data: () =>
+    z.looseObject({
+      ...claimReference,
+      /** The observer saw a deletionTimestamp, or the admission of a DELETE. */
+      deleting: z.boolean(),
+    }),
   example: {
     subject: 'production/gpu-7xk2p',
     data: {

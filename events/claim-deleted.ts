@@ -10,7 +10,7 @@ export const claimDeleted = defineEvent({
   type: 'dev.poolwright.claim.deleted.v1',
   title: 'Claim deleted',
   description: 'A NodeClaim is gone from the API server.',
-  data: z.looseObject(claimReference),
+  data: () => z.looseObject(claimReference),
   example: {
     subject: 'production/gpu-7xk2p',
     data: {

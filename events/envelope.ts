@@ -42,32 +42,47 @@ export interface EventDefinition<Type extends string, Data extends z.ZodMiniType
   readonly example: { readonly subject: string; readonly data: z.infer<Data> };
 }
 
+/** @param definition Its data is described by a function: a schema takes long to make, and a function that starts gets one kind of event. */
 export function defineEvent<const Type extends string, Data extends z.ZodMiniType>(definition: {
   type: Type;
   title: string;
   description: string;
-  data: Data;
+  data: () => Data;
   example: { subject: string; data: z.infer<Data> };
 }): EventDefinition<Type, Data> {
   const { type, title, description, data, example } = definition;
-  return { type, title, description, schema: envelope(type, data), example };
+  let schema: ReturnType<typeof envelope<Type, Data>> | undefined;
+  return {
+    type,
+    title,
+    description,
+    get schema() {
+      schema ??= envelope(type, data());
+      return schema;
+    },
+    example,
+  };
 }
 
-const identified = {
-  specversion: z.literal('1.0'),
-  /** With the source it names the event; a producer that sends again uses the same id. */
-  id: text(256),
-  /** A URI reference: who noticed. */
-  source: text(512),
-};
-const described = {
-  /** What it is about, for people and for filters of brokers. Readers take it from the data. */
-  subject: z.optional(text(512)),
-  time: z.optional(timestamp),
-  datacontenttype: z.optional(text(128).check(z.regex(/^application\/(json|[\w.+-]+\+json)\s*(;.*)?$/))),
-  dataschema: z.optional(text(1024)),
-};
+const makeAttributes = () => ({
+  identified: {
+    specversion: z.literal('1.0'),
+    /** With the source it names the event; a producer that sends again uses the same id. */
+    id: text(256),
+    /** A URI reference: who noticed. */
+    source: text(512),
+  },
+  described: {
+    /** What it is about, for people and for filters of brokers. Readers take it from the data. */
+    subject: z.optional(text(512)),
+    time: z.optional(timestamp),
+    datacontenttype: z.optional(text(128).check(z.regex(/^application\/(json|[\w.+-]+\+json)\s*(;.*)?$/))),
+    dataschema: z.optional(text(1024)),
+  },
+});
+let attributes: ReturnType<typeof makeAttributes> | undefined;
 
 function envelope<Type extends string, Data extends z.ZodMiniType>(type: Type, data: Data) {
-  return z.looseObject({ ...identified, type: z.literal(type), ...described, data });
+  attributes ??= makeAttributes();
+  return z.looseObject({ ...attributes.identified, type: z.literal(type), ...attributes.described, data });
 }

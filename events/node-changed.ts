@@ -9,15 +9,16 @@ export const nodeChanged = defineEvent({
   type: 'dev.poolwright.node.changed.v1',
   title: 'Node changed',
   description: 'A Node joined, turned ready or unready, or is being deleted.',
-  data: z.looseObject({
-    cluster: clusterName,
-    name: objectName,
-    uid: objectUid,
-    /** Absent until the cloud controller manager or the kubelet has set it. */
-    providerID: z.optional(text(1024)),
-    ready: z.boolean(),
-    deleting: z.boolean(),
-  }),
+  data: () =>
+    z.looseObject({
+      cluster: clusterName,
+      name: objectName,
+      uid: objectUid,
+      /** Absent until the cloud controller manager or the kubelet has set it. */
+      providerID: z.optional(text(1024)),
+      ready: z.boolean(),
+      deleting: z.boolean(),
+    }),
   example: {
     subject: 'production/gpu-7xk2p',
     data: {

@@ -7,16 +7,17 @@ export const nodeClassChanged = defineEvent({
   type: 'dev.poolwright.node-class.changed.v1',
   title: 'Node class changed',
   description: 'A node class was created, changed, or is being deleted: look at it now.',
-  data: z.looseObject({
-    cluster: clusterName,
-    group: text(253),
-    kind: text(63),
-    name: objectName,
-    uid: objectUid,
-    generation: z.optional(z.int().check(z.nonnegative())),
-    deleting: z.boolean(),
-    observedBy: observer,
-  }),
+  data: () =>
+    z.looseObject({
+      cluster: clusterName,
+      group: text(253),
+      kind: text(63),
+      name: objectName,
+      uid: objectUid,
+      generation: z.optional(z.int().check(z.nonnegative())),
+      deleting: z.boolean(),
+      observedBy: observer,
+    }),
   example: {
     subject: 'production/default',
     data: {

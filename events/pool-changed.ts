@@ -7,14 +7,15 @@ export const poolChanged = defineEvent({
   type: 'dev.poolwright.pool.changed.v1',
   title: 'Pool changed',
   description: 'A NodePool was created, changed, or is being deleted: look at it now.',
-  data: z.looseObject({
-    cluster: clusterName,
-    name: objectName,
-    uid: objectUid,
-    generation: z.optional(z.int().check(z.nonnegative())),
-    deleting: z.boolean(),
-    observedBy: observer,
-  }),
+  data: () =>
+    z.looseObject({
+      cluster: clusterName,
+      name: objectName,
+      uid: objectUid,
+      generation: z.optional(z.int().check(z.nonnegative())),
+      deleting: z.boolean(),
+      observedBy: observer,
+    }),
   example: {
     subject: 'production/general',
     data: {

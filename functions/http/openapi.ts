@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { jsonAnswer } from './kit/late-schema.ts';
 import { problems } from './kit/problem.ts';
 import type { HttpApp, HttpOptions } from './options.ts';
 import { addEventSchemas } from './routes/events/event-schemas.ts';
@@ -10,7 +11,7 @@ const route = createRoute({
   responses: {
     200: {
       description: 'An OpenAPI 3.1 document.',
-      content: { 'application/json': { schema: z.looseObject({ openapi: z.string() }) } },
+      content: jsonAnswer(() => z.looseObject({ openapi: z.string() })),
     },
     ...problems(401, 403),
   },

@@ -6,7 +6,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod/v4/core';
 import { formatSeconds } from '../../shared/base/durations.ts';
 import { configSchema } from '../../shared/config/schema.ts';
 import { bare } from '../../shared/config/schema-walk.ts';
@@ -16,18 +16,18 @@ export const configurationPage = join(import.meta.dirname, '../../docs/configura
 
 interface Field {
   path: string;
-  schema: z.core.$ZodType;
+  schema: z.$ZodType;
 }
 
 /** Every field that can be set; `<name>` stands for a name of one's own choice. */
-export function configurationFields(schema: z.core.$ZodType = configSchema, path = ''): Field[] {
+export function configurationFields(schema: z.$ZodType = configSchema, path = ''): Field[] {
   const at = bare(schema);
   const below = (name: string): string => (path === '' ? name : `${path}.${name}`);
-  if (at instanceof z.ZodObject) {
-    const shape = Object.entries(at.shape as Record<string, z.core.$ZodType>);
+  if (at instanceof z.$ZodObject) {
+    const shape = Object.entries(at._zod.def.shape);
     return shape.flatMap(([name, inner]) => configurationFields(inner, below(name)));
   }
-  if (at instanceof z.ZodRecord) return configurationFields(at.valueType as z.core.$ZodType, below('<name>'));
+  if (at instanceof z.$ZodRecord) return configurationFields(at._zod.def.valueType, below('<name>'));
   return [{ path, schema: at }];
 }
 
@@ -72,16 +72,16 @@ function valueAt(path: string): unknown {
   return keys.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], least);
 }
 
-function describe(schema: z.core.$ZodType, value: unknown): { allowed: string; shown: string } {
+function describe(schema: z.$ZodType, value: unknown): { allowed: string; shown: string } {
   const plain = value === undefined ? '–' : `\`${String(value)}\``;
-  if (schema instanceof z.ZodBoolean) return { allowed: 'true, false', shown: plain };
-  if (schema instanceof z.ZodEnum) return { allowed: schema.options.join(', '), shown: plain };
-  if (schema instanceof z.ZodArray) return { allowed: 'list of names', shown: plain };
-  if (schema instanceof z.ZodNumber) {
-    const { minValue, maxValue } = schema;
-    return { allowed: `${minValue} to ${maxValue}`, shown: plain };
+  if (schema instanceof z.$ZodBoolean) return { allowed: 'true, false', shown: plain };
+  if (schema instanceof z.$ZodEnum) return { allowed: Object.values(schema._zod.def.entries).join(', '), shown: plain };
+  if (schema instanceof z.$ZodArray) return { allowed: 'list of names', shown: plain };
+  if (schema instanceof z.$ZodNumber) {
+    const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = z.toJSONSchema(schema);
+    return { allowed: `${minimum ?? exclusiveMinimum} to ${maximum ?? exclusiveMaximum}`, shown: plain };
   }
-  if (schema instanceof z.ZodString) return { allowed: 'text', shown: plain };
+  if (schema instanceof z.$ZodString) return { allowed: 'text', shown: plain };
   // Durations and other unions check themselves; what they refuse a wrong value with says what is allowed.
   const refused = z.safeParse(schema, { no: 'such value' }).error?.issues[0]?.message ?? '';
   const [, from, to] = /from (\S+) to (\S+)$/.exec(refused) ?? [];

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { builtinsByRequire, changed, problemsOf } from './build.ts';
+import { builtinsByRequire, problemsOf } from './build.ts';
+import { changed } from './lean-libraries.ts';
 
 /** Bundles a file that is not on the disk, as if it stood in functions/. */
 async function bundle(contents: string, external: string[] = []) {

@@ -6,8 +6,19 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { deployedProviders, provisionerName } from '../../shared/providers/deployed.ts';
+import {
+  changed,
+  interpretedSchemas,
+  leanLog,
+  oneLanguage,
+  oneSchemaClass,
+  ownMetrics,
+  schemasOnly,
+  shortNames,
+  target,
+} from './lean-libraries.ts';
 
 const repository = join(import.meta.dirname, '../..');
 const dist = join(repository, 'dist');
@@ -16,7 +27,7 @@ const common = {
   absWorkingDir: repository,
   bundle: true,
   platform: 'node',
-  target: 'node24',
+  target,
   format: 'esm',
   metafile: true,
   minifySyntax: true,
@@ -37,19 +48,6 @@ const sourceUrls: Plugin = {
       const url = `new URL(${JSON.stringify(relative(dist, path))}, import.meta.url).href`;
       return { contents: text.replaceAll('import.meta.url', url), loader: 'ts' };
     });
-  },
-};
-
-/**
- * The library of schemas brings its messages in fifty languages, half of its code. One import of it as a whole, such as that of the HTTP
- * library, would put them into the part that every function loads; nobody asks for another language than the default.
- */
-const oneLanguage: Plugin = {
-  name: 'one-language',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-    }));
   },
 };
 
@@ -76,19 +74,6 @@ export const builtinsByRequire = (text: string): string =>
     return `var ${[...(whole === undefined ? [] : [`${whole}=${required}`]), ...parts].join()}`;
   });
 
-/**
- * The library of schemas compiles a function for each object that it checks. That pays after many checks; a function has made only a
- * few by the time it is ready.
- */
-const interpretedSchemas: Plugin = {
-  name: 'interpreted-schemas',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]core[/\\]core\.js$/ }, async ({ path }) => ({
-      contents: `${await shorten(path)}\nglobalConfig.jitless = true;`,
-    }));
-  },
-};
-
 /** Asks Node itself for its modules, which needs neither a file to begin from nor the loader of CommonJS. All else is rare. */
 const quickRequire = {
   js: [
@@ -96,70 +81,6 @@ const quickRequire = {
     "globalThis.process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);",
   ].join(' '),
 };
-
-/**
- * The library of the log brings threads that write, several targets and its own redaction. Ours writes whole lines to one target, and
- * redacts before. What is left out throws, should it be asked for.
- */
-const leanLog: Plugin = {
-  name: 'lean-log',
-  setup({ onLoad }) {
-    const unused = /[/\\](pino[/\\]lib[/\\](transport|multistream)|@pinojs[/\\]redact[/\\]index)\.js$/;
-    onLoad({ filter: unused }, ({ path }) => ({
-      contents: `module.exports = () => { throw new Error('${basename(path)} is not in this bundle'); };`,
-    }));
-    // They check one argument, and ask for the main thread, by modules that take longer to load than all the rest of the log.
-    onLoad({ filter: /[/\\](pino[/\\]lib[/\\]tools|sonic-boom[/\\]index)\.js$/ }, async ({ path }) => ({
-      contents: path.endsWith('tools.js')
-        ? changed(await shorten(path), { 'require("worker_threads")': '{ isMainThread: true }' })
-        : changed(await shorten(path), {
-            'require("assert")': '(holds, text) => { if (!holds) throw new Error(text); }',
-          }),
-    }));
-  },
-};
-
-/** The library of metrics brings what measures a process and sends to a gateway. Ours are our own, and are only read. */
-const ownMetrics: Plugin = {
-  name: 'own-metrics',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]prom-client[/\\]index\.js$/ }, () => ({
-      contents: ['Registry', 'Counter', 'Gauge', 'Histogram']
-        .map((name) => `exports.${name} = require('./lib/${name.toLowerCase()}');`)
-        .join('\n'),
-    }));
-  },
-};
-
-/**
- * Short names within the functions of libraries: what is loaded is read more quickly. The names of the functions themselves, and all of
- * ours, stay: a stack trace is worth more than the bytes.
- */
-const shortNames: Plugin = {
-  name: 'short-names',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]node_modules[/\\].*\.[cm]?js$/ }, async ({ path }) => {
-      const known = shortened.get(path) ?? shorten(path);
-      shortened.set(path, known);
-      return { contents: await known };
-    });
-  },
-};
-
-/** Another version of a library may be written differently; that must not go unnoticed. */
-export const changed = (text: string, changes: Readonly<Record<string, string>>): string =>
-  Object.entries(changes).reduce((before, [from, to]) => {
-    if (!before.includes(from)) throw new Error(`a library no longer contains ${from}: see whether it is still needed`);
-    return before.replace(from, () => to);
-  }, text);
-
-/** Many bundles hold the same libraries. */
-const shortened = new Map<string, Promise<string>>();
-
-async function shorten(path: string): Promise<string> {
-  const { code } = await transform(await readFile(path), { minifyIdentifiers: true, target: common.target });
-  return code;
-}
 
 /** It exists only in the worker of Azure Functions. */
 const providedByPlatform = ['@azure/functions-core'];
@@ -207,7 +128,7 @@ export async function buildAzureEntries(outdir: string, entries = azureEntries()
       ...options.plugins,
       oneSchemaClass,
       shortNames,
-      rewritten(schemasInParts, afterTheFirst(watcherPart, lazyParts(first), withoutServices)),
+      rewritten(schemasInParts, aksWithServices, afterTheFirst(watcherPart, lazyParts(first), withoutServices)),
     ],
   });
   requireBuiltins(metafile);
@@ -224,6 +145,7 @@ export async function buildAwsEntries(outdir: string, entries: readonly AwsEntry
     entryPoints: Object.fromEntries(entries.map(({ name, file }) => [name, file])),
     outdir,
     write: false,
+    plugins: [...awsOptions.plugins, rewritten(ec2AtOnce)],
   });
   const { name, version, license } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
   const built = new Map<string, Metafile>();
@@ -250,7 +172,11 @@ async function buildAwsEntry(outdir: string, { name, file, provider }: AwsEntry,
       ...awsOptions.plugins,
       oneSchemaClass,
       shortNames,
-      rewritten(schemasInParts, ...(handler === undefined ? [] : [afterTheFirst(handler, lazyParts(all), [])])),
+      rewritten(
+        schemasInParts,
+        ec2AtOnce,
+        ...(handler === undefined ? [] : [afterTheFirst(handler, lazyParts(all), [])]),
+      ),
     ],
   });
   requireBuiltins(metafile);
@@ -278,9 +204,11 @@ const watcherPart = 'functions/hosts/azure/handlers/watch.ts';
  * are what the watcher loads. So each part is made to name that one, and all that it loads becomes one file.
  */
 const afterTheFirst = (first: string, parts: ReadonlySet<string>, without: readonly string[]): Rewrite => {
-  const line = `import ${JSON.stringify(join(repository, first))};`;
+  const line = importOf(first);
   return (text, file) => (!parts.has(file) || file === first || without.includes(file) ? text : `${text}\n${line}`);
 };
+
+const importOf = (file: string): string => `import ${JSON.stringify(join(repository, file))};`;
 
 /**
  * The library of schemas under one name is all of it; as a namespace it is what is used of it. It is most of what a function
@@ -293,19 +221,18 @@ const schemasInParts: Rewrite = (text) =>
       [`import { ${others} } from '@hono/zod-openapi';`, "import * as z from 'zod';"].join('\n'),
     );
 
-/** What the HTTP library adds is for one class of schemas; it would name all of them. */
-const oneSchemaClass: Plugin = {
-  name: 'one-schema-class',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]@hono[/\\]zod-openapi[/\\]dist[/\\]index\.mjs$/ }, async ({ path }) => ({
-      contents: changed(await readFile(path, 'utf8'), {
-        'import { z } from "zod";': 'import { ZodType } from "zod";',
-        'extendZodWithOpenApi(z);': 'extendZodWithOpenApi({ ZodType });',
-        ', extendZodWithOpenApi, z };': ' };',
-      }),
-    }));
-  },
-};
+/**
+ * The code of a provider is small without its SDK, and a file takes longer to find than it does to run: that of the cloud that the function
+ * runs in, which nearly every configuration names, is part of what is loaded first.
+ */
+const ec2AtOnce: Rewrite = (text, file) =>
+  file === 'shared/providers/ec2/manifest.ts'
+    ? `import * as code from './module.ts';\n${changed(text, { "() => import('./module.ts')": 'async () => code' })}`
+    : text;
+
+/** With Azure every entry loads the manifests, also the one that needs no provider; so the services bring it along. */
+const aksWithServices: Rewrite = (text, file) =>
+  file === watcherPart ? `${text}\n${importOf('shared/providers/aks/module.ts')}` : text;
 
 type Rewrite = (text: string, file: string) => string;
 
@@ -333,7 +260,7 @@ const azureOptions = (outdir: string, entries: string[]) =>
     // A library that is loaded lazily must be a module: of CommonJS, import() would give no names.
     mainFields: ['module', 'main'],
     banner: quickRequire,
-    plugins: [nothingForPeople, oneLanguage, interpretedSchemas, ownMetrics, leanLog],
+    plugins: [nothingForPeople, oneLanguage, schemasOnly, interpretedSchemas, ownMetrics, leanLog],
   }) satisfies BuildOptions;
 
 /** What only the command line and the pages need of a provider. */
@@ -355,7 +282,7 @@ const awsOptions = {
   // The CommonJS of the AWS libraries can't be shaken: all of a client would be loaded for one command.
   mainFields: ['module', 'main'],
   banner: quickRequire,
-  plugins: [nothingForPeople, oneLanguage, interpretedSchemas, ownMetrics, leanLog],
+  plugins: [nothingForPeople, oneLanguage, schemasOnly, interpretedSchemas, ownMetrics, leanLog],
 } satisfies BuildOptions;
 
 /** It decides and acts for no provider: every step is another function's. */

@@ -2,13 +2,15 @@
  * The fields that configurations are made of. What several fields have in common is made once: a schema takes long to make, and
  * every start of a function waits for all of them.
  */
-import { z } from 'zod';
 import { formatSeconds, parseSeconds } from './durations.ts';
+import * as z from './schemas.ts';
+
+export { _default as withDefault, gte, lt, lte, positive, prefault } from './schemas.ts';
 
 const year = 366 * 86_400;
 
 export const anyText = z.string();
-export const text = anyText.min(1);
+export const text = anyText.check(z.minLength(1));
 /** Of a file. */
 export const path = text;
 export const flag = z.boolean();
@@ -16,6 +18,19 @@ export const number = z.number();
 export const oneOf = z.enum;
 export const object = z.strictObject;
 export const mapOf = z.record;
+
+const optionals = new WeakMap<z.core.$ZodType, z.ZodMiniOptional>();
+
+/** Made once for each: most fields may be left out, and most of them are texts. */
+export function optional<Field extends z.core.$ZodType>(field: Field): z.ZodMiniOptional<Field> {
+  const known = (optionals.get(field) as z.ZodMiniOptional<Field> | undefined) ?? z.optional(field);
+  optionals.set(field, known);
+  return known;
+}
+
+/** An object that may be left out, as every field of it may. */
+export const section = <Fields extends z.core.$ZodLooseShape>(fields: Fields) =>
+  z.prefault(z.strictObject(fields), {} as never);
 
 export const count = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
 
@@ -32,21 +47,24 @@ export function duration({ least = 0, most = year }: { least?: number; most?: nu
 
 function makeDuration(least: number, most: number) {
   const allowed = `must be a duration such as "30s", "15m" or "1h30m", or a number of seconds, from ${formatSeconds(least)} to ${formatSeconds(most)}`;
-  return z.union(numberOrText, { error: allowed }).transform((value, context) => {
+  const seconds = z.transform((value: number | string, context) => {
     const seconds = parseSeconds(value);
     if (seconds !== undefined && seconds >= least && seconds <= most) return seconds;
-    context.addIssue({ code: 'custom', message: allowed });
+    context.issues.push({ code: 'custom', input: value, message: allowed });
     return z.NEVER;
   });
+  return z.pipe(z.union(numberOrText, { error: allowed }), seconds);
 }
 
-export const httpUrl = anyText.refine((given) => URL.canParse(given) && /^https?:\/\//.test(given), {
-  error: 'must be an http:// or https:// URL',
-});
+export const httpUrl = anyText.check(
+  z.refine((given) => URL.canParse(given) && /^https?:\/\//.test(given), {
+    error: 'must be an http:// or https:// URL',
+  }),
+);
 
-export const httpsUrl = anyText.refine((given) => URL.canParse(given) && given.startsWith('https://'), {
-  error: 'must be an https:// URL',
-});
+export const httpsUrl = anyText.check(
+  z.refine((given) => URL.canParse(given) && given.startsWith('https://'), { error: 'must be an https:// URL' }),
+);
 
 /** Any of these. */
 export type AnyField = z.core.$ZodType;

@@ -3,7 +3,7 @@
  * clusters.east-1.maxInstances. A list is written with commas.
  */
 
-import { z } from 'zod';
+import * as z from 'zod/v4/core';
 import type { Environment } from '../base/environment.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { upperSnake } from '../base/text.ts';
@@ -44,20 +44,21 @@ export function fromEnv(env: Environment): EnvironmentSettings {
 }
 
 /** Follows the schema, because both `_` and the capital letters of a field's name become `_` in a variable. */
-function resolvePath(schema: z.core.$ZodType, rest: string): string[] | undefined {
+function resolvePath(schema: z.$ZodType, rest: string): string[] | undefined {
   const at = bare(schema);
-  if (at instanceof z.ZodObject) {
-    for (const [field, inner] of Object.entries(at.shape as Record<string, z.core.$ZodType>)) {
+  if (at instanceof z.$ZodObject) {
+    for (const [field, inner] of Object.entries(at._zod.def.shape)) {
       const name = upperSnake(field);
-      if (rest === name && !(bare(inner) instanceof z.ZodObject || bare(inner) instanceof z.ZodRecord)) return [field];
+      if (rest === name && !(bare(inner) instanceof z.$ZodObject || bare(inner) instanceof z.$ZodRecord))
+        return [field];
       const below = rest.startsWith(`${name}_`) ? resolvePath(inner, rest.slice(name.length + 1)) : undefined;
       if (below !== undefined) return [field, ...below];
     }
     return undefined;
   }
-  if (at instanceof z.ZodRecord) {
+  if (at instanceof z.$ZodRecord) {
     for (let end = rest.indexOf('_'); end > 0; end = rest.indexOf('_', end + 1)) {
-      const below = resolvePath(at.valueType as z.core.$ZodType, rest.slice(end + 1));
+      const below = resolvePath(at._zod.def.valueType, rest.slice(end + 1));
       if (below !== undefined) return [rest.slice(0, end).toLowerCase().replaceAll('_', '-'), ...below];
     }
   }
@@ -67,7 +68,7 @@ function resolvePath(schema: z.core.$ZodType, rest: string): string[] | undefine
 /** A variable is always a text; it is read as what the field wants, and stays a text when that fails, for the error. */
 function readValue(path: string[], text: string): unknown {
   const schema = schemaAt(configSchema, path);
-  if (schema instanceof z.ZodArray)
+  if (schema instanceof z.$ZodArray)
     return text
       .split(',')
       .map((item) => item.trim())
@@ -77,10 +78,10 @@ function readValue(path: string[], text: string): unknown {
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-function fixedVariables(schema: z.core.$ZodType = configSchema, before = variablePrefix): string[] {
+function fixedVariables(schema: z.$ZodType = configSchema, before = variablePrefix): string[] {
   const at = bare(schema);
-  if (!(at instanceof z.ZodObject)) return at instanceof z.ZodRecord ? [] : [before.slice(0, -1)];
-  return Object.entries(at.shape as Record<string, z.core.$ZodType>).flatMap(([field, inner]) =>
+  if (!(at instanceof z.$ZodObject)) return at instanceof z.$ZodRecord ? [] : [before.slice(0, -1)];
+  return Object.entries(at._zod.def.shape).flatMap(([field, inner]) =>
     fixedVariables(inner, `${before}${upperSnake(field)}_`),
   );
 }

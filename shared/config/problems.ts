@@ -1,6 +1,6 @@
 /** Turns what the schema found into lines for people: where, which field, what was found, what is allowed, what is nearest. */
 
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { isObject } from '../base/json.ts';
 import { didYouMean } from '../base/nearest.ts';

@@ -3,7 +3,7 @@
  * form of a file, so that who has none loads no reader.
  */
 
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import type { Environment } from '../base/environment.ts';
 import { isObject } from '../base/json.ts';
 import type { ProviderManifest } from '../providers/manifest.ts';

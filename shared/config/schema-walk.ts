@@ -1,21 +1,21 @@
 /** Finds its way through the schema: which fields there may be at a path, and which schema stands behind it. */
-import { z } from 'zod';
+import * as z from 'zod/v4/core';
 
 /** The schema without what only fills in or loosens: defaults, optional. */
-export function bare(schema: z.core.$ZodType): z.core.$ZodType {
+export function bare(schema: z.$ZodType): z.$ZodType {
   let inner = schema;
-  while (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault || inner instanceof z.ZodOptional)
-    inner = inner.unwrap();
+  while (inner instanceof z.$ZodDefault || inner instanceof z.$ZodPrefault || inner instanceof z.$ZodOptional)
+    inner = inner._zod.def.innerType;
   return inner;
 }
 
 /** The schema at a path, or undefined if nothing may stand there. */
-export function schemaAt(root: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
-  let at: z.core.$ZodType | undefined = bare(root);
+export function schemaAt(root: z.$ZodType, path: readonly PropertyKey[]): z.$ZodType | undefined {
+  let at: z.$ZodType | undefined = bare(root);
   for (const key of path) {
-    if (at instanceof z.ZodObject) at = (at.shape as Record<string, z.core.$ZodType>)[String(key)];
-    else if (at instanceof z.ZodRecord) at = at.valueType as z.core.$ZodType;
-    else if (at instanceof z.ZodArray) at = at.element as z.core.$ZodType;
+    if (at instanceof z.$ZodObject) at = at._zod.def.shape[String(key)];
+    else if (at instanceof z.$ZodRecord) at = at._zod.def.valueType;
+    else if (at instanceof z.$ZodArray) at = at._zod.def.element;
     else return undefined;
     if (at === undefined) return undefined;
     at = bare(at);
@@ -24,7 +24,7 @@ export function schemaAt(root: z.core.$ZodType, path: readonly PropertyKey[]): z
 }
 
 /** The names of the fields that an object at this path may have; none if it is no object with fixed fields. */
-export function fieldsAt(root: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+export function fieldsAt(root: z.$ZodType, path: readonly PropertyKey[]): string[] {
   const schema = schemaAt(root, path);
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  return schema instanceof z.$ZodObject ? Object.keys(schema._zod.def.shape) : [];
 }

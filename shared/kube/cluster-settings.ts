@@ -3,9 +3,9 @@
  * chart is (`settings.azure.providerType`). Hosts read it again and again, so `helm upgrade --set` needs no redeploy.
  */
 import type { V1ConfigMap } from '@kubernetes/client-node';
-import { z } from 'zod';
 import { failed, ok, type Result } from '../base/result.ts';
 import type { Clock } from '../base/runtime.ts';
+import * as z from '../base/schemas.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import type { Log } from '../observe/log/log.ts';
 import { type ClusterApi, configMaps } from './contract.ts';
@@ -13,20 +13,23 @@ import type { Stored } from './stored.ts';
 
 /** The chart's values under `settings` have this shape too; what is absent is as here. */
 export const clusterSettingsSchema = z.object({
-  azure: z
-    .object({
+  azure: z.prefault(
+    z.object({
       /** The managed or connected cluster that agent pools are made in. Empty: as the provider's configuration says. */
-      clusterName: z.string().max(253).default(''),
+      clusterName: z._default(z.string().check(z.maxLength(253)), ''),
       /**
        * Which provider serves claims that both could serve and that don't say. aks: managed clusters in Azure. arc: Azure
        * Local and other clusters that are connected by Arc. Absent: as the host's configuration says.
        */
-      providerType: z
-        .enum(['', 'aks', 'arc'], { error: 'must be aks or arc' })
-        .transform((type) => (type === '' ? undefined : type))
-        .optional(),
-    })
-    .prefault({}),
+      providerType: z.optional(
+        z.pipe(
+          z.enum(['', 'aks', 'arc'], { error: 'must be aks or arc' }),
+          z.transform((type) => (type === '' ? undefined : type)),
+        ),
+      ),
+    }),
+    {},
+  ),
 });
 
 export type ClusterSettings = z.infer<typeof clusterSettingsSchema>;

@@ -119,10 +119,10 @@ export function parseContentType(header: string): { mediaType: string; charset?:
  *
  * @param more Keywords beside those of the schema.
  */
-export const documented = (schema: z.core.$ZodType, more: Readonly<Record<string, string>> = {}): object => ({
+export const documented = (schema: () => z.core.$ZodType, more: Readonly<Record<string, string>> = {}): object => ({
   // OpenAPI 3.1 takes JSON Schema as it is, though the types of the registry know fewer keywords.
   toJSON: () => {
-    const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+    const { $schema, ...rest } = z.toJSONSchema(schema(), { io: 'input' });
     return { ...more, ...rest };
   },
 });

@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { codeOfKind } from '../../../shared/observe/errors/code-of-kind.ts';
+import { late } from './late-schema.ts';
 
 const titles = {
   400: 'Bad request',
@@ -20,30 +21,37 @@ const titles = {
 export type ProblemStatus = keyof typeof titles;
 
 /** What is wrong with one event of a request. */
-export const rejectionSchema = z
-  .object({
-    index: z.number().int().min(0).openapi({ description: 'Position in the batch; 0 for a single event.' }),
-    id: z.string().optional().openapi({ description: 'The id of the event, if it has a usable one.' }),
-    reason: z.string(),
-  })
-  .openapi('Rejection');
+export const rejectionSchema = late(() =>
+  z
+    .object({
+      index: z.number().int().min(0).openapi({ description: 'Position in the batch; 0 for a single event.' }),
+      id: z.string().optional().openapi({ description: 'The id of the event, if it has a usable one.' }),
+      reason: z.string(),
+    })
+    .openapi('Rejection'),
+);
 
-export type Rejection = z.infer<typeof rejectionSchema>;
+export type Rejection = z.infer<ReturnType<typeof rejectionSchema>>;
 
-const problemSchema = z
-  .object({
-    type: z.string().openapi({ example: 'urn:poolwright:problem:unknown-claim' }),
-    code: z.string().openapi({
-      example: 'UnknownClaim',
-      description: 'The code for `poolwright errors`, which shows the cause and the fix.',
-    }),
-    title: z.string(),
-    status: z.number().int(),
-    detail: z.string(),
-    instance: z.string().optional().openapi({ description: 'Identifies this failure; the log line has the same id.' }),
-    rejected: z.array(rejectionSchema).optional(),
-  })
-  .openapi('Problem');
+const problemSchema = late(() =>
+  z
+    .object({
+      type: z.string().openapi({ example: 'urn:poolwright:problem:unknown-claim' }),
+      code: z.string().openapi({
+        example: 'UnknownClaim',
+        description: 'The code for `poolwright errors`, which shows the cause and the fix.',
+      }),
+      title: z.string(),
+      status: z.number().int(),
+      detail: z.string(),
+      instance: z
+        .string()
+        .optional()
+        .openapi({ description: 'Identifies this failure; the log line has the same id.' }),
+      rejected: z.array(rejectionSchema()).optional(),
+    })
+    .openapi('Problem'),
+);
 
 export interface ProblemExtras {
   instance?: string;
@@ -68,14 +76,19 @@ export function problem<Status extends ProblemStatus>(
 
 type ProblemResponse = {
   description: string;
-  content: { 'application/problem+json': { schema: typeof problemSchema } };
+  content: { 'application/problem+json': { readonly schema: ReturnType<typeof problemSchema> } };
+};
+
+const content: ProblemResponse['content'] = {
+  'application/problem+json': {
+    get schema() {
+      return problemSchema();
+    },
+  },
 };
 
 /** The entries of a route's `responses` for the problems that it may answer with. */
 export function problems<Status extends ProblemStatus>(...statuses: Status[]): Record<Status, ProblemResponse> {
-  const entries = statuses.map((status) => [
-    status,
-    { description: titles[status], content: { 'application/problem+json': { schema: problemSchema } } },
-  ]);
+  const entries = statuses.map((status) => [status, { description: titles[status], content }]);
   return Object.fromEntries(entries) as Record<Status, ProblemResponse>;
 }

@@ -49,6 +49,15 @@ describe('a JSON line', () => {
     expect(parsed()[0]).toMatchObject({ event: 'claim.ready', level: 'info', claim: 'mine', event_: 'x', msg_: 'y' });
   });
 
+  it('is written whatever is among its fields', () => {
+    const { log, parsed } = logger();
+    const toJSON = () => {
+      throw new Error('not this one');
+    };
+    log.write('claim.ready', { toJSON, large: 1n, inner: { toJSON, kept: 1 }, never: new Date(Number.NaN) });
+    expect(parsed()[0]).toMatchObject({ event: 'claim.ready', large: '1', inner: { kept: 1 }, never: null });
+  });
+
   it('carries the code under which its error is explained', () => {
     const { log, parsed } = logger();
     log.write('cluster.twice', { code: 'x' });

@@ -1,5 +1,5 @@
 /**
- * The log: structured lines (pino) with a stable event id, the ids of whom they concern, and no secrets.
+ * The log: structured lines with a stable event id, the ids of whom they concern, and no secrets.
  *
  * Only activities, functions and hosts log. A workflow does not: it is replayed, and every replay would say it again.
  *
@@ -7,7 +7,7 @@
  * const log = createLog({ level: 'info', pretty: process.stdout.isTTY });
  * log.child({ cluster: 'a', claim: 'web-x7', uid }).write('claim.ready', { seconds: 41 });
  */
-import { pino } from 'pino';
+import sonicBoom from 'sonic-boom';
 import { type Clock, systemClock } from '../../base/runtime.ts';
 import { type LogEventId, type LogLevel, logEvents } from './events.ts';
 import { prettyLine } from './pretty.ts';
@@ -50,37 +50,40 @@ export interface LogOptions {
 /** These name the line itself, so a field of the same name must not be able to take their place. */
 const reserved = new Set(['event', 'level', 'time', 'msg']);
 
+const ranks = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const satisfies Record<
+  LogOptions['level'],
+  number
+>;
+
 export function createLog(options: LogOptions): Log {
-  const clock = options.clock ?? systemClock;
-  const standardOutput = options.sink === undefined ? pino.destination({ fd: 1, sync: true }) : undefined;
-  const raw = options.sink ?? ((line: string) => void standardOutput?.write(line));
+  const { keep, clock = systemClock } = options;
+  const raw = options.sink ?? standardOutput();
   const show = options.pretty ? (line: string) => raw(prettyLine(line, options.color ?? false)) : raw;
-  const { keep } = options;
-  const destination = {
-    write: (line: string) => {
-      keep?.(line);
-      show(line);
-    },
-  };
-  const root = pino(
-    {
-      level: options.level,
-      base: null,
-      timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    destination,
-  );
+  const least = ranks[options.level];
 
   const wrap = (ids: LogIds): Log => ({
     write: (event, fields) => {
       const { level, text, code } = logEvents[event];
-      if (!root.isLevelEnabled(level)) return;
-      root[level]({ event, ...safeFields(fields), ...codeOf(code, fields), ...ids }, text);
+      if (ranks[level] < least) return;
+      const time = new Date(clock.now()).toISOString();
+      const said = { event, ...safeFields(fields), ...codeOf(code, fields), ...ids };
+      const line = `${JSON.stringify({ level, time, ...said, msg: text })}\n`;
+      keep?.(line);
+      show(line);
     },
     child: (more) => wrap({ ...ids, ...more }),
   });
   return wrap({});
+}
+
+/** Each line is out when the call returns: a process may stand still, or be gone, right after it. */
+function standardOutput(): (line: string) => void {
+  const stream = new sonicBoom.SonicBoom({ fd: 1, sync: true });
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // Who read the lines is gone; that is no reason to stop.
+    if (error.code !== 'EPIPE') throw error;
+  });
+  return (line) => void stream.write(line);
 }
 
 /** The word under which the catalog of errors explains the line. */

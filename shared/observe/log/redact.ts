@@ -43,6 +43,8 @@ export function scrubText(text: string): string {
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return scrubText(value);
   if (typeof value === 'bigint') return value.toString();
+  // A `toJSON` among them would be called, and may throw.
+  if (typeof value === 'function') return undefined;
   if (value === null || typeof value !== 'object') return value;
   if (depth >= maxDepth) return '[too deep]';
   if (value instanceof Error) return redactError(value, depth);

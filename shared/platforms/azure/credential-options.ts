@@ -1,25 +1,27 @@
 /** Which identity is used, and what it needs; decided from the options and the environment, before anything is asked. */
 
-import { z } from 'zod';
 import { defined } from '../../base/defined.ts';
 import type { Environment } from '../../base/environment.ts';
 import { missingOption, problemOf } from '../../base/option-problems.ts';
 import { failedBy } from '../../base/problems.ts';
 import { ok, type Result } from '../../base/result.ts';
+import * as z from '../../base/schemas.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from './key-vault-reference.ts';
 
 export const credentialTypes = ['workload-identity', 'managed-identity', 'client-secret', 'default'] as const;
 
+const text = z.optional(z.string());
+
 export const credentialOptionsSchema = z.strictObject({
-  type: z.enum(credentialTypes).optional(),
-  clientId: z.string().optional(),
+  type: z.optional(z.enum(credentialTypes)),
+  clientId: text,
   /** The ARM id of a user-assigned identity, instead of its client id. */
-  resourceId: z.string().optional(),
+  resourceId: text,
   /** With the token of the pod's service account; read again for every exchange. */
-  tokenFile: z.string().optional(),
+  tokenFile: text,
   /** The variable that holds the secret. The secret itself has no field, so that it stands in no file of ours. */
-  secretVariable: z.string().optional(),
-  secretFile: z.string().optional(),
+  secretVariable: text,
+  secretFile: text,
 });
 
 export type CredentialOptions =

@@ -5,44 +5,44 @@ import type * as Fields from '../../base/fields.ts';
 
 type FieldMakers = typeof Fields;
 
-const placeFields = ({ text }: FieldMakers) => ({
-  subscription: text.optional(),
-  resourceGroup: text.optional(),
-  clusterName: text.optional(),
-  location: text.optional(),
+const placeFields = ({ text, optional }: FieldMakers) => ({
+  subscription: optional(text),
+  resourceGroup: optional(text),
+  clusterName: optional(text),
+  location: optional(text),
 });
 
 export const poolOptions = (fields: FieldMakers) => {
-  const { text, path, flag, count, object, oneOf, httpsUrl } = fields;
+  const { text, path, flag, count, oneOf, httpsUrl, optional, section } = fields;
   return {
     ...placeFields(fields),
-    tenant: text.optional(),
-    credential: object({
-      type: oneOf(['workload-identity', 'managed-identity', 'client-secret', 'default']).optional(),
-      clientId: text.optional(),
-      resourceId: text.optional(),
-      tokenFile: path.optional(),
-      secretVariable: text.optional(),
-      secretFile: path.optional(),
-    }).prefault({}),
-    cloud: object({
-      name: oneOf(['public', 'us-government', 'china']).optional(),
-      authorityHost: httpsUrl.optional(),
-      armEndpoint: httpsUrl.optional(),
-      audience: text.optional(),
-      pricesUrl: httpsUrl.optional(),
-    }).prefault({}),
-    certificateAuthority: path.optional(),
-    operationsAtOnce: count(1, 100).optional(),
-    unlabelledAksNodeClasses: flag.optional(),
-    prices: flag.optional(),
+    tenant: optional(text),
+    credential: section({
+      type: optional(oneOf(['workload-identity', 'managed-identity', 'client-secret', 'default'])),
+      clientId: optional(text),
+      resourceId: optional(text),
+      tokenFile: optional(path),
+      secretVariable: optional(text),
+      secretFile: optional(path),
+    }),
+    cloud: section({
+      name: optional(oneOf(['public', 'us-government', 'china'])),
+      authorityHost: optional(httpsUrl),
+      armEndpoint: optional(httpsUrl),
+      audience: optional(text),
+      pricesUrl: optional(httpsUrl),
+    }),
+    certificateAuthority: optional(path),
+    operationsAtOnce: optional(count(1, 100)),
+    unlabelledAksNodeClasses: optional(flag),
+    prices: optional(flag),
   };
 };
 
 /** Where agent pools are made. Whether Azure has such a name is for the provider to say. */
 export const azureSection = {
   section: 'azure',
-  fields: (fields: FieldMakers) => ({ ...placeFields(fields), customLocation: fields.text.optional() }),
+  fields: (fields: FieldMakers) => ({ ...placeFields(fields), customLocation: fields.optional(fields.text) }),
 } as const;
 
 /**

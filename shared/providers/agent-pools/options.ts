@@ -4,54 +4,58 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 import { defined } from '../../base/defined.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Json } from '../../base/json.ts';
 import { missingOption, problemOf } from '../../base/option-problems.ts';
 import { failedBy, mistakesIn, type Problem } from '../../base/problems.ts';
 import { ok, type Result } from '../../base/result.ts';
+import * as z from '../../base/schemas.ts';
 import { bareUrl, type Cloud, cloudOfAuthority, clouds } from '../../platforms/azure/clouds.ts';
 import type { ConnectionOptions } from '../../platforms/azure/connection.ts';
 import { credentialOptionsSchema, resolveCredential } from '../../platforms/azure/credential-options.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from '../../platforms/azure/key-vault-reference.ts';
 
-const httpsUrl = z.string().refine((text) => URL.canParse(text) && text.startsWith('https://'), {
-  error: 'must be an https:// URL',
-});
+const text = z.optional(z.string());
+const httpsUrl = z.optional(
+  z
+    .string()
+    .check(z.refine((text) => URL.canParse(text) && text.startsWith('https://'), { error: 'must be an https:// URL' })),
+);
+const lateness = z.optional(z.number().check(z.gte(0), z.lte(3600)));
 
 /** The fields that say where the agent pools are; a cluster's own `azure` block has them too. */
 const placeFields = {
-  subscription: z.string().optional(),
-  resourceGroup: z.string().optional(),
-  clusterName: z.string().optional(),
-  location: z.string().optional(),
+  subscription: text,
+  resourceGroup: text,
+  clusterName: text,
+  location: text,
   /** The ARM id of the custom location; Arc only. */
-  customLocation: z.string().optional(),
+  customLocation: text,
 };
 
 export const azureOptionsSchema = z.strictObject({
   ...placeFields,
-  tenant: z.string().optional(),
-  credential: credentialOptionsSchema.optional(),
-  cloud: z
-    .strictObject({
-      name: z.enum(['public', 'us-government', 'china']).optional(),
-      authorityHost: httpsUrl.optional(),
-      armEndpoint: httpsUrl.optional(),
-      audience: z.string().min(1).optional(),
-      pricesUrl: httpsUrl.optional(),
-    })
-    .optional(),
+  tenant: text,
+  credential: z.optional(credentialOptionsSchema),
+  cloud: z.optional(
+    z.strictObject({
+      name: z.optional(z.enum(['public', 'us-government', 'china'])),
+      authorityHost: httpsUrl,
+      armEndpoint: httpsUrl,
+      audience: z.optional(z.string().check(z.minLength(1))),
+      pricesUrl: httpsUrl,
+    }),
+  ),
   /** PEM text or a file with it: for Azure Stack, or a proxy that opens TLS. */
-  certificateAuthority: z.string().optional(),
-  operationsAtOnce: z.int().min(1).max(100).default(1),
+  certificateAuthority: text,
+  operationsAtOnce: z._default(z.int().check(z.gte(1), z.lte(100)), 1),
   /** Take claims with an AKSNodeClass that carry no label of KAITO's; only where no other provisioner serves them. */
-  unlabelledAksNodeClasses: z.boolean().default(false),
-  prices: z.boolean().default(true),
-  writeSeconds: z.number().min(1).max(300).optional(),
-  latenessSeconds: z.number().min(0).max(3600).optional(),
-  listLagSeconds: z.number().min(0).max(3600).optional(),
+  unlabelledAksNodeClasses: z._default(z.boolean(), false),
+  prices: z._default(z.boolean(), true),
+  writeSeconds: z.optional(z.number().check(z.gte(1), z.lte(300))),
+  latenessSeconds: lateness,
+  listLagSeconds: lateness,
 });
 
 export interface AzureOptions extends ConnectionOptions {

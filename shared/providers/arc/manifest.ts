@@ -13,7 +13,7 @@ export const manifest = {
   type: 'arc',
   title: 'Azure Local, connected by Arc',
   nodeClasses: arcNodeClasses,
-  options: (fields) => ({ ...poolOptions(fields), customLocation: fields.text.optional() }),
+  options: (fields) => ({ ...poolOptions(fields), customLocation: fields.optional(fields.text) }),
   perCluster: azureSection,
   example: examplePlace,
   texts: () => import('./texts.ts'),

@@ -4,15 +4,15 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ec2NodeClasses } from './kinds.ts';
 
 /** Where machines are made and what they join. Whether AWS has it is for the provider to say. */
-const placeFields = ({ text, httpUrl }: typeof Fields) => ({
-  region: text.optional(),
-  clusterName: text.optional(),
-  clusterEndpoint: httpUrl.optional(),
-  clusterCA: text.optional(),
-  kubernetesVersion: text.optional(),
-  serviceCidr: text.optional(),
+const placeFields = ({ text, httpUrl, optional }: typeof Fields) => ({
+  region: optional(text),
+  clusterName: optional(text),
+  clusterEndpoint: optional(httpUrl),
+  clusterCA: optional(text),
+  kubernetesVersion: optional(text),
+  serviceCidr: optional(text),
   /** The URL or the name of a queue that EventBridge fills. */
-  interruptionQueue: text.optional(),
+  interruptionQueue: optional(text),
 });
 
 export const manifest = {
@@ -20,21 +20,20 @@ export const manifest = {
   title: 'EC2: instances that join EKS',
   nodeClasses: ec2NodeClasses,
   options: (fields) => {
-    const { text, flag, count, number, mapOf, object, httpUrl } = fields;
+    const { text, flag, count, number, mapOf, object, httpUrl, optional, gte, lt, lte, positive } = fields;
     return {
       ...placeFields(fields),
-      endpoint: httpUrl.optional(),
-      roleArn: text.optional(),
-      externalId: text.optional(),
-      serveEc2NodeClasses: flag.optional(),
-      vmMemoryOverheadPercent: number.min(0).lt(1).optional(),
-      reservedENIs: count(0, 100).optional(),
+      endpoint: optional(httpUrl),
+      roleArn: optional(text),
+      externalId: optional(text),
+      serveEc2NodeClasses: optional(flag),
+      vmMemoryOverheadPercent: optional(number.check(gte(0), lt(1))),
+      reservedENIs: optional(count(0, 100)),
       /** By the name of the action; what is absent is as EC2 documents it. */
-      requestRates: mapOf(
-        text,
-        object({ burst: count(1, 100_000), perSecond: number.positive().max(100_000) }),
-      ).optional(),
-      prices: flag.optional(),
+      requestRates: optional(
+        mapOf(text, object({ burst: count(1, 100_000), perSecond: number.check(positive(), lte(100_000)) })),
+      ),
+      prices: optional(flag),
     };
   },
   perCluster: { section: 'aws', fields: placeFields },

@@ -1,41 +1,42 @@
 /** The options of the ec2 provider. Every mistake is told at once, with the field and what to do. */
 
-import { z } from 'zod';
 import { defined } from '../../base/defined.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Json } from '../../base/json.ts';
 import { missingOption, problemOf } from '../../base/option-problems.ts';
 import { failedBy, type Problem } from '../../base/problems.ts';
 import { ok, type Result } from '../../base/result.ts';
+import * as z from '../../base/schemas.ts';
 import { isRegionName } from '../../platforms/aws/region.ts';
 import type { Rate } from './calls/bucket.ts';
 import { pacedActions, unknownActions } from './calls/request-rates.ts';
 
+const text = z.optional(z.string());
+const lateness = z.optional(z.number().check(z.gte(0), z.lte(3600)));
+
 const optionsSchema = z.strictObject({
-  region: z.string().optional(),
-  endpoint: z.string().optional(),
-  roleArn: z.string().optional(),
-  externalId: z
-    .string()
-    .regex(/^[\s\S]{2,1224}$/, 'must have 2 to 1224 characters')
-    .optional(),
-  clusterName: z.string().optional(),
-  clusterEndpoint: z.string().optional(),
-  clusterCA: z.string().optional(),
-  kubernetesVersion: z.string().optional(),
-  serviceCidr: z.string().optional(),
+  region: text,
+  endpoint: text,
+  roleArn: text,
+  externalId: z.optional(z.string().check(z.regex(/^[\s\S]{2,1224}$/, 'must have 2 to 1224 characters'))),
+  clusterName: text,
+  clusterEndpoint: text,
+  clusterCA: text,
+  kubernetesVersion: text,
+  serviceCidr: text,
   /** Read by the watcher of interruptions; here it only has to be allowed. */
-  interruptionQueue: z.string().min(1).optional(),
-  serveEc2NodeClasses: z.boolean().default(false),
-  vmMemoryOverheadPercent: z.number().min(0).lt(1).default(0.075),
-  reservedENIs: z.int().min(0).max(100).default(0),
-  requestRates: z
-    .record(z.string(), z.strictObject({ burst: z.int().min(1), perSecond: z.number().positive() }))
-    .default({}),
-  prices: z.boolean().default(true),
-  writeSeconds: z.number().min(1).max(300).optional(),
-  latenessSeconds: z.number().min(0).max(3600).optional(),
-  listLagSeconds: z.number().min(0).max(3600).optional(),
+  interruptionQueue: z.optional(z.string().check(z.minLength(1))),
+  serveEc2NodeClasses: z._default(z.boolean(), false),
+  vmMemoryOverheadPercent: z._default(z.number().check(z.gte(0), z.lt(1)), 0.075),
+  reservedENIs: z._default(z.int().check(z.gte(0), z.lte(100)), 0),
+  requestRates: z._default(
+    z.record(z.string(), z.strictObject({ burst: z.int().check(z.gte(1)), perSecond: z.number().check(z.positive()) })),
+    {},
+  ),
+  prices: z._default(z.boolean(), true),
+  writeSeconds: z.optional(z.number().check(z.gte(1), z.lte(300))),
+  latenessSeconds: lateness,
+  listLagSeconds: lateness,
 });
 
 export interface Ec2Options {

@@ -7,9 +7,9 @@ export const manifest = {
   title: 'the simulated cloud: offline, at no cost',
   simulated: true,
   nodeClasses: simNodeClasses,
-  options: ({ httpUrl, oneOf }) => ({
-    url: httpUrl.optional(),
-    idempotency: oneOf(['token', 'name', 'claim-name', 'none']).optional(),
+  options: ({ httpUrl, oneOf, optional }) => ({
+    url: optional(httpUrl),
+    idempotency: optional(oneOf(['token', 'name', 'claim-name', 'none'])),
   }),
   required: { url: 'must be the http:// or https:// URL of the simulated cloud' },
   example: { url: 'http://127.0.0.1:1' },

@@ -8,10 +8,10 @@ export const manifest = {
   type: 'throw-away',
   title: 'a provider for one test',
   nodeClasses: [throwAwayClass],
-  options: ({ httpUrl, count }) => ({ address: httpUrl.optional(), patience: count(1, 60).optional() }),
+  options: ({ httpUrl, count, optional }) => ({ address: optional(httpUrl), patience: optional(count(1, 60)) }),
   required: { address: 'must be the address of the cloud' },
   // Shared with others, who have other fields in it.
-  perCluster: { section: 'azure', fields: ({ text }) => ({ corner: text.optional() }) },
+  perCluster: { section: 'azure', fields: ({ text, optional }) => ({ corner: optional(text) }) },
   example: { address: 'http://127.0.0.1:1' },
   texts: async () => ({ options: { address: 'where it is.', patience: 'how long it waits.' } }),
   definitions: async () => ({

@@ -13,6 +13,7 @@ import { type ProviderQuestions, questionsHere } from '../../../questions/provid
 import { adoptClaim } from '../../../questions/questions.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
+import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
 import { closedObject } from '../../kit/validation.ts';
@@ -21,29 +22,31 @@ import { claimParams } from './claim-params.ts';
 
 const bodySchema = closedObject({ dryRun: z.boolean().optional() });
 
-const adoptedSchema = z
-  .object({
-    cluster: z.string(),
-    name: z.string(),
-    uid: z.string(),
-    need: z.enum(['foreign', 'unreadable']).openapi({
-      description:
-        '`foreign`: another provisioner created its instance. `unreadable`: its attempt record cannot be read.',
-    }),
-    provider: z.string(),
-    instance: z.string(),
-    providerID: z.string(),
-    instanceType: z.string(),
-    zone: z.string(),
-    attempt: z.number().int(),
-    tags: z
-      .record(z.string(), z.string())
-      .openapi({ description: 'The tags that were set on the instance, or would be.' }),
-    done: z.boolean().openapi({ description: 'False: a dry run; nothing was changed.' }),
-  })
-  .openapi('Adoption');
+const adoptedSchema = late(() =>
+  z
+    .object({
+      cluster: z.string(),
+      name: z.string(),
+      uid: z.string(),
+      need: z.enum(['foreign', 'unreadable']).openapi({
+        description:
+          '`foreign`: another provisioner created its instance. `unreadable`: its attempt record cannot be read.',
+      }),
+      provider: z.string(),
+      instance: z.string(),
+      providerID: z.string(),
+      instanceType: z.string(),
+      zone: z.string(),
+      attempt: z.number().int(),
+      tags: z
+        .record(z.string(), z.string())
+        .openapi({ description: 'The tags that were set on the instance, or would be.' }),
+      done: z.boolean().openapi({ description: 'False: a dry run; nothing was changed.' }),
+    })
+    .openapi('Adoption'),
+);
 
-type Adopted = z.infer<typeof adoptedSchema>;
+type Adopted = z.infer<ReturnType<typeof adoptedSchema>>;
 
 const route = createRoute({
   method: 'post',
@@ -55,10 +58,10 @@ const route = createRoute({
   middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),
   request: {
     params: claimParams,
-    body: { content: { 'application/json': { schema: documented(bodySchema) } } },
+    body: { content: { 'application/json': { schema: documented(() => bodySchema) } } },
   },
   responses: {
-    200: { description: 'What was adopted, or would be.', content: { 'application/json': { schema: adoptedSchema } } },
+    200: { description: 'What was adopted, or would be.', content: jsonAnswer(() => adoptedSchema()) },
     ...problems(401, 403, 413, 415, ...refusals),
   },
 });

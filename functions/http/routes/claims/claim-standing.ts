@@ -6,37 +6,45 @@ import type { WorkflowInfo } from '../../../../shared/workflow/contract.ts';
 import { keyFor } from '../../../../shared/workflow/keys.ts';
 import type { FunctionServices } from '../../../declaration.ts';
 import { workflowsOf } from '../../../orchestrators/workflows.ts';
+import { late } from '../../kit/late-schema.ts';
 import { isoTime } from '../../options.ts';
 import { shownWorkflow, workflowSchema } from '../workflows/workflow-schemas.ts';
 
-export const standingSchema = z
-  .object({
-    acts: z.boolean(),
-    reason: z.string().optional(),
-    who: z.string().optional(),
+export const standingSchema = late(() =>
+  z
+    .object({
+      acts: z.boolean(),
+      reason: z.string().optional(),
+      who: z.string().optional(),
+      why: z.string().optional(),
+    })
+    .openapi('Standing'),
+);
+
+export const heldSchema = late(() =>
+  z.object({
+    kind: z.enum(['cluster', 'provider']),
+    name: z.string(),
+    setBy: z.enum(['configuration', 'request']),
     why: z.string().optional(),
-  })
-  .openapi('Standing');
+    at: z.string().optional().openapi({ format: 'date-time' }),
+  }),
+);
 
-export const heldSchema = z.object({
-  kind: z.enum(['cluster', 'provider']),
-  name: z.string(),
-  setBy: z.enum(['configuration', 'request']),
-  why: z.string().optional(),
-  at: z.string().optional().openapi({ format: 'date-time' }),
-});
+export const claimStandingSchema = late(() =>
+  z.object({
+    now: z.string().openapi({ format: 'date-time', description: "According to the host's clock." }),
+    standing: standingSchema().openapi({
+      description: 'Whether this deployment acts on the cluster, and if not, why.',
+    }),
+    pauses: z.array(heldSchema()).openapi({ description: 'Pauses that may hold up the claim.' }),
+    workflows: z
+      .array(workflowSchema())
+      .openapi({ description: 'The latest launch and the latest termination of the claim, if they are still stored.' }),
+  }),
+);
 
-export const claimStandingFields = {
-  now: z.string().openapi({ format: 'date-time', description: "According to the host's clock." }),
-  standing: standingSchema.openapi({ description: 'Whether this deployment acts on the cluster, and if not, why.' }),
-  pauses: z.array(heldSchema).openapi({ description: 'Pauses that may hold up the claim.' }),
-  workflows: z
-    .array(workflowSchema)
-    .openapi({ description: 'The latest launch and the latest termination of the claim, if they are still stored.' }),
-};
-
-const claimStandingSchema = z.object(claimStandingFields);
-type ClaimStanding = z.infer<typeof claimStandingSchema>;
+type ClaimStanding = z.infer<ReturnType<typeof claimStandingSchema>>;
 
 /** Workflows as the engine tells them. */
 type Standing = Pick<ClaimStanding, 'standing' | 'pauses'> & { workflows: WorkflowInfo[] };

@@ -7,11 +7,12 @@ import { shapeClaim } from '../../../../shared/nodes/steps/claim-shape.ts';
 import { isOurs } from '../../../../shared/nodes/steps/is-ours.ts';
 import { readDecisions } from '../../../../shared/nodes/steps/report/decision-log.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
 import { claimParams, claimUid } from './claim-params.ts';
-import { claimStanding, claimStandingFields } from './claim-standing.ts';
+import { claimStanding, claimStandingSchema } from './claim-standing.ts';
 import { decisionSchema } from './decision-schema.ts';
 
 const route = createRoute({
@@ -28,21 +29,19 @@ const route = createRoute({
   responses: {
     200: {
       description: 'The decisions; empty if there are none yet or they have expired.',
-      content: {
-        'application/json': {
-          schema: z.object({
-            cluster: z.string(),
-            name: z.string(),
-            uid: z.string(),
-            ours: z
-              .boolean()
-              .optional()
-              .describe('False: no provider here serves its node class. Absent when the claim was requested by uid.'),
-            decisions: z.array(decisionSchema),
-            ...claimStandingFields,
-          }),
-        },
-      },
+      content: jsonAnswer(() =>
+        z.object({
+          cluster: z.string(),
+          name: z.string(),
+          uid: z.string(),
+          ours: z
+            .boolean()
+            .optional()
+            .describe('False: no provider here serves its node class. Absent when the claim was requested by uid.'),
+          decisions: z.array(decisionSchema()),
+          ...claimStandingSchema().shape,
+        }),
+      ),
     },
     ...problems(400, 401, 403, 404, 503),
   },
@@ -77,7 +76,7 @@ export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
     const list = await readDecisions(services.state, ref);
     const standing = await claimStanding(services, cluster, ref);
     const decisions = list.map(
-      ({ at, step, text, code, fields, detail }): z.infer<typeof decisionSchema> => ({
+      ({ at, step, text, code, fields, detail }): z.infer<ReturnType<typeof decisionSchema>> => ({
         at: isoTime(at),
         step,
         ...defined({ code, fields }),

@@ -2,31 +2,34 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import type { Result } from '../../../../shared/base/result.ts';
 import { within } from '../../../../shared/base/timers.ts';
+import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 
-const clusterSchema = z
-  .object({
-    name: z.string(),
-    uid: z
-      .string()
-      .optional()
-      .openapi({ description: 'The uid of its namespace kube-system; absent until the host has read it.' }),
-    providers: z.array(z.string()).openapi({ description: 'The names of the providers that serve it.' }),
-    acts: z.boolean().openapi({ description: 'False: this deployment is read-only there.' }),
-    reason: z.string().optional().openapi({ description: 'Why it is read-only, as in conditions and Events.' }),
-    who: z
-      .string()
-      .optional()
-      .openapi({ description: 'The deployment or provisioner that acts instead, if there is one.' }),
-    why: z.string().optional(),
-    settings: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .openapi({ description: 'The settings that the cluster provides.' }),
-    settingsProblem: z.string().optional(),
-  })
-  .openapi('Cluster');
+const clusterSchema = late(() =>
+  z
+    .object({
+      name: z.string(),
+      uid: z
+        .string()
+        .optional()
+        .openapi({ description: 'The uid of its namespace kube-system; absent until the host has read it.' }),
+      providers: z.array(z.string()).openapi({ description: 'The names of the providers that serve it.' }),
+      acts: z.boolean().openapi({ description: 'False: this deployment is read-only there.' }),
+      reason: z.string().optional().openapi({ description: 'Why it is read-only, as in conditions and Events.' }),
+      who: z
+        .string()
+        .optional()
+        .openapi({ description: 'The deployment or provisioner that acts instead, if there is one.' }),
+      why: z.string().optional(),
+      settings: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .openapi({ description: 'The settings that the cluster provides.' }),
+      settingsProblem: z.string().optional(),
+    })
+    .openapi('Cluster'),
+);
 
 const route = createRoute({
   method: 'get',
@@ -35,7 +38,7 @@ const route = createRoute({
   responses: {
     200: {
       description: 'In the order of the configuration.',
-      content: { 'application/json': { schema: z.object({ items: z.array(clusterSchema) }) } },
+      content: jsonAnswer(() => z.object({ items: z.array(clusterSchema()) })),
     },
     ...problems(401, 403),
   },

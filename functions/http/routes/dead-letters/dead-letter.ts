@@ -4,6 +4,7 @@ import { defined } from '../../../../shared/base/defined.ts';
 import type { DeadLetter, Queue } from '../../../../shared/queue/contract.ts';
 import type { FunctionServices } from '../../../declaration.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 import { deadLetterSchema, shownDeadLetter } from './dead-letter-schema.ts';
@@ -16,15 +17,13 @@ const route = createRoute({
   responses: {
     200: {
       description: 'The letter.',
-      content: {
-        'application/json': {
-          schema: deadLetterSchema.extend({
-            problem: z.string().optional().openapi({
-              description: 'What is wrong with its body, as this host reads it now. If absent, a replay may succeed.',
-            }),
+      content: jsonAnswer(() =>
+        deadLetterSchema().extend({
+          problem: z.string().optional().openapi({
+            description: 'What is wrong with its body, as this host reads it now. If absent, a replay may succeed.',
           }),
-        },
-      },
+        }),
+      ),
     },
     ...problems(400, 401, 403, 404),
   },

@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import { mostLetters } from '../../../../shared/explain/dead-letters.ts';
 import { lettersWith } from '../../../../shared/explain/event-outcome.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject, pageQuery } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
@@ -28,17 +29,15 @@ const route = createRoute({
   responses: {
     200: {
       description: 'A page. Continue with `after` while there is a `next`.',
-      content: {
-        'application/json': {
-          schema: z.object({
-            items: z.array(deadLetterSchema),
-            next: z.string().optional(),
-            cut: z.literal(true).optional().openapi({
-              description: 'With `event`: not every letter was searched, so there may be more.',
-            }),
+      content: jsonAnswer(() =>
+        z.object({
+          items: z.array(deadLetterSchema()),
+          next: z.string().optional(),
+          cut: z.literal(true).optional().openapi({
+            description: 'With `event`: not every letter was searched, so there may be more.',
           }),
-        },
-      },
+        }),
+      ),
     },
     ...problems(400, 401, 403),
   },

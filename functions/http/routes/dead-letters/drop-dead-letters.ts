@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { documented, jsonBody } from '../../kit/json-body.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
@@ -13,12 +14,12 @@ const route = createRoute({
   description: 'Deletes the given ids only. Ids that no longer exist are skipped.',
   middleware: jsonBody({ maxBytes: 512 * 1024, schema: bodySchema }),
   request: {
-    body: { content: { 'application/json': { schema: documented(bodySchema) } } },
+    body: { content: { 'application/json': { schema: documented(() => bodySchema) } } },
   },
   responses: {
     200: {
       description: 'How many were deleted.',
-      content: { 'application/json': { schema: z.object({ dropped: z.number().int() }) } },
+      content: jsonAnswer(() => z.object({ dropped: z.number().int() })),
     },
     ...problems(400, 401, 403, 413, 415),
   },

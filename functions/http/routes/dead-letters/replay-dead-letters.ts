@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { documented, jsonBody } from '../../kit/json-body.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
@@ -13,12 +14,12 @@ const route = createRoute({
   description: 'Replays the given ids, or all. Ids that no longer exist are skipped.',
   middleware: jsonBody({ maxBytes: 512 * 1024, schema: bodySchema, optional: true }),
   request: {
-    body: { content: { 'application/json': { schema: documented(bodySchema) } } },
+    body: { content: { 'application/json': { schema: documented(() => bodySchema) } } },
   },
   responses: {
     200: {
       description: 'How many were put back.',
-      content: { 'application/json': { schema: z.object({ replayed: z.number().int() }) } },
+      content: jsonAnswer(() => z.object({ replayed: z.number().int() })),
     },
     ...problems(400, 401, 403, 413, 415),
   },

@@ -13,7 +13,8 @@ export const eventSchemaName = (type: EventType): string =>
 
 export function addEventSchemas(app: HttpApp): void {
   for (const type of eventTypes) {
-    const { schema, title, description } = catalog[type];
-    app.openAPIRegistry.registerComponent('schemas', eventSchemaName(type), documented(schema, { title, description }));
+    const { title, description } = catalog[type];
+    const schema = documented(() => catalog[type].schema, { title, description });
+    app.openAPIRegistry.registerComponent('schemas', eventSchemaName(type), schema);
   }
 }

@@ -13,6 +13,7 @@ import { foreign } from '../../kit/authorization.ts';
 import type { Caller } from '../../kit/callers.ts';
 import { jsonBody } from '../../kit/json-body.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems, type Rejection, rejectionSchema } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 import { acceptsEvents, batchType, receivedEvents, singleType } from './cloud-events.ts';
@@ -51,11 +52,7 @@ const route = (maxBytes: number) =>
     responses: {
       202: {
         description: 'At least one event was accepted, or the batch was empty.',
-        content: {
-          'application/json': {
-            schema: z.object({ accepted: z.number().int(), rejected: z.array(rejectionSchema) }),
-          },
-        },
+        content: jsonAnswer(() => z.object({ accepted: z.number().int(), rejected: z.array(rejectionSchema()) })),
       },
       ...problems(400, 401, 403, 413, 415, 429, 503),
     },

@@ -2,6 +2,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import { eventOutcome, mostWorkflows } from '../../../../shared/explain/event-outcome.ts';
+import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
 import { deadLetterSchema, shownDeadLetter } from '../dead-letters/dead-letter-schema.ts';
@@ -9,18 +10,20 @@ import { shownWorkflow, workflowSchema } from '../workflows/workflow-schemas.ts'
 
 const claim = z.string().optional().openapi({ description: 'The claim that the event is about.' });
 
-const eventExplanationSchema = z
-  .discriminatedUnion('outcome', [
-    z.object({ outcome: z.literal('dead-letter'), letter: deadLetterSchema, claim }),
-    z.object({
-      outcome: z.literal('processed'),
-      at: z.string().openapi({ format: 'date-time', description: 'When it was noticed.' }),
-      observedBy: z.string().openapi({ example: 'watch' }),
-      workflow: workflowSchema,
-      claim,
-    }),
-  ])
-  .openapi('EventExplanation');
+const eventExplanationSchema = late(() =>
+  z
+    .discriminatedUnion('outcome', [
+      z.object({ outcome: z.literal('dead-letter'), letter: deadLetterSchema(), claim }),
+      z.object({
+        outcome: z.literal('processed'),
+        at: z.string().openapi({ format: 'date-time', description: 'When it was noticed.' }),
+        observedBy: z.string().openapi({ example: 'watch' }),
+        workflow: workflowSchema(),
+        claim,
+      }),
+    ])
+    .openapi('EventExplanation'),
+);
 
 const route = createRoute({
   method: 'get',
@@ -29,7 +32,7 @@ const route = createRoute({
   description: `The id is that of a dead letter or of a CloudEvent. The host searches all dead letters and the ${mostWorkflows} newest workflows.`,
   request: { params: z.object({ id: z.string().min(1).max(256) }) },
   responses: {
-    200: { description: 'The outcome.', content: { 'application/json': { schema: eventExplanationSchema } } },
+    200: { description: 'The outcome.', content: jsonAnswer(() => eventExplanationSchema()) },
     ...problems(400, 401, 403, 404),
   },
 });

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { clusterName, objectName, objectUid } from '../../../../events/envelope.ts';
 import { defined } from '../../../../shared/base/defined.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp } from '../../options.ts';
@@ -45,15 +46,13 @@ const route = createRoute({
   responses: {
     200: {
       description: 'In the order in which they were written. Continue with `after` set to `next`.',
-      content: {
-        'application/json': {
-          schema: z.object({
-            items: z.array(z.looseObject({ time: z.string(), level: z.string(), event: z.string() })),
-            next: z.string(),
-            uids: z.array(z.string()),
-          }),
-        },
-      },
+      content: jsonAnswer(() =>
+        z.object({
+          items: z.array(z.looseObject({ time: z.string(), level: z.string(), event: z.string() })),
+          next: z.string(),
+          uids: z.array(z.string()),
+        }),
+      ),
     },
     ...problems(400, 401, 403, 404),
   },

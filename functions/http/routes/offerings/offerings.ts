@@ -9,6 +9,7 @@ import type { OfferingRow } from '../../../questions/answers/list-offerings.ts';
 import { questionsHere } from '../../../questions/provider-questions.ts';
 import { listOfferings } from '../../../questions/questions.ts';
 import { clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
+import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
 import { closedObject } from '../../kit/validation.ts';
@@ -22,24 +23,26 @@ import {
   unknownPosition,
 } from '../providers/provider-places.ts';
 
-const offeringSchema = z
-  .object({
-    cluster: z.string(),
-    provider: z.string(),
-    instanceType: z.string(),
-    zone: z.string().openapi({ description: 'Empty where the provider has no zones.' }),
-    capacityType: z.enum(capacityTypes),
-    pricePerHour: z.number().optional().openapi({ description: "In the provider's currency; absent if unknown." }),
-    available: z.boolean(),
-    unavailable: z
-      .object({ reason: z.string().optional(), until: z.string().optional().openapi({ format: 'date-time' }) })
-      .optional(),
-    cpu: z.string().optional(),
-    memory: z.string().optional(),
-    gpus: z.number().optional(),
-    architecture: z.string().optional(),
-  })
-  .openapi('Offering');
+const offeringSchema = late(() =>
+  z
+    .object({
+      cluster: z.string(),
+      provider: z.string(),
+      instanceType: z.string(),
+      zone: z.string().openapi({ description: 'Empty where the provider has no zones.' }),
+      capacityType: z.enum(capacityTypes),
+      pricePerHour: z.number().optional().openapi({ description: "In the provider's currency; absent if unknown." }),
+      available: z.boolean(),
+      unavailable: z
+        .object({ reason: z.string().optional(), until: z.string().optional().openapi({ format: 'date-time' }) })
+        .optional(),
+      cpu: z.string().optional(),
+      memory: z.string().optional(),
+      gpus: z.number().optional(),
+      architecture: z.string().optional(),
+    })
+    .openapi('Offering'),
+);
 
 const mostPerPage = 1000;
 
@@ -64,18 +67,16 @@ const route = createRoute({
   responses: {
     200: {
       description: 'A page, which may be short or empty. Continue with `after` while there is a `next`.',
-      content: {
-        'application/json': {
-          schema: z.object({
-            items: z.array(offeringSchema),
-            next: z.string().optional(),
-            problems: z
-              .array(z.string())
-              .optional()
-              .openapi({ description: 'Why offerings of some node classes are missing.' }),
-          }),
-        },
-      },
+      content: jsonAnswer(() =>
+        z.object({
+          items: z.array(offeringSchema()),
+          next: z.string().optional(),
+          problems: z
+            .array(z.string())
+            .optional()
+            .openapi({ description: 'Why offerings of some node classes are missing.' }),
+        }),
+      ),
     },
     ...problems(401, 403, ...refusals),
   },
@@ -125,7 +126,7 @@ const kindsIn = ({ clusters }: FunctionServices): string[] =>
 
 const isNamed = (kind: string, written: string): boolean => kind.toLowerCase() === written.toLowerCase();
 
-function shown({ cluster, provider }: ProviderCursor, row: OfferingRow): z.infer<typeof offeringSchema> {
+function shown({ cluster, provider }: ProviderCursor, row: OfferingRow): z.infer<ReturnType<typeof offeringSchema>> {
   const { unavailable, ...rest } = row;
   if (unavailable === undefined) return { cluster, provider, ...rest };
   const { reason, until } = unavailable;

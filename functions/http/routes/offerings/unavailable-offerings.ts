@@ -9,24 +9,27 @@ import {
   type OfferingMark,
 } from '../../../../shared/nodes/offerings/unavailable-offerings.ts';
 import { providerNames, unknownName } from '../../kit/known-names.ts';
+import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
 
-const markSchema = z
-  .object({
-    provider: z.string(),
-    instanceType: z.string(),
-    zone: z.string(),
-    capacityType: z.enum(capacityTypes),
-    reason: z.string().openapi({ description: "The cloud's message." }),
-    until: z.string().openapi({ format: 'date-time', description: 'When it is available for retries again.' }),
-    quota: z
-      .boolean()
-      .openapi({ description: 'True: a quota of the account is used up. False: the cloud is out of capacity.' }),
-    many: z.boolean().openapi({ description: 'True: it also covers other offerings, such as those of a family.' }),
-  })
-  .openapi('UnavailableOffering');
+const markSchema = late(() =>
+  z
+    .object({
+      provider: z.string(),
+      instanceType: z.string(),
+      zone: z.string(),
+      capacityType: z.enum(capacityTypes),
+      reason: z.string().openapi({ description: "The cloud's message." }),
+      until: z.string().openapi({ format: 'date-time', description: 'When it is available for retries again.' }),
+      quota: z
+        .boolean()
+        .openapi({ description: 'True: a quota of the account is used up. False: the cloud is out of capacity.' }),
+      many: z.boolean().openapi({ description: 'True: it also covers other offerings, such as those of a family.' }),
+    })
+    .openapi('UnavailableOffering'),
+);
 
 const path = '/v1/offerings/unavailable';
 
@@ -38,7 +41,7 @@ const list = createRoute({
   responses: {
     200: {
       description: 'Sorted by provider, type, zone and capacity type.',
-      content: { 'application/json': { schema: z.object({ items: z.array(markSchema) }) } },
+      content: jsonAnswer(() => z.object({ items: z.array(markSchema()) })),
     },
     ...problems(400, 401, 403, 404),
   },
@@ -62,7 +65,7 @@ const clear = createRoute({
   responses: {
     200: {
       description: 'How many there were. Safe to repeat.',
-      content: { 'application/json': { schema: z.object({ cleared: z.number().int() }) } },
+      content: jsonAnswer(() => z.object({ cleared: z.number().int() })),
     },
     ...problems(400, 401, 403, 404),
   },
@@ -91,7 +94,7 @@ export function addUnavailableOfferings(app: HttpApp, { services }: HttpOptions)
   });
 }
 
-const shown = (mark: OfferingMark): z.infer<typeof markSchema> => {
+const shown = (mark: OfferingMark): z.infer<ReturnType<typeof markSchema>> => {
   const { provider, instanceType, zone, capacityType, reason, until, quota = false, scope } = mark;
   const many = scope !== undefined;
   return { provider, instanceType, zone, capacityType, reason, until: isoTime(until), quota, many };

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { resume } from '../../../../shared/nodes/pauses/pauses.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 import { pausedInConfiguration, pauseParams, unknownTarget } from './pause-target.ts';
@@ -12,16 +13,14 @@ const route = createRoute({
   responses: {
     200: {
       description: 'Whether there was a pause, and what still pauses the target.',
-      content: {
-        'application/json': {
-          schema: z.object({
-            kind: z.string(),
-            name: z.string(),
-            lifted: z.boolean(),
-            stillPaused: z.string().optional(),
-          }),
-        },
-      },
+      content: jsonAnswer(() =>
+        z.object({
+          kind: z.string(),
+          name: z.string(),
+          lifted: z.boolean(),
+          stillPaused: z.string().optional(),
+        }),
+      ),
     },
     ...problems(400, 401, 403, 404),
   },

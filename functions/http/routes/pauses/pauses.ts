@@ -1,21 +1,24 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { listPauses } from '../../../../shared/nodes/pauses/pauses.ts';
+import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
 
-const pauseSchema = z
-  .object({
-    kind: z.enum(['cluster', 'provider']),
-    name: z.string(),
-    setBy: z.enum(['configuration', 'request']),
-    cluster: z
-      .string()
-      .optional()
-      .openapi({ description: 'The cluster in which a provider is paused, if not in all.' }),
-    why: z.string().optional(),
-    at: z.string().optional().openapi({ format: 'date-time' }),
-  })
-  .openapi('Pause');
+const pauseSchema = late(() =>
+  z
+    .object({
+      kind: z.enum(['cluster', 'provider']),
+      name: z.string(),
+      setBy: z.enum(['configuration', 'request']),
+      cluster: z
+        .string()
+        .optional()
+        .openapi({ description: 'The cluster in which a provider is paused, if not in all.' }),
+      why: z.string().optional(),
+      at: z.string().optional().openapi({ format: 'date-time' }),
+    })
+    .openapi('Pause'),
+);
 
 const route = createRoute({
   method: 'get',
@@ -24,7 +27,7 @@ const route = createRoute({
   responses: {
     200: {
       description: 'Includes pauses set in the configuration; to lift those, change the configuration.',
-      content: { 'application/json': { schema: z.object({ items: z.array(pauseSchema) }) } },
+      content: jsonAnswer(() => z.object({ items: z.array(pauseSchema()) })),
     },
     ...problems(401, 403),
   },

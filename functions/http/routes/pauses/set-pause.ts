@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { pause } from '../../../../shared/nodes/pauses/pauses.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
@@ -16,14 +17,12 @@ const route = createRoute({
   middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),
   request: {
     params: pauseParams,
-    body: { content: { 'application/json': { schema: documented(bodySchema) } } },
+    body: { content: { 'application/json': { schema: documented(() => bodySchema) } } },
   },
   responses: {
     200: {
       description: 'Paused.',
-      content: {
-        'application/json': { schema: z.object({ kind: z.string(), name: z.string(), paused: z.literal(true) }) },
-      },
+      content: jsonAnswer(() => z.object({ kind: z.string(), name: z.string(), paused: z.literal(true) })),
     },
     ...problems(400, 401, 403, 404, 413, 415),
   },

@@ -7,6 +7,7 @@ import { questionsHere } from '../../../questions/provider-questions.ts';
 import { plan } from '../../../questions/questions.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
+import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
 import { closedObject } from '../../kit/validation.ts';
@@ -32,57 +33,59 @@ const offering = z.object({
   pricePerHour: z.number().optional(),
 });
 
-const answerSchema = z
-  .object({
-    outcome: z.enum(['launch', 'wait', 'impossible', 'not-ours', 'invalid']),
-    why: z.string().optional(),
-    code: z.string().optional().openapi({ description: 'The reason that the condition would have; see the errors.' }),
-    kind: z.string().optional(),
-    name: z.string().optional(),
-    provider: z.string().optional(),
-    nodeClass: z.string().optional(),
-    count: z
-      .number()
-      .int()
-      .optional()
-      .openapi({ description: 'How many instances; absent for a pool without replicas.' }),
-    chosen: offering.optional(),
-    runnerUp: offering.optional().openapi({ description: 'What is tried next if the cloud refuses the chosen one.' }),
-    candidates: z.array(offering).openapi({ description: 'Best first; the first few of candidateCount.' }),
-    candidateCount: z.number().int(),
-    alternatives: z
-      .number()
-      .int()
-      .optional()
-      .openapi({ description: 'How many other offerings the cloud may choose instead.' }),
-    rejections: z.array(
-      z.object({
-        instanceType: z.string(),
-        kind: z.string(),
-        reason: z.string(),
-        requirement: z.string().optional(),
-      }),
-    ),
-    nearestChange: z.string().optional(),
-    quota: z
-      .array(
+const answerSchema = late(() =>
+  z
+    .object({
+      outcome: z.enum(['launch', 'wait', 'impossible', 'not-ours', 'invalid']),
+      why: z.string().optional(),
+      code: z.string().optional().openapi({ description: 'The reason that the condition would have; see the errors.' }),
+      kind: z.string().optional(),
+      name: z.string().optional(),
+      provider: z.string().optional(),
+      nodeClass: z.string().optional(),
+      count: z
+        .number()
+        .int()
+        .optional()
+        .openapi({ description: 'How many instances; absent for a pool without replicas.' }),
+      chosen: offering.optional(),
+      runnerUp: offering.optional().openapi({ description: 'What is tried next if the cloud refuses the chosen one.' }),
+      candidates: z.array(offering).openapi({ description: 'Best first; the first few of candidateCount.' }),
+      candidateCount: z.number().int(),
+      alternatives: z
+        .number()
+        .int()
+        .optional()
+        .openapi({ description: 'How many other offerings the cloud may choose instead.' }),
+      rejections: z.array(
         z.object({
-          name: z.string(),
-          used: z.number(),
-          limit: z.number(),
-          unit: z.string(),
-          after: z.number().optional(),
+          instanceType: z.string(),
+          kind: z.string(),
+          reason: z.string(),
+          requirement: z.string().optional(),
         }),
-      )
-      .optional(),
-    cap: z.object({ used: z.number(), limit: z.number(), after: z.number() }).optional(),
-    pricePerHour: z.number().optional().openapi({ description: 'Total for all instances; absent if unknown.' }),
-    pricePerMonth: z.number().optional().openapi({ description: 'Of 730 hours.' }),
-    problems: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-    hints: z.array(z.string()).optional(),
-    retryAt: z.string().optional().openapi({ format: 'date-time' }),
-  })
-  .openapi('Plan');
+      ),
+      nearestChange: z.string().optional(),
+      quota: z
+        .array(
+          z.object({
+            name: z.string(),
+            used: z.number(),
+            limit: z.number(),
+            unit: z.string(),
+            after: z.number().optional(),
+          }),
+        )
+        .optional(),
+      cap: z.object({ used: z.number(), limit: z.number(), after: z.number() }).optional(),
+      pricePerHour: z.number().optional().openapi({ description: 'Total for all instances; absent if unknown.' }),
+      pricePerMonth: z.number().optional().openapi({ description: 'Of 730 hours.' }),
+      problems: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+      hints: z.array(z.string()).optional(),
+      retryAt: z.string().optional().openapi({ format: 'date-time' }),
+    })
+    .openapi('Plan'),
+);
 
 const route = createRoute({
   method: 'post',
@@ -90,11 +93,11 @@ const route = createRoute({
   summary: 'What a NodeClaim or a NodePool would get now',
   description: 'Uses the same choice as a launch at this moment. Nothing is created, written or reserved.',
   middleware: jsonBody({ maxBytes, schema: bodySchema }),
-  request: { body: { content: { 'application/json': { schema: documented(bodySchema) } } } },
+  request: { body: { content: { 'application/json': { schema: documented(() => bodySchema) } } } },
   responses: {
     200: {
       description: 'The plan; for an invalid object, the plan says what is wrong.',
-      content: { 'application/json': { schema: answerSchema } },
+      content: jsonAnswer(() => answerSchema()),
     },
     ...problems(401, 403, 413, 415, ...refusals),
   },
@@ -113,6 +116,6 @@ export function addPlan(app: HttpApp, { services, questions = questionsHere(serv
   });
 }
 
-function shown({ retryAt, ...answer }: PlanAnswer): z.infer<typeof answerSchema> {
+function shown({ retryAt, ...answer }: PlanAnswer): z.infer<ReturnType<typeof answerSchema>> {
   return { ...answer, ...(retryAt === undefined ? {} : { retryAt: isoTime(retryAt) }) };
 }

@@ -6,20 +6,23 @@ import { questionsHere } from '../../../questions/provider-questions.ts';
 import { checkProvider } from '../../../questions/questions.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
+import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
 import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 
-export const checkSchema = z
-  .object({
-    name: z.string(),
-    state: z.enum(['pass', 'warn', 'fail']),
-    message: z.string(),
-    code: z.string().optional().openapi({ description: 'Its entry in the catalog of errors.' }),
-    repair: z.string().optional().openapi({ description: 'A command or a step that fixes it.' }),
-  })
-  .openapi('Check');
+export const checkSchema = late(() =>
+  z
+    .object({
+      name: z.string(),
+      state: z.enum(['pass', 'warn', 'fail']),
+      message: z.string(),
+      code: z.string().optional().openapi({ description: 'Its entry in the catalog of errors.' }),
+      repair: z.string().optional().openapi({ description: 'A command or a step that fixes it.' }),
+    })
+    .openapi('Check'),
+);
 
 const bodySchema = closedObject({ cluster: z.string().max(253).optional() });
 
@@ -31,12 +34,12 @@ const route = createRoute({
   middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),
   request: {
     params: z.object({ name: z.string().max(253) }),
-    body: { content: { 'application/json': { schema: documented(bodySchema) } } },
+    body: { content: { 'application/json': { schema: documented(() => bodySchema) } } },
   },
   responses: {
     200: {
       description: 'The findings, for each cluster that it serves or for the given one.',
-      content: { 'application/json': { schema: z.object({ checks: z.array(checkSchema) }) } },
+      content: jsonAnswer(() => z.object({ checks: z.array(checkSchema()) })),
     },
     ...problems(401, 403, 413, 415, ...refusals),
   },

@@ -4,33 +4,36 @@ import type { ListInstancesOutput } from '../../../questions/answers/list-instan
 import { questionsHere } from '../../../questions/provider-questions.ts';
 import { listInstances } from '../../../questions/questions.ts';
 import { clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
+import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { refusals, refuseAnswer } from '../../kit/refuse-answer.ts';
 import { closedObject } from '../../kit/validation.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
 import { nextOf, type ProviderCursor, placesOf, positionIn, unknownPosition } from './provider-places.ts';
 
-const instanceSchema = z
-  .object({
-    cluster: z.string(),
-    provider: z.string(),
-    id: z.string(),
-    providerID: z.string(),
-    name: z.string(),
-    claimName: z.string(),
-    claimUid: z.string(),
-    attempt: z.number().int(),
-    instanceType: z.string(),
-    zone: z.string(),
-    capacityType: z.string(),
-    state: z.enum(['creating', 'running', 'deleting']),
-    createdAt: z.string().openapi({ format: 'date-time' }),
-    claim: z.enum(['present', 'gone', 'another', 'moved-on', 'unknown']).openapi({
-      description:
-        'The state of its claim. `another`: a different claim has the name now. `moved-on`: the claim has another instance, or none. `unknown`: the cluster did not answer.',
-    }),
-  })
-  .openapi('Instance');
+const instanceSchema = late(() =>
+  z
+    .object({
+      cluster: z.string(),
+      provider: z.string(),
+      id: z.string(),
+      providerID: z.string(),
+      name: z.string(),
+      claimName: z.string(),
+      claimUid: z.string(),
+      attempt: z.number().int(),
+      instanceType: z.string(),
+      zone: z.string(),
+      capacityType: z.string(),
+      state: z.enum(['creating', 'running', 'deleting']),
+      createdAt: z.string().openapi({ format: 'date-time' }),
+      claim: z.enum(['present', 'gone', 'another', 'moved-on', 'unknown']).openapi({
+        description:
+          'The state of its claim. `another`: a different claim has the name now. `moved-on`: the claim has another instance, or none. `unknown`: the cluster did not answer.',
+      }),
+    })
+    .openapi('Instance'),
+);
 
 const route = createRoute({
   method: 'get',
@@ -55,9 +58,7 @@ const route = createRoute({
     200: {
       description:
         'A page; the cloud decides its length, and it may be empty. Continue with `after` while there is a `next`.',
-      content: {
-        'application/json': { schema: z.object({ items: z.array(instanceSchema), next: z.string().optional() }) },
-      },
+      content: jsonAnswer(() => z.object({ items: z.array(instanceSchema()), next: z.string().optional() })),
     },
     ...problems(401, 403, ...refusals),
   },
@@ -90,7 +91,7 @@ export function addInstances(app: HttpApp, { services, questions = questionsHere
 function shown(
   { cluster, provider }: ProviderCursor,
   { instance, claim }: ListInstancesOutput['items'][number],
-): z.infer<typeof instanceSchema> {
+): z.infer<ReturnType<typeof instanceSchema>> {
   const { id, providerID, name, claimName, owner, offering, state, createdAt } = instance;
   const { claimUid, attempt } = owner;
   const { instanceType, zone, capacityType } = offering;

@@ -4,30 +4,33 @@ import { unavailableOfferings } from '../../../../shared/nodes/offerings/unavail
 import { listPauses } from '../../../../shared/nodes/pauses/pauses.ts';
 import type { FunctionServices } from '../../../declaration.ts';
 import { providerNames } from '../../kit/known-names.ts';
+import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 
-const providerSchema = z
-  .object({
-    name: z.string(),
-    type: z.string(),
-    clusters: z.array(z.string()),
-    nodeClasses: z.array(z.string()).openapi({ description: 'The kinds of node classes that it serves.' }),
-    abilities: z.array(z.string()),
-    paused: z
-      .string()
-      .optional()
-      .openapi({ description: 'Why no instances are created with it; absent while it is not paused.' }),
-    unavailableOfferings: z.number().int().openapi({
-      description: 'How many marks of recently unavailable offerings there are; one mark may cover many offerings.',
-    }),
-    operationsAtOnce: z
-      .number()
-      .int()
-      .optional()
-      .openapi({ description: 'Concurrent creates and deletes, per cluster.' }),
-  })
-  .openapi('Provider');
+const providerSchema = late(() =>
+  z
+    .object({
+      name: z.string(),
+      type: z.string(),
+      clusters: z.array(z.string()),
+      nodeClasses: z.array(z.string()).openapi({ description: 'The kinds of node classes that it serves.' }),
+      abilities: z.array(z.string()),
+      paused: z
+        .string()
+        .optional()
+        .openapi({ description: 'Why no instances are created with it; absent while it is not paused.' }),
+      unavailableOfferings: z.number().int().openapi({
+        description: 'How many marks of recently unavailable offerings there are; one mark may cover many offerings.',
+      }),
+      operationsAtOnce: z
+        .number()
+        .int()
+        .optional()
+        .openapi({ description: 'Concurrent creates and deletes, per cluster.' }),
+    })
+    .openapi('Provider'),
+);
 
 const route = createRoute({
   method: 'get',
@@ -36,7 +39,7 @@ const route = createRoute({
   responses: {
     200: {
       description: 'In the order of the configuration.',
-      content: { 'application/json': { schema: z.object({ items: z.array(providerSchema) }) } },
+      content: jsonAnswer(() => z.object({ items: z.array(providerSchema()) })),
     },
     ...problems(401, 403),
   },

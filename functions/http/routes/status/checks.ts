@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Check } from '../../../../shared/base/checks.ts';
 import { systemTimers } from '../../../../shared/base/timers.ts';
 import { scrubText } from '../../../../shared/observe/log/redact.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
 import { type HttpApp, type HttpOptions, isoTime, type Readiness } from '../../options.ts';
 import { checkSchema } from '../providers/check-provider.ts';
@@ -21,15 +22,13 @@ const route = createRoute({
   responses: {
     200: {
       description: 'All checks, those of the host first.',
-      content: {
-        'application/json': {
-          schema: z.object({
-            now: z.string().openapi({ format: 'date-time', description: "According to the host's clock." }),
-            version: z.string(),
-            checks: z.array(checkSchema),
-          }),
-        },
-      },
+      content: jsonAnswer(() =>
+        z.object({
+          now: z.string().openapi({ format: 'date-time', description: "According to the host's clock." }),
+          version: z.string(),
+          checks: z.array(checkSchema()),
+        }),
+      ),
     },
     ...problems(401, 403),
   },

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import type { HttpApp } from '../../options.ts';
 
 const route = createRoute({
@@ -10,7 +11,7 @@ const route = createRoute({
   responses: {
     200: {
       description: 'Alive.',
-      content: { 'application/json': { schema: z.object({ status: z.literal('ok'), version: z.string() }) } },
+      content: jsonAnswer(() => z.object({ status: z.literal('ok'), version: z.string() })),
     },
   },
 });

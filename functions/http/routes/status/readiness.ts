@@ -1,16 +1,17 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { identifyWith } from '../../kit/authorization.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import type { HttpApp, HttpOptions, Readiness } from '../../options.ts';
 
-const schema = z.object({
-  ready: z.boolean(),
-  checks: z
-    .record(z.string(), z.object({ ok: z.boolean(), message: z.string().optional() }))
-    .optional()
-    .openapi({ description: 'Only with the token.' }),
-});
-
-const content = { 'application/json': { schema } };
+const content = jsonAnswer(() =>
+  z.object({
+    ready: z.boolean(),
+    checks: z
+      .record(z.string(), z.object({ ok: z.boolean(), message: z.string().optional() }))
+      .optional()
+      .openapi({ description: 'Only with the token.' }),
+  }),
+);
 
 const route = createRoute({
   method: 'get',

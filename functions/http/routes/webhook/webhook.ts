@@ -15,6 +15,7 @@ import { foreign } from '../../kit/authorization.ts';
 import type { Caller } from '../../kit/callers.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
+import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 import { admissionNotes } from '../status/checks/admissions.ts';
@@ -45,16 +46,18 @@ const reviewSchema = z.looseObject({
   }),
 });
 
-const answerSchema = z.object({
-  apiVersion: z.literal('admission.k8s.io/v1'),
-  kind: z.literal('AdmissionReview'),
-  response: z.object({
-    uid: z.string(),
-    allowed: z.boolean(),
-    status: z.object({ code: z.number().int(), reason: z.string(), message: z.string() }).optional(),
-    warnings: z.array(z.string()).optional(),
+const answerSchema = late(() =>
+  z.object({
+    apiVersion: z.literal('admission.k8s.io/v1'),
+    kind: z.literal('AdmissionReview'),
+    response: z.object({
+      uid: z.string(),
+      allowed: z.boolean(),
+      status: z.object({ code: z.number().int(), reason: z.string(), message: z.string() }).optional(),
+      warnings: z.array(z.string()).optional(),
+    }),
   }),
-});
+);
 
 const cluster = z.string().min(1).max(253).openapi({ description: "The cluster's name in the configuration." });
 const secret = z.string().min(1).max(512).openapi({ description: 'One of `clusters.<name>.intake.pathSecrets`.' });
@@ -64,11 +67,11 @@ const common = {
     'For a ValidatingWebhookConfiguration with failurePolicy Ignore and sideEffects NoneOnDryRun. Rejects claims and pools that could never be served, and puts an event on the queue for each one that it allows.',
   middleware: jsonBody({ maxBytes: maxReviewBytes, schema: reviewSchema }),
   responses: {
-    200: { description: 'The answer.', content: { 'application/json': { schema: answerSchema } } },
+    200: { description: 'The answer.', content: jsonAnswer(() => answerSchema()) },
     ...problems(400, 401, 403, 404, 413, 415),
   },
 };
-const body = { required: true, content: { 'application/json': { schema: documented(reviewSchema) } } };
+const body = { required: true, content: { 'application/json': { schema: documented(() => reviewSchema) } } };
 
 const plainRoute = createRoute({
   method: 'post',

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { RestartRefused } from '../../../../shared/workflow/restart.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp, WorkflowAbilities } from '../../options.ts';
@@ -20,12 +21,12 @@ const route = createRoute({
   middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),
   request: {
     params: workflowParams,
-    body: { content: { 'application/json': { schema: documented(bodySchema) } } },
+    body: { content: { 'application/json': { schema: documented(() => bodySchema) } } },
   },
   responses: {
     200: {
       description: 'It is running, as the next epoch of its key.',
-      content: { 'application/json': { schema: z.object({ id: z.string(), epoch: z.number().int() }) } },
+      content: jsonAnswer(() => z.object({ id: z.string(), epoch: z.number().int() })),
     },
     ...problems(400, 401, 403, 404, 409, 413, 415),
   },

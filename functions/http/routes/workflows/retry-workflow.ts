@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { WorkflowClient } from '../../../../shared/workflow/contract.ts';
 import { RestartRefused } from '../../../../shared/workflow/restart.ts';
 import { jsonBody } from '../../kit/json-body.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions, WorkflowAbilities } from '../../options.ts';
 import { refuseRestart } from './refuse-restart.ts';
@@ -16,7 +17,7 @@ const route = createRoute({
   responses: {
     200: {
       description: 'It is running again, as the next epoch of its key.',
-      content: { 'application/json': { schema: z.object({ id: z.string(), epoch: z.number().int() }) } },
+      content: jsonAnswer(() => z.object({ id: z.string(), epoch: z.number().int() })),
     },
     ...problems(400, 401, 403, 404, 409, 413, 415),
   },

@@ -3,52 +3,59 @@ import { z } from '@hono/zod-openapi';
 import { getPath } from 'hono/utils/url';
 import type { WorkflowInfo } from '../../../../shared/workflow/contract.ts';
 import type { Waiting } from '../../../../shared/workflow/waiting.ts';
+import { late } from '../../kit/late-schema.ts';
 import { isoTime, type WorkflowInspection } from '../../options.ts';
 
 export const statusSchema = z.enum(['running', 'completed', 'failed', 'mismatched', 'set-aside']);
 
 const time = z.string().openapi({ format: 'date-time' });
 
-const workflowWait = z.object({
-  command: z.string().openapi({ example: 'poll' }),
-  name: z.string().optional().openapi({ description: 'The activity or the signal.', example: 'pollCreate' }),
-  until: time.optional().openapi({ description: 'When it continues automatically.' }),
-});
+const workflowWait = late(() =>
+  z.object({
+    command: z.string().openapi({ example: 'poll' }),
+    name: z.string().optional().openapi({ description: 'The activity or the signal.', example: 'pollCreate' }),
+    until: time.optional().openapi({ description: 'When it continues automatically.' }),
+  }),
+);
 
-export const workflowSchema = z
-  .object({
-    id: z.string(),
-    key: z.string(),
-    epoch: z.number().int(),
-    workflow: z.string(),
-    version: z.number().int(),
-    status: statusSchema,
-    startedAt: time,
-    endedAt: time.optional(),
-    waitingFor: z.string().optional(),
-    waiting: workflowWait.optional().openapi({ description: 'The content of `waitingFor`, as data.' }),
-    result: z.unknown().optional(),
-    error: z.string().optional(),
-  })
-  .openapi('Workflow');
+export const workflowSchema = late(() =>
+  z
+    .object({
+      id: z.string(),
+      key: z.string(),
+      epoch: z.number().int(),
+      workflow: z.string(),
+      version: z.number().int(),
+      status: statusSchema,
+      startedAt: time,
+      endedAt: time.optional(),
+      waitingFor: z.string().optional(),
+      waiting: workflowWait().optional().openapi({ description: 'The content of `waitingFor`, as data.' }),
+      result: z.unknown().optional(),
+      error: z.string().optional(),
+    })
+    .openapi('Workflow'),
+);
 
-export const inspectionSchema = workflowSchema
-  .extend({
-    group: z.string(),
-    input: z.unknown(),
-    history: z.array(
-      z.object({
-        step: z.number().int(),
-        command: z.string(),
-        ok: z.boolean(),
-        value: z.unknown().optional(),
-        error: z.string().optional(),
-        at: time,
-      }),
-    ),
-    signals: z.array(z.string()),
-  })
-  .openapi('WorkflowHistory');
+export const inspectionSchema = late(() =>
+  workflowSchema()
+    .extend({
+      group: z.string(),
+      input: z.unknown(),
+      history: z.array(
+        z.object({
+          step: z.number().int(),
+          command: z.string(),
+          ok: z.boolean(),
+          value: z.unknown().optional(),
+          error: z.string().optional(),
+          at: time,
+        }),
+      ),
+      signals: z.array(z.string()),
+    })
+    .openapi('WorkflowHistory'),
+);
 
 export const workflowParams = z.object({
   id: z.string().min(1).max(1024).openapi({
@@ -63,19 +70,19 @@ export const shownWorkflow = ({
   endedAt,
   waiting,
   ...info
-}: WorkflowInfo): z.infer<typeof workflowSchema> => ({
+}: WorkflowInfo): z.infer<ReturnType<typeof workflowSchema>> => ({
   ...info,
   startedAt: isoTime(startedAt),
   ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
   ...(waiting === undefined ? {} : { waiting: shownWaiting(waiting) }),
 });
 
-const shownWaiting = ({ until, ...waiting }: Waiting): z.infer<typeof workflowSchema>['waiting'] => ({
+const shownWaiting = ({ until, ...waiting }: Waiting): z.infer<ReturnType<typeof workflowSchema>>['waiting'] => ({
   ...waiting,
   ...(until === undefined ? {} : { until: isoTime(until) }),
 });
 
-export const shownInspection = (found: WorkflowInspection): z.infer<typeof inspectionSchema> => ({
+export const shownInspection = (found: WorkflowInspection): z.infer<ReturnType<typeof inspectionSchema>> => ({
   ...shownWorkflow(found),
   group: found.group,
   input: found.input,

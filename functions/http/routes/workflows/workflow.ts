@@ -1,4 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import type { HttpApp, WorkflowAbilities } from '../../options.ts';
 import { inspectionSchema, shownInspection, workflowParams } from './workflow-schemas.ts';
@@ -9,7 +10,7 @@ const route = createRoute({
   summary: 'One workflow with its history',
   request: { params: workflowParams },
   responses: {
-    200: { description: 'The workflow.', content: { 'application/json': { schema: inspectionSchema } } },
+    200: { description: 'The workflow.', content: jsonAnswer(() => inspectionSchema()) },
     ...problems(400, 401, 403, 404),
   },
 });

@@ -5,6 +5,7 @@ import type { WorkflowInfo } from '../../../../shared/workflow/contract.ts';
 import { keyFor } from '../../../../shared/workflow/keys.ts';
 import type { FunctionServices } from '../../../declaration.ts';
 import { workflowsOf } from '../../../orchestrators/workflows.ts';
+import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject, pageQuery } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions, WorkflowAbilities } from '../../options.ts';
@@ -33,9 +34,7 @@ const route = createRoute({
   responses: {
     200: {
       description: 'A page. Continue with `after` while there is a `next`.',
-      content: {
-        'application/json': { schema: z.object({ items: z.array(workflowSchema), next: z.string().optional() }) },
-      },
+      content: jsonAnswer(() => z.object({ items: z.array(workflowSchema()), next: z.string().optional() })),
     },
     ...problems(400, 401, 403),
   },

@@ -2,38 +2,41 @@
  * The attempt record as the text of an annotation. Strict, because money hangs on it: what is not wholly understood is
  * `unreadable`, and the rules let nobody spend on such a claim.
  */
-import * as z from 'zod';
+import * as z from '../../../base/schemas.ts';
 import { capacityTypes } from '../spec/well-known.ts';
 import type { AttemptRecord } from './attempt.ts';
 
 /** No record of ours comes near this; a longer text is not worth the time to parse it. */
 const maxLength = 4096;
 
-const text = z.string().max(512);
-const count = z.int().min(0);
+const text = z.string().check(z.maxLength(512));
+const count = z.int().check(z.gte(0));
 
 const recordSchema = z
   .strictObject({
-    uid: text.min(1),
+    uid: text.check(z.minLength(1)),
     attempt: count,
     provider: text,
-    place: text.exactOptional(),
+    place: z.exactOptional(text),
     offering: z.strictObject({ instanceType: text, zone: text, capacityType: z.enum(capacityTypes) }),
     state: z.enum(['open', 'closed', 'failed']),
     rights: count,
     holder: text,
-    closer: z.strictObject({ id: text.min(1), epoch: count }).exactOptional(),
-    retryAt: count.exactOptional(),
-    failures: count.exactOptional(),
+    closer: z.exactOptional(z.strictObject({ id: text.check(z.minLength(1)), epoch: count })),
+    retryAt: z.exactOptional(count),
+    failures: z.exactOptional(count),
   })
-  // Attempt 0 stands for "none yet": only a postponed claim has it. Any other attempt was opened by a right.
-  .refine((record) => (record.attempt === 0 ? record.state === 'failed' && record.rights === 0 : record.rights > 0), {
-    error: 'attempt 0 is failed without a right, any other attempt has at least one',
-  })
-  .refine((record) => record.state !== 'failed' || record.retryAt !== undefined, {
-    error: 'a failed attempt says when it may be tried again',
-    path: ['retryAt'],
-  });
+  .check(
+    // Attempt 0 stands for "none yet": only a postponed claim has it. Any other attempt was opened by a right.
+    z.refine(
+      (record) => (record.attempt === 0 ? record.state === 'failed' && record.rights === 0 : record.rights > 0),
+      { error: 'attempt 0 is failed without a right, any other attempt has at least one' },
+    ),
+    z.refine((record) => record.state !== 'failed' || record.retryAt !== undefined, {
+      error: 'a failed attempt says when it may be tried again',
+      path: ['retryAt'],
+    }),
+  );
 
 export type ParsedRecord = { record: AttemptRecord } | { unreadable: string } | { none: true };
 

@@ -3,9 +3,9 @@
  * type and a bounded size. Whether the wishes in it make sense is judged later (`parseRequirements`, `parseResources`):
  * a claim with a senseless wish must still be readable, or it could never be deleted.
  */
-import { z } from 'zod';
 import { conditionStatuses } from '../../../base/kubernetes-object.ts';
 import { type Checked, misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
+import * as z from '../../../base/schemas.ts';
 import { type Node, type NodeClaim, type NodePool, taintEffects } from './types.ts';
 
 export type ParsedNodeClaim = { ok: true; claim: NodeClaim } | { ok: false; problems: Problem[] };
@@ -14,11 +14,18 @@ export type ParsedNodeClaim = { ok: true; claim: NodeClaim } | { ok: false; prob
 const deepest = 40;
 const mostProblems = 20;
 
-const text = (limit: number) => z.string().max(limit);
+const texts = new Map<number, z.ZodMiniString>();
+
+/** Made once for each limit: a function makes all of these at its cold start. */
+function text(limit: number): z.ZodMiniString {
+  const known = texts.get(limit) ?? z.string().check(z.maxLength(limit));
+  texts.set(limit, known);
+  return known;
+}
+
 const name = text(253).check(z.minLength(1));
-const timestamp = text(64).refine(
-  (value) => !Number.isNaN(Date.parse(value)),
-  'is not a time like 2026-01-31T12:00:00Z',
+const timestamp = text(64).check(
+  z.refine((value) => !Number.isNaN(Date.parse(value)), 'is not a time like 2026-01-31T12:00:00Z'),
 );
 const quantities = z.record(text(317), z.union([text(64), z.number()]));
 const labelMap = z.record(text(317), text(63));
@@ -36,7 +43,7 @@ const objectMeta = z.looseObject({
   deletionGracePeriodSeconds: z.exactOptional(z.int()),
   labels: z.exactOptional(labelMap),
   annotations: z.exactOptional(annotationMap),
-  finalizers: z.exactOptional(z.array(text(317)).max(100)),
+  finalizers: z.exactOptional(z.array(text(317)).check(z.maxLength(100))),
   ownerReferences: z.exactOptional(
     z
       .array(
@@ -49,7 +56,7 @@ const objectMeta = z.looseObject({
           blockOwnerDeletion: z.exactOptional(z.boolean()),
         }),
       )
-      .max(100),
+      .check(z.maxLength(100)),
   ),
 });
 
@@ -59,13 +66,13 @@ const taint = z.looseObject({
   effect: z.enum(taintEffects),
   timeAdded: z.exactOptional(timestamp),
 });
-const taints = z.array(taint).max(100);
+const taints = z.array(taint).check(z.maxLength(100));
 
 const condition = z.looseObject({
   type: text(316),
   status: z.enum(conditionStatuses),
-  reason: text(1024).default(''),
-  message: text(32_768).default(''),
+  reason: z._default(text(1024), ''),
+  message: z._default(text(32_768), ''),
   lastTransitionTime: timestamp,
   observedGeneration: z.exactOptional(z.int()),
 });
@@ -74,13 +81,13 @@ const requirement = z.looseObject({
   key: text(317),
   operator: text(32),
   // A claim made from a pool lists up to 600 instance types.
-  values: z.exactOptional(z.array(text(256)).max(2000)),
+  values: z.exactOptional(z.array(text(256)).check(z.maxLength(2000))),
   minValues: z.exactOptional(z.number()),
 });
 
 const nodeClaimSpec = z.looseObject({
-  nodeClassRef: z.looseObject({ group: text(253).default(''), kind: text(63), name: text(253) }),
-  requirements: z.array(requirement).max(1000).default([]),
+  nodeClassRef: z.looseObject({ group: z._default(text(253), ''), kind: text(63), name: text(253) }),
+  requirements: z._default(z.array(requirement).check(z.maxLength(1000)), []),
   resources: z.exactOptional(z.looseObject({ requests: z.exactOptional(quantities) })),
   taints: z.exactOptional(taints),
   startupTaints: z.exactOptional(taints),
@@ -103,7 +110,7 @@ const nodeClaim = z.looseObject({
       imageID: z.exactOptional(text(1024)),
       capacity: z.exactOptional(quantities),
       allocatable: z.exactOptional(quantities),
-      conditions: z.exactOptional(z.array(condition).max(100)),
+      conditions: z.exactOptional(z.array(condition).check(z.maxLength(100))),
       lastPodEventTime: z.exactOptional(timestamp),
     }),
   ),
@@ -125,7 +132,10 @@ const nodePool = z.looseObject({
     replicas: z.exactOptional(z.int()),
   }),
   status: z.exactOptional(
-    z.looseObject({ resources: z.exactOptional(quantities), conditions: z.exactOptional(z.array(condition).max(100)) }),
+    z.looseObject({
+      resources: z.exactOptional(quantities),
+      conditions: z.exactOptional(z.array(condition).check(z.maxLength(100))),
+    }),
   ),
 });
 
@@ -153,7 +163,7 @@ const node = z.looseObject({
     z.looseObject({
       capacity: z.exactOptional(quantities),
       allocatable: z.exactOptional(quantities),
-      conditions: z.exactOptional(z.array(nodeCondition).max(100)),
+      conditions: z.exactOptional(z.array(nodeCondition).check(z.maxLength(100))),
     }),
   ),
 });
@@ -167,7 +177,7 @@ export const parseNodePool = (input: unknown): Checked<NodePool> => check<NodePo
 
 export const parseNode = (input: unknown): Checked<Node> => check<Node>(node, input);
 
-function check<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
+function check<T>(schema: z.ZodMiniType<T>, input: unknown): Checked<T> {
   if (isDeeperThan(input, deepest)) {
     return { ok: false, problems: [{ path: '', message: `is nested more than ${deepest} levels deep` }] };
   }
