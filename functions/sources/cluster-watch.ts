@@ -41,6 +41,8 @@ export interface ClusterWatchOptions {
   /** The first list of this kind is on the queue, or its watch goes on from where an earlier life stopped. */
   onSynced?: (resource: string) => void;
   onSent?: (type: string) => void;
+  /** A claim that an event is about to tell of. */
+  onClaim?: (claim: KubeObject) => void;
   /** How many objects are asked for at once: big objects in big pages need much memory. */
   pageSize?: number;
 }
@@ -102,6 +104,7 @@ export async function watchCluster(options: ClusterWatchOptions): Promise<void> 
         if (news === undefined) return;
         const digest = shortened(news.digest);
         if (digest !== undefined && seen.get(uid) === digest) return;
+        if (resource === nodeClaims && change.type !== 'deleted') options.onClaim?.(change.object);
         await send(news);
         // It counts as told only once it is on the queue.
         if (change.type === 'deleted') seen.delete(uid);

@@ -14,7 +14,7 @@ import { claimOf, type IndexedClaim, rememberNode } from '../../shared/nodes/nod
 import type { StoredNode } from '../../shared/nodes/node-objects/node-stages.ts';
 import { releaseReplaced } from '../../shared/nodes/node-objects/replaced-node.ts';
 import { markUnavailable } from '../../shared/nodes/offerings/unavailable-offerings.ts';
-import { readClaim, type StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
+import { readClaim, type StoredClaim, takeSeenClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { dropHandover, handOver, handOverEnding } from '../../shared/nodes/steps/claim-handover.ts';
 import { isOurs } from '../../shared/nodes/steps/is-ours.ts';
 import { claimKeyOf, getMachine } from '../../shared/nodes/steps/machine-gone.ts';
@@ -107,9 +107,9 @@ async function claimChanged(
   receiveCount: number,
   signal: AbortSignal,
 ): Promise<Handled> {
-  const { name, uid, deleting, observedBy } = event.data;
+  const { name, uid, resourceVersion, deleting, observedBy } = event.data;
   const ref: ClaimRef = { cluster: cluster.name, name, uid };
-  const read = await readClaim(cluster, ref, signal);
+  const read = await takeSeenClaim(services, cluster, ref, resourceVersion, signal);
   if (read.found === 'unknown') return later(read.failure.message, read.failure.retryAfterSeconds);
   const admitted = observedBy === 'webhook';
   if (read.found !== 'claim') {

@@ -4,6 +4,7 @@ import type { EventType, PoolwrightEvent } from '../../events/catalog.ts';
 import { makeEvent } from '../../events/make.ts';
 import { failed } from '../../shared/base/result.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
+import { handOverSeen } from '../../shared/nodes/steps/claim-handover.ts';
 import { countRequests } from './counting-api.ts';
 import { only, useWorld } from './use-world.ts';
 import { clusterName, conditionStatus, type TestWorld } from './world.ts';
@@ -120,6 +121,24 @@ describe('a claim that is gone', () => {
     await world.engine.runUntil(before + 1_000);
     expect(world.engine.all()).toMatchObject([{ status: 'completed' }]);
   });
+});
+
+it('a claim that the watch of this process has seen is not read again, if the event is about that version', async () => {
+  const world = await open();
+  const claim = (await world.createClaim('one', oneType)) as StoredClaim;
+  const requests = countRequests(world.clusterServices);
+  const reads = () => requests.splice(0).filter(({ verb }) => verb === 'get').length;
+  const other = { metadata: { ...claim.metadata, resourceVersion: '1' } };
+  handOverSeen(world.services, world.clusterServices, claim);
+  await world.deliver(changed(world, other));
+  expect(reads()).toBe(1);
+  // What was there for another version is not kept.
+  await world.deliver(changed(world, claim));
+  expect(reads()).toBe(1);
+  handOverSeen(world.services, world.clusterServices, claim);
+  await world.deliver(changed(world, claim));
+  expect(reads()).toBe(0);
+  expect(workflows(world)).toHaveLength(1);
 });
 
 describe('a Node', () => {

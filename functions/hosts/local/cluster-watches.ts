@@ -1,6 +1,8 @@
 /** Watches every cluster that no bridge watches for this host, and puts what changes on the queue. */
 import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
+import type { StoredClaim } from '../../../shared/nodes/steps/claim-access.ts';
+import { handOverSeen } from '../../../shared/nodes/steps/claim-handover.ts';
 import { kindsOf } from '../../../shared/providers/serving.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { watchCluster } from '../../sources/cluster-watch.ts';
@@ -8,8 +10,9 @@ import { watchCluster } from '../../sources/cluster-watch.ts';
 /** One promise per cluster; it resolves when its watch has ended, after the signal has fired. */
 export function watchClusters(config: Config, services: FunctionServices, signal: AbortSignal): Promise<void>[] {
   const watched = services.clusters.filter(({ name }) => config.clusters[name]?.watch);
-  return watched.map(({ name, api, providers }) =>
-    watchCluster({
+  return watched.map((cluster) => {
+    const { name, api, providers } = cluster;
+    return watchCluster({
       cluster: name,
       api,
       queue: services.events,
@@ -19,6 +22,7 @@ export function watchClusters(config: Config, services: FunctionServices, signal
       random: systemRandom,
       log: services.log,
       signal,
-    }),
-  );
+      onClaim: (claim) => handOverSeen(services, cluster, claim as StoredClaim),
+    });
+  });
 }

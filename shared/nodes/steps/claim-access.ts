@@ -10,7 +10,7 @@ import { parseRecord } from '../claims/attempt/annotation.ts';
 import type { ClaimReading, ClaimView } from '../claims/attempt/attempt.ts';
 import type { NodeClaim } from '../claims/spec/types.ts';
 import { annotations, conditionTypes, terminationFinalizer } from '../claims/spec/well-known.ts';
-import { dropHandover, takeEndingHandover, takeHandover } from './claim-handover.ts';
+import { dropHandover, takeEndingHandover, takeHandover, takeSeenHandover } from './claim-handover.ts';
 import { shapeClaim } from './claim-shape.ts';
 import type { ClaimRef, ClusterServices } from './services.ts';
 
@@ -55,6 +55,20 @@ export async function takeEndingClaim(
   const claim = takeEndingHandover(services, cluster, ref.uid);
   if (!claim) return readClaim(cluster, ref, signal);
   return { found: 'claim', claim, view: viewClaim(claim), handed: true };
+}
+
+/** What the watch of this process saw of the version that an event is about, or else what the API server says. */
+export async function takeSeenClaim(
+  services: { readonly clock: Clock },
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  resourceVersion: string | undefined,
+  signal?: AbortSignal,
+): Promise<ClaimRead> {
+  const seen = takeSeenHandover(services, cluster, ref.uid, resourceVersion);
+  if (!seen) return readClaim(cluster, ref, signal);
+  const claim = shapeClaim(seen);
+  return { found: 'claim', claim, view: viewClaim(claim) };
 }
 
 /** For rules that take a missing claim as `undefined`. */

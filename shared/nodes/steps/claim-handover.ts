@@ -31,6 +31,11 @@ export function handOverEnding(services: Services, cluster: ClusterServices, cla
   if (claim?.metadata.deletionTimestamp !== undefined) put(services, cluster, endingKey(claim.metadata.uid), claim);
 }
 
+/** What a watch in this process has just seen, for the watcher that gets the event about it. */
+export const handOverSeen = (services: Services, cluster: ClusterServices, claim: StoredClaim): void =>
+  put(services, cluster, seenKey(claim.metadata.uid), claim);
+
+const seenKey = (uid: string): string => `${uid}/seen`;
 const endingKey = (uid: string): string => `${uid}/ending`;
 
 function put({ clock }: Services, cluster: ClusterServices, key: string, claim: StoredClaim): void {
@@ -46,6 +51,7 @@ function put({ clock }: Services, cluster: ClusterServices, key: string, claim: 
 export function dropHandover(cluster: ClusterServices, uid: string): void {
   handovers.get(cluster)?.delete(uid);
   handovers.get(cluster)?.delete(endingKey(uid));
+  handovers.get(cluster)?.delete(seenKey(uid));
 }
 
 /** What the step before handed over, once, if it is not too old. */
@@ -58,6 +64,17 @@ export const takeEndingHandover = (
   cluster: ClusterServices,
   uid: string,
 ): StoredClaim | undefined => take(services, cluster, endingKey(uid));
+
+/** Only if the event is about this very version. */
+export function takeSeenHandover(
+  services: Services,
+  cluster: ClusterServices,
+  uid: string,
+  resourceVersion: string | undefined,
+): StoredClaim | undefined {
+  const claim = take(services, cluster, seenKey(uid));
+  return claim?.metadata.resourceVersion === resourceVersion ? claim : undefined;
+}
 
 function take(services: Services, cluster: ClusterServices, key: string): StoredClaim | undefined {
   const known = handovers.get(cluster);
