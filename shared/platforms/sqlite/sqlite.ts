@@ -171,8 +171,6 @@ export function openDatabase(options: DatabaseOptions): SqliteDatabase {
     connection.exec(`pragma busy_timeout = ${options.busyTimeoutMs ?? 5000}`);
     connection.exec('pragma journal_mode = wal');
     connection.exec(`pragma synchronous = ${inBackground ? 'NORMAL' : options.synchronous}`);
-    // Pages that change often are then copied into the database once for many changes. 16 MB of log.
-    connection.exec('pragma wal_autocheckpoint = 4096');
     // Savepoints of large groups spill to temporary files otherwise; the log is cut back after a burst.
     connection.exec('pragma temp_store = memory');
     connection.exec('pragma journal_size_limit = 67108864');
