@@ -75,7 +75,7 @@ it('end by themselves when it does not, and the deadline is the same', async () 
   await wake(world, ref);
   expect(conditionStatus(await world.claim('one'), 'Launched')).not.toBe('True');
   expect(await awaited()).toBe(madeAt + 60_000);
-  await pass(world, 2.5);
+  await pass(world, 3.5);
   const claim = await world.claim('one');
   expect(conditionOf(claim, 'Launched')).toMatchObject({ status: 'True', lastTransitionTime: wireTime(madeAt) });
   expect(conditionOf(claim, 'Registered')).toMatchObject({ status: 'Unknown', reason: 'NodeNotFound' });
@@ -88,9 +88,9 @@ it('end by themselves when it does not, and the deadline is the same', async () 
 
 it('are not made longer by events that are about something else', async () => {
   const { world, ref } = await unsaidWorld(neverJoins);
-  for (let wakes = 0; wakes < 2; wakes++) {
+  for (let wakes = 0; wakes < 3; wakes++) {
     await wake(world, ref);
-    await pass(world, 0.9);
+    await pass(world, 0.95);
   }
   expect(conditionStatus(await world.claim('one'), 'Launched')).not.toBe('True');
   await pass(world, 0.2);

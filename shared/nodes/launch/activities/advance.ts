@@ -48,7 +48,7 @@ import { notedInterruption } from '../../upkeep/interruption/notes.ts';
 /** A node that has joined is usually Ready soon; what its claim says of the time in between can wait this long. */
 const unsaidSeconds = 5;
 /** So long a machine may be there without its claim saying so, where its Node is about to join and both can be said at once. */
-const unlaunchedSeconds = 3;
+const unlaunchedSeconds = 4;
 
 const joins = (sight: Sight): boolean =>
   sight.found === 'none' || (sight.found === 'node' && sight.waitingFor !== undefined);
