@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { defined } from '../../shared/base/defined.ts';
 import { type Clock, type Ids, type Random, systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
-import { isLoopbackHost } from '../../shared/net/loopback.ts';
+import { isForLoopback } from '../../shared/net/loopback.ts';
 import { closeServer, openOnLoopback } from '../kit/server.ts';
 import { ApiError, methodNotAllowed, pathNotFound } from './api-error.ts';
 import { bootstrap } from './bootstrap.ts';
@@ -121,7 +121,7 @@ async function serve(
 
 async function answer(store: ClusterStore, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { host } = request.headers;
-  if (!isLoopbackHost(host)) {
+  if (!isForLoopback(request)) {
     throw new ApiError(403, 'Forbidden', 'this server only accepts requests to localhost and 127.0.0.1');
   }
   const [path = '', search = ''] = splitOnce(request.url ?? '/', '?');

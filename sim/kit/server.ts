@@ -11,7 +11,7 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import { TLSSocket } from 'node:tls';
-import { isLoopbackHost } from '../../shared/net/loopback.ts';
+import { isForLoopback } from '../../shared/net/loopback.ts';
 import { HeldRequests } from './held-requests.ts';
 import type { KeyAndCertificate } from './self-signed.ts';
 
@@ -88,7 +88,7 @@ export class StandInServer<Answer> {
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { refusals, latencyMs } = this.#options;
     // A web page whose name was made to point here still names itself (DNS rebinding).
-    if (!isLoopbackHost(request.headers.host)) return this.#send(response, refusals.foreignHost);
+    if (!isForLoopback(request)) return this.#send(response, refusals.foreignHost);
     const reply = await this.#reply(request);
     if (reply.do === 'reset') return cut(request);
     if (reply.do === 'hold') return this.#held.hold(response, reply.holdMs);

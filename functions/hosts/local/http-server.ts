@@ -1,10 +1,12 @@
 /** Serves the HTTP functions on this machine, with TLS where certificate and key are named. */
 import { readFileSync, statSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
 import { createServer, type Server } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { serve } from '@hono/node-server';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
-import { isLoopback } from '../../../shared/net/loopback.ts';
+import { isForLoopback, isLoopback } from '../../../shared/net/loopback.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import type { HttpFunctions } from '../../http/app.ts';
 
@@ -43,7 +45,7 @@ export async function serveHttp(
   if (read && !read.ok) return read;
   return new Promise((resolve) => {
     const options = {
-      fetch: (request: Request, env: { incoming?: { socket?: unknown } }) => guarded(app, host, request, env),
+      fetch: (request: Request, env: NodeEnv) => guarded(app, host, request, env),
       hostname: host,
       port,
     };
@@ -122,17 +124,20 @@ function renew(server: Pick<Server, 'setSecureContext'>, tls: TlsFiles, log: Log
   return () => clearInterval(timer);
 }
 
+/** What the adapter gives along with each request. */
+type NodeEnv = { incoming: IncomingMessage | Http2ServerRequest };
+
 /** A web page whose name was made to point here still names itself in Host: it is refused (DNS rebinding). */
 function guarded(
   app: HttpFunctions,
   host: string,
   request: Request,
-  env: { incoming?: { socket?: unknown } },
+  { incoming }: NodeEnv,
 ): Response | Promise<Response> {
-  if (isLoopback(host) && !isLoopback(new URL(request.url).hostname)) {
+  if (isLoopback(host) && !isForLoopback(incoming, host)) {
     return Response.json({ status: 403, title: 'this host serves loopback only' }, { status: 403 });
   }
-  return app.fetch(request, { certificateNames: namesOf(env.incoming?.socket) });
+  return app.fetch(request, { certificateNames: namesOf(incoming.socket) });
 }
 
 /** Common name and DNS names of a client certificate that our authority has signed. */

@@ -1,6 +1,9 @@
 /** The local host inside the test's own process: the same as the command starts, where it can be looked into. */
+
+import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectClusters } from '../../../functions/hosts/common/cluster-services.ts';
@@ -187,6 +190,23 @@ describe('the HTTP server', () => {
     expect(await (await fetch(served.value.url)).text()).toBe('hello');
     const twice = await serveHttp(app, { host: '127.0.0.1', port: Number(port) }, silentLog);
     expect(twice.ok ? '' : twice.error.message).toMatch(/in use/);
+    await served.value.close();
+  });
+
+  it.each([
+    ['two Host headers', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n'],
+    ['a number as Host', 'GET / HTTP/1.1\r\nHost: 2130706433\r\n\r\n'],
+    ['a hexadecimal Host', 'GET / HTTP/1.1\r\nHost: 0x7f.1\r\n\r\n'],
+    ['a target of another host', 'GET http://localhost/ HTTP/1.1\r\nHost: evil.example\r\n\r\n'],
+    ['a target that is not its Host', 'GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ])('refuses %s', async (_, text) => {
+    const served = await serveHttp(app, { host: '127.0.0.1', port: 0 }, silentLog);
+    if (!served.ok) throw new Error(served.error.message);
+    const socket = connect(Number(new URL(served.value.url).port), '127.0.0.1');
+    socket.write(text);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 40[03] /);
     await served.value.close();
   });
 
