@@ -2,15 +2,16 @@
  * Where the HTTP API of a local host listens: `http.json` in the data directory, written by the host, read by other commands.
  * It stays after the host has stopped, so that the next start takes the same port again.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivate } from '../../shared/base/private-file.ts';
 
 const fileIn = (directory: string): string => join(directory, 'http.json');
 
 /** `tokenFile` only where it is not the one in the data directory. */
 export function rememberUrl(directory: string, url: string, tokenFile?: string): void {
   const file = fileIn(directory);
-  writeFileSync(`${file}.new`, `${JSON.stringify({ url, tokenFile })}\n`, { mode: 0o600 });
+  writePrivate(`${file}.new`, `${JSON.stringify({ url, tokenFile })}\n`);
   renameSync(`${file}.new`, file);
 }
 

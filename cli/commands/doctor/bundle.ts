@@ -1,7 +1,8 @@
 /** `poolwright doctor bundle`: what a bug report needs, in one archive, without secrets. */
 
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { errorText } from '../../../shared/base/error-text.ts';
+import { writePrivate } from '../../../shared/base/private-file.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { type TarFile, tarball } from '../../../shared/base/tar.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
@@ -40,7 +41,7 @@ export async function bundle(options: BundleOptions, terminal: Terminal): Promis
   const { files, missing } = await collect(options, now);
   // Whole or not at all.
   written(file, () => {
-    writeFileSync(`${file}.partial`, tarball(files, { atMs: now, mode: forOneself }), { mode: forOneself });
+    writePrivate(`${file}.partial`, tarball(files, { atMs: now, mode: forOneself }));
     renameSync(`${file}.partial`, file);
   });
   for (const { name, why } of missing) terminal.err(`not in it: ${printable(name)} (${printable(why)})\n`);

@@ -1,5 +1,6 @@
 /** Several files, all of them or none: whoever is stopped in between has what was there before. */
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { writePrivate } from '../../../shared/base/private-file.ts';
 import { written } from '../../terminal/write-problem.ts';
 
 export interface NewFile {
@@ -20,7 +21,7 @@ export async function writeFiles(
 ): Promise<void> {
   try {
     // Who may start machines is nobody else's business on this machine.
-    for (const { name, text } of files) written(name, () => writeFileSync(partial(name), text, { mode: 0o600 }));
+    for (const { name, text } of files) written(name, () => writePrivate(partial(name), text));
     await check(partial);
     for (const { name } of files) written(name, () => renameSync(partial(name), name));
   } finally {

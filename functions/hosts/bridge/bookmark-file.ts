@@ -1,6 +1,7 @@
 /** The bookmark of the bridge in a file. */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writePrivate } from '../../../shared/base/private-file.ts';
 import { type BookmarkStore, parseBookmark } from '../../sources/bookmarks.ts';
 
 /** One file for each cluster, so that several bridges can share a directory. */
@@ -18,7 +19,7 @@ export function fileBookmarks(directory: string, cluster: string): BookmarkStore
     async write(bookmark) {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       // Whoever reads while we write, or after we died in the middle, finds the old one whole.
-      await writeFile(`${file}.new`, JSON.stringify(bookmark));
+      writePrivate(`${file}.new`, JSON.stringify(bookmark));
       await rename(`${file}.new`, file);
     },
   };

@@ -1,10 +1,11 @@
 /** The one directory that holds all state of a host on one machine, and the lock that makes it one host's. */
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { errorText } from '../../../shared/base/error-text.ts';
+import { LinkRefused, makePrivate, writePrivate } from '../../../shared/base/private-file.ts';
 
 export interface DataDirectory {
   readonly path: string;
@@ -29,6 +30,7 @@ export function openDataDirectory(path: string): DataDirectory {
       `${path}: the data directory can't be created (${errorText(error)}). Pass another one with --data-dir.`,
     );
   }
+  keepOthersOut(path);
   const lock = takeLock(path, file('lock'), file('pid'));
   return {
     path,
@@ -41,13 +43,28 @@ export function openDataDirectory(path: string): DataDirectory {
   };
 }
 
+/** Another user who can write to it could replace any file in it, or plant links. */
+function keepOthersOut(path: string): void {
+  if (process.platform === 'win32') return;
+  const { mode, uid } = statSync(path);
+  if ((mode & 0o002) !== 0) {
+    const now = (mode & 0o777).toString(8);
+    throw new DataDirectoryError(
+      `${path}: every user of this machine can write to the data directory (mode ${now}). Run: chmod 700 ${path}`,
+    );
+  }
+  // Of a volume that the system has prepared for a group, another user is the owner.
+  if ((mode & 0o077) !== 0 && uid === process.geteuid?.()) chmodSync(path, 0o700);
+}
+
 /** A lock of SQLite's on a file of its own: the system takes it back when the process dies, however it dies. */
 function takeLock(path: string, lockFile: string, pidFile: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
+    makePrivate(lockFile);
     lock = new DatabaseSync(lockFile);
     lock.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin exclusive');
-    writeFileSync(pidFile, String(process.pid));
+    writePrivate(pidFile, String(process.pid));
     return lock;
   } catch (error) {
     lock?.close();
@@ -60,6 +77,7 @@ function takeLock(path: string, lockFile: string, pidFile: string): DatabaseSync
     if (error instanceof Error && 'errcode' in error && error.errcode === 26) {
       throw new DataDirectoryError(`${lockFile} is not a Poolwright lock file. Delete this file, then start again.`);
     }
+    if (error instanceof LinkRefused) throw new DataDirectoryError(error.message);
     throw new DataDirectoryError(
       `${path}: the data directory can't be used (${errorText(error)}). Make it writable for this user, free some space, or pass another one with --data-dir.`,
     );
@@ -78,14 +96,15 @@ export function readToken(path: string): string | undefined {
 
 function readOrMakeToken(path: string): string {
   if (existsSync(path)) {
-    // Somebody may have loosened it.
-    chmodSync(path, 0o600);
+    // A person may have loosened it.
+    makePrivate(path);
     const token = readFileSync(path, 'utf8').trim();
     if (token.length >= 16) return token;
   }
   const token = randomBytes(24).toString('base64url');
   // Whole or not at all: a process that dies in between must not leave half a token.
-  writeFileSync(`${path}.new`, `${token}\n`, { mode: 0o600 });
+  rmSync(`${path}.new`, { force: true });
+  writePrivate(`${path}.new`, `${token}\n`);
   renameSync(`${path}.new`, path);
   return token;
 }

@@ -3,8 +3,9 @@
  * files: each is only ever appended to, a full one is followed by the next number, and the oldest goes. Whatever is wrong with the
  * disk, the host goes on: lines are left out until there is room again.
  */
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { openPrivate } from '../../../shared/base/private-file.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
 import type { LogPage, LogQuery } from '../../http/routes/logs/log-page.ts';
 import { fileName, fileNumbers } from './kept-log-files.ts';
@@ -35,7 +36,7 @@ export function keepLog({ directory, clock, fileBytes = 4 * 1024 * 1024, files =
   function open(after = 0): NonNullable<typeof current> {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const file = Math.max(1, after, ...fileNumbers(directory));
-    const descriptor = openSync(join(directory, fileName(file)), 'a+', 0o600);
+    const descriptor = openPrivate(join(directory, fileName(file)));
     try {
       const { size } = fstatSync(descriptor);
       if (size >= fileBytes) {

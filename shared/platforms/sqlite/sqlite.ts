@@ -12,6 +12,7 @@
  * const row = database.guard(() => database.connection.prepare('select …').get());
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { LinkRefused, makePrivate } from '../../base/private-file.ts';
 import { WalSync } from './wal-sync.ts';
 
 export type StorageFailure = 'full' | 'corrupt' | 'locked' | 'io' | 'newer-schema';
@@ -166,6 +167,7 @@ export function openDatabase(options: DatabaseOptions): SqliteDatabase {
   let database: SqliteDatabase | undefined;
   try {
     const inBackground = options.synchronous === 'BACKGROUND';
+    if (file !== ':memory:') makePrivate(file);
     database = new SqliteDatabase(file, new DatabaseSync(file), inBackground);
     const { connection } = database;
     connection.exec(`pragma busy_timeout = ${options.busyTimeoutMs ?? 5000}`);
@@ -179,6 +181,8 @@ export function openDatabase(options: DatabaseOptions): SqliteDatabase {
     return database;
   } catch (error) {
     database?.close();
+    if (error instanceof LinkRefused)
+      throw new StorageError('io', file, 'it is a symbolic link, which Poolwright does not follow', 'Delete the link.');
     throw toStorageError(error, file) ?? error;
   }
 }

@@ -1,10 +1,9 @@
 /** The local host inside the test's own process: the same as the command starts, where it can be looked into. */
 
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectClusters } from '../../../functions/hosts/common/cluster-services.ts';
 import { type DataDirectory, openDataDirectory } from '../../../functions/hosts/local/data-directory.ts';
@@ -136,38 +135,6 @@ describe('the local host', () => {
     const parts = { ...testContext({ clock: systemClock }), config: configFrom(config), metrics, env: {} };
     const connected = await connectClusters(parts);
     expect(connected.ok ? '' : connected.error.message).toMatch(says);
-  });
-});
-
-describe('a data directory', () => {
-  it('that can not be made says so', () => {
-    const file = join(temporaryDirectory(), 'file');
-    writeFileSync(file, '');
-    expect(() => openDataDirectory(join(file, 'below'))).toThrow(/can't be created.*--data-dir/);
-  });
-
-  it('whose lock is no lock says so', () => {
-    const path = temporaryDirectory();
-    writeFileSync(join(path, 'lock'), 'this is no database '.repeat(100));
-    expect(() => openDataDirectory(path)).toThrow(/lock is not a Poolwright lock file. Delete this file/);
-  });
-
-  it('makes a new token in place of one that is too short to be a secret', () => {
-    const path = temporaryDirectory();
-    writeFileSync(join(path, 'token'), 'short');
-    const directory = openDataDirectory(path);
-    held.push(directory);
-    const token = directory.token();
-    expect(token.length).toBeGreaterThanOrEqual(32);
-    expect(directory.token()).toBe(token);
-  });
-
-  it('is held by one, in the same process too, and free again when it is released', () => {
-    const path = temporaryDirectory();
-    const first = openDataDirectory(path);
-    expect(() => openDataDirectory(path)).toThrow(/in use by another Poolwright/);
-    first.release();
-    openDataDirectory(path).release();
   });
 });
 
