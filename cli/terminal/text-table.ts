@@ -1,8 +1,8 @@
 /** Text for terminals: columns that line up, and nothing from outside that could move the cursor. */
 
-/** Control characters are shown, not obeyed. */
+/** Control characters, and marks that turn the direction of writing around, are shown, not obeyed. */
 export function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, (control) =>
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (control) =>
     control === '\n' ? ' ' : `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

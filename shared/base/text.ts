@@ -1,7 +1,19 @@
-/** Cuts a text to at most `limit` UTF-16 units, marked by an ellipsis, and never through the middle of a character. */
-export function cutText(input: string, limit: number): string {
+/**
+ * One line of plain text, whatever a cloud, a proxy or a person wrote: no control characters, no line ends, no marks that turn the
+ * direction of writing around. A terminal must not obey it, a log must not get a second line from it, and it must read as it is.
+ */
+export const plainLine = (text: string): string => {
   // Half a character would come back from the API server as something else, and look like a change for ever.
-  const text = input.toWellFormed();
+  const whole = text.toWellFormed();
+  return whole.search(unprintable) === -1 ? whole : whole.replace(unprintables, ' ').replace(/ {2,}/g, ' ').trim();
+};
+
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/u;
+const unprintables = new RegExp(unprintable, 'gu');
+
+/** Cuts a text to one line of at most `limit` UTF-16 units, marked by an ellipsis, and never through the middle of a character. */
+export function cutText(input: string, limit: number): string {
+  const text = plainLine(input);
   if (text.length <= limit) return text;
   if (limit <= 0) return '';
   let end = limit - 1;

@@ -3,9 +3,10 @@
  * outlives its limit, not even one that ignores its signal.
  */
 import { defined } from '../base/defined.ts';
-import type { ErrorKind, Result } from '../base/result.ts';
+import type { ErrorKind, Failure, Result } from '../base/result.ts';
 import { failed } from '../base/result.ts';
 import type { Clock } from '../base/runtime.ts';
+import { plainLine } from '../base/text.ts';
 import { systemTimers } from '../base/timers.ts';
 import type { Provider } from './contract.ts';
 import { callOn, type Intercept, optionalMethodsOf, type ProviderMethod, wrapProvider } from './wrap.ts';
@@ -62,7 +63,7 @@ export function meterProvider(provider: Provider, options: MeterOptions): Provid
         failed(isWrite ? 'outcome-unknown' : 'unavailable', `${provider.name} ${method}: ${why}`),
       );
       report(result.ok ? undefined : result.error.kind);
-      return result;
+      return result.ok ? result : { ok: false, error: plainFailure(result.error) };
     } catch (error) {
       report('thrown');
       throw error;
@@ -70,7 +71,7 @@ export function meterProvider(provider: Provider, options: MeterOptions): Provid
   };
 
   const intercept: Intercept = (method, values) => {
-    if (!isMetered(method)) return callOn(provider, method, values);
+    if (!isMetered(method)) return callOn(provider, method, values) as Promise<unknown>;
     // The signal is the last argument of every metered method.
     const before = values.slice(0, -1);
     const signal = values.at(-1) as AbortSignal;
@@ -80,6 +81,13 @@ export function meterProvider(provider: Provider, options: MeterOptions): Provid
   };
   return wrapProvider((fact) => provider[fact], optionalMethodsOf(provider), intercept);
 }
+
+/** A cloud's own words are within: this is where they enter. */
+const plainFailure = (failure: Failure): Failure => ({
+  ...failure,
+  message: plainLine(failure.message),
+  ...(failure.cause === undefined ? {} : { cause: plainLine(failure.cause) }),
+});
 
 /** How long a provider that was told to stop may take to say what it knows, before it is left behind. */
 const graceMs = 250;

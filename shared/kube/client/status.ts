@@ -5,6 +5,7 @@ import { defined } from '../../base/defined.ts';
 import { asObject, type Json } from '../../base/json.ts';
 import type { ErrorKind, Failure } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
+import { plainLine } from '../../base/text.ts';
 import { type HttpFailure, type HttpResponse, retryAfterSeconds } from '../../net/http-client.ts';
 import { type EvictionRefusal, failureCodes, type Resource } from '../contract.ts';
 
@@ -119,7 +120,7 @@ export function isExpired(body: Json | undefined): boolean {
 
 /** The server's own words about a Status, for a message. */
 export function statusText(body: Json | undefined): string {
-  return readStatus(body)?.message ?? excerpt(JSON.stringify(body) ?? '');
+  return plainLine(readStatus(body)?.message ?? excerpt(JSON.stringify(body) ?? ''));
 }
 
 /** A 404 is about our object only if it says so by name; a missing namespace or kind gives a 404 as well. */
@@ -129,7 +130,9 @@ function meansThisObject(status: Status | undefined, asked: KubeRequest): boolea
   return kind === undefined || kind === asked.resource.plural || kind === asked.resource.kind.toLowerCase();
 }
 
-function describe(status: Status | undefined, answer: HttpResponse): string {
+const describe = (status: Status | undefined, answer: HttpResponse): string => plainLine(described(status, answer));
+
+function described(status: Status | undefined, answer: HttpResponse): string {
   if (status === undefined) return `HTTP ${answer.status} ${excerpt(answer.text)}`.trimEnd();
   const causes = status.causes
     .filter((cause) => cause.field !== undefined && status.message?.includes(cause.message ?? cause.field) !== true)

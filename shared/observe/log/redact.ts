@@ -34,10 +34,17 @@ export function isSecretKey(key: string): boolean {
 /** Hides what looks like a secret within a text: bearer tokens, and the password in a URL. */
 export function scrubText(text: string): string {
   const short = text.length > maxText ? `${text.slice(0, maxText)}… (${text.length} characters)` : text;
-  return short
+  return shown(short)
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${redactedText}`)
     .replace(/(\w:\/\/[^\s/:@]*):[^\s/@]+@/g, `$1:${redactedText}@`);
 }
+
+/** JSON escapes line ends and most control characters; what it passes on as it is and a terminal obeys is escaped here. */
+const shown = (text: string): string =>
+  text.replace(
+    /[\x7f-\x9f\p{Bidi_Control}\p{Zl}\p{Zp}]/gu,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** A copy that is safe to print. Cycles end at the depth limit; errors keep message, stack and causes. */
 export function redact(value: unknown, depth = 0): unknown {
