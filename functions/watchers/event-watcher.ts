@@ -274,6 +274,11 @@ async function nodeDeleted(
   providerID: string,
   signal: AbortSignal,
 ): Promise<Handled> {
+  // An event is a hint: whoever may send events must not be able to delete machines with them.
+  const node = await cluster.api.get<StoredNode>(nodes, { name }, signal);
+  if (!node.ok && node.error.kind !== 'not-found') return later(node.error.message, node.error.retryAfterSeconds);
+  if (!node.ok || !node.value.metadata.deletionTimestamp) return 'done';
+  if (!isSameMachine(cluster, node.value.spec?.providerID, providerID)) return 'done';
   const claimed = await claimWith(services, cluster, providerID, signal);
   if (!('ref' in claimed)) return claimed.handled;
   // Its end has begun, and deletes its Node by itself.

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { EventType, PoolwrightEvent } from '../../events/catalog.ts';
 import { makeEvent } from '../../events/make.ts';
 import { failed } from '../../shared/base/result.ts';
+import { nodes } from '../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { handOverSeen } from '../../shared/nodes/steps/claim-handover.ts';
 import { countRequests } from './counting-api.ts';
+import { interpose } from './drain-world.ts';
 import { only, useWorld } from './use-world.ts';
 import { clusterName, conditionStatus, type TestWorld } from './world.ts';
 
@@ -191,13 +193,59 @@ describe('a Node', () => {
     const world = await open();
     await world.createClaim('one', oneType);
     await world.settle();
-    const [node] = await world.nodes();
-    const deleting = { ...node!, metadata: { ...node!.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    await deleteNode(world);
+    const [deleting] = await world.nodes();
     await world.cloud.setFaults([{ on: 'get', do: { kind: 'error', status: 503 } }]);
-    expect(await world.deliver(world.nodeEvent(deleting))).toMatchObject({ retryAfterSeconds: 2 });
+    expect(await world.deliver(world.nodeEvent(deleting!))).toMatchObject({ retryAfterSeconds: 2 });
     expect((await world.claim('one'))?.metadata.deletionTimestamp).toBeUndefined();
   });
 });
+
+describe('an event that says that a Node is being deleted', () => {
+  const forged = (world: TestWorld, node: Parameters<TestWorld['nodeEvent']>[0], name = node.metadata.name) => {
+    const event = world.nodeEvent(node);
+    return world.deliver({ ...event, data: { ...event.data, name, deleting: true } } as PoolwrightEvent);
+  };
+
+  it('deletes nothing if the cluster does not say so', async () => {
+    const world = await open();
+    for (const name of ['one', 'two']) await world.createClaim(name, oneType);
+    await world.settle();
+    const [first, second] = await world.nodes();
+    expect(await forged(world, first!)).toBe('done');
+    // The machine of one Node under the name of another, and of none.
+    await deleteNode(world, second!.metadata.name);
+    expect(await forged(world, first!, second!.metadata.name)).toBe('done');
+    expect(await forged(world, first!, 'no-such-node')).toBe('done');
+    for (const { metadata } of await world.claims()) expect(metadata.deletionTimestamp).toBeUndefined();
+    expect(world.cloud.living).toBe(2);
+  });
+
+  it('deletes the claim if the cluster says so too', async () => {
+    const world = await open();
+    await world.createClaim('one', oneType);
+    await world.settle();
+    await deleteNode(world);
+    const [node] = await world.nodes();
+    expect(await world.deliver(world.nodeEvent(node!))).toBe('done');
+    expect((await world.claim('one'))?.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  it('waits for a cluster that does not answer', async () => {
+    const world = await open();
+    await world.createClaim('one', oneType);
+    await world.settle();
+    const [node] = await world.nodes();
+    interpose(world, { get: async () => failed('unavailable', 'away') });
+    expect(await forged(world, node!)).toMatchObject({ reason: 'away' });
+  });
+});
+
+async function deleteNode(world: TestWorld, name?: string): Promise<void> {
+  const [node] = await world.nodes();
+  const deleted = await world.clusterServices.api.delete(nodes, { name: name ?? node!.metadata.name }, {});
+  expect(deleted.ok).toBe(true);
+}
 
 describe('an interruption', () => {
   const notice = (world: TestWorld, providerID: string): PoolwrightEvent => {
