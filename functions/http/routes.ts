@@ -6,6 +6,7 @@ import { addAdoptClaim } from './routes/claims/adopt-claim.ts';
 import { addDecisions } from './routes/claims/decisions.ts';
 import { addExplain } from './routes/claims/explain.ts';
 import { addClusters } from './routes/clusters/clusters.ts';
+import { addConfirmCluster } from './routes/clusters/confirm-cluster.ts';
 import { addDeadLetter } from './routes/dead-letters/dead-letter.ts';
 import { addDeadLetters } from './routes/dead-letters/dead-letters.ts';
 import { addDropDeadLetters } from './routes/dead-letters/drop-dead-letters.ts';
@@ -45,6 +46,7 @@ export const routes: readonly AddRoute[] = [
   addWebhook,
   addChecks,
   addClusters,
+  addConfirmCluster,
   addProviders,
   addCheckProvider,
   addInstances,

@@ -54,13 +54,22 @@ export const garbageCollection: TimerFunction = {
       log.write('garbage.undecided', { provider, problem });
     }
 
-    await collectOrphans(services, cluster, claims, owned, signal);
+    // Instances are told apart by the uid of their cluster: where that is in doubt, they may belong to another one.
+    const collectable = await mayCollect(cluster);
+    if (collectable.ok) await collectOrphans(services, cluster, claims, owned, signal);
+    else log.write('garbage.undecided', { problem: collectable.error.message });
     await checkClaims(services, cluster, claims, owned, unlisted, signal);
     await collectNodes(services, cluster, claims, signal);
     // Only a whole list says that nothing of a claim is left anywhere.
     if (unlisted.size === 0) await freeTurns(services, cluster, holders, claims, owned);
   },
 };
+
+async function mayCollect(cluster: ClusterServices): Promise<Result<void>> {
+  const identity = await cluster.identity();
+  if (!identity.ok) return identity;
+  return (await cluster.collectable?.(identity.value)) ?? ok(undefined);
+}
 
 /** One provider that can't be listed holds up no other: what it owns is simply not looked at. */
 async function listInstances(

@@ -102,6 +102,8 @@ export type EvictionResult =
 export interface ClusterApi {
   /** As configured, for logs and ids. */
   readonly name: string;
+  /** What the identity of the server was checked with: authorities, or else its address. Absent before it is known. */
+  anchors?(): readonly string[] | undefined;
   get<T extends KubeObject>(resource: Resource, ref: ObjectRef, signal?: AbortSignal): Promise<Result<T>>;
   /** One page. A `continue` that is too old answers `conflict`: start the list again, from its first page. */
   list<T extends KubeObject>(resource: Resource, options?: ListOptions, signal?: AbortSignal): Promise<Result<Page<T>>>;

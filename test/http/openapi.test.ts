@@ -60,6 +60,7 @@ describe('the OpenAPI document', () => {
       'get /v1/workflows',
       'get /v1/workflows/{id}',
       'post /v1/claims/{cluster}/{name}/adopt',
+      'post /v1/clusters/{name}/confirm',
       'post /v1/dead-letters/drop',
       'post /v1/dead-letters/replay',
       'post /v1/events',

@@ -74,11 +74,16 @@ export async function clusterChecks(services: LifecycleServices, cluster: Cluste
   const standing = await services.ownership.standing(name);
   const settings = await cluster.settings.current();
   const problem = cluster.settings.problem();
+  const collectable = await cluster.collectable?.(identity.value);
   return {
     [`cluster ${name}`]: { ok: true },
     [`owner of ${name}`]: standing.acts
       ? { ok: true, message: `deployment ${services.deployment} acts` }
       : { ok: standing.reason === 'NotOwner', message: standing.why },
+    // The host still serves its claims; that it collects no garbage must not stay unnoticed.
+    ...(collectable === undefined || collectable.ok
+      ? {}
+      : { [`identity of ${name}`]: { ok: true, message: `no garbage collection: ${collectable.error.message}` } }),
     ...(problem === undefined ? {} : { [`settings of ${name}`]: { ok: settings.ok, message: problem } }),
   };
 }

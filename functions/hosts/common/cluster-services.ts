@@ -4,12 +4,12 @@ import { defined } from '../../../shared/base/defined.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock, Random } from '../../../shared/base/runtime.ts';
 import type { ClusterConfig, Config, ProviderConfig } from '../../../shared/config/load.ts';
-import { createIdentities } from '../../../shared/kube/access/identities.ts';
 import { type ClusterSettingsSource, clusterSettingsSource } from '../../../shared/kube/cluster-settings.ts';
 import { settleSeconds } from '../../../shared/nodes/claims/attempt/attempt.ts';
 import type { ClusterServices } from '../../../shared/nodes/steps/services.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import type { Metrics } from '../../../shared/observe/metrics.ts';
+import { createIdentities } from '../../../shared/ownership/identities.ts';
 import type { ProviderContext } from '../../../shared/providers/context.ts';
 import type { Provider } from '../../../shared/providers/contract.ts';
 import { meterProvider } from '../../../shared/providers/metered.ts';
@@ -49,7 +49,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
   if (!registry.ok) return registry;
   const clusters: ClusterServices[] = [];
   const names = Object.keys(config.clusters);
-  const identities = createIdentities(names, parts.log);
+  const identities = createIdentities({ names, state: parts.state, clock: parts.clock, log: parts.log });
   const openers = await clusterOpeners(parts);
   if (!openers.ok) return openers;
   for (const [name, cluster] of Object.entries(config.clusters)) {
@@ -64,7 +64,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       connectTimeoutMs,
       fieldManager: 'poolwright',
       maxSockets: 128,
-      refuse: () => identities.refusalOf(name),
+      refuse: (asked) => identities.refusalOf(name, asked),
     });
     const settings = clusterSettingsSource({ api, clock: parts.clock, log: parts.log, ...cluster.settings });
     const { clock, random, log, state, env } = parts;
@@ -75,6 +75,8 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       name,
       api,
       identity: identities.identityOf(api),
+      collectable: identities.collectable(api),
+      confirmIdentity: identities.confirm(api),
       providers: providers.value.providers,
       providerTypes: new Map(cluster.providers.map((one) => [one, config.providers[one]?.type ?? one])),
       serving: providers.value.serving,

@@ -53,6 +53,7 @@ export function deferCluster({ name, clock, find, connect, close }: DeferredClus
 
   return {
     name,
+    anchors: () => api?.anchors?.(),
     get: (...args) => on((cluster) => cluster.get(...args)),
     list: (...args) => on((cluster) => cluster.list(...args)),
     create: (...args) => on((cluster) => cluster.create(...args)),

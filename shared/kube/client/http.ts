@@ -7,6 +7,7 @@ import { type Clock, type Random, systemRandom } from '../../base/runtime.ts';
 import { createHttpClient, type HttpQuery, type HttpRequest, type HttpResponse } from '../../net/http-client.ts';
 import type { Log } from '../../observe/log/log.ts';
 import { type ClusterAccess, impersonationHeaders } from '../access/access.ts';
+import { anchorsOf } from '../access/anchors.ts';
 import { credentialsFor } from '../access/credentials.ts';
 import {
   type ClusterApi,
@@ -42,7 +43,7 @@ export interface ClusterConnection extends ClusterAccess {
   /** Real timers unless a test brings its own. Returns early when the signal fires. */
   pause?: ((milliseconds: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
   /** A reason to answer every call at once with a failure, while there is one. */
-  refuse?: (() => Failure | undefined) | undefined;
+  refuse?: ((asked: KubeRequest) => Failure | undefined) | undefined;
 }
 
 const mergePatchType = { 'content-type': 'application/merge-patch+json' };
@@ -90,7 +91,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
     read: (body: Json | undefined) => T | undefined,
     refused: (answer: HttpResponse, asked: KubeRequest, clock: Clock) => Failure = failureOf,
   ): Promise<Result<T>> => {
-    const closed = connection.refuse?.();
+    const closed = connection.refuse?.(asked);
     if (closed !== undefined) return { ok: false, error: closed };
     const sent = await sending.request({ ...request, timeoutMs }, asked.write);
     if (!sent.ok) return sent;
@@ -128,6 +129,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
 
   return {
     name: connection.name,
+    anchors: () => anchorsOf(credentials.tls().ca, connection.url),
 
     get: async <T extends KubeObject>(resource: Resource, ref: ObjectRef, signal?: AbortSignal) => {
       const path = objectPath(resource, ref);
@@ -150,7 +152,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
     },
 
     watch: async (resource, options, onEvent, signal) => {
-      const closed = connection.refuse?.();
+      const closed = connection.refuse?.({ resource, write: false });
       if (closed !== undefined) return { end: 'failed', message: closed.message, retryAfterSeconds: refusedSeconds };
       const how = { client: sending, clock, timeoutMs, silenceMs: connection.watchSilenceMs };
       return watchOnce(how, resource, options, onEvent, signal);

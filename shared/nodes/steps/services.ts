@@ -23,6 +23,10 @@ export interface ClusterServices {
   readonly api: ClusterApi;
   /** The uid of kube-system; it is on every tag, so nothing is bought before it is known. */
   identity(): Promise<Result<string>>;
+  /** Whether instances with this uid may be deleted because no claim here has them; otherwise why not. Absent: nobody else could have them. */
+  collectable?(uid: string): Promise<Result<void>>;
+  /** An operator says that the cluster is who it says, although it was another one before. */
+  confirmIdentity?(): Promise<Result<string>>;
   readonly providers: readonly Provider[];
   /** From the name of a provider to its type; one that is not there is called like its type. */
   readonly providerTypes?: ReadonlyMap<string, string>;

@@ -75,6 +75,12 @@ export const cluster = {
     cure: 'Remove one of them from the configuration.',
     seen: ['log'],
   },
+  ClusterDisputed: {
+    cause:
+      'A cluster reports another identity than at the first contact, or the identity of another cluster of the configuration. The administrator of a cluster can make it report any uid.',
+    cure: 'If you replaced the cluster, run `poolwright clusters confirm NAME`. Otherwise remove it from the configuration and find out who changed it. Until then the host collects no garbage there.',
+    seen: ['log', 'check'],
+  },
   TlsUnverified: {
     cause:
       "The configuration disables verification of the cluster's certificate: an attacker on the network could impersonate the cluster and read the token.",

@@ -217,6 +217,12 @@ const catalog = {
     text: 'Two entries of the configuration refer to the same cluster; the host ignores the second one',
     code: 'ClusterTwice',
   },
+  'cluster.disputed': {
+    level: 'error',
+    text: 'The cluster does not have the identity that the host knows; the host does not serve it and collects no garbage of the clusters concerned',
+    code: 'ClusterDisputed',
+  },
+  'cluster.confirmed': { level: 'warn', text: 'An operator has confirmed the identity of the cluster' },
   'cluster.access.doubtful': {
     level: 'error',
     text: 'The credentials for the cluster do not work',

@@ -15,6 +15,7 @@ export async function clusterChecks(
     return [{ name, state: 'fail', message: identity.error.message, code: 'ClusterUnavailable', repair }];
   }
   return [
+    ...(await undisputed(cluster, identity.value)),
     {
       name,
       state: 'pass',
@@ -24,6 +25,17 @@ export async function clusterChecks(
     await standing(services, cluster),
     ...(await settings(cluster, signal)),
   ];
+}
+
+/** A cluster that is served may still share its uid with one that is not. */
+async function undisputed({ name, collectable }: ClusterServices, uid: string): Promise<Check[]> {
+  const answer = await collectable?.(uid);
+  if (answer === undefined || answer.ok) return [];
+  const label = `cluster ${name}: identity`;
+  const message = `no garbage collection: ${answer.error.message}`;
+  // A cluster that was never reached is a problem of its own, and its own check says so.
+  if (answer.error.kind !== 'invalid') return [{ name: label, state: 'warn', message }];
+  return [{ name: label, state: 'fail', message, code: 'ClusterDisputed' }];
 }
 
 /** Definitions and rights, asked now by the identity of the host. */

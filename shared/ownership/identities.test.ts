@@ -1,0 +1,156 @@
+import { expect, it } from 'vitest';
+import { failed, ok } from '../base/result.ts';
+import { manualClock, systemClock } from '../base/runtime.ts';
+import { connectCluster } from '../kube/client/http.ts';
+import { type ClusterApi, type KubeObject, namespaces, nodeClaims } from '../kube/contract.ts';
+import { collectingLog, silentLog } from '../observe/log/log.ts';
+import { openSqliteState, openStateDatabase } from '../state/sqlite/state.ts';
+import { createIdentities } from './identities.ts';
+
+/** A cluster that says which one it is, when it says anything; each has an authority of its own unless one is given. */
+function cluster(name: string, uid: () => string | undefined, authority = name) {
+  let asked = 0;
+  const api: ClusterApi = {
+    ...connectCluster({
+      name,
+      url: 'http://127.0.0.1:1',
+      clock: systemClock,
+      log: silentLog,
+      requestTimeoutMs: 1000,
+      fieldManager: 'test',
+    }),
+    anchors: () => [`key ${authority}`],
+    get: async <T extends KubeObject>() => {
+      asked += 1;
+      const now = uid();
+      if (now === undefined) return failed('unavailable', 'away');
+      return ok({ metadata: { name: 'kube-system', uid: now, resourceVersion: '1', creationTimestamp: '' } } as T);
+    },
+  };
+  return { api, asked: () => asked };
+}
+
+/** A deployment; `restart` gives another process of it. */
+function deployment(names: string[]) {
+  const clock = manualClock();
+  const state = openSqliteState({ ...openStateDatabase({ file: ':memory:' }), clock });
+  const log = collectingLog();
+  return { clock, state, log, restart: () => createIdentities({ names, state, clock, log }) };
+}
+
+const disputed = { ok: false, error: { kind: 'invalid', message: expect.stringMatching(/several clusters/) } };
+
+it('asks once for all who want to know at the same time, and again only after a failure', async () => {
+  let uid: string | undefined;
+  const one = cluster('one', () => uid);
+  const identity = deployment(['one']).restart().identityOf(one.api);
+  expect(await Promise.all([identity(), identity()])).toMatchObject([{ ok: false }, { ok: false }]);
+  expect(one.asked()).toBe(1);
+  uid = 'u';
+  expect(await identity()).toEqual({ ok: true, value: 'u' });
+  expect(await identity()).toEqual({ ok: true, value: 'u' });
+  expect(one.asked()).toBe(2);
+});
+
+it.each([
+  ['first', ['a', 'b']],
+  ['last', ['b', 'a']],
+])(
+  'serves the name that stands first in the configuration when it answers %s, and names both',
+  async (_name, order) => {
+    const { restart, log } = deployment(['a', 'b', 'c']);
+    const identities = restart();
+    const ask = (name: string) =>
+      identities.identityOf(cluster(name, () => (name === 'c' ? 'other' : 'same'), name === 'c' ? 'c' : 'both').api);
+    const asked = new Map(['a', 'b', 'c'].map((name) => [name, ask(name)]));
+    for (const name of order) await asked.get(name)?.();
+    expect(await asked.get('a')?.()).toEqual({ ok: true, value: 'same' });
+    expect(await asked.get('b')?.()).toMatchObject({
+      ok: false,
+      error: { kind: 'invalid', message: expect.stringMatching(/clusters\.a and clusters\.b are the same cluster/) },
+    });
+    expect(identities.refusalOf('a')).toBeUndefined();
+    expect(identities.refusalOf('b')).toMatchObject({ kind: 'invalid' });
+    expect(await asked.get('c')?.()).toMatchObject({ ok: true });
+    expect(log.lines).toHaveLength(1);
+  },
+);
+
+it('does not believe a cluster that claims to be one that is known, also after a restart and while that one is away', async () => {
+  const { restart, log } = deployment(['a', 'b']);
+  let ofB: string | undefined = 'b';
+  const b = cluster('b', () => ofB);
+  const liar = cluster('a', () => 'b');
+  expect(await restart().identityOf(b.api)()).toEqual({ ok: true, value: 'b' });
+  ofB = undefined;
+  for (const identities of [restart(), restart()]) {
+    expect(await identities.identityOf(liar.api)()).toMatchObject({
+      ok: false,
+      error: { kind: 'invalid', message: expect.stringMatching(/belongs to cluster b on another server/) },
+    });
+    expect(identities.refusalOf('a', { resource: nodeClaims })).toMatchObject({ kind: 'invalid' });
+    expect(identities.refusalOf('a', { resource: namespaces, name: 'kube-system' })).toBeUndefined();
+    expect(await identities.collectable(b.api)('b')).toMatchObject(disputed);
+    expect(await identities.collectable(liar.api)('b')).toMatchObject({ ok: false });
+  }
+  ofB = 'b';
+  const identities = restart();
+  expect(await identities.identityOf(b.api)()).toEqual({ ok: true, value: 'b' });
+  expect(identities.refusalOf('b')).toBeUndefined();
+  expect(log.lines.map(({ event }) => event)).toContain('cluster.disputed');
+});
+
+it('collects nothing in either when the one that lies came first, until an operator says who is right', async () => {
+  const { restart } = deployment(['a', 'b']);
+  const liar = cluster('a', () => 'b');
+  const b = cluster('b', () => 'b');
+  const identities = restart();
+  expect(await identities.identityOf(liar.api)()).toEqual({ ok: true, value: 'b' });
+  // Nobody has heard of b so far: these instances may be its own.
+  expect(await identities.collectable(liar.api)('b')).toMatchObject({
+    ok: false,
+    error: { kind: 'not-ready', message: expect.stringMatching(/never reached cluster b/) },
+  });
+  const identity = identities.identityOf(b.api);
+  expect(await identity()).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+  expect(await identities.collectable(liar.api)('b')).toMatchObject(disputed);
+  expect(await identities.collectable(b.api)('b')).toMatchObject({ ok: false });
+
+  expect(await identities.confirm(b.api)()).toEqual({ ok: true, value: 'b' });
+  expect(await identity()).toEqual({ ok: true, value: 'b' });
+  expect(await identities.collectable(liar.api)('b')).toMatchObject({ error: { kind: 'invalid' } });
+  expect(await restart().identityOf(liar.api)()).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+});
+
+it('refuses another uid or another server under a known name, asks again after a while, and goes on when it is itself again', async () => {
+  const { restart, clock } = deployment(['a']);
+  let uid = 'first';
+  expect(await restart().identityOf(cluster('a', () => uid).api)()).toMatchObject({ ok: true });
+  expect(await restart().identityOf(cluster('a', () => uid, 'another').api)()).toMatchObject({
+    error: { message: expect.stringMatching(/a server that the host does not know/) },
+  });
+  uid = 'second';
+  const again = cluster('a', () => uid);
+  const identities = restart();
+  const identity = identities.identityOf(again.api);
+  const refusal = {
+    error: { message: expect.stringMatching(/second.*first contact it was first.*clusters confirm a/) },
+  };
+  expect(await identity()).toMatchObject(refusal);
+  expect(await identity()).toMatchObject(refusal);
+  expect(again.asked()).toBe(1);
+  uid = 'first';
+  clock.advance(30_000);
+  expect(await identity()).toEqual({ ok: true, value: 'first' });
+  expect(identities.refusalOf('a')).toBeUndefined();
+  expect(await identities.collectable(again.api)('first')).toEqual({ ok: true, value: undefined });
+});
+
+it('follows an authority that is renewed with some overlap', async () => {
+  const { restart } = deployment(['a']);
+  for (const keys of [['old'], ['old', 'new'], ['new']]) {
+    const api = { ...cluster('a', () => 'uid').api, anchors: () => keys };
+    expect(await restart().identityOf(api)()).toEqual({ ok: true, value: 'uid' });
+  }
+  expect(await restart().identityOf(cluster('a', () => 'uid', 'old').api)()).toMatchObject({ ok: false });
+});

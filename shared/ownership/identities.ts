@@ -1,0 +1,175 @@
+/**
+ * Asks each cluster who it is, and holds the answer against what is bound to its name (`cluster-binding.ts`). Bindings are kept in the state,
+ * so that a restart, or another function, does not believe what this process would refuse.
+ */
+import { failed, ok, type Result } from '../base/result.ts';
+import type { Clock } from '../base/runtime.ts';
+import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../kube/contract.ts';
+import type { Log } from '../observe/log/log.ts';
+import type { State } from '../state/contract.ts';
+import { type Binding, hindranceOf, judgeCluster, type Reported, type Verdict } from './cluster-binding.ts';
+import { hindranceText, refusalText } from './identity-texts.ts';
+
+export interface ClusterIdentities {
+  /** A good answer serves for the life of the process. After a failure, or while it is refused, the cluster is asked again. */
+  identityOf(api: ClusterApi): () => Promise<Result<string>>;
+  /** Why nothing of this cluster may be garbage collected now: `invalid` if its uid is disputed; ok if it may. */
+  collectable(api: ClusterApi): (uid: string) => Promise<Result<void>>;
+  /** An operator says: what this cluster reports now is right, whatever was bound to its name or has the same uid. */
+  confirm(api: ClusterApi): () => Promise<Result<string>>;
+  /** Why this must not be asked of the cluster of this name, or undefined. Who it is may always be asked. */
+  refusalOf(
+    name: string,
+    asked?: { resource: Resource; name?: string | undefined },
+  ): ReturnType<typeof refusal> | undefined;
+}
+
+export interface IdentityParts {
+  /** In the order of the configuration. */
+  names: readonly string[];
+  state: State;
+  clock: Clock;
+  log: Log;
+}
+
+const prefix = 'identity/';
+const bindingKey = (name: string): string => `${prefix}${name}`;
+const disputeKey = (uid: string): string => `disputed-uid/${uid}`;
+/** A dispute is noted anew whenever one of its clusters is asked; one whose clusters are gone ends by itself. */
+const disputeSeconds = 86_400;
+const askAgainMs = 30_000;
+const systemNamespace = 'kube-system';
+
+const refusal = (message: string) => ({ kind: 'invalid' as const, message });
+
+export function createIdentities({ names, state, clock, log }: IdentityParts): ClusterIdentities {
+  const refused = new Map<string, ReturnType<typeof refusal>>();
+  /** What each name was found to be, whether it is served or refused. */
+  const known = new Map<string, string>();
+
+  const readBindings = async () => {
+    const bindings = new Map<string, Binding>();
+    const versions = new Map<string, string>();
+    let after: string | undefined;
+    do {
+      const page = await state.list<Binding>(prefix, after === undefined ? {} : { after });
+      for (const { key, value, version } of page.items) {
+        bindings.set(key.slice(prefix.length), value);
+        versions.set(key.slice(prefix.length), version);
+      }
+      after = page.next;
+    } while (after !== undefined);
+    return { bindings, versions };
+  };
+
+  /** Binds what is new. Judged again afterwards: somebody else may have bound the same in the same moment. */
+  const settle = async (name: string, reported: Reported): Promise<Verdict> => {
+    for (;;) {
+      const { bindings, versions } = await readBindings();
+      const verdict = judgeCluster(name, reported, bindings, names);
+      if (verdict.is !== 'known' || !verdict.keep) return verdict;
+      const binding: Binding = { ...verdict.keep, at: bindings.get(name)?.at ?? clock.now() };
+      await state.put(bindingKey(name), binding, { ifVersion: versions.get(name) ?? null });
+    }
+  };
+
+  const say = (name: string, uid: string, verdict: Verdict): void => {
+    const text = refusalText(name, uid, verdict);
+    if (text === undefined) refused.delete(name);
+    if (text === undefined || refused.get(name)?.message === text) return;
+    refused.set(name, refusal(text));
+    if (verdict.is === 'twice') log.write('cluster.twice', { cluster: name, sameAs: verdict.sameAs, problem: text });
+    else log.write('cluster.disputed', { cluster: name, uid, problem: text });
+  };
+
+  const noteDispute = async (name: string, uid: string, verdict: Verdict): Promise<void> => {
+    if (!('disputedWith' in verdict) || verdict.disputedWith === undefined) return;
+    await state.put(disputeKey(uid), { names: [verdict.disputedWith, name] }, { ttlSeconds: disputeSeconds });
+  };
+
+  /** The name that stands first wins, also when it is the last to answer. */
+  const closeTwins = async (name: string, reported: Reported): Promise<void> => {
+    const { bindings } = await readBindings();
+    for (const other of names.slice(names.indexOf(name) + 1)) {
+      const bound = bindings.get(other);
+      if (bound?.uid === reported.uid) say(other, reported.uid, judgeCluster(other, bound, bindings, names));
+    }
+  };
+
+  const learn = async (name: string, reported: Reported): Promise<void> => {
+    const verdict = await settle(name, reported);
+    await noteDispute(name, reported.uid, verdict);
+    say(name, reported.uid, verdict);
+    if (verdict.is === 'known') await closeTwins(name, reported);
+  };
+
+  const report = async (api: ClusterApi): Promise<Result<Reported>> => {
+    const answer = await api.get<KubeObject>(namespaces, { name: systemNamespace });
+    if (!answer.ok) return answer;
+    return ok({ uid: answer.value.metadata.uid, anchors: [...(api.anchors?.() ?? [api.name])] });
+  };
+
+  return {
+    refusalOf: (name, asked) =>
+      asked?.resource === namespaces && asked.name === systemNamespace ? undefined : refused.get(name),
+
+    identityOf: (api) => {
+      let askedAt = Number.NEGATIVE_INFINITY;
+      let asking: Promise<Result<string>> | undefined;
+      const current = (): Result<string> => {
+        const error = refused.get(api.name);
+        return error === undefined ? ok(known.get(api.name) ?? '') : { ok: false, error };
+      };
+      const ask = async (): Promise<Result<string>> => {
+        const reported = await report(api);
+        if (!reported.ok) return reported;
+        try {
+          await learn(api.name, reported.value);
+        } catch (error) {
+          return failed(
+            'unavailable',
+            `the host could not check the identity of cluster ${api.name}: ${String(error)}`,
+          );
+        }
+        known.set(api.name, reported.value.uid);
+        askedAt = clock.monotonic();
+        return current();
+      };
+      return async () => {
+        const isSettled = !refused.has(api.name) || clock.monotonic() - askedAt < askAgainMs;
+        if (known.has(api.name) && isSettled) return current();
+        asking ??= ask().finally(() => {
+          asking = undefined;
+        });
+        return asking;
+      };
+    },
+
+    collectable: (api) => async (uid) => {
+      const { bindings } = await readBindings();
+      const isDisputed = (await state.get(disputeKey(uid))) !== undefined;
+      const hindrance = hindranceOf(api.name, uid, bindings, names, isDisputed);
+      if (!hindrance) return ok(undefined);
+      return failed(hindrance.is === 'never-seen' ? 'not-ready' : 'invalid', hindranceText(uid, hindrance));
+    },
+
+    confirm: (api) => async () => {
+      const reported = await report(api);
+      if (!reported.ok) return reported;
+      const { uid } = reported.value;
+      const { bindings } = await readBindings();
+      // The right one comes first: a process that dies in between leaves a dispute, never a wrong binding.
+      await state.put(bindingKey(api.name), { ...reported.value, at: clock.now() });
+      for (const [other, bound] of bindings) {
+        if (other === api.name || bound.uid !== uid) continue;
+        await state.delete(bindingKey(other));
+        known.delete(other);
+      }
+      await state.delete(disputeKey(uid));
+      refused.delete(api.name);
+      known.set(api.name, uid);
+      log.write('cluster.confirmed', { cluster: api.name, uid });
+      return ok(uid);
+    },
+  };
+}
