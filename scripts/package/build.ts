@@ -11,7 +11,6 @@ import { deployedProviders, provisionerName } from '../../shared/providers/deplo
 import {
   changed,
   interpretedSchemas,
-  leanLog,
   oneLanguage,
   oneSchemaClass,
   ownMetrics,
@@ -260,7 +259,7 @@ const azureOptions = (outdir: string, entries: string[]) =>
     // A library that is loaded lazily must be a module: of CommonJS, import() would give no names.
     mainFields: ['module', 'main'],
     banner: quickRequire,
-    plugins: [nothingForPeople, oneLanguage, schemasOnly, interpretedSchemas, ownMetrics, leanLog],
+    plugins: [nothingForPeople, oneLanguage, schemasOnly, interpretedSchemas, ownMetrics],
   }) satisfies BuildOptions;
 
 /** What only the command line and the pages need of a provider. */
@@ -282,7 +281,7 @@ const awsOptions = {
   // The CommonJS of the AWS libraries can't be shaken: all of a client would be loaded for one command.
   mainFields: ['module', 'main'],
   banner: quickRequire,
-  plugins: [nothingForPeople, oneLanguage, schemasOnly, interpretedSchemas, ownMetrics, leanLog],
+  plugins: [nothingForPeople, oneLanguage, schemasOnly, interpretedSchemas, ownMetrics],
 } satisfies BuildOptions;
 
 /** It decides and acts for no provider: every step is another function's. */
