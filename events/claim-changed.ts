@@ -9,9 +9,9 @@ export const observer = z.enum(['watch', 'bridge', 'webhook', 'resync']);
 
 /** The claim that an event is about. */
 export const claimReference = {
-  cluster: clusterName,
-  name: objectName,
-  uid: objectUid,
+  cluster: clusterName(),
+  name: objectName(),
+  uid: objectUid(),
   /** As the observer saw it. The webhook sees a claim before it is stored and has none. */
   resourceVersion: z.optional(text(128)),
   generation: z.optional(z.int().check(z.nonnegative())),

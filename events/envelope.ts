@@ -19,19 +19,19 @@ export const maxDepth = 32;
 export const text = (maximum: number) => z.string().check(z.minLength(1), z.maxLength(maximum));
 
 /** A moment as RFC 3339. */
-export const timestamp = z.iso.datetime({ offset: true }).check(z.maxLength(64));
+export const timestamp = () => z.iso.datetime({ offset: true }).check(z.maxLength(64));
 
 /**
  * How a cluster is called in messages, keys and workflow ids. It holds no slash and no space: ids are joined with
  * slashes, and a cluster must not be able to reach into another one's keys.
  */
-export const clusterName = text(253).check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/));
+export const clusterName = () => text(253).check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/));
 
 /** The name of a Kubernetes object. It becomes a part of URLs: anything that is no DNS name stops here. */
-export const objectName = text(253).check(z.regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/));
+export const objectName = () => text(253).check(z.regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/));
 
 /** The uid of a Kubernetes object; it becomes a part of workflow ids. */
-export const objectUid = text(128).check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/));
+export const objectUid = () => text(128).check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/));
 
 /** One kind of event: its type, its schema with the envelope, and an example for readers and tests. */
 export interface EventDefinition<Type extends string, Data extends z.ZodMiniType> {
@@ -75,7 +75,7 @@ const makeAttributes = () => ({
   described: {
     /** What it is about, for people and for filters of brokers. Readers take it from the data. */
     subject: z.optional(text(512)),
-    time: z.optional(timestamp),
+    time: z.optional(timestamp()),
     datacontenttype: z.optional(text(128).check(z.regex(/^application\/(json|[\w.+-]+\+json)\s*(;.*)?$/))),
     dataschema: z.optional(text(1024)),
   },

@@ -8,11 +8,11 @@ export const instanceInterrupted = defineEvent({
   description: 'The cloud announces that it takes an instance back or stops it.',
   data: () =>
     z.looseObject({
-      cluster: clusterName,
+      cluster: clusterName(),
       provider: text(63).check(z.regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)),
       providerID: text(1024),
       /** When it happens, if the cloud says so. */
-      at: z.optional(timestamp),
+      at: z.optional(timestamp()),
       /** In the cloud's own words, for conditions and logs. */
       reason: text(1024),
     }),

@@ -11,9 +11,9 @@ export const nodeChanged = defineEvent({
   description: 'A Node joined, turned ready or unready, or is being deleted.',
   data: () =>
     z.looseObject({
-      cluster: clusterName,
-      name: objectName,
-      uid: objectUid,
+      cluster: clusterName(),
+      name: objectName(),
+      uid: objectUid(),
       /** Absent until the cloud controller manager or the kubelet has set it. */
       providerID: z.optional(text(1024)),
       ready: z.boolean(),

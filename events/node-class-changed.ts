@@ -9,11 +9,11 @@ export const nodeClassChanged = defineEvent({
   description: 'A node class was created, changed, or is being deleted: look at it now.',
   data: () =>
     z.looseObject({
-      cluster: clusterName,
+      cluster: clusterName(),
       group: text(253),
       kind: text(63),
-      name: objectName,
-      uid: objectUid,
+      name: objectName(),
+      uid: objectUid(),
       generation: z.optional(z.int().check(z.nonnegative())),
       deleting: z.boolean(),
       observedBy: observer,

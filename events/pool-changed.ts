@@ -9,9 +9,9 @@ export const poolChanged = defineEvent({
   description: 'A NodePool was created, changed, or is being deleted: look at it now.',
   data: () =>
     z.looseObject({
-      cluster: clusterName,
-      name: objectName,
-      uid: objectUid,
+      cluster: clusterName(),
+      name: objectName(),
+      uid: objectUid(),
       generation: z.optional(z.int().check(z.nonnegative())),
       deleting: z.boolean(),
       observedBy: observer,

@@ -4,9 +4,9 @@
  */
 
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { eventBody } from '../../events/make.ts';
 import { defined } from '../../shared/base/defined.ts';
+import { RecentMap } from '../../shared/base/recent-map.ts';
 import type { Clock, Ids, Random } from '../../shared/base/runtime.ts';
 import {
   type ClusterApi,
@@ -74,7 +74,7 @@ export const isOptional = (resource: Resource): boolean => resource !== nodeClai
 /** Runs until the signal fires. */
 export async function watchCluster(options: ClusterWatchOptions): Promise<void> {
   const { cluster, observer = 'watch', api, queue, clock, ids, random, log, signal, pageSize } = options;
-  const seen = new LRUCache<string, string>({ max: maxRemembered });
+  const seen = new RecentMap<string, string>({ max: maxRemembered });
 
   const send = async (news: News): Promise<void> => {
     const { type, data } = news;

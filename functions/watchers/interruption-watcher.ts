@@ -37,7 +37,7 @@ export const interruptionWatcher: QueueFunction = {
     }
     const { at } = parsed.message;
     const waitedSeconds = at === undefined ? 0 : (services.clock.now() - at) / 1000;
-    if (first && at !== undefined) metrics.interruptionQueueDuration.observe(Math.max(0, waitedSeconds));
+    if (first && at !== undefined) metrics.interruptionQueueDuration.observe({}, Math.max(0, waitedSeconds));
     const handled = await interruptAll(services, parsed.message, receiveCount, signal);
     if (handled === 'done') metrics.interruptionsDeleted.inc();
     return handled;

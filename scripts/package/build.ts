@@ -11,7 +11,6 @@ import { deployedProviders, provisionerName } from '../../shared/providers/deplo
 import {
   changed,
   interpretedSchemas,
-  leanLog,
   oneLanguage,
   oneSchemaClass,
   ownMetrics,
@@ -128,7 +127,13 @@ export async function buildAzureEntries(outdir: string, entries = azureEntries()
       ...options.plugins,
       oneSchemaClass,
       shortNames,
-      rewritten(schemasInParts, aksWithServices, afterTheFirst(watcherPart, lazyParts(first), withoutServices)),
+      rewritten(
+        schemasInParts,
+        aksWithServices,
+        afterTheFirst(watcherPart, lazyParts(first), withoutServices),
+        alike([...entries.filter(isOurs), watcherPart, ...withoutServices], loadedAtOnce(first, entries)),
+        withItsSharers(httpPart, first),
+      ),
     ],
   });
   requireBuiltins(metafile);
@@ -190,13 +195,14 @@ const handlerOf = (entry: string, { inputs }: Metafile): string | undefined =>
 /** Our own files that are loaded by import(). */
 function lazyParts({ inputs }: Metafile): Set<string> {
   const imports = Object.values(inputs).flatMap((input) => input.imports);
-  const lazy = imports.filter(({ kind, path }) => kind === 'dynamic-import' && /^(shared|functions)\//.test(path));
+  const lazy = imports.filter(({ kind, path }) => kind === 'dynamic-import' && isOurs(path));
   return new Set(lazy.map(({ path }) => path));
 }
 
 /** These are loaded without a worker's services: a turn of a workflow, and what the schedules are read with. */
 const withoutServices = ['functions/hosts/azure/handlers/orchestrate.ts', 'functions/hosts/azure/settings.ts'];
 const watcherPart = 'functions/hosts/azure/handlers/watch.ts';
+const httpPart = 'functions/hosts/azure/handlers/http.ts';
 
 /**
  * Every set of parts that has something in common becomes a file, which makes about a hundred, and a file takes as long to find as to
@@ -207,6 +213,48 @@ const afterTheFirst = (first: string, parts: ReadonlySet<string>, without: reado
   const line = importOf(first);
   return (text, file) => (!parts.has(file) || file === first || without.includes(file) ? text : `${text}\n${line}`);
 };
+
+/**
+ * What entries load as they register their functions is little, but one loads this and another one that, and so each of these files
+ * would be one of the bundle. So all of them load all of it.
+ */
+const alike =
+  (files: readonly string[], loaded: ReadonlySet<string>): Rewrite =>
+  (text, file) =>
+    files.includes(file) ? [text, ...[...loaded].filter((one) => !files.includes(one)).map(importOf)].join('\n') : text;
+
+/** The same for what a part has in common with others, beyond what all of them have loaded before. */
+function withItsSharers(part: string, first: Metafile): Rewrite {
+  const before = loadedAtOnce(first, [watcherPart]);
+  const others = new Map(
+    [...lazyParts(first)]
+      .filter((one) => one !== part && one !== watcherPart)
+      .map((one) => [one, loadedAtOnce(first, [one])]),
+  );
+  // Not what belongs to the part, though others use some of it: it would bring the part's libraries along.
+  const shared = [...loadedAtOnce(first, [part])].filter(
+    (file) => file.startsWith('shared/') && !before.has(file) && others.values().some((loaded) => loaded.has(file)),
+  );
+  const sharers = [...others].filter(([, loaded]) => shared.some((file) => loaded.has(file))).map(([one]) => one);
+  return alike([part, ...sharers], new Set(shared));
+}
+
+/** Our own files that entries load without being called. */
+function loadedAtOnce({ inputs }: Metafile, entries: readonly string[], seen = new Set<string>()): Set<string> {
+  for (const entry of entries) {
+    const imports = inputs[entry]?.imports ?? [];
+    const files = imports.filter(({ kind, path }) => kind === 'import-statement' && isOurs(path) && !seen.has(path));
+    for (const { path } of files) seen.add(path);
+    loadedAtOnce(
+      { inputs, outputs: {} },
+      files.map(({ path }) => path),
+      seen,
+    );
+  }
+  return seen;
+}
+
+const isOurs = (file: string): boolean => /^(shared|functions)\//.test(file);
 
 const importOf = (file: string): string => `import ${JSON.stringify(join(repository, file))};`;
 
@@ -260,7 +308,7 @@ const azureOptions = (outdir: string, entries: string[]) =>
     // A library that is loaded lazily must be a module: of CommonJS, import() would give no names.
     mainFields: ['module', 'main'],
     banner: quickRequire,
-    plugins: [nothingForPeople, oneLanguage, schemasOnly, interpretedSchemas, ownMetrics, leanLog],
+    plugins: [nothingForPeople, oneLanguage, schemasOnly, interpretedSchemas, ownMetrics],
   }) satisfies BuildOptions;
 
 /** What only the command line and the pages need of a provider. */
@@ -282,7 +330,7 @@ const awsOptions = {
   // The CommonJS of the AWS libraries can't be shaken: all of a client would be loaded for one command.
   mainFields: ['module', 'main'],
   banner: quickRequire,
-  plugins: [nothingForPeople, oneLanguage, schemasOnly, interpretedSchemas, ownMetrics, leanLog],
+  plugins: [nothingForPeople, oneLanguage, schemasOnly, interpretedSchemas, ownMetrics],
 } satisfies BuildOptions;
 
 /** It decides and acts for no provider: every step is another function's. */

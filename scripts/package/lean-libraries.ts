@@ -44,18 +44,6 @@ export const schemasOnly: Plugin = {
   },
 };
 
-/** What writes the log checks one argument by a module that takes longer to load than all the rest of it. */
-export const leanLog: Plugin = {
-  name: 'lean-log',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]sonic-boom[/\\]index\.js$/ }, async ({ path }) => ({
-      contents: changed(await shorten(path), {
-        'require("assert")': '(holds, text) => { if (!holds) throw new Error(text); }',
-      }),
-    }));
-  },
-};
-
 /** The library of metrics brings what measures a process and sends to a gateway. Ours are our own, and are only read. */
 export const ownMetrics: Plugin = {
   name: 'own-metrics',

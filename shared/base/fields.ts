@@ -9,6 +9,9 @@ export { _default as withDefault, gte, lt, lte, positive, prefault } from './sch
 
 const year = 366 * 86_400;
 
+const nothing = z.never();
+const wholeNumber = z.int();
+
 export const anyText = z.string();
 export const text = anyText.check(z.minLength(1));
 /** Of a file. */
@@ -16,7 +19,11 @@ export const path = text;
 export const flag = z.boolean();
 export const number = z.number();
 export const oneOf = z.enum;
-export const object = z.strictObject;
+/** As `z.strictObject`, which makes another schema for what no object may have each time. */
+export function object<Fields extends z.core.$ZodLooseShape>(fields: Fields): z.ZodMiniObject<Fields, z.core.$strict> {
+  const made: object = new z.ZodMiniObject({ type: 'object', shape: fields, catchall: nothing });
+  return made as z.ZodMiniObject<Fields, z.core.$strict>;
+}
 export const mapOf = z.record;
 
 const optionals = new WeakMap<z.core.$ZodType, z.ZodMiniOptional>();
@@ -30,9 +37,9 @@ export function optional<Field extends z.core.$ZodType>(field: Field): z.ZodMini
 
 /** An object that may be left out, as every field of it may. */
 export const section = <Fields extends z.core.$ZodLooseShape>(fields: Fields) =>
-  z.prefault(z.strictObject(fields), {} as never);
+  z.prefault(object(fields), {} as never);
 
-export const count = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
+export const count = (least: number, most: number) => wholeNumber.check(z.gte(least), z.lte(most));
 
 const numberOrText = [number, anyText] as const;
 const durations = new Map<string, ReturnType<typeof makeDuration>>();

@@ -1,12 +1,12 @@
 /** One short text for the content of a value, to see later whether it has changed. */
-import { createHash } from 'node:crypto';
+import { nodeCrypto } from './node-modules.ts';
 
 /**
  * The same for the same content, whatever the order of fields and list entries. An absent field is the same as an empty one:
  * defaults that an API server fills in must not look like a change.
  */
 export const fingerprint = (value: unknown): string =>
-  createHash('sha256').update(canonical(value)).digest('hex').slice(0, 16);
+  nodeCrypto().createHash('sha256').update(canonical(value)).digest('hex').slice(0, 16);
 
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).sort().join(',')}]`;

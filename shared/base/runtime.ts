@@ -2,7 +2,7 @@
  * What every part needs from the outside world, handed in so that tests decide it: the time, fresh ids, chance.
  * Nothing else in the product calls Date.now, Math.random or randomUUID.
  */
-import { randomFillSync } from 'node:crypto';
+import { nodeCrypto } from './node-modules.ts';
 
 /** Milliseconds since the epoch, and a monotonic reading for measuring spans (it never jumps when the clock is set). */
 export interface Clock {
@@ -28,7 +28,7 @@ let spent = chance.length;
 export const systemIds: Ids = {
   next: () => {
     if (spent === chance.length) {
-      randomFillSync(chance);
+      nodeCrypto().randomFillSync(chance);
       spent = 0;
     }
     spent += idBytes;

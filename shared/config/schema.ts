@@ -52,7 +52,7 @@ const intake = section({
   certificateNames: optional(z.array(text.check(z.maxLength(253)))),
 });
 
-const cluster = z.strictObject({
+const cluster = fields.object({
   server: optional(httpUrl),
   /** As the cloud's own provider knows how to reach it. */
   access: optional(z.enum(accessKinds)),
@@ -102,7 +102,7 @@ const cluster = z.strictObject({
 });
 
 /** Which fields belong to which type is in the manifests of the providers: one object for all keeps every field's variable. */
-const provider = z.strictObject({
+const provider = fields.object({
   type: z.enum(providerTypes),
   ...providerFields,
   paused: withDefault(flag, false),
@@ -117,7 +117,7 @@ const provider = z.strictObject({
   }),
 });
 
-export const configSchema = z.strictObject({
+export const configSchema = fields.object({
   deployment: withDefault(configName, 'local'),
   clusters: withDefault(z.record(configName, cluster), {}),
   providers: withDefault(z.record(configName, provider), {}),
@@ -126,7 +126,7 @@ export const configSchema = z.strictObject({
     /** 0 takes any free port. */
     port: withDefault(count(0, 65_535), 8470),
     tokenFile: optional(path),
-    tls: optional(z.strictObject({ certFile: path, keyFile: path, clientCaFile: optional(path) })),
+    tls: optional(fields.object({ certFile: path, keyFile: path, clientCaFile: optional(path) })),
   }),
   workflow: section({
     concurrency: withDefault(count(1, 10_000), 256),

@@ -11,35 +11,46 @@ import type { Log } from '../observe/log/log.ts';
 import { type ClusterApi, configMaps } from './contract.ts';
 import type { Stored } from './stored.ts';
 
-/** The chart's values under `settings` have this shape too; what is absent is as here. */
-export const clusterSettingsSchema = z.object({
-  azure: z.prefault(
-    z.object({
-      /** The managed or connected cluster that agent pools are made in. Empty: as the provider's configuration says. */
-      clusterName: z._default(z.string().check(z.maxLength(253)), ''),
-      /**
-       * Which provider serves claims that both could serve and that don't say. aks: managed clusters in Azure. arc: Azure
-       * Local and other clusters that are connected by Arc. Absent: as the host's configuration says.
-       */
-      providerType: z.optional(
-        z.pipe(
-          z.enum(['', 'aks', 'arc'], { error: 'must be aks or arc' }),
-          z.transform((type) => (type === '' ? undefined : type)),
+/**
+ * The chart's values under `settings` have this shape too; what is absent is as here. A function that starts does not need it before it reads
+ * the first ConfigMap, and to make it takes long.
+ */
+const makeSchema = () =>
+  z.object({
+    azure: z.prefault(
+      z.object({
+        /** The managed or connected cluster that agent pools are made in. Empty: as the provider's configuration says. */
+        clusterName: z._default(z.string().check(z.maxLength(253)), ''),
+        /**
+         * Which provider serves claims that both could serve and that don't say. aks: managed clusters in Azure. arc: Azure
+         * Local and other clusters that are connected by Arc. Absent: as the host's configuration says.
+         */
+        providerType: z.optional(
+          z.pipe(
+            z.enum(['', 'aks', 'arc'], { error: 'must be aks or arc' }),
+            z.transform((type) => (type === '' ? undefined : type)),
+          ),
         ),
-      ),
-    }),
-    {},
-  ),
-});
+      }),
+      {},
+    ),
+  });
 
-export type ClusterSettings = z.infer<typeof clusterSettingsSchema>;
+let schema: ReturnType<typeof makeSchema> | undefined;
+
+export function clusterSettingsSchema(): ReturnType<typeof makeSchema> {
+  schema ??= makeSchema();
+  return schema;
+}
+
+export type ClusterSettings = z.infer<ReturnType<typeof makeSchema>>;
 
 export const settingsConfigMap = 'poolwright-settings';
 const prefix = 'settings.';
 
 /** Keys that are no setting, and settings of a newer chart, are nobody's mistake. */
 export function parseClusterSettings(data: Record<string, string>): Result<ClusterSettings> {
-  const parsed = clusterSettingsSchema.safeParse(nested(data));
+  const parsed = clusterSettingsSchema().safeParse(nested(data));
   if (parsed.success) return ok(parsed.data);
   const problems = parsed.error.issues.map(({ path, message }) => {
     const key = `${prefix}${path.join('.')}`;

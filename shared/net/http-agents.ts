@@ -1,11 +1,11 @@
 /** The connections of one HTTP client: kept-alive ones for requests, one of its own for each stream. */
 
-import http from 'node:http';
-import https from 'node:https';
+import type http from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type ConnectionOptions, createSecureContext, type SecureContext, connect as secureConnect } from 'node:tls';
+import type { ConnectionOptions, SecureContext } from 'node:tls';
 import { defined } from '../base/defined.ts';
+import { nodeHttp, nodeHttps, nodeTls } from '../base/node-modules.ts';
 import { openTunnel } from './http-proxy.ts';
 
 /** PEM texts: whom to trust, and who we are. */
@@ -45,7 +45,7 @@ export function createAgents(options: AgentOptions): HttpAgents {
     ...(tls.insecure === true ? { rejectUnauthorized: false } : {}),
   };
   const make = (how: http.AgentOptions): http.Agent => {
-    const agent = secure ? new https.Agent({ ...how, ...trust }) : new http.Agent(how);
+    const agent = secure ? new (nodeHttps().Agent)({ ...how, ...trust }) : new (nodeHttp().Agent)(how);
     if (options.proxy !== undefined) tunnelThrough(agent, options.proxy, options, trust);
     return agent;
   };
@@ -66,7 +66,7 @@ export function createAgents(options: AgentOptions): HttpAgents {
 }
 
 function secureContextOf({ ca, cert, key }: TlsIdentity): SecureContext {
-  return createSecureContext(defined({ ca, cert, key }));
+  return nodeTls().createSecureContext(defined({ ca, cert, key }));
 }
 
 /** The socket is handed over when it can carry a request, so that one which was never given away has sent nothing. */
@@ -83,7 +83,7 @@ function tunnelThrough(
     const port = Number(options.port ?? (secure ? 443 : 80));
     openTunnel(proxy, { host, port }, connectTimeoutMs, (error, socket) => {
       if (error !== null || socket === undefined || !secure) return done?.(error, socket);
-      const wrapped = secureConnect({ servername: isIP(host) === 0 ? host : '', ...trust, host, socket });
+      const wrapped = nodeTls().connect({ servername: isIP(host) === 0 ? host : '', ...trust, host, socket });
       const timer = setTimeout(
         () => wrapped.destroy(new Error(`no TLS connection within ${connectTimeoutMs} ms`)),
         connectTimeoutMs,

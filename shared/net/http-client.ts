@@ -9,15 +9,10 @@
  * client.close();
  */
 
-import http, {
-  type ClientRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type RequestOptions,
-} from 'node:http';
-import https from 'node:https';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
 import { defined } from '../base/defined.ts';
 import type { Json } from '../base/json.ts';
+import { nodeHttp, nodeHttps } from '../base/node-modules.ts';
 import { type Clock, systemClock } from '../base/runtime.ts';
 import { createAgents, type HttpAgents, type TlsIdentity } from './http-agents.ts';
 import { type LineStreamEnd, type LineStreamOptions, readLines } from './http-lines.ts';
@@ -165,7 +160,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const { kept, own } = currentAgents();
     const agent = ownConnection ? own : kept;
     const how: RequestOptions = { method: request.method, hostname, port, path, headers, agent };
-    return secure ? https.request(how) : http.request(how);
+    return secure ? nodeHttps().request(how) : nodeHttp().request(how);
   };
 
   const attempt = (

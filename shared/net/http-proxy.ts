@@ -3,10 +3,9 @@
  * server. TLS runs inside the tunnel, so the proxy sees host and port, and no credential of ours.
  */
 
-import http from 'node:http';
-import https from 'node:https';
 import { BlockList, isIP, type Socket } from 'node:net';
 import type { Environment } from '../base/environment.ts';
+import { nodeHttp, nodeHttps } from '../base/node-modules.ts';
 import { isLoopback } from './loopback.ts';
 
 /** What the environment says for this server; undefined means no proxy. Loopback never goes through one. */
@@ -75,7 +74,7 @@ export function openTunnel(
     const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
     headers['proxy-authorization'] = `Basic ${Buffer.from(user).toString('base64')}`;
   }
-  const request = (proxy.protocol === 'https:' ? https : http).request({
+  const request = (proxy.protocol === 'https:' ? nodeHttps() : nodeHttp()).request({
     method: 'CONNECT',
     hostname: hostOf(proxy),
     port: portOf(proxy),

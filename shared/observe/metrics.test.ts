@@ -72,9 +72,9 @@ describe('the metrics', () => {
   });
 
   it('have no label that could hold a name of a claim, a node or an instance', () => {
-    const labels = Object.values(createMetrics()).flatMap((metric) =>
-      typeof metric === 'object' && 'labelNames' in metric ? (metric.labelNames as string[]) : [],
-    );
+    const labels = createMetrics()
+      .describe()
+      .flatMap((metric) => metric.labels);
     expect(labels.length).toBeGreaterThan(20);
     expect(labels.filter((label) => /^(claim|node|instance|uid|name|provider_?id|workflow_?id)$/i.test(label))).toEqual(
       [],

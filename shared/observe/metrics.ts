@@ -9,7 +9,15 @@
  * metrics.nodeClaimsCreated.inc({ reason: 'provisioned', nodepool: metrics.nodePool(name) });
  * const { contentType, text } = await metrics.expose();
  */
-import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import {
+  Counter,
+  Gauge,
+  Histogram,
+  type LabelValues,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import { type Clock, systemClock } from '../base/runtime.ts';
 
 /** Seconds, from a fast call to a node that takes its time: Karpenter's status-condition buckets. */
@@ -39,27 +47,59 @@ export interface MetricsOptions {
 
 /** Its own registry: two hosts in one process, or two tests, do not count into each other's. */
 export function createMetrics(options: MetricsOptions = {}) {
-  const registry = new Registry();
-  const registers = [registry];
   const described: MetricDescription[] = [];
-  const describe = (type: MetricDescription['type'], name: string, help: string, labels: readonly string[]): void =>
-    void described.push({ name, type, help, labels });
-  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> => {
-    describe('counter', name, help, labelNames);
-    return new Counter({ name, help, labelNames, registers });
+  const families: ((registers: Registry[]) => void)[] = [];
+  let opened: Registry | undefined;
+  /** All are made, in their order, when the first one is used: a function is ready before anything is counted. */
+  const registry = (): Registry => {
+    if (opened !== undefined) return opened;
+    opened = new Registry();
+    for (const make of families) make([opened]);
+    // Karpenter's label names are kept, since dashboards join on them; the runtime is what stands behind them here.
+    buildInfo.set(
+      {
+        version: options.version ?? 'unknown',
+        goversion: `node ${process.versions.node}`,
+        goarch: process.arch,
+        commit: options.commit ?? 'unknown',
+      },
+      1,
+    );
+    return opened;
   };
-  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> => {
-    describe('gauge', name, help, labelNames);
-    return new Gauge({ name, help, labelNames, registers });
+  const family = <Made>(description: MetricDescription, make: (registers: Registry[]) => Made): (() => Made) => {
+    let made: Made;
+    described.push(description);
+    families.push((registers) => {
+      made = make(registers);
+    });
+    return () => {
+      registry();
+      return made;
+    };
+  };
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => {
+    const description = { name, type: 'counter', help, labels: labelNames } as const;
+    const made = family(description, (registers) => new Counter({ name, help, labelNames, registers }));
+    return { inc: (labels: LabelValues<L> = {}, by = 1): void => made().inc(labels, by) };
+  };
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => {
+    const description = { name, type: 'gauge', help, labels: labelNames } as const;
+    const made = family(description, (registers) => new Gauge({ name, help, labelNames, registers }));
+    return {
+      set: (labels: LabelValues<L>, value: number): void => made().set(labels, value),
+      reset: (): void => made().reset(),
+    };
   };
   const histogram = <L extends string>(
     name: string,
     help: string,
     buckets: number[],
     labelNames: readonly L[] = [],
-  ): Histogram<L> => {
-    describe('histogram', name, help, labelNames);
-    return new Histogram({ name, help, labelNames, buckets, registers });
+  ) => {
+    const description = { name, type: 'histogram', help, labels: labelNames } as const;
+    const made = family(description, (registers) => new Histogram({ name, help, labelNames, buckets, registers }));
+    return { observe: (labels: LabelValues<L>, value: number): void => made().observe(labels, value) };
   };
 
   const buildInfo = gauge('karpenter_build_info', 'Constant 1, labeled with what is running.', [
@@ -68,16 +108,6 @@ export function createMetrics(options: MetricsOptions = {}) {
     'goarch',
     'commit',
   ]);
-  // Karpenter's label names are kept, since dashboards join on them; the runtime is what stands behind them here.
-  buildInfo.set(
-    {
-      version: options.version ?? 'unknown',
-      goversion: `node ${process.versions.node}`,
-      goarch: process.arch,
-      commit: options.commit ?? 'unknown',
-    },
-    1,
-  );
 
   return {
     nodeClaimsCreated: counter('karpenter_nodeclaims_created_total', 'NodeClaims for which an instance was created.', [
@@ -215,7 +245,7 @@ export function createMetrics(options: MetricsOptions = {}) {
 
     async expose(): Promise<{ contentType: string; text: string }> {
       await Promise.allSettled([...this.collectors].map(async (collect) => collect()));
-      return { contentType: registry.contentType, text: await registry.metrics() };
+      return { contentType: registry().contentType, text: await registry().metrics() };
     },
 
     /** Since when it counts, in milliseconds since 1970. */
@@ -224,7 +254,7 @@ export function createMetrics(options: MetricsOptions = {}) {
     /** Every metric with its samples, for whoever sends them on in another form. */
     async families(): Promise<MetricFamily[]> {
       await Promise.allSettled([...this.collectors].map(async (collect) => collect()));
-      return registry.getMetricsAsJSON();
+      return registry().getMetricsAsJSON();
     },
 
     /** What there is to measure, before anything is. */
@@ -234,7 +264,7 @@ export function createMetrics(options: MetricsOptions = {}) {
 
     /** Every sample as it stands, by its name with its labels; of histograms the sum and the count. Asks no collector. */
     async samples(): Promise<Map<string, number>> {
-      const families = await registry.getMetricsAsJSON();
+      const families = await registry().getMetricsAsJSON();
       const found = new Map<string, number>();
       for (const { name: family, values } of families) {
         for (const sample of values) {

@@ -1,8 +1,8 @@
 /** Says it loudly when a deployment begins or ceases to act on a cluster: a log line, a metric, an Event on the Lease. */
 
-import { createHash } from 'node:crypto';
 import { defined } from '../base/defined.ts';
 import type { Json } from '../base/json.ts';
+import { nodeCrypto } from '../base/node-modules.ts';
 import { cutText } from '../base/text.ts';
 import { toWireTime } from '../kube/conditions.ts';
 import { events } from '../kube/contract.ts';
@@ -62,7 +62,11 @@ async function tell(
 ): Promise<void> {
   const at = clock.now();
   const turn = Math.floor(at / (tellAgainSeconds * 1000));
-  const digest = createHash('sha256').update(`${deployment}/${reason}/${message}/${turn}`).digest('hex').slice(0, 16);
+  const digest = nodeCrypto()
+    .createHash('sha256')
+    .update(`${deployment}/${reason}/${message}/${turn}`)
+    .digest('hex')
+    .slice(0, 16);
   const { namespace, name } = lease;
   const event: Json = {
     apiVersion: 'v1',

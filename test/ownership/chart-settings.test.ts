@@ -10,7 +10,7 @@ const chart = join(import.meta.dirname, '../../infra/kubernetes/chart');
 const read = (file: string): string => readFileSync(join(chart, file), 'utf8');
 
 type Schema = { properties?: Record<string, Schema>; enum?: string[]; default?: unknown };
-const ours: Schema = JSON.parse(JSON.stringify(z.toJSONSchema(clusterSettingsSchema, { io: 'input' })));
+const ours: Schema = JSON.parse(JSON.stringify(z.toJSONSchema(clusterSettingsSchema(), { io: 'input' })));
 const theirs: Schema | undefined = JSON.parse(read('values.schema.json')).properties.settings;
 
 /** `azure.providerType` → what it may be. */
@@ -27,7 +27,7 @@ describe("the chart's settings", () => {
 
   it('say nothing by default, so that the configuration of the deployment decides', () => {
     const values = parse(read('values.yaml')).settings;
-    expect(clusterSettingsSchema.parse(values)).toEqual(clusterSettingsSchema.parse({}));
+    expect(clusterSettingsSchema().parse(values)).toEqual(clusterSettingsSchema().parse({}));
   });
 
   it('are all written to the ConfigMap that hosts read', () => {

@@ -12,7 +12,7 @@ export interface WorkerContext extends Context {
 
 type Middleware<Event, Result> = MiddlewareObj<Event, Result, Error, WorkerContext>;
 
-const metrics = new MetricsOut(systemIds.next(), systemClock.now());
+const metrics = new MetricsOut(systemIds, systemClock.now());
 
 /** @param more What only this handler needs; its `after` and `onError` come before the metrics leave. */
 export function framed<Event, Result>(

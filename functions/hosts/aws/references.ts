@@ -4,7 +4,7 @@ import type { Environment } from '../../../shared/base/environment.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { isSecretReference } from '../../../shared/platforms/aws/secret-reference.ts';
-import { openSecrets, type Secrets } from '../../../shared/platforms/aws/secrets.ts';
+import type { Secrets } from '../../../shared/platforms/aws/secrets.ts';
 import { resourcesFrom } from './function-resources.ts';
 
 /** Reads what a reference leads to. */
@@ -20,8 +20,13 @@ export function readReference(env: Environment, options: { renew?: boolean } = {
     const resources = resourcesFrom(env);
     if (!resources.ok) return resources;
     const { region } = resources.value;
-    const secrets = opened.get(region) ?? openSecrets({ connection: { region }, clock: systemClock });
-    opened.set(region, secrets);
-    return secrets.read(reference, options);
+    return (await secretsOf(region)).read(reference, options);
   };
+}
+
+async function secretsOf(region: string): Promise<Secrets> {
+  const { openSecrets } = await import('../../../shared/platforms/aws/secrets.ts');
+  const known = opened.get(region) ?? openSecrets({ connection: { region }, clock: systemClock });
+  opened.set(region, known);
+  return known;
 }

@@ -4,19 +4,17 @@ import type { Environment } from '../../../shared/base/environment.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock } from '../../../shared/base/runtime.ts';
 import type { State } from '../../../shared/state/contract.ts';
-import type { WorkflowClient } from '../../../shared/workflow/contract.ts';
+import type { LambdaApi } from '../../../shared/workflow/lambda-durable/api.ts';
 import { LambdaWorkflowClient } from '../../../shared/workflow/lambda-durable/client.ts';
 import { openLambdaApi } from '../../../shared/workflow/lambda-durable/http-api.ts';
-import { LambdaInspection } from '../../../shared/workflow/lambda-durable/inspection.ts';
-import type { WorkflowAbilities } from '../../http/options.ts';
 import { workflows } from '../../orchestrators/workflows.ts';
-import { workflowAbilities } from '../common/workflow-abilities.ts';
 import type { FunctionResources } from './function-resources.ts';
 import { lambdaConnection } from './lambda-service.ts';
 
 export interface AwsWorkflows {
-  readonly client: WorkflowClient;
-  readonly abilities: WorkflowAbilities;
+  readonly client: LambdaWorkflowClient;
+  /** For who looks into workflows, which only HTTP does: the others need not load what that takes. */
+  readonly api: LambdaApi;
   close(): void;
 }
 
@@ -38,10 +36,9 @@ export function openWorkflows({ resources, env, state, clock }: Parts): Result<A
     qualifier: qualifier.value,
   });
   const client = new LambdaWorkflowClient({ api, records: state, workflows, clock });
-  const inspection = new LambdaInspection(api, client);
   return ok({
     client,
-    abilities: workflowAbilities(() => ({ inspection, client })),
+    api,
     close: () => api.close(),
   });
 }

@@ -6,7 +6,7 @@ import { MetricsOut } from '../common/metrics-out.ts';
 import { onBehalfOf } from './invocation.ts';
 import { openWorker, type WorkerResult } from './worker.ts';
 
-const metrics = new MetricsOut(systemIds.next(), systemClock.now());
+const metrics = new MetricsOut(systemIds, systemClock.now());
 
 /** @param durableClient What the binding of that type has brought, for functions that have one. */
 export function serve<T>(

@@ -2,11 +2,9 @@
 
 import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
-import { type Right, rightsOf } from '../../../shared/kube/rights.ts';
 import type { ClusterServices, LifecycleServices } from '../../../shared/nodes/steps/services.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import type { Metrics } from '../../../shared/observe/metrics.ts';
-import { checkCluster } from '../../../shared/ownership/check-cluster.ts';
 import type { LeaseSettings } from '../../../shared/ownership/keep-lease.ts';
 import { createOwnership } from '../../../shared/ownership/ownership.ts';
 import type { ClusterLeadership } from '../../../shared/ownership/standing.ts';
@@ -28,8 +26,10 @@ export function ownClusters(parts: {
       api,
       lease: leaseOf(config, name),
       serves: whollyServed(providers, serving),
-      check: (signal) =>
-        checkCluster({ api, log, nodeClasses: kindsOf(providers), rights: rightsFor(config, name, providers) }, signal),
+      check: async (signal) => {
+        const { checkConfigured } = await import('./cluster-check.ts');
+        return checkConfigured({ config, api, providers, log }, signal);
+      },
     })),
     state,
     clock: systemClock,
@@ -52,16 +52,6 @@ function leaseOf(config: Config, cluster: string): LeaseSettings {
   const settings = config.clusters[cluster];
   if (!settings) throw new Error(`cluster ${cluster} is not in the configuration`);
   return settings.lease;
-}
-
-function rightsFor(config: Config, cluster: string, providers: readonly Provider[]): Right[] {
-  const namespace = config.clusters[cluster]?.settings.namespace ?? '';
-  const { provisioner } = rightsOf({
-    nodeClasses: kindsOf(providers),
-    namespace,
-    lease: leaseOf(config, cluster),
-  });
-  return provisioner;
 }
 
 export type Checks = Record<string, { ok: boolean; message?: string }>;

@@ -20,7 +20,7 @@ function worker(metrics: ConfigInput['metrics'], env: Record<string, string> = {
   const log = collectingLog();
   const functions = { metrics: createMetrics({ clock }), clock, log };
   functions.metrics.restarts.inc();
-  const out = new MetricsOut('0123456789', clock.now());
+  const out = new MetricsOut({ next: () => '0123456789' }, clock.now());
   return {
     log,
     functions,

@@ -3,6 +3,7 @@
  * of an invocation, because in between the process may stand still.
  */
 import type { Environment } from '../../../shared/base/environment.ts';
+import type { Ids } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { OtlpPush } from '../../../shared/observe/otlp/push.ts';
 import { chooseTarget } from '../../../shared/observe/otlp/target.ts';
@@ -13,31 +14,37 @@ import { version } from './package-folder.ts';
 type Counting = Pick<FunctionServices, 'metrics' | 'clock' | 'log'>;
 
 export class MetricsOut {
-  readonly #instance: string;
-  readonly #report: MetricsReport;
+  readonly #ids: Ids;
+  readonly #startedAt: number;
+  /** Made when the first call ends, because what makes ids takes long to load. */
+  #out: { instance: string; report: MetricsReport } | undefined;
   /** By the services that count: another configuration makes others, with a collector of their own. */
   readonly #pushes = new WeakMap<Counting, Promise<OtlpPush | undefined>>();
 
-  constructor(instance: string, now: number) {
-    this.#instance = instance;
-    this.#report = new MetricsReport(instance.slice(0, 8), now);
+  constructor(ids: Ids, now: number) {
+    this.#ids = ids;
+    this.#startedAt = now;
   }
 
   /** Takes two seconds at most, and never throws: what was done is done, whether it can be counted or not. */
   async ifDue(functions: Counting, config: Config, env: Environment): Promise<void> {
     try {
+      this.#out ??= outOf(this.#ids.next(), this.#startedAt);
+      const { instance, report } = this.#out;
       let push = this.#pushes.get(functions);
       if (push === undefined) {
-        push = openPush(functions, config, env, { instance: this.#instance, version });
+        push = openPush(functions, config, env, { instance, version });
         this.#pushes.set(functions, push);
       }
       const opened = await push;
-      await (opened === undefined ? this.#report.ifDue(functions) : opened.ifDue());
+      await (opened === undefined ? report.ifDue(functions) : opened.ifDue());
     } catch {
       // Neither a log nor a collector is worth an invocation.
     }
   }
 }
+
+const outOf = (instance: string, now: number) => ({ instance, report: new MetricsReport(instance.slice(0, 8), now) });
 
 /** Undefined where nothing is to be pushed; then none of the code for it is loaded either. */
 export async function openPush(

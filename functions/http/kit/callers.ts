@@ -3,8 +3,9 @@
  * cluster shows a bearer token, a client certificate or, at its webhook, a secret in the path: most API servers can be given
  * no credentials for a webhook but a URL.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+
 import type { Context } from 'hono';
+import { nodeCrypto } from '../../../shared/base/node-modules.ts';
 
 /** What proves that a cluster calls. Each list may hold several, so that a new one is in use before the old one goes. */
 export interface IntakeKeys {
@@ -59,11 +60,11 @@ export function identify(c: Context, { token, intake, clusters }: Keys): Identif
 export function isAmong(shown: string, valid: readonly string[]): boolean {
   const digest = sha256(shown);
   let found = false;
-  for (const secret of valid) found = (secret !== '' && timingSafeEqual(digest, sha256(secret))) || found;
+  for (const secret of valid) found = (secret !== '' && nodeCrypto().timingSafeEqual(digest, sha256(secret))) || found;
   return found;
 }
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+const sha256 = (text: string): Buffer => nodeCrypto().createHash('sha256').update(text).digest();
 
 function peerOf(c: Context): Peer | undefined {
   const env: unknown = c.env;

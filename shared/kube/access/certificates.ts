@@ -1,5 +1,6 @@
 /** Looks at certificates before they are used, so that a bad one is named at the start and not as a riddle of the TLS library. */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
+import { nodeCrypto } from '../../base/node-modules.ts';
 import type { Clock } from '../../base/runtime.ts';
 
 export interface CertificateProblem {
@@ -24,7 +25,7 @@ export function clientCertificateProblem(cert: string, key: string, clock: Clock
     return passing(`${about} is not valid before ${day(validFromDate)}; check the clock of this machine`);
   }
   try {
-    const fits = parsed.checkPrivateKey(createPrivateKey(key));
+    const fits = parsed.checkPrivateKey(nodeCrypto().createPrivateKey(key));
     return fits ? undefined : wrong(`${about} does not match its key`);
   } catch {
     return wrong('the client key is not a PEM key');
@@ -69,7 +70,7 @@ function parseAll(pem: string): X509Certificate[] | undefined {
   try {
     const parts =
       pem.match(/-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]+?-----END (?:TRUSTED )?CERTIFICATE-----/g) ?? [];
-    return parts.map((part) => new X509Certificate(part));
+    return parts.map((part) => new (nodeCrypto().X509Certificate)(part));
   } catch {
     return undefined;
   }

@@ -309,7 +309,7 @@ export const pollDiscard =
     if (!forgotten) await endOperationTurn(services, place, input.ref.uid);
     if (input.handles.length > 0) {
       const seconds = Math.max(0, (services.clock.now() - input.at) / 1000);
-      services.metrics.instanceTerminationDuration.observe(seconds);
+      services.metrics.instanceTerminationDuration.observe({}, seconds);
     }
     // Only now: a kubelet that still ran would make its Node again.
     for (const { name, providerID } of input.nodes) {

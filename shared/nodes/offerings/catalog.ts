@@ -3,7 +3,7 @@
  * answer serves many claims, and claims that ask at the same moment share one question.
  */
 
-import { LRUCache } from 'lru-cache';
+import { RecentMap } from '../../base/recent-map.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { Provider } from '../../providers/contract.ts';
@@ -19,7 +19,7 @@ interface Known {
   settled?: Result<Catalog>;
 }
 
-type Cache = LRUCache<string, Known>;
+type Cache = RecentMap<string, Known>;
 
 const caches = new WeakMap<Provider, Cache>();
 const maxNodeClasses = 200;
@@ -40,7 +40,7 @@ export async function catalogFor(
   signal: AbortSignal,
   { askProvider }: CatalogOptions = {},
 ): Promise<Result<Catalog>> {
-  const cache: Cache = caches.get(provider) ?? new LRUCache({ max: maxNodeClasses });
+  const cache: Cache = caches.get(provider) ?? new RecentMap({ max: maxNodeClasses });
   caches.set(provider, cache);
   const key = `${nodeClass.name}/${JSON.stringify(nodeClass.spec)}`;
   const now = services.clock.now();

@@ -2,8 +2,9 @@
  * Reads a claim's node class. It changes rarely and every claim asks for it, so an answer serves for a few seconds, and
  * claims that ask at the same moment share one question.
  */
-import { LRUCache } from 'lru-cache';
+
 import type { Json } from '../../base/json.ts';
+import { RecentMap } from '../../base/recent-map.ts';
 import { type Failure, failed, ok, type Result } from '../../base/result.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import { customResourceDefinitions, type KubeObject } from '../../kube/contract.ts';
@@ -27,7 +28,7 @@ interface Known {
   settled?: Result<NodeClass>;
 }
 
-const caches = new WeakMap<LifecycleServices, LRUCache<string, Known>>();
+const caches = new WeakMap<LifecycleServices, RecentMap<string, Known>>();
 
 /**
  * `not-found` when there is none; `not-ready`, with the reason that stands in its own Ready condition, when that is False,
@@ -43,7 +44,7 @@ export async function readNodeClass(
 ): Promise<Result<NodeClass>> {
   let cache = caches.get(services);
   if (!cache) {
-    cache = new LRUCache({ max: 500 });
+    cache = new RecentMap({ max: 500 });
     caches.set(services, cache);
   }
   const key = `${cluster.name}/${resource.plural}.${resource.group}/${ref.name}`;
@@ -58,7 +59,7 @@ export async function readNodeClass(
 
 /** By itself: whoever asked first may be a person who goes away, and launches wait for the same answer. */
 function askFor(
-  cache: LRUCache<string, Known>,
+  cache: RecentMap<string, Known>,
   key: string,
   at: number,
   question: () => Promise<Result<NodeClass>>,

@@ -2,14 +2,14 @@
  * The names of a pool's claims. Each stands for a slot of the pool and follows from the pool's uid, so that whoever makes
  * the claim of a slot a second time, after a crash, from an old list or beside another process, meets the first one.
  */
-import { createHash } from 'node:crypto';
+import { nodeCrypto } from '../../base/node-modules.ts';
 
 /** As long as a label's value may be: names end up in labels. */
 const longest = 63;
 const digestLength = 8;
 
 export function claimName(pool: { name: string; uid: string }, slot: number): string {
-  const digest = createHash('sha256').update(`${pool.uid}/${slot}`).digest();
+  const digest = nodeCrypto().createHash('sha256').update(`${pool.uid}/${slot}`).digest();
   // Base 36 keeps it short, and every digit may stand in a DNS name.
   const suffix = digest.readBigUInt64BE().toString(36).padStart(digestLength, '0').slice(-digestLength);
   const prefix = pool.name.slice(0, longest - digestLength - 1).replace(/[-.]+$/, '');

@@ -7,7 +7,7 @@
  * would refuse, or wait, on the strength of it reads first (`changeClaim` sees to that by `handed`).
  * Another process simply finds nothing here.
  */
-import { LRUCache } from 'lru-cache';
+import { RecentMap } from '../../base/recent-map.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { StoredClaim } from './claim-access.ts';
 import type { ClusterServices } from './services.ts';
@@ -19,7 +19,7 @@ const maxClaims = 2_000;
 /** As long as an ordinary machine takes to join; older readings are likely to cost a conflict. */
 const freshMs = 60_000;
 
-const handovers = new WeakMap<ClusterServices, LRUCache<string, Handed>>();
+const handovers = new WeakMap<ClusterServices, RecentMap<string, Handed>>();
 
 export function handOver(services: Services, cluster: ClusterServices, claim: StoredClaim | undefined): void {
   if (!claim || claim.metadata.deletionTimestamp !== undefined) return;
@@ -41,7 +41,7 @@ const endingKey = (uid: string): string => `${uid}/ending`;
 function put({ clock }: Services, cluster: ClusterServices, key: string, claim: StoredClaim): void {
   let known = handovers.get(cluster);
   if (!known) {
-    known = new LRUCache({ max: maxClaims });
+    known = new RecentMap({ max: maxClaims });
     handovers.set(cluster, known);
   }
   known.set(key, { claim, at: clock.now() });

@@ -7,11 +7,11 @@
  * const log = createLog({ level: 'info', pretty: process.stdout.isTTY });
  * log.child({ cluster: 'a', claim: 'web-x7', uid }).write('claim.ready', { seconds: 41 });
  */
-import sonicBoom from 'sonic-boom';
 import { type Clock, systemClock } from '../../base/runtime.ts';
 import { type LogEventId, type LogLevel, logEvents } from './events.ts';
 import { prettyLine } from './pretty.ts';
 import { redact } from './redact.ts';
+import { writeToStandardOutput } from './standard-output.ts';
 
 export type { LogEventId, LogLevel } from './events.ts';
 
@@ -57,7 +57,7 @@ const ranks = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const satis
 
 export function createLog(options: LogOptions): Log {
   const { keep, clock = systemClock } = options;
-  const raw = options.sink ?? standardOutput();
+  const raw = options.sink ?? writeToStandardOutput;
   const show = options.pretty ? (line: string) => raw(prettyLine(line, options.color ?? false)) : raw;
   const least = ranks[options.level];
 
@@ -74,16 +74,6 @@ export function createLog(options: LogOptions): Log {
     child: (more) => wrap({ ...ids, ...more }),
   });
   return wrap({});
-}
-
-/** Each line is out when the call returns: a process may stand still, or be gone, right after it. */
-function standardOutput(): (line: string) => void {
-  const stream = new sonicBoom.SonicBoom({ fd: 1, sync: true });
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    // Who read the lines is gone; that is no reason to stop.
-    if (error.code !== 'EPIPE') throw error;
-  });
-  return (line) => void stream.write(line);
 }
 
 /** The word under which the catalog of errors explains the line. */

@@ -1,6 +1,7 @@
 /** SHA-256 as the signer of the AWS SDK wants it, with or without a key, on the hash that Node has. */
-import { createHash, createHmac } from 'node:crypto';
+
 import type { Checksum, SourceData } from '@smithy/types';
+import { nodeCrypto } from '../../base/node-modules.ts';
 
 export class Sha256 implements Checksum {
   readonly #key: SourceData | undefined;
@@ -24,7 +25,9 @@ export class Sha256 implements Checksum {
   }
 
   #start() {
-    return this.#key === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(this.#key));
+    return this.#key === undefined
+      ? nodeCrypto().createHash('sha256')
+      : nodeCrypto().createHmac('sha256', bytesOf(this.#key));
   }
 }
 

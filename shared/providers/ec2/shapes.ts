@@ -3,7 +3,7 @@
  * it with an instance, and the class may have changed since; so it is kept with the launch, in memory and in state, where
  * another process finds it.
  */
-import { LRUCache } from 'lru-cache';
+import { RecentMap } from '../../base/recent-map.ts';
 import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
 import type { ResourceList } from '../../nodes/claims/spec/types.ts';
 import type { State } from '../../state/contract.ts';
@@ -25,9 +25,9 @@ const keptSeconds = 90 * 86_400;
 export class Shapes {
   readonly #state: State;
   readonly #scope: string;
-  readonly #sold = new LRUCache<string, TypeIndex>({ max: 100 });
-  readonly #known = new LRUCache<string, Shape>({ max: 5000 });
-  readonly #kept = new LRUCache<string, string>({ max: 1000 });
+  readonly #sold = new RecentMap<string, TypeIndex>({ max: 100 });
+  readonly #known = new RecentMap<string, Shape>({ max: 5000 });
+  readonly #kept = new RecentMap<string, string>({ max: 1000 });
 
   constructor(state: State, scope: string) {
     this.#state = state;

@@ -3,16 +3,16 @@
  * no reason with a message that is given back; both would be lost without this memory. Another process knows nothing of
  * it: there a late settlement may do nothing unseen, and a reason may be missing, which costs no message.
  */
-import { LRUCache } from 'lru-cache';
+import { RecentMap } from '../../base/recent-map.ts';
 import type { Message } from '../contract.ts';
 
 const remembered = 10_000;
 
 export class Deliveries {
   /** The newest receipt of each message, and until when it holds. */
-  readonly #newest = new LRUCache<string, { receipt: string; until: number }>({ max: remembered });
-  readonly #settled = new LRUCache<string, true>({ max: remembered });
-  readonly #failures = new LRUCache<string, string>({ max: remembered });
+  readonly #newest = new RecentMap<string, { receipt: string; until: number }>({ max: remembered });
+  readonly #settled = new RecentMap<string, true>({ max: remembered });
+  readonly #failures = new RecentMap<string, string>({ max: remembered });
 
   received({ id, receipt }: Message, until: number): void {
     this.#newest.set(id, { receipt, until });

@@ -4,10 +4,10 @@
  * DynamoDB splits it; more would make every list dearer.
  */
 
-import { hash } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
+import { nodeCrypto } from '../../base/node-modules.ts';
 import type { Entry } from '../contract.ts';
 
 /** How the table has to be made: both keys are strings, and `timeToLive` is the attribute by which DynamoDB deletes. */
@@ -35,7 +35,7 @@ export const inPartition = (partition: string, key: string): Item => ({
 });
 
 function partitionOf(key: string): string {
-  const [first = 0] = hash('sha256', key, 'buffer');
+  const [first = 0] = nodeCrypto().hash('sha256', key, 'buffer');
   return partitions[first % partitions.length] ?? partitions[0];
 }
 

@@ -1,5 +1,5 @@
 /** Names of functions and instances. Histories hold on to them: a renamed function is a changed workflow. */
-import { createHash } from 'node:crypto';
+import { nodeCrypto } from '../../base/node-modules.ts';
 
 /** The one orchestrator for every workflow: which one it is, is in the start payload. So an instance whose workflow is gone ends with a word, instead of waiting for ever for a function of that name. */
 export const workflowFunction = 'workflow';
@@ -29,6 +29,6 @@ const special = /[^A-Za-z0-9._-]/g;
 export function instanceId(key: string, epoch: number): string {
   const readable = key.replace(special, (one) => (one === '/' ? ':' : `=${one.codePointAt(0)?.toString(16)}=`));
   if (readable.length <= longestReadable) return `${readable}:${epoch}`;
-  const hash = createHash('sha256').update(key).digest('hex').slice(0, hashLength);
+  const hash = nodeCrypto().createHash('sha256').update(key).digest('hex').slice(0, hashLength);
   return `${readable.slice(0, longestReadable - hashLength - 1)}=${hash}:${epoch}`;
 }

@@ -1,5 +1,5 @@
 /** Names of executions and of their operations. Histories hold on to them: a renamed operation is a changed workflow. */
-import { createHash } from 'node:crypto';
+import { nodeCrypto } from '../../base/node-modules.ts';
 
 const longestName = 64;
 const hashLength = 24;
@@ -10,7 +10,11 @@ const hashLength = 24;
  * for most keys: so it is what can be read of the end of the key, the epoch, and a hash that keeps all else apart.
  */
 export function executionName(functionName: string, key: string, epoch: number): string {
-  const hash = createHash('sha256').update(`${functionName}/${key}/${epoch}`).digest('hex').slice(0, hashLength);
+  const hash = nodeCrypto()
+    .createHash('sha256')
+    .update(`${functionName}/${key}/${epoch}`)
+    .digest('hex')
+    .slice(0, hashLength);
   const tail = `-${epoch}-${hash}`;
   const readable = key.replace(/[^A-Za-z0-9_]+/g, '-').slice(-(longestName - tail.length));
   return `${readable}${tail}`;

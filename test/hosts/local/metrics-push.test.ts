@@ -30,7 +30,7 @@ it('pushes the last numbers when it stops', async () => {
   const collector = await startCollector();
   closing.push(collector.close);
   const { host, log } = await hostWith({ endpoint: collector.url, everySeconds: '1h' });
-  host.metrics.restarts.inc(7);
+  host.metrics.restarts.inc({}, 7);
   await host.stop();
   expect(collector.received).toHaveLength(1);
   const [{ resource, scopeMetrics }] = collector.received[0]?.body.resourceMetrics ?? [];

@@ -1,10 +1,12 @@
 /** All of HTTP: one app behind one catch-all route. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { LambdaInspection } from '../../../../shared/workflow/lambda-durable/inspection.ts';
 import { createHttpApp, type HttpFunctions } from '../../../http/app.ts';
 import { answerSeconds } from '../../../questions/provider-questions.ts';
 import { misconfiguredAnswer } from '../../common/misconfigured-answer.ts';
 import { version } from '../../common/package-folder.ts';
 import { readiness } from '../../common/ready-checks.ts';
+import { workflowAbilities } from '../../common/workflow-abilities.ts';
 import { framed } from '../frame.ts';
 import { exchangeHttp, pathOf } from '../http-exchange.ts';
 import { httpToken } from '../http-token.ts';
@@ -29,12 +31,14 @@ function appOf(worker: AwsWorker): HttpFunctions {
   const known = apps.get(worker);
   if (known) return known;
   const { functions, intake, workflows, resources, settings } = worker;
+  const { client, api } = workflows;
+  const inspection = new LambdaInspection(api, client);
   const app = createHttpApp({
     services: functions,
     token: () => token,
     intake,
     version,
-    workflows: workflows.abilities,
+    workflows: workflowAbilities(() => ({ inspection, client })),
     logs: logsInCloudWatch(process.env, functions.clock),
     questions: questionsToFunctions({
       resources,

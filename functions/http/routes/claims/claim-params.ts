@@ -7,12 +7,12 @@ const fitting = (schema: { safeParse(value: string): { success: boolean } }) => 
 
 export const claimParams = z.object({
   cluster: z.string().max(253),
-  name: z.string().max(253).refine(fitting(objectName), 'must be the name of a Kubernetes object'),
+  name: z.string().max(253).refine(fitting(objectName()), 'must be the name of a Kubernetes object'),
 });
 
 /** Of a claim that may be gone. */
 export const claimUid = z
   .string()
   .max(128)
-  .refine(fitting(objectUid), 'must be the uid of a Kubernetes object')
+  .refine(fitting(objectUid()), 'must be the uid of a Kubernetes object')
   .optional();

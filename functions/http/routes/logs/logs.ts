@@ -7,7 +7,9 @@ import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp } from '../../options.ts';
 import { type LogQuery, type Logs, logLevels } from './log-page.ts';
 
-type Checked = typeof clusterName | typeof objectName | typeof objectUid;
+type Checked = ReturnType<typeof clusterName | typeof objectName>;
+
+const uidSchema = objectUid();
 
 const fits = (schema: Checked, what: string) =>
   z.string().refine((text) => schema.safeParse(text).success, `must be ${what}`);
@@ -20,12 +22,12 @@ const route = createRoute({
     'The newest matching lines; with `after`, the lines that followed. If the platform keeps the log, the response has the command that queries it.',
   request: {
     query: closedObject({
-      cluster: fits(clusterName, 'the name of a cluster').optional(),
-      claim: fits(objectName, 'the name of a claim').optional(),
+      cluster: fits(clusterName(), 'the name of a cluster').optional(),
+      claim: fits(objectName(), 'the name of a claim').optional(),
       uid: z
         .string()
         .max(2000)
-        .refine((text) => text.split(',').every((one) => objectUid.safeParse(one).success), 'must be uids of claims')
+        .refine((text) => text.split(',').every((one) => uidSchema.safeParse(one).success), 'must be uids of claims')
         .optional()
         .openapi({ description: 'Claim uids, separated by commas.' }),
       workflow: z

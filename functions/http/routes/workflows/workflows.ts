@@ -11,7 +11,7 @@ import { closedObject, pageQuery } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions, WorkflowAbilities } from '../../options.ts';
 import { shownWorkflow, statusSchema, workflowSchema } from './workflow-schemas.ts';
 
-const fits = (schema: typeof clusterName | typeof objectUid, what: string) =>
+const fits = (schema: ReturnType<typeof clusterName | typeof objectUid>, what: string) =>
   z
     .string()
     .max(253)
@@ -26,8 +26,8 @@ const route = createRoute({
   request: {
     query: closedObject({
       status: statusSchema.optional(),
-      cluster: fits(clusterName, 'the name of a cluster'),
-      uid: fits(objectUid, 'the uid of a claim'),
+      cluster: fits(clusterName(), 'the name of a cluster'),
+      uid: fits(objectUid(), 'the uid of a claim'),
       ...pageQuery,
     }),
   },

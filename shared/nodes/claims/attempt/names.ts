@@ -2,7 +2,7 @@
  * Names and idempotency tokens of instances. Both derive from claim uid and attempt number alone, so that whoever repeats
  * a step, on whatever machine, asks for the same thing. The claim's name is in it only for people.
  */
-import { createHash } from 'node:crypto';
+import { nodeCrypto } from '../../../base/node-modules.ts';
 import { isAllowedName, type NameLimits } from '../spec/name-limits.ts';
 
 /** Below this, too little of the hash would remain to keep two names apart. */
@@ -26,7 +26,8 @@ export function claimScopedName(of: { claimName: string; uid: string }, limits: 
 
 /** At most 64 ASCII characters, the same for every repetition of one attempt. */
 export const instanceToken = (uid: string, attempt: number): string =>
-  `poolwright-${createHash('sha256')
+  `poolwright-${nodeCrypto()
+    .createHash('sha256')
     .update(`token/${uid}/${checkedAttempt(attempt)}`)
     .digest('hex')
     .slice(0, tokenHashLength)}`;
@@ -60,7 +61,7 @@ function readablePart(claimName: string, { pattern, firstLetter }: NameLimits, r
 function letterHash(text: string): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
   let result = '';
-  for (const byte of createHash('sha256').update(text).digest()) result += alphabet[byte & 31];
+  for (const byte of nodeCrypto().createHash('sha256').update(text).digest()) result += alphabet[byte & 31];
   return result;
 }
 

@@ -3,10 +3,10 @@
  * type and a bounded size. Whether the wishes in it make sense is judged later (`parseRequirements`, `parseResources`):
  * a claim with a senseless wish must still be readable, or it could never be deleted.
  */
-import { conditionStatuses } from '../../../base/kubernetes-object.ts';
 import { type Checked, misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
-import * as z from '../../../base/schemas.ts';
-import { type Node, type NodeClaim, type NodePool, taintEffects } from './types.ts';
+import type * as z from '../../../base/schemas.ts';
+import { makeShapes } from './claim-shapes.ts';
+import type { Node, NodeClaim, NodePool } from './types.ts';
 
 export type ParsedNodeClaim = { ok: true; claim: NodeClaim } | { ok: false; problems: Problem[] };
 
@@ -14,168 +14,21 @@ export type ParsedNodeClaim = { ok: true; claim: NodeClaim } | { ok: false; prob
 const deepest = 40;
 const mostProblems = 20;
 
-const texts = new Map<number, z.ZodMiniString>();
+let shapes: ReturnType<typeof makeShapes> | undefined;
 
-/** Made once for each limit: a function makes all of these at its cold start. */
-function text(limit: number): z.ZodMiniString {
-  const known = texts.get(limit) ?? z.string().check(z.maxLength(limit));
-  texts.set(limit, known);
-  return known;
+function shapeOf<Kind extends keyof ReturnType<typeof makeShapes>>(kind: Kind) {
+  shapes ??= makeShapes();
+  return shapes[kind];
 }
 
-const name = text(253).check(z.minLength(1));
-const timestamp = text(64).check(
-  z.refine((value) => !Number.isNaN(Date.parse(value)), 'is not a time like 2026-01-31T12:00:00Z'),
-);
-const quantities = z.record(text(317), z.union([text(64), z.number()]));
-const labelMap = z.record(text(317), text(63));
-const annotationMap = z.record(text(317), text(262_144));
-
-const objectMeta = z.looseObject({
-  name,
-  namespace: z.exactOptional(text(63)),
-  generateName: z.exactOptional(text(253)),
-  uid: text(128).check(z.minLength(1)),
-  resourceVersion: z.exactOptional(text(128)),
-  generation: z.exactOptional(z.int()),
-  creationTimestamp: z.exactOptional(timestamp),
-  deletionTimestamp: z.exactOptional(timestamp),
-  deletionGracePeriodSeconds: z.exactOptional(z.int()),
-  labels: z.exactOptional(labelMap),
-  annotations: z.exactOptional(annotationMap),
-  finalizers: z.exactOptional(z.array(text(317)).check(z.maxLength(100))),
-  ownerReferences: z.exactOptional(
-    z
-      .array(
-        z.looseObject({
-          apiVersion: text(317),
-          kind: text(63),
-          name: text(253),
-          uid: text(128),
-          controller: z.exactOptional(z.boolean()),
-          blockOwnerDeletion: z.exactOptional(z.boolean()),
-        }),
-      )
-      .check(z.maxLength(100)),
-  ),
-});
-
-const taint = z.looseObject({
-  key: text(317),
-  value: z.exactOptional(text(63)),
-  effect: z.enum(taintEffects),
-  timeAdded: z.exactOptional(timestamp),
-});
-const taints = z.array(taint).check(z.maxLength(100));
-
-const condition = z.looseObject({
-  type: text(316),
-  status: z.enum(conditionStatuses),
-  reason: z._default(text(1024), ''),
-  message: z._default(text(32_768), ''),
-  lastTransitionTime: timestamp,
-  observedGeneration: z.exactOptional(z.int()),
-});
-
-const requirement = z.looseObject({
-  key: text(317),
-  operator: text(32),
-  // A claim made from a pool lists up to 600 instance types.
-  values: z.exactOptional(z.array(text(256)).check(z.maxLength(2000))),
-  minValues: z.exactOptional(z.number()),
-});
-
-const nodeClaimSpec = z.looseObject({
-  nodeClassRef: z.looseObject({ group: z._default(text(253), ''), kind: text(63), name: text(253) }),
-  requirements: z._default(z.array(requirement).check(z.maxLength(1000)), []),
-  resources: z.exactOptional(z.looseObject({ requests: z.exactOptional(quantities) })),
-  taints: z.exactOptional(taints),
-  startupTaints: z.exactOptional(taints),
-  terminationGracePeriod: z.exactOptional(text(64)),
-  expireAfter: z.exactOptional(text(64)),
-});
-
-const apiVersion = z.exactOptional(text(317));
-const kind = z.exactOptional(text(63));
-
-const nodeClaim = z.looseObject({
-  apiVersion,
-  kind,
-  metadata: objectMeta,
-  spec: nodeClaimSpec,
-  status: z.exactOptional(
-    z.looseObject({
-      nodeName: z.exactOptional(text(253)),
-      providerID: z.exactOptional(text(1024)),
-      imageID: z.exactOptional(text(1024)),
-      capacity: z.exactOptional(quantities),
-      allocatable: z.exactOptional(quantities),
-      conditions: z.exactOptional(z.array(condition).check(z.maxLength(100))),
-      lastPodEventTime: z.exactOptional(timestamp),
-    }),
-  ),
-});
-
-const nodePool = z.looseObject({
-  apiVersion,
-  kind,
-  metadata: objectMeta,
-  spec: z.looseObject({
-    template: z.looseObject({
-      metadata: z.exactOptional(
-        z.looseObject({ labels: z.exactOptional(labelMap), annotations: z.exactOptional(annotationMap) }),
-      ),
-      spec: nodeClaimSpec,
-    }),
-    limits: z.exactOptional(quantities),
-    weight: z.exactOptional(z.int()),
-    replicas: z.exactOptional(z.int()),
-  }),
-  status: z.exactOptional(
-    z.looseObject({
-      resources: z.exactOptional(quantities),
-      conditions: z.exactOptional(z.array(condition).check(z.maxLength(100))),
-    }),
-  ),
-});
-
-const nodeCondition = z.looseObject({
-  type: text(316),
-  status: z.enum(conditionStatuses),
-  reason: z.exactOptional(text(1024)),
-  message: z.exactOptional(text(32_768)),
-  lastHeartbeatTime: z.exactOptional(timestamp),
-  lastTransitionTime: z.exactOptional(timestamp),
-});
-
-const node = z.looseObject({
-  apiVersion,
-  kind,
-  metadata: objectMeta,
-  spec: z.exactOptional(
-    z.looseObject({
-      providerID: z.exactOptional(text(1024)),
-      unschedulable: z.exactOptional(z.boolean()),
-      taints: z.exactOptional(taints),
-    }),
-  ),
-  status: z.exactOptional(
-    z.looseObject({
-      capacity: z.exactOptional(quantities),
-      allocatable: z.exactOptional(quantities),
-      conditions: z.exactOptional(z.array(nodeCondition).check(z.maxLength(100))),
-    }),
-  ),
-});
-
 export function parseNodeClaim(input: unknown): ParsedNodeClaim {
-  const checked = check<NodeClaim>(nodeClaim, input);
+  const checked = check<NodeClaim>(shapeOf('nodeClaim'), input);
   return checked.ok ? { ok: true, claim: checked.value } : checked;
 }
 
-export const parseNodePool = (input: unknown): Checked<NodePool> => check<NodePool>(nodePool, input);
+export const parseNodePool = (input: unknown): Checked<NodePool> => check<NodePool>(shapeOf('nodePool'), input);
 
-export const parseNode = (input: unknown): Checked<Node> => check<Node>(node, input);
+export const parseNode = (input: unknown): Checked<Node> => check<Node>(shapeOf('node'), input);
 
 function check<T>(schema: z.ZodMiniType<T>, input: unknown): Checked<T> {
   if (isDeeperThan(input, deepest)) {

@@ -1,8 +1,8 @@
 /** Kubernetes Events about a claim, a pool or a node class: what a person sees at the end of `kubectl describe`. */
 
-import { createHash } from 'node:crypto';
 import type { CoreV1Event } from '@kubernetes/client-node';
 import type { Json } from '../../../base/json.ts';
+import { nodeCrypto } from '../../../base/node-modules.ts';
 import { cutText } from '../../../base/text.ts';
 import { toWireTime } from '../../../kube/conditions.ts';
 import { events } from '../../../kube/contract.ts';
@@ -14,7 +14,7 @@ import { tellAgainSeconds } from './pace.ts';
 const namespace = 'default';
 const maxMessageLength = 1000;
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+const digestOf = (text: string): string => nodeCrypto().createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 type StoredEvent = Stored<CoreV1Event>;
 

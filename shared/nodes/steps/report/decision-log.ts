@@ -5,8 +5,9 @@
  * Each decision is an entry of its own, because every step of every claim writes one: a list that is read and written
  * again for each new line costs more than the step itself.
  */
-import { LRUCache } from 'lru-cache';
+
 import { isObject, type Json } from '../../../base/json.ts';
+import { RecentMap } from '../../../base/recent-map.ts';
 import { cutText } from '../../../base/text.ts';
 import type { State } from '../../../state/contract.ts';
 import type { ClaimRef, LifecycleServices } from '../services.ts';
@@ -86,12 +87,12 @@ const lineOf = (key: string, entry: DecisionEntry): KeptLine => ({
 });
 
 const claimsRemembered = 1_000;
-const remembered = new WeakMap<State, LRUCache<string, Kept>>();
+const remembered = new WeakMap<State, RecentMap<string, Kept>>();
 
 async function recall(state: State, prefix: string): Promise<Kept> {
   let claims = remembered.get(state);
   if (!claims) {
-    claims = new LRUCache({ max: claimsRemembered });
+    claims = new RecentMap({ max: claimsRemembered });
     remembered.set(state, claims);
   }
   const known = claims.get(prefix);

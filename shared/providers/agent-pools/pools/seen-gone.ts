@@ -2,7 +2,7 @@
  * Pools that were seen gone a moment ago. Whoever has waited for a delete looks once more before the claim is let go, and that
  * look would only hear the same again. It may show the world as it was up to the list lag ago; this stays well below.
  */
-import { LRUCache } from 'lru-cache';
+import { RecentMap } from '../../../base/recent-map.ts';
 import type { Clock } from '../../../base/runtime.ts';
 
 const longestSeconds = 2;
@@ -12,7 +12,7 @@ const most = 1000;
 export class SeenGone {
   readonly #clock: Clock;
   readonly #forMs: number;
-  readonly #seen = new LRUCache<string, { claimUid: string; at: number }>({ max: most });
+  readonly #seen = new RecentMap<string, { claimUid: string; at: number }>({ max: most });
 
   constructor(clock: Clock, listLagSeconds: number) {
     this.#clock = clock;

@@ -6,8 +6,9 @@
  * const catalog = new Ec2Catalog({ calls, context, scope, buyer, vmMemoryOverheadPercent: 0.075, reservedENIs: 0, prices: true });
  * const types = await catalog.instanceTypes(resolved, signal);
  */
-import { LRUCache } from 'lru-cache';
+
 import type { Json } from '../../../base/json.ts';
+import { RecentMap } from '../../../base/recent-map.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { InstanceType } from '../../../nodes/claims/choice/offerings.ts';
 import { KeptAnswer } from '../../kept-answer.ts';
@@ -50,7 +51,7 @@ export class Ec2Catalog {
   readonly #zones: KeptAnswer<TypeZones>;
   readonly #onDemand = new Map<string, KeptAnswer<OnDemandPrices>>();
   readonly #spot = new Map<string, KeptAnswer<SpotPrices>>();
-  readonly #lists = new LRUCache<string, Worked>({ max: mostLists });
+  readonly #lists = new RecentMap<string, Worked>({ max: mostLists });
   #byName: { of: TypeFacts[]; types: Map<string, TypeFacts> } | undefined;
 
   constructor(options: CatalogOptions) {

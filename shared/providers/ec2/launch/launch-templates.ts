@@ -5,8 +5,8 @@
  */
 
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
-import { LRUCache } from 'lru-cache';
 import { defined } from '../../../base/defined.ts';
+import { RecentMap } from '../../../base/recent-map.ts';
 import { type Failure, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import { tags as tagKeys } from '../../../nodes/claims/spec/well-known.ts';
@@ -40,13 +40,13 @@ const makingMs = 20_000;
 
 export class LaunchTemplates {
   readonly #options: LaunchTemplatesOptions;
-  readonly #known: LRUCache<string, true>;
+  readonly #known: RecentMap<string, true>;
   readonly #making = new Map<string, Promise<Result<void>>>();
 
   constructor(options: LaunchTemplatesOptions) {
     this.#options = options;
     const { clock } = options;
-    this.#known = new LRUCache({ max: 5000, ttl: rememberedMs, perf: { now: () => clock.now() }, ttlResolution: 0 });
+    this.#known = new RecentMap({ max: 5000, forget: { afterMs: rememberedMs, now: () => clock.now() } });
   }
 
   async ensure(wanted: readonly WantedTemplate[], whose: Whose, tags: Tags): Promise<Result<void>> {

@@ -4,8 +4,8 @@
  * looked for by its tags before anything new is asked for.
  */
 
-import { LRUCache } from 'lru-cache';
 import { defined } from '../../../base/defined.ts';
+import { RecentMap } from '../../../base/recent-map.ts';
 import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import type { OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
@@ -55,14 +55,14 @@ const fullMs = 180_000;
 export class Launch {
   readonly #options: LaunchOptions;
   /** Tokens that this process has sent: one that comes again may be of a machine that runs by now. */
-  readonly #sent = new LRUCache<string, true>({ max: 5000 });
-  readonly #full: LRUCache<string, true>;
+  readonly #sent = new RecentMap<string, true>({ max: 5000 });
+  readonly #full: RecentMap<string, true>;
   readonly #asked: Ec2Request;
 
   constructor(options: LaunchOptions) {
     this.#options = options;
     const { clock } = options;
-    this.#full = new LRUCache({ max: 1000, ttl: fullMs, perf: { now: () => clock.now() }, ttlResolution: 0 });
+    this.#full = new RecentMap({ max: 1000, forget: { afterMs: fullMs, now: () => clock.now() } });
     this.#asked = { service: 'ec2', action: 'CreateFleet', region: options.calls.region, write: true };
   }
 

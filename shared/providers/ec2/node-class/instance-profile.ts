@@ -3,7 +3,7 @@
  * before the first launch, because a look at a class must not write. Its name follows from cluster and role, so that two who
  * make it at the same time make one, and classes with the same role share it.
  */
-import { createHash } from 'node:crypto';
+import { nodeCrypto } from '../../../base/node-modules.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { Ec2Calls } from '../calls/calls.ts';
 import { codeIn } from '../calls/errors.ts';
@@ -18,7 +18,7 @@ export function profileOf(
 ): { name: string; role?: string } {
   if (instanceProfile !== undefined) return { name: instanceProfile };
   const roleName = role ?? '';
-  const hash = createHash('sha256').update(`${cluster}\n${roleName}`).digest('hex').slice(0, 16);
+  const hash = nodeCrypto().createHash('sha256').update(`${cluster}\n${roleName}`).digest('hex').slice(0, 16);
   const readable = cluster.replaceAll(/[^A-Za-z0-9+=,.@_-]/g, '-').slice(0, longestReadable);
   return { name: `poolwright_${readable}_${hash}`, role: roleName };
 }

@@ -3,9 +3,9 @@
  * whoever makes it and however often; nothing in it differs between claims that could share it.
  */
 
-import { createHash } from 'node:crypto';
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import { defined } from '../../../base/defined.ts';
+import { nodeCrypto } from '../../../base/node-modules.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { Taint } from '../../../nodes/claims/spec/types.ts';
 import { blockDeviceRequests } from './block-devices.ts';
@@ -59,7 +59,8 @@ export function launchTemplateData(resolved: ResolvedEc2Class, input: TemplateIn
     TagSpecifications: [{ ResourceType: 'network-interface', Tags: tagsOf(resolved, input.cluster) }],
     ...(userData.value === '' ? {} : { UserData: Buffer.from(userData.value).toString('base64') }),
   };
-  const hash = createHash('sha256')
+  const hash = nodeCrypto()
+    .createHash('sha256')
     .update(canonical({ owner: input.owner, data }))
     .digest('hex')
     .slice(0, 32);

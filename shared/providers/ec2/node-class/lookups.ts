@@ -2,9 +2,10 @@
  * What AWS was asked for the classes of a cluster, each answer kept for a while and shared: by all claims of this process in
  * memory, by all functions in state. A hundred claims of one class cost one question each.
  */
-import { LRUCache } from 'lru-cache';
+
 import { fingerprint } from '../../../base/fingerprint.ts';
 import type { Json } from '../../../base/json.ts';
+import { RecentMap } from '../../../base/recent-map.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { ProviderContext } from '../../context.ts';
 import { KeptAnswer } from '../../kept-answer.ts';
@@ -20,7 +21,7 @@ export class Lookups {
   readonly #context: LookupContext;
   /** Tells account and region apart in state, where several share it. */
   readonly #scope: string;
-  readonly #kept = new LRUCache<string, KeptAnswer<Json>>({
+  readonly #kept = new RecentMap<string, KeptAnswer<Json>>({
     max: mostQuestions,
     dispose: (answer) => answer.close(),
   });
