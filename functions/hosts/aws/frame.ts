@@ -1,6 +1,7 @@
 /** The frame of every handler: the services of the environment before the call, and what a call leaves behind after it. */
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
+import { nodeCrypto, nodeHttps } from '../../../shared/base/node-modules.ts';
 import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
 import { MetricsOut } from '../common/metrics-out.ts';
 import { openWorker, type Scope, type WorkerResult } from './worker.ts';
@@ -11,6 +12,9 @@ export interface WorkerContext extends Context {
 }
 
 type Middleware<Event, Result> = MiddlewareObj<Event, Result, Error, WorkerContext>;
+
+// What the first request needs is loaded while the environment still waits for its first event, where that costs the caller nothing.
+setImmediate(() => void [nodeCrypto(), nodeHttps()]);
 
 const metrics = new MetricsOut(systemIds, systemClock.now());
 

@@ -2,7 +2,7 @@
  * What the identity of a server rests on: the keys of the authorities that its certificate is checked with, or, where the system's are
  * trusted or nothing is encrypted, its address. A renewed authority usually stands beside the old one for a while.
  */
-import { createHash, X509Certificate } from 'node:crypto';
+import { nodeCrypto } from '../../base/node-modules.ts';
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -13,6 +13,7 @@ export function anchorsOf(ca: string | undefined, url: string): string[] {
 
 /** A renewed certificate of the same authority has the same key. */
 function keyOf(pem: string): string {
+  const { createHash, X509Certificate } = nodeCrypto();
   try {
     const key = new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' });
     return `key ${createHash('sha256').update(key).digest('base64')}`;
