@@ -22,7 +22,7 @@ import { boughtAs } from '../../shared/nodes/steps/machine-labels.ts';
 import { ownedByPool } from '../../shared/nodes/steps/pool-owner.ts';
 import { refOf } from '../../shared/nodes/steps/ref.ts';
 import type { Cause } from '../../shared/nodes/steps/report/cause.ts';
-import type { ClaimRef, ClusterServices } from '../../shared/nodes/steps/services.ts';
+import { type ClaimRef, type ClusterServices, logFor } from '../../shared/nodes/steps/services.ts';
 import { keepNode } from '../../shared/nodes/upkeep/keep-node.ts';
 import type { Instance } from '../../shared/providers/contract.ts';
 import { instanceIdOf } from '../../shared/providers/instance-id.ts';
@@ -30,6 +30,7 @@ import { isSameMachine } from '../../shared/providers/same-machine.ts';
 import type { Handled } from '../../shared/queue/contract.ts';
 import type { FunctionServices, QueueFunction } from '../declaration.ts';
 import { aheadOfStore, lookLater } from './admitted.ts';
+import { waitToDelete } from './deletion-limit.ts';
 
 const lookAgainSeconds = 2;
 const longestPauseSeconds = 300;
@@ -290,7 +291,7 @@ async function nodeDeleted(
   }
   const released = await releaseReplaced(services, cluster, name, providerID, signal);
   if (!released.ok) return later(released.error.message, released.error.retryAfterSeconds);
-  return released.value ? 'done' : deleteClaim(cluster, claimed.ref, signal);
+  return released.value ? 'done' : deleteClaim(services, cluster, claimed.ref, signal);
 }
 
 /** The machine goes whether we like it or not: drain while there is time, and don't buy the same right away. */
@@ -303,6 +304,15 @@ async function instanceInterrupted(
   const { provider, providerID, reason } = event.data;
   const claimed = await claimWith(services, cluster, providerID, signal);
   if (!('ref' in claimed)) return claimed.handled;
+  // A cloud announces interruptions on a queue of its own. What comes here may be anybody's word, so the cloud has to confirm it.
+  const machine = await findMachine(services, cluster, providerID, signal, claimed.ref);
+  if (!machine.ok && machine.error.kind !== 'not-found') {
+    return later(machine.error.message, machine.error.retryAfterSeconds);
+  }
+  if (!machine.ok || !isTakenBack(machine.value)) {
+    logFor(services, claimed.ref).write('interruption.unconfirmed', { provider, reason });
+    return 'done';
+  }
   const by = cluster.providers.find((one) => one.name === provider);
   const offering = boughtAs(claimed.claim, by);
   if (offering) {
@@ -310,13 +320,25 @@ async function instanceInterrupted(
     const taken = { kind: 'insufficient-capacity', message: reason } as const;
     await markUnavailable(services, provider, offering, taken, seconds);
   }
-  return deleteClaim(cluster, claimed.ref, signal);
+  return deleteClaim(services, cluster, claimed.ref, signal);
 }
 
-async function deleteClaim(cluster: ClusterServices, ref: ClaimRef, signal: AbortSignal): Promise<Handled> {
+const isTakenBack = ({ state, interruptsAt }: Instance): boolean => state === 'deleting' || interruptsAt !== undefined;
+
+async function deleteClaim(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  signal: AbortSignal,
+): Promise<Handled> {
   const read = await readClaim(cluster, ref, signal);
   if (read.found === 'unknown') return later(read.failure.message, read.failure.retryAfterSeconds);
   if (read.found !== 'claim' || read.view.deleting) return 'done';
+  const wait = await waitToDelete(services, cluster);
+  if (wait !== undefined) {
+    logFor(services, ref).write('deletions.limited', { perMinute: cluster.deletionsPerMinute });
+    return later('events have deleted as many claims of this cluster as are allowed in a minute', wait);
+  }
   const deleted = await cluster.api.delete(nodeClaims, { name: ref.name }, { uid: ref.uid }, signal);
   if (deleted.ok || deleted.error.kind === 'not-found' || deleted.error.kind === 'conflict') return 'done';
   return later(deleted.error.message, deleted.error.retryAfterSeconds);

@@ -77,6 +77,8 @@ const cluster = fields.object({
   defaultProvider: optional(anyText),
   /** No cap when absent. */
   maxInstances: optional(count(0, 1_000_000)),
+  /** How many claims events may have deleted in a minute. */
+  deletionsPerMinute: withDefault(count(1, 1_000_000), 30),
   paused: withDefault(flag, false),
   /** False where a bridge follows the cluster instead. */
   watch: withDefault(flag, true),

@@ -92,6 +92,8 @@ export interface Instance {
   name: string;
   offering: OfferingRef;
   state: 'creating' | 'running' | 'deleting';
+  /** When the cloud takes it back, if it has announced that and says so of the instance itself. */
+  interruptsAt?: number;
   createdAt: number;
   imageID?: string;
   nodeName?: string;

@@ -5,7 +5,7 @@ import type { Json } from '../../shared/base/json.ts';
 import { labels } from '../../shared/nodes/claims/spec/well-known.ts';
 import { unavailableOfferings } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import { aFleet } from './a-fleet.ts';
-import { only, useWorld } from './use-world.ts';
+import { only, takeBack, useWorld } from './use-world.ts';
 import { clusterName, conditionOf, conditionStatus, type TestWorld } from './world.ts';
 
 const open = useWorld();
@@ -156,6 +156,7 @@ it('spot comes before on-demand for a claim that allows both, and what is interr
   const providerID = (await world.claim('one'))?.status?.providerID ?? '';
   const data = { cluster: clusterName, provider: world.provider.name, providerID, reason: 'taken back' };
   const attributes = { id: 'i1', time: world.clock.now(), source: '/test', subject: 'test/one' };
+  await takeBack(world, providerID);
   await world.deliver(makeEvent('dev.poolwright.instance.interrupted.v1', data, attributes));
   expect((await marksOf(world)).toSorted()).toEqual([spot(smallA), spot(smallB)].toSorted());
 });

@@ -8,7 +8,7 @@ import { ensureWorkflow } from '../../shared/nodes/ensure.ts';
 import { type ClaimRef, workflowKey } from '../../shared/nodes/steps/services.ts';
 import { interruptInstance } from '../../shared/nodes/upkeep/interruption/interrupt.ts';
 import { addPod, podNames } from './drain-world.ts';
-import { only, useWorld } from './use-world.ts';
+import { only, takeBack, useWorld } from './use-world.ts';
 import { clusterName, conditionOf, conditionStatus, type TestWorld, type TestWorldOptions } from './world.ts';
 
 const open = useWorld();
@@ -168,7 +168,8 @@ it('an interruption that comes in them ends the claim', async () => {
   await expectNothingLeft(world);
 });
 
-const interrupted = (world: TestWorld, id: string) => {
+const interrupted = async (world: TestWorld, id: string) => {
+  await takeBack(world, id);
   const data = { cluster: clusterName, provider: 'sim', providerID: `sim:///zone-a/${id}`, reason: 'taken back' };
   const attributes = { id: 'x', time: world.clock.now(), source: '/test', subject: 'one' };
   return world.deliver(makeEvent('dev.poolwright.instance.interrupted.v1', data, attributes));

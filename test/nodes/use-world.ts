@@ -44,3 +44,10 @@ export function logLines(): { lines: Record<string, unknown>[]; logTo: (line: st
   const lines: Record<string, unknown>[] = [];
   return { lines, logTo: (line) => void lines.push(JSON.parse(line)), ids: () => lines.map(({ event }) => event) };
 }
+
+/** The cloud announces that it takes the instance back. */
+export async function takeBack({ cloud }: TestWorld, providerID: string): Promise<void> {
+  const id = providerID.split('/').at(-1);
+  const answer = await fetch(`${cloud.url}/instances/${id}/interrupt?noticeSeconds=120`, { method: 'POST' });
+  if (!answer.ok) throw new Error(`the cloud answered ${answer.status}`);
+}

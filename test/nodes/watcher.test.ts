@@ -8,7 +8,7 @@ import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { handOverSeen } from '../../shared/nodes/steps/claim-handover.ts';
 import { countRequests } from './counting-api.ts';
 import { interpose } from './drain-world.ts';
-import { only, useWorld } from './use-world.ts';
+import { only, takeBack, useWorld } from './use-world.ts';
 import { clusterName, conditionStatus, type TestWorld } from './world.ts';
 
 const open = useWorld();
@@ -258,6 +258,7 @@ describe('an interruption', () => {
     await world.createClaim('one', oneType);
     await world.settle();
     const providerID = (await world.claim('one'))?.status?.providerID ?? '';
+    await takeBack(world, providerID);
     expect(await world.deliver(notice(world, providerID))).toBe('done');
     expect(await world.deliver(notice(world, providerID))).toBe('done');
     expect((await world.claim('one'))?.metadata.deletionTimestamp).toBeDefined();

@@ -36,6 +36,8 @@ export interface ClusterServices {
   preferredProviders(signal?: AbortSignal): Promise<Result<readonly string[]>>;
   /** No more claims than this hold a turn to have an instance. Absent: no limit. */
   readonly maxInstances?: number;
+  /** No more claims than this are deleted in a minute because of events. Absent: no limit. */
+  readonly deletionsPerMinute?: number;
   /** Brakes set in the configuration; those set at run time stand in the state (`pauses.ts`). */
   readonly paused: boolean;
   readonly pausedProviders: ReadonlySet<string>;

@@ -62,6 +62,14 @@ const catalog = {
     level: 'info',
     text: 'The cloud interrupts the instance of a claim; the host deletes the claim',
   },
+  'interruption.unconfirmed': {
+    level: 'warn',
+    text: 'An event says that an instance is interrupted, but the cloud does not; the host does nothing',
+  },
+  'deletions.limited': {
+    level: 'error',
+    text: 'Events want to delete more claims than are allowed in a minute; the host waits',
+  },
   'interruption.malformed': {
     level: 'warn',
     text: 'Malformed messages on the interruption queue were dropped',
