@@ -119,6 +119,8 @@ const ownTexts: Readonly<Record<string, string>> = {
     'Common names or DNS names of client certificates that authenticate the cluster. Default: its name.',
   'clusters.<name>.tokenFile': 'A file with that token; reread when it changes.',
   'clusters.<name>.providers': 'The providers that serve this cluster. Default: all.',
+  'clusters.<name>.maxReplicas':
+    'A NodePool may have at most this many replicas. The webhook refuses one with more; without the webhook the pool is not Ready, and the host neither creates nor deletes claims for it.',
   'clusters.<name>.deletionsPerMinute':
     'At most this many claims are deleted in a minute because an event says that a Node is being deleted or an instance is interrupted. Deletions by users and pools, and notices on the queue of the cloud, do not count.',
   'clusters.<name>.maxInstances': 'The cap: at most this many claims have an instance at any time. Default: no cap.',

@@ -77,6 +77,8 @@ const cluster = fields.object({
   defaultProvider: optional(anyText),
   /** No cap when absent. */
   maxInstances: optional(count(0, 1_000_000)),
+  /** A NodePool with more replicas is refused. */
+  maxReplicas: withDefault(count(0, 1_000_000), 10_000),
   /** How many claims events may have deleted in a minute. */
   deletionsPerMinute: withDefault(count(1, 1_000_000), 30),
   paused: withDefault(flag, false),

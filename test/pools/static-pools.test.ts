@@ -76,6 +76,29 @@ describe('a static pool', () => {
     expect((await world.pool('workers')).status?.nodes).toBe(0);
   });
 
+  it('with more replicas than the host allows says so, and neither makes nor removes claims', async () => {
+    const world = await open();
+    await world.createPool('workers', { replicas: 2 });
+    await world.live(60);
+    await world.scale('workers', 1_000_000_000);
+    await world.live(60);
+    expect(await world.alive('workers')).toHaveLength(2);
+    expect(conditionOfPool(await world.pool('workers'), 'ValidationSucceeded')).toMatchObject({
+      status: 'False',
+      message: expect.stringMatching(/spec\.replicas: 1000000000 is more than the 10000 nodes/),
+    });
+    expect(conditionOfPool(await world.pool('workers'), 'Ready')).toMatchObject({ status: 'False' });
+  });
+
+  it('makes no claims beyond the cap of the cluster, and says so', async () => {
+    const world = await open({ cluster: { maxInstances: 3 } });
+    await world.createPool('workers', { replicas: 5000 });
+    await world.live(60);
+    expect(await world.alive('workers')).toHaveLength(3);
+    const told = await world.eventsOf('workers');
+    expect(told.map(({ reason }) => reason)).toContain('NodeLimitReached');
+  });
+
   it('is looked at again soon while its claims come or go, once however many ask, and not when it is at rest', async () => {
     const world = await open();
     await world.createPool('workers');

@@ -82,6 +82,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       serving: providers.value.serving,
       preferredProviders: (signal) => preferredProviders(settings, cluster, env, signal),
       ...defined({ maxInstances: cluster.maxInstances }),
+      maxReplicas: cluster.maxReplicas,
       deletionsPerMinute: cluster.deletionsPerMinute,
       paused: cluster.paused,
       settings,

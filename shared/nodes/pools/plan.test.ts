@@ -33,6 +33,26 @@ describe('the number of claims', () => {
     expect(plan([aClaim('a')], { limit: 0 }).create).toEqual([]);
   });
 
+  it('makes no claims that the cap of the cluster would keep waiting, and says so', () => {
+    const held = plan([aClaim('a')], { replicas: 20_000, cap: 10, limit: 50 });
+    expect(held.create).toHaveLength(9);
+    expect(held.held?.message).toMatch(/maxInstances of the cluster is 10/);
+  });
+
+  it('is planned in parts, however many are asked for', () => {
+    const { create, isCut, held } = plan([], { replicas: 1_000_000_000, atOnce: 1000 });
+    expect({ claims: create.length, isCut, held }).toEqual({ claims: 1000, isCut: true, held: undefined });
+    expect(plan([], { replicas: 1000, atOnce: 1000 }).isCut).toBeUndefined();
+  });
+
+  it('goes down from ten thousand within moments', () => {
+    const claims = Array.from({ length: 10_000 }, (_, index) => aClaim(`c-${index}`));
+    const before = process.cpuUsage();
+    expect(names(plan(claims, { replicas: 0 }))).toHaveLength(10_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(1000);
+  });
+
   it('goes down by what costs least: no machine, no node, not ready, outdated, the youngest, at last what is marked', () => {
     const claims = [
       aClaim('marked', { doNotDisrupt: true, createdAt: now }),

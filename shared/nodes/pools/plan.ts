@@ -13,6 +13,10 @@ export interface PlanInput {
   replicas: number;
   /** `limits.nodes`: no more claims than this, those that are being deleted included. */
   limit?: number | undefined;
+  /** `maxInstances` of the cluster: further claims would only wait. */
+  cap?: number | undefined;
+  /** No plan makes more claims than this. */
+  atOnce?: number;
   budgets: readonly Budget[];
   claims: readonly PoolClaim[];
   now: number;
@@ -22,6 +26,8 @@ export interface PoolPlan {
   /** One entry for each claim to make; `replaces` names the one that it is made for. */
   create: { replaces?: string }[];
   remove: { claim: PoolClaim; reason: 'ScaledDown' | OutdatedReason }[];
+  /** More claims are missing than a plan makes. */
+  isCut?: true;
   /** Why not more is done, when something waits for a budget, a limit or a mark. */
   held?: { reason: 'NodeLimitReached' | 'DisruptionBlocked'; message: string };
 }
@@ -36,16 +42,24 @@ export function planPool(input: PlanInput): PoolPlan {
   const stillborn = alive.filter((claim) => claim.outdated !== undefined && !claim.initialized);
   const kept = alive.filter((claim) => !stillborn.includes(claim));
   const remove: PoolPlan['remove'] = stillborn.map((claim) => ({ claim, reason: claim.outdated ?? 'Expired' }));
-  const room = Math.max(0, (input.limit ?? Number.POSITIVE_INFINITY) - claims.length);
+  const { limit = Number.POSITIVE_INFINITY, cap = Number.POSITIVE_INFINITY, atOnce = Number.POSITIVE_INFINITY } = input;
+  const room = Math.max(0, Math.min(limit, cap) - claims.length);
 
   const missing = replicas - kept.length;
   if (missing > 0) {
-    const create = Array.from({ length: Math.min(missing, room) }, () => ({}));
-    if (create.length === missing) return { create, remove };
-    const message = `${replicas} nodes are required and ${claims.length} exist or are being deleted, but limits.nodes is ${input.limit}`;
-    return { create, remove, held: { reason: 'NodeLimitReached', message } };
+    const possible = Math.min(missing, room);
+    const create = Array.from({ length: Math.min(possible, atOnce) }, () => ({}));
+    const plan: PoolPlan = { create, remove, ...(create.length < possible ? { isCut: true } : {}) };
+    if (possible === missing) return plan;
+    const message = `${replicas} nodes are required and ${claims.length} exist or are being deleted, but ${limitOf(input)}`;
+    return { ...plan, held: { reason: 'NodeLimitReached', message } };
   }
 
+  // Nearly always: the order does not change with what goes, so it is made once, also for thousands.
+  if (pairsIn(kept).size === 0 && kept.length > replicas) {
+    const going = inRemovalOrder(kept).slice(0, kept.length - replicas);
+    return { create: [], remove: [...remove, ...going.map((claim) => ({ claim, reason: 'ScaledDown' as const }))] };
+  }
   // One by one: with an outdated claim that goes, its replacement becomes one too many.
   let left = kept;
   for (let pairs = pairsIn(left); left.length - pairs.size > replicas; pairs = pairsIn(left)) {
@@ -58,6 +72,10 @@ export function planPool(input: PlanInput): PoolPlan {
   const replaced = replaceOutdated(input, kept, room);
   return { ...replaced, remove: [...remove, ...replaced.remove] };
 }
+
+/** What keeps a pool from having more claims. */
+const limitOf = ({ limit = Number.POSITIVE_INFINITY, cap = Number.POSITIVE_INFINITY }: PlanInput): string =>
+  limit <= cap ? `limits.nodes is ${limit}` : `maxInstances of the cluster is ${cap}`;
 
 const isOutdated = (claim: PoolClaim): boolean => claim.outdated !== undefined;
 
@@ -121,7 +139,7 @@ function replaceOutdated(input: PlanInput, kept: readonly PoolClaim[], room: num
   const already = disrupted > 0 ? `, with ${disrupted} not ready` : '';
   const why =
     begun.length > 0
-      ? `replacing one needs one more node, but limits.nodes is ${input.limit}`
+      ? `replacing one needs one more node, but ${limitOf(input)}`
       : movable.length === 0
         ? 'they are marked do-not-disrupt'
         : `${budget.because ?? 'no budget'} allows ${budget.nodes} at a time${already}`;

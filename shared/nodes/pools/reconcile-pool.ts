@@ -155,7 +155,7 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
     return removed.ok ? done : removed;
   }
   // What is wrong with it stands in its condition; nobody knows what was meant, so nothing is made or removed.
-  if (wishesProblems(pool).length > 0) return done;
+  if (wishesProblems(pool, cluster.maxReplicas).length > 0) return done;
   await stampClaims(services, cluster, at.today, observed, at.turn, signal);
   await sayDrifted(services, cluster, observed, at.turn, signal);
   const plan = await decide(at, replicas, observed);
@@ -178,10 +178,14 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
   const moving =
     made.value > 0 || plan.value.remove.length > 0 || claims.some((claim) => claim.deleting || !claim.initialized);
   // A big pool is listed on its timer only.
-  return moving && claims.length <= mostToFollow ? ok({ state: 'unsettled', uid: pool.metadata.uid }) : done;
+  return moving && (claims.length <= mostToFollow || plan.value.isCut)
+    ? ok({ state: 'unsettled', uid: pool.metadata.uid })
+    : done;
 }
 
 const mostToFollow = 500;
+/** The rest follows with the next look: one pool, however large, holds up nobody. */
+const claimsAtOnce = 1000;
 const podsWidth = 8;
 
 /** Nodes and pods are only read where the decision depends on them. */
@@ -190,6 +194,8 @@ async function decide(at: Look, replicas: number, observed: Observed): Promise<R
   const input = {
     replicas,
     limit: nodeLimit(pool.spec),
+    cap: cluster.maxInstances,
+    atOnce: claimsAtOnce,
     budgets: pool.spec.disruption?.budgets ?? defaultBudgets,
     now: today.now,
   };
@@ -264,7 +270,7 @@ async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQ
 /** Conditions and counts; written only when something is different. */
 async function say(at: Look, more: ConditionChange[], fields: { [field: string]: Json } = {}): Promise<void> {
   const { services, cluster, pool, nodeClass, signal } = at;
-  const problems = poolProblems(pool, at.today.now);
+  const problems = poolProblems(pool, at.today.now, cluster.maxReplicas);
   const changes = [...poolConditions(problems, nodeClass), ...more];
   const generation = nodeClass.state === 'unknown' ? undefined : nodeClass.generation;
   const patch = objectStatusPatch(pool, at.today.now, changes, {

@@ -7,9 +7,12 @@ import type { StoredPool } from '../disruption/types.ts';
 
 export const longestLabelValue = 63;
 
+/** Where the configuration says nothing else: a slip of the finger must not become ten thousand machines. */
+export const usualMaxReplicas = 10_000;
+
 /** All of them, for the condition of the pool. */
-export const poolProblems = (pool: StoredPool, now: number): Problem[] => [
-  ...wishesProblems(pool),
+export const poolProblems = (pool: StoredPool, now: number, maxReplicas?: number): Problem[] => [
+  ...wishesProblems(pool, maxReplicas),
   ...budgetProblems(pool.spec.disruption?.budgets ?? defaultBudgets, now),
 ];
 
@@ -17,7 +20,7 @@ export const poolProblems = (pool: StoredPool, now: number): Problem[] => [
  * Those after which nobody knows which claims are wanted. Budgets are not among them: one that can't be read keeps nodes
  * from being replaced, but a pool that has lost its nodes gets them back.
  */
-export function wishesProblems({ metadata, spec }: StoredPool): Problem[] {
+export function wishesProblems({ metadata, spec }: StoredPool, maxReplicas?: number): Problem[] {
   const { template, replicas, limits } = spec;
   const problems = wishProblems({ ...template.spec }, 'spec.template.spec');
   const names: [string, string][] = [
@@ -32,10 +35,18 @@ export function wishesProblems({ metadata, spec }: StoredPool): Problem[] {
   if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 0)) {
     problems.push({ path: 'spec.replicas', message: `${quoteInput(replicas)} is not a whole number of nodes` });
   }
+  problems.push(...replicasProblems(replicas, maxReplicas));
   if (limits?.nodes !== undefined && nodeLimit(spec) === undefined) {
     problems.push({ path: 'spec.limits.nodes', message: `${quoteInput(limits.nodes)} is not a number of nodes` });
   }
   return problems;
+}
+
+/** Also for objects that nobody has checked yet. */
+export function replicasProblems(replicas: unknown, maxReplicas = usualMaxReplicas): Problem[] {
+  if (typeof replicas !== 'number' || replicas <= maxReplicas) return [];
+  const message = `${replicas} is more than the ${maxReplicas} nodes that the host allows for one pool (maxReplicas of the cluster in its configuration); no claims are created or deleted`;
+  return [{ path: 'spec.replicas', message }];
 }
 
 /** `limits.nodes`, rounded down; undefined when there is none. */

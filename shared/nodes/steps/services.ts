@@ -36,6 +36,8 @@ export interface ClusterServices {
   preferredProviders(signal?: AbortSignal): Promise<Result<readonly string[]>>;
   /** No more claims than this hold a turn to have an instance. Absent: no limit. */
   readonly maxInstances?: number;
+  /** A pool that asks for more nodes than this is a mistake. */
+  readonly maxReplicas?: number;
   /** No more claims than this are deleted in a minute because of events. Absent: no limit. */
   readonly deletionsPerMinute?: number;
   /** Brakes set in the configuration; those set at run time stand in the state (`pauses.ts`). */

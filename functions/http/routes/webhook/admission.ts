@@ -7,6 +7,7 @@ import { defined } from '../../../../shared/base/defined.ts';
 import { asObject } from '../../../../shared/base/json.ts';
 import { describeProblems, type Problem } from '../../../../shared/base/problems.ts';
 import { type ValidateOptions, validateClaim } from '../../../../shared/nodes/claims/spec/validate-claim.ts';
+import { replicasProblems } from '../../../../shared/nodes/pools/validate.ts';
 import type { ServedClaim } from '../../../../shared/providers/contract.ts';
 import type { News } from '../../../sources/change-events.ts';
 
@@ -29,6 +30,7 @@ export interface AdmittingCluster {
   nodeClasses: readonly { group: string; version: string; kind: string; plural: string }[];
   /** Whether a claim of one of these classes is ours; absent: every one is. */
   serves?: (claim: ServedClaim) => boolean;
+  maxReplicas?: number | undefined;
 }
 
 const shownProblems = 5;
@@ -94,7 +96,7 @@ function rulesFor(cluster: AdmittingCluster, { resource: { group, resource } }: 
   }
   if (group === 'karpenter.sh' && resource === 'nodepools') {
     return {
-      validate: (object) => (isTheirs(cluster, claimOf(object)) ? [] : poolProblems(object, options)),
+      validate: (object) => (isTheirs(cluster, claimOf(object)) ? [] : poolProblems(object, options, cluster)),
       oddities: (object) =>
         isTheirs(cluster, claimOf(object))
           ? []
@@ -136,8 +138,10 @@ function news(
 const withNews = (told: News | undefined): { news?: News } => (told === undefined ? {} : { news: told });
 
 /** The wishes of a pool are those of the claims that are made from it. */
-const poolProblems = (pool: unknown, options: ValidateOptions): Problem[] =>
-  validateClaim(claimOf(pool), options).map(({ path, message }) => ({ path: `spec.template.${path}`, message }));
+const poolProblems = (pool: unknown, options: ValidateOptions, { maxReplicas }: AdmittingCluster): Problem[] => [
+  ...validateClaim(claimOf(pool), options).map(({ path, message }) => ({ path: `spec.template.${path}`, message })),
+  ...replicasProblems(asObject(asObject(pool)?.spec)?.replicas, maxReplicas),
+];
 
 /** A claim as the pool would make it. */
 function claimOf(pool: unknown): Fields {

@@ -142,7 +142,10 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
     const { request } = review;
     const nodeClasses = kindsOf(served.providers);
     const serves = (claim: ServedClaim): boolean => served.serving(claim).length > 0;
-    const verdict = judge({ name, nodeClasses, serves }, request satisfies AdmissionRequest);
+    const verdict = judge(
+      { name, nodeClasses, serves, maxReplicas: served.maxReplicas },
+      request satisfies AdmissionRequest,
+    );
     const labels = { cluster: name, verdict: verdict.allowed ? 'allowed' : 'refused' };
     services.metrics.admissions.inc({ ...labels, operation: operationLabel(request.operation) });
     const noted = noteAdmission(name);
