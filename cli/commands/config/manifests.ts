@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseAllDocuments } from 'yaml';
 import type { Problem } from '../../../shared/base/problems.ts';
-import { systemClock } from '../../../shared/base/runtime.ts';
 import { lineFinder, syntaxText } from '../../../shared/config/file.ts';
 import { kindDefinitions } from '../../../shared/providers/definitions.ts';
 import { type Finding, pathParts } from './finding.ts';
@@ -51,7 +50,7 @@ export async function manifestFindings(file: string): Promise<Finding[]> {
       const line = lineOf(pathParts(path), true);
       return { where: file, line, message: path === '' ? message : `${path}: ${message}` };
     };
-    findings.push(...objectProblems(value, definitions, systemClock.now()).map(finding));
+    findings.push(...objectProblems(value, definitions).map(finding));
   }
   return findings.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
 }

@@ -18,8 +18,7 @@ type Fields = { readonly [field: string]: unknown };
 const objectName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const topFields = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 
-/** @param now For budgets with a schedule. */
-export function objectProblems(object: unknown, definitions: readonly KindDefinition[], now: number): Problem[] {
+export function objectProblems(object: unknown, definitions: readonly KindDefinition[]): Problem[] {
   const fields = asObject(object);
   if (typeof fields?.apiVersion !== 'string' || typeof fields.kind !== 'string') {
     return [{ path: '', message: 'this is not a Kubernetes object: apiVersion and kind are required' }];
@@ -27,7 +26,7 @@ export function objectProblems(object: unknown, definitions: readonly KindDefini
   const found = definitionOf(fields.apiVersion, fields.kind, definitions);
   if (found === undefined) return [];
   if ('path' in found) return [found];
-  const ofMeaning = [...nameProblems(fields.metadata), ...meaningOf(fields, found, now)];
+  const ofMeaning = [...nameProblems(fields.metadata), ...meaningOf(fields, found)];
   const spec = fields.spec === undefined ? undefined : (fields.spec as Json);
   const ofShape =
     spec === undefined && found.specRequired
@@ -73,7 +72,7 @@ function nameProblems(metadata: unknown): Problem[] {
   return [{ path: 'metadata.name', message: `${what}; use at most 253 lowercase letters, digits, dashes and dots` }];
 }
 
-function meaningOf(object: Fields, { group, kind, spec }: KindDefinition, now: number): Problem[] {
+function meaningOf(object: Fields, { group, kind, spec }: KindDefinition): Problem[] {
   if (group !== 'karpenter.sh') return [];
   const options = { nodeClasses: kindsOf(manifests) };
   if (kind === 'NodeClaim') return validateClaim(object, options);
@@ -85,7 +84,7 @@ function meaningOf(object: Fields, { group, kind, spec }: KindDefinition, now: n
   }));
   if (!isPool(object, spec)) return ofTemplate;
   const known = new Set(ofTemplate.map(({ path }) => path));
-  return [...ofTemplate, ...poolProblems(object, now).filter(({ path }) => !known.has(path))];
+  return [...ofTemplate, ...poolProblems(object).filter(({ path }) => !known.has(path))];
 }
 
 /** Only what is shaped like a pool can be judged as one. */

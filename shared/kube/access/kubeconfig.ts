@@ -55,6 +55,10 @@ export function readKubeconfig(
   }
 }
 
+/** Credentials of one cluster take about 12 KiB; the parser takes its time for every entry, and nobody else is served meanwhile. */
+const longestText = 65_536;
+const mostEntries = 1000;
+
 /** A kubeconfig that came over the wire. It must hold all that it needs: its sender has no business with our files. */
 export function readKubeconfigText(
   text: string,
@@ -62,6 +66,9 @@ export function readKubeconfigText(
   options: KubeconfigOptions = {},
 ): KubeconfigResult {
   try {
+    if (text.length > longestText || (text.match(/[:,\n]/g) ?? []).length > mostEntries) {
+      throw new Unusable(`it is too large: at most ${longestText / 1024} KiB with ${mostEntries} entries are allowed`);
+    }
     const merged: Merged = { currentContext: undefined, contexts: new Map(), clusters: new Map(), users: new Map() };
     add(merged, parseText(text, ''), '/nonexistent');
     const found = accessIn(merged, wantedContext, options);

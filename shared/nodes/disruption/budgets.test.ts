@@ -61,7 +61,7 @@ describe('allowance', () => {
     ['more than all', { nodes: '120%' }],
   ])('allows nothing for %s, and says what is wrong', (_, budget) => {
     expect(allowance([{ nodes: '100%' }, budget], 'Drifted', 5, noon).nodes).toBe(0);
-    expect(budgetProblems([{ nodes: '1' }, budget], noon)).toMatchObject([{ path: 'spec.disruption.budgets[1]' }]);
+    expect(budgetProblems([{ nodes: '1' }, budget])).toMatchObject([{ path: 'spec.disruption.budgets[1]' }]);
   });
 });
 

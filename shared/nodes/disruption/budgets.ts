@@ -1,7 +1,7 @@
 /** Disruption budgets: how many nodes of a pool may be disrupted at a time. */
 import { parseDuration } from '../../base/durations.ts';
 import { type Problem, quoteInput } from '../../base/problems.ts';
-import { isActive } from './schedule.ts';
+import { isActive, scheduleFault } from './schedule.ts';
 import type { Budget } from './types.ts';
 
 /** What holds when a pool says nothing. */
@@ -31,7 +31,7 @@ export function allowance(budgets: readonly Budget[], reason: string, nodes: num
 
 /** Undefined when the budget does not hold now. */
 function allowedBy(budget: Budget, nodes: number, now: number): Allowance | undefined {
-  const problem = budgetProblem(budget, now);
+  const problem = budgetProblem(budget);
   if (problem !== undefined) return { nodes: 0, because: `a budget is invalid: ${problem}` };
   const words = describeBudget(budget);
   if (budget.schedule !== undefined) {
@@ -51,21 +51,21 @@ const durationOf = ({ duration }: Budget): number => {
   return parsed.ok ? parsed.milliseconds : 0;
 };
 
-function budgetProblem({ nodes, schedule, duration }: Budget, now: number): string | undefined {
+function budgetProblem({ nodes, schedule, duration }: Budget): string | undefined {
   if (typeof nodes !== 'string' || !/^((100|[0-9]{1,2})%|[0-9]+)$/.test(nodes)) {
     return `nodes is ${quoteInput(nodes)}; it must be a number such as 3, or a percentage such as 10%`;
   }
   if (schedule === undefined && duration === undefined) return undefined;
   if (schedule === undefined || duration === undefined) return 'schedule and duration must be set together';
   if (typeof duration !== 'string' || !parseDuration(duration).ok) return `${quoteInput(duration)} is not a duration`;
-  const held = isActive(String(schedule), 0, now);
-  return held.ok ? undefined : `${quoteInput(schedule)} is not a schedule: ${held.message}`;
+  const fault = scheduleFault(String(schedule));
+  return fault === undefined ? undefined : `${quoteInput(schedule)} is not a schedule: ${fault}`;
 }
 
 /** For the pool's condition: what is wrong with its budgets. */
-export function budgetProblems(budgets: readonly Budget[], now: number): Problem[] {
+export function budgetProblems(budgets: readonly Budget[]): Problem[] {
   return budgets.flatMap((budget, index) => {
-    const message = budgetProblem(budget, now);
+    const message = budgetProblem(budget);
     return message === undefined ? [] : [{ path: `spec.disruption.budgets[${index}]`, message }];
   });
 }

@@ -85,7 +85,7 @@ function readPool(fields: Named, nodeClasses: readonly KnownNodeClass[], now: nu
   const made = claimFrom(pool, { name: `${name}-new`, hash: '' });
   const path = 'spec.template.';
   const ofClaims = validateClaim(made, { nodeClasses }).map((one) => ({ ...one, path: `${path}${one.path}` }));
-  const problems = [...ofClaims, ...poolProblems(pool, now)];
+  const problems = [...ofClaims, ...poolProblems(pool)];
   const once = problems.filter((one, index) => problems.findIndex(({ path: at }) => at === one.path) === index);
   if (once.length > 0) return { ok: false, problems: once };
   const { replicas } = pool.spec;

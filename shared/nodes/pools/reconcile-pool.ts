@@ -270,7 +270,7 @@ async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQ
 /** Conditions and counts; written only when something is different. */
 async function say(at: Look, more: ConditionChange[], fields: { [field: string]: Json } = {}): Promise<void> {
   const { services, cluster, pool, nodeClass, signal } = at;
-  const problems = poolProblems(pool, at.today.now, cluster.maxReplicas);
+  const problems = poolProblems(pool, cluster.maxReplicas);
   const changes = [...poolConditions(problems, nodeClass), ...more];
   const generation = nodeClass.state === 'unknown' ? undefined : nodeClass.generation;
   const patch = objectStatusPatch(pool, at.today.now, changes, {

@@ -11,9 +11,9 @@ export const longestLabelValue = 63;
 export const usualMaxReplicas = 10_000;
 
 /** All of them, for the condition of the pool. */
-export const poolProblems = (pool: StoredPool, now: number, maxReplicas?: number): Problem[] => [
+export const poolProblems = (pool: StoredPool, maxReplicas?: number): Problem[] => [
   ...wishesProblems(pool, maxReplicas),
-  ...budgetProblems(pool.spec.disruption?.budgets ?? defaultBudgets, now),
+  ...budgetProblems(pool.spec.disruption?.budgets ?? defaultBudgets),
 ];
 
 /**

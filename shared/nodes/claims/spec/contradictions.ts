@@ -2,18 +2,21 @@
 import type { Problem } from '../../../base/problems.ts';
 import { parseRequirements } from './requirements.ts';
 import type { Requirement } from './types.ts';
-import { anything, describeSet, intersectSets, isEmpty, type ValueSet } from './value-set.ts';
+import { anything, describeSet, intersectAll, intersectSets, isEmpty, type ValueSet } from './value-set.ts';
 
 /** One problem per label, at the requirement that leaves nothing over. Requirements that are wrong by themselves are passed over. */
 export function contradictions(written: readonly Requirement[], path: string): Problem[] {
   const problems: Problem[] = [];
   const left = new Map<string, { set: ValueSet; from: { at: string; set: ValueSet }[] }>();
   const settled = new Set<string>();
-  for (const [index, requirement] of written.entries()) {
-    const parsed = parseRequirements([requirement]);
-    if (!parsed.ok) continue;
+  const parsedAt = written.map((requirement) => parseRequirements([requirement]));
+  // Only where nothing is left in the end does it matter which of them leaves nothing over.
+  const suspects = keysThatFail(parsedAt.flatMap((parsed) => (parsed.ok ? [...parsed.value] : [])));
+  for (const index of written.keys()) {
+    const parsed = parsedAt[index];
+    if (!parsed?.ok) continue;
     for (const [key, set] of parsed.value) {
-      if (settled.has(key)) continue;
+      if (settled.has(key) || !suspects.has(key)) continue;
       const before = left.get(key) ?? { set: anything, from: [] };
       const at = `${path}[${index}]`;
       const now = { set: intersectSets(before.set, set), from: [...before.from, { at, set }] };
@@ -25,6 +28,14 @@ export function contradictions(written: readonly Requirement[], path: string): P
     }
   }
   return problems;
+}
+
+function keysThatFail(sets: readonly [string, ValueSet][]): Set<string> {
+  const byKey = Map.groupBy(sets, ([key]) => key);
+  const failing = [...byKey].filter(
+    ([key, all]) => faultOf(key, intersectAll(all.map(([, set]) => set))) !== undefined,
+  );
+  return new Set(failing.map(([key]) => key));
 }
 
 function faultOf(key: string, set: ValueSet): string | undefined {

@@ -3,10 +3,12 @@
 import { didYouMean } from '../../../base/nearest.ts';
 import { type Checked, misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
 import { labelKeyFault, labelValueFault } from './label-syntax.ts';
+import { requirementsSize } from './size-limits.ts';
 import { type Requirement, type RequirementOperator, requirementOperators } from './types.ts';
 import {
   anything,
   describeSet,
+  intersectAll,
   intersectSets,
   overlaps,
   singleValue,
@@ -18,21 +20,16 @@ import { normalizeLabelKey, wellKnownLabels } from './well-known.ts';
 
 export type Requirements = ReadonlyMap<string, ValueSet>;
 
-const maxRequirements = 100;
 const maxMinValues = 50;
 
 export const noRequirements: Requirements = new Map();
 
 /** Checks requirements as a claim has them, and folds them into one set per label. `path` is where they stand. */
 export function parseRequirements(written: readonly Requirement[], path = 'spec.requirements'): Checked<Requirements> {
-  if (written.length > maxRequirements) {
-    return {
-      ok: false,
-      problems: [{ path, message: `has ${written.length} entries; at most ${maxRequirements} are allowed` }],
-    };
-  }
+  const tooMany = requirementsSize(written, path);
+  if (tooMany.length > 0) return { ok: false, problems: tooMany };
   const problems: Problem[] = [];
-  const result = new Map<string, ValueSet>();
+  const sets = new Map<string, ValueSet[]>();
   for (const [index, one] of written.entries()) {
     const at = `${path}[${index}]`;
     const requirement = withoutNulls(one);
@@ -41,9 +38,12 @@ export function parseRequirements(written: readonly Requirement[], path = 'spec.
     if (found.length > 0 || !isOperator(requirement.operator)) continue;
     const key = normalizeLabelKey(requirement.key);
     const set = valueSet(requirement.operator, requirement.values, requirement.minValues);
-    result.set(key, intersectSets(result.get(key) ?? anything, set));
+    const known = sets.get(key);
+    if (known) known.push(set);
+    else sets.set(key, [set]);
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, value: result };
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, value: new Map([...sets].map(([key, all]) => [key, intersectAll(all)])) };
 }
 
 /** To the API server, a field that is null is a field that is absent; so it is to us. */

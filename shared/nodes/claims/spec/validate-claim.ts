@@ -17,6 +17,7 @@ import { type KnownNodeClass, nodeClassProblems } from './node-class-ref.ts';
 import { parseRequirements } from './requirements.ts';
 import { parseResources } from './resources.ts';
 import { restrictedKeyProblems, unknownCapacityTypes } from './restricted-keys.ts';
+import { metadataSizeProblems, sizeProblems } from './size-limits.ts';
 import { taintProblems } from './taint-problems.ts';
 import type { Requirement, ResourceList } from './types.ts';
 import { annotations } from './well-known.ts';
@@ -36,6 +37,8 @@ export function validateClaim(claim: unknown, options: ValidateOptions = {}): Pr
   const wishes = asObject(spec);
   const ofNodeClass = nodeClassProblems(wishes?.nodeClassRef, options.nodeClasses);
   if (ofNodeClass === 'foreign') return [];
+  const tooMuch = [...metadataSizeProblems(metadata), ...sizeProblems(wishes ?? {}, 'spec')];
+  if (tooMuch.length > 0) return tooMuch;
   const meaning = [...nameProblems(metadata, options.names), ...ofNodeClass, ...wishProblems(wishes ?? {})];
   meaning.push(...deadlineProblems(asObject(metadata)?.annotations));
   return [...meaning, ...shapeProblems(claim, meaning)];
@@ -43,6 +46,8 @@ export function validateClaim(claim: unknown, options: ValidateOptions = {}): Pr
 
 /** The part of it that a pool's template shares with claims; `path` is where the spec stands. */
 export function wishProblems(spec: Fields, path = 'spec'): Problem[] {
+  const tooMuch = sizeProblems(spec, path);
+  if (tooMuch.length > 0) return tooMuch;
   const written = wellShaped(spec.requirements);
   const at = `${path}.requirements`;
   const parsed = parseRequirements(written, at);

@@ -5,6 +5,7 @@ import {
   anything,
   describeSet,
   has,
+  intersectAll,
   intersectSets,
   isEmpty,
   needsLabel,
@@ -31,6 +32,14 @@ const basicSet: fc.Arbitrary<ValueSet> = fc
     return valueSet(name, bounded ? [String(bound)] : values, minValues);
   });
 const anySet = fc.array(basicSet, { minLength: 1, maxLength: 3 }).map((sets) => sets.reduce(intersectSets));
+
+test('sets taken all at once leave what they leave in pairs', () => {
+  fc.assert(
+    fc.property(fc.array(anySet, { minLength: 1, maxLength: 6 }), (sets) => {
+      expect(intersectAll(sets)).toEqual(sets.reduce(intersectSets, anything));
+    }),
+  );
+});
 
 describe('the set of an operator', () => {
   test.each<[RequirementOperator, string[], (string | undefined)[], (string | undefined)[]]>([

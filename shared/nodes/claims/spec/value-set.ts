@@ -66,6 +66,17 @@ export function intersectSets(a: ValueSet, b: ValueSet): ValueSet {
   return withMinValues(intersectValues(a, b), minValues);
 }
 
+/** What all allow, in time that grows with the number of their values: taken in pairs, what many of them exclude is copied again and again. */
+export function intersectAll(sets: readonly ValueSet[]): ValueSet {
+  const lists = sets.filter(({ complement }) => !complement).sort((a, b) => a.values.size - b.values.size);
+  const rest = sets.filter(({ complement }) => complement);
+  const excluded = new Set<string>();
+  for (const { values } of rest) for (const value of values) excluded.add(value);
+  const bounds = rest.reduce((all, { values: _, ...one }) => intersectSets(all, { ...one, values: none }), anything);
+  const others = intersectSets(bounds, { ...anything, values: excluded });
+  return lists.reduce((left, list) => intersectSets(left, list), others);
+}
+
 function intersectValues(a: ValueSet, b: ValueSet): ValueSet {
   const absent = a.absent && b.absent;
   if (!a.complement || !b.complement) {

@@ -9,6 +9,9 @@ import { windowsUserData } from './windows.ts';
 
 /** @returns `invalid` where the class's own part can't be merged, or all of it is too large for EC2. */
 export function userDataFor(family: AmiFamily, input: UserDataInput): Result<string> {
+  // Before it is read: what is too large by itself does not get smaller.
+  const own = checkedSize(input.userData ?? '');
+  if (!own.ok) return own;
   const made = make(family, input);
   return made.ok ? checkedSize(made.value) : made;
 }
