@@ -353,15 +353,15 @@ describe('hints', () => {
 });
 
 describe('a plan', () => {
-  it('is quick with tens of thousands of values that nobody knows', async () => {
+  it('is quick with thousands of values that nobody knows, and refuses tens of thousands', async () => {
     const { plan } = await openMarket();
     const values = Array.from({ length: 900 }, (_, index) => `general-medium-${index}`);
-    const requirements = Array.from({ length: 40 }, () => ({
-      ...{ key: 'node.kubernetes.io/instance-type', operator: 'NotIn', values },
-    }));
-    const planned = await plan(aClaim({ requirements }));
+    const requirements = (count: number) =>
+      Array.from({ length: count }, () => ({ key: 'node.kubernetes.io/instance-type', operator: 'NotIn', values }));
+    const planned = await plan(aClaim({ requirements: requirements(5) }));
     expect(planned.outcome).toBe('launch');
     expect(planned.hints).toHaveLength(5);
+    expect((await plan(aClaim({ requirements: requirements(40) }))).outcome).toBe('invalid');
   });
 });
 

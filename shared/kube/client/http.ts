@@ -20,6 +20,7 @@ import {
   type Resource,
 } from '../contract.ts';
 import { createBreaker } from './breaker.ts';
+import { parseOf } from './large-values.ts';
 import { collectionPath, objectPath } from './paths.ts';
 import { createSending } from './sending.ts';
 import { evictionFailureOf, failureOf, type KubeRequest } from './status.ts';
@@ -99,7 +100,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
     if (answer.status < 200 || answer.status > 299) {
       return { ok: false, error: aboutUs(answer, refused(answer, asked, clock)) };
     }
-    const value = read(answer.json());
+    const value = read(bodyOf(answer, asked));
     return value === undefined ? { ok: false, error: notUnderstood(answer.status, asked) } : ok(value);
   };
 
@@ -236,6 +237,14 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
       client.close();
     },
   };
+}
+
+function bodyOf({ text }: HttpResponse, { resource }: KubeRequest): Json | undefined {
+  try {
+    return parseOf(resource, text);
+  } catch {
+    return undefined;
+  }
 }
 
 function deletePreconditions(options: DeleteOptions) {

@@ -6,6 +6,7 @@ import type { Clock } from '../../base/runtime.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import { retryAfterSeconds } from '../../net/http-client.ts';
 import type { KubeObject, Resource, WatchEnd, WatchEvent, WatchOptions } from '../contract.ts';
+import { parseOf } from './large-values.ts';
 import { collectionPath } from './paths.ts';
 import { failureOf, isExpired, statusText } from './status.ts';
 
@@ -41,7 +42,7 @@ export async function watchOnce<T extends KubeObject>(
       signal: AbortSignal.any([signal, stop.signal]),
     },
     (line) => {
-      const read = readEvent<T>(line);
+      const read = readEvent<T>(resource, line);
       if ('end' in read) {
         verdict = read;
         stop.abort();
@@ -73,8 +74,8 @@ export async function watchOnce<T extends KubeObject>(
   }
 }
 
-function readEvent<T extends KubeObject>(line: string): WatchEvent<T> | WatchEnd {
-  const event = asObject(parse(line));
+function readEvent<T extends KubeObject>(resource: Resource, line: string): WatchEvent<T> | WatchEnd {
+  const event = asObject(parse(resource, line));
   const object = asObject(event?.object);
   const metadata = asObject(object?.metadata);
   const type = event?.type;
@@ -96,9 +97,9 @@ function readEvent<T extends KubeObject>(line: string): WatchEvent<T> | WatchEnd
   return { type: change, object: object as Json as T & Json };
 }
 
-function parse(line: string): Json | undefined {
+function parse(resource: Resource, line: string): Json | undefined {
   try {
-    return JSON.parse(line) as Json;
+    return parseOf(resource, line);
   } catch {
     return undefined;
   }

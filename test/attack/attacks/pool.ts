@@ -1,0 +1,39 @@
+/** With the right to create NodePools. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Attack, expectQuiet, expectThat } from '../attack.ts';
+import { claim, claimsOf, secondsToReady, send, watchHealth } from '../neighbor.ts';
+import type { Stage } from '../stage.ts';
+
+const pool = (replicas: number) => ({
+  apiVersion: 'karpenter.sh/v1',
+  kind: 'NodePool',
+  metadata: { name: 'hostile' },
+  spec: { replicas, template: { spec: claim('any').spec } },
+});
+
+async function scale({ world, startHost }: Stage, replicas: number, maxInstances: number): Promise<string> {
+  const host = await startHost({
+    clusters: { quiet: { server: world.cluster.url, maxInstances, reconcile: { pools: '1s' } } },
+  });
+  await secondsToReady(world, 'quiet');
+  const before = host.megabytes();
+  const health = watchHealth(host);
+  await send(world.cluster.url, '/apis/karpenter.sh/v1/nodepools', pool(replicas));
+  await pause(8000);
+  const slowest = await health();
+  const claims = (await claimsOf(world)).length;
+  const grown = host.megabytes() - before;
+  const text = `${claims} claims; memory ${grown > 0 ? '+' : ''}${grown.toFixed(0)} MB`;
+  expectThat(claims <= maxInstances + 1 && grown < 150, text);
+  return [expectQuiet('/healthz', 0, slowest), text].join('; ');
+}
+
+export const billionReplicas: Attack = {
+  name: 'a pool with a billion replicas',
+  run: (stage) => scale(stage, 1_000_000_000, 100),
+};
+
+export const beyondTheCap: Attack = {
+  name: 'a pool with ten thousand replicas in a cluster with a cap of 12',
+  run: (stage) => scale(stage, 10_000, 12),
+};
