@@ -28,8 +28,8 @@ export interface SqliteQueueSettings extends QueueDatabase {
   clock: Clock;
   ids: Ids;
   options: QueueOptions;
-  /** Why the disk takes no more, if it does not; asked before anything is put on the queue. */
-  diskProblem?: () => string | undefined;
+  /** Why the disk takes no more, if it does not; asked before so many bytes are put on the queue. */
+  diskProblem?: (bytes: number) => string | undefined;
 }
 
 /** Whoever is refused for want of room may come again after so long. */
@@ -111,7 +111,8 @@ export function openSqliteQueue(settings: SqliteQueueSettings): SqliteQueue {
       checkBodies(name, bodies, options);
       const delayMs = checkSeconds('delaySeconds', sendOptions.delaySeconds ?? 0);
       if (bodies.length === 0) return;
-      const problem = settings.diskProblem?.();
+      const bytes = bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0);
+      const problem = settings.diskProblem?.(bytes);
       if (problem !== undefined) throw new NoRoomError('disk', problem, noRoomSeconds);
       const { group = '' } = sendOptions;
       const now = clock.now();
