@@ -53,7 +53,10 @@ export interface HttpOptions {
   logs?: Logs;
   /** Who answers what needs a provider; without it, this process does. */
   questions?: ProviderQuestions;
-  /** With more ready events than this on the queue, the intake answers 429. */
+  /**
+   * With more ready events than this on the queue, of all clusters, the intake answers 429. For queues that don't bound what each
+   * cluster has waiting.
+   */
   maxReadyEvents?: number;
   /** Real ones unless a test brings its own. */
   timers?: Timers;

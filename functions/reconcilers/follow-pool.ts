@@ -1,6 +1,7 @@
 /** Looks at a pool again soon while its claims come or go: its counts should be true, and its next step should not wait. */
 import { eventBody } from '../../events/make.ts';
 import type { PoolOutcome } from '../../shared/nodes/pools/reconcile-pool.ts';
+import { NoRoomError } from '../../shared/queue/contract.ts';
 import type { FunctionServices } from '../declaration.ts';
 
 const afterSeconds = 5;
@@ -23,5 +24,10 @@ export async function followPool(
   const attributes = { id: ids.next(), time: clock.now(), source: '/pools', subject: `${cluster}/${name}` };
   const body = eventBody('dev.poolwright.pool.changed.v1', data, attributes);
   // A little later than the mark lasts, so that this look can ask for the next one.
-  await events.send([body], { delaySeconds: afterSeconds + 0.2 });
+  try {
+    await events.send([body], { delaySeconds: afterSeconds + 0.2, group: cluster });
+  } catch (error) {
+    // The timer of the pools looks at it again, only later.
+    if (!(error instanceof NoRoomError)) throw error;
+  }
 }

@@ -115,8 +115,8 @@ async function findLostNodes(
         if (resting) return void (await keepNode(services, cluster, resting, node, signal));
         const names = await nodeNames(services, cluster.name, providerID);
         if (names.includes(node.metadata.name)) return;
-        await rememberNode(services, cluster.name, providerID, node.metadata.name);
         const ref = await claimOf(services, cluster.name, providerID);
+        await rememberNode(services, cluster.name, providerID, node.metadata.name, { isClaimed: ref !== undefined });
         if (ref) await wakeLaunch(services, ref);
       },
     },

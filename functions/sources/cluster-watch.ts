@@ -18,8 +18,9 @@ import {
 } from '../../shared/kube/contract.ts';
 import { reflect } from '../../shared/kube/reflector.ts';
 import type { Log } from '../../shared/observe/log/log.ts';
-import type { Sender } from '../../shared/queue/contract.ts';
+import { NoRoomError, type Sender } from '../../shared/queue/contract.ts';
 import { claimNews, type News, nodeClassNews, nodeNews, poolNews, type WatchObserver } from './change-events.ts';
+import { lostEvents } from './lost-events.ts';
 
 export interface ClusterWatchOptions {
   cluster: string;
@@ -41,6 +42,8 @@ export interface ClusterWatchOptions {
   /** The first list of this kind is on the queue, or its watch goes on from where an earlier life stopped. */
   onSynced?: (resource: string) => void;
   onSent?: (type: string) => void;
+  /** The queue had no room for an event. */
+  onLost?: () => void;
   /** A claim that an event is about to tell of. */
   onClaim?: (claim: KubeObject) => void;
   /** How many objects are asked for at once: big objects in big pages need much memory. */
@@ -76,7 +79,10 @@ export async function watchCluster(options: ClusterWatchOptions): Promise<void> 
   const { cluster, observer = 'watch', api, queue, clock, ids, random, log, signal, pageSize } = options;
   const seen = new RecentMap<string, string>({ max: maxRemembered });
 
-  const send = async (news: News): Promise<void> => {
+  const noteLost = lostEvents(cluster, clock, log);
+
+  /** Whether it counts as told. */
+  const send = async (news: News): Promise<boolean> => {
     const { type, data } = news;
     const subject = `${cluster}/${'name' in data ? data.name : ''}`;
     let body: string;
@@ -85,10 +91,20 @@ export async function watchCluster(options: ClusterWatchOptions): Promise<void> 
     } catch (error) {
       // No reader would take it, now or later. The resync reads the object itself.
       if (!(error instanceof RangeError)) throw error;
-      return log.write('event.ignored', { cluster, problem: error.message });
+      log.write('event.ignored', { cluster, problem: error.message });
+      return true;
     }
-    await queue.send([body]);
+    try {
+      await queue.send([body], { group: cluster });
+    } catch (error) {
+      if (!(error instanceof NoRoomError)) throw error;
+      // Whoever waited here would read late, and in vain: the resync finds the object.
+      options.onLost?.();
+      noteLost(error.message);
+      return false;
+    }
     options.onSent?.(type);
+    return true;
   };
 
   const follow = (resource: Resource): Promise<void> => {
@@ -105,8 +121,8 @@ export async function watchCluster(options: ClusterWatchOptions): Promise<void> 
         const digest = shortened(news.digest);
         if (digest !== undefined && seen.get(uid) === digest) return;
         if (resource === nodeClaims && change.type !== 'deleted') options.onClaim?.(change.object);
-        await send(news);
         // It counts as told only once it is on the queue.
+        if (!(await send(news))) return;
         if (change.type === 'deleted') seen.delete(uid);
         else if (digest !== undefined) seen.set(uid, digest);
       },

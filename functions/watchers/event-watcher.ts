@@ -10,8 +10,9 @@ import { failed, ok, type Result } from '../../shared/base/result.ts';
 import { nodeClaims, nodePools, nodes } from '../../shared/kube/contract.ts';
 import { type ClaimView, phaseOf } from '../../shared/nodes/claims/attempt/attempt.ts';
 import { ensureWorkflow, wakeLaunch, wakeTerminate } from '../../shared/nodes/ensure.ts';
-import { claimOf, type IndexedClaim, rememberNode } from '../../shared/nodes/node-objects/node-index.ts';
+import { claimOf, type IndexedClaim } from '../../shared/nodes/node-objects/node-index.ts';
 import type { StoredNode } from '../../shared/nodes/node-objects/node-stages.ts';
+import { noteNode } from '../../shared/nodes/node-objects/note-node.ts';
 import { releaseReplaced } from '../../shared/nodes/node-objects/replaced-node.ts';
 import { markUnavailable } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import { readClaim, type StoredClaim, takeSeenClaim } from '../../shared/nodes/steps/claim-access.ts';
@@ -160,7 +161,8 @@ async function nodeChanged(
 ): Promise<Handled> {
   const { name, providerID, deleting, ready } = event.data;
   if (!providerID) return 'done';
-  await rememberNode(services, cluster.name, providerID, name);
+  const noted = await noteNode(services, cluster, { providerID, name }, signal);
+  if (!noted.ok) return later(noted.error.message, noted.error.retryAfterSeconds);
   if (deleting) return nodeDeleted(services, cluster, name, providerID, signal);
   const ref = await claimOf(services, cluster.name, providerID);
   if (ref && !ready) await wakeTerminate(services, ref);

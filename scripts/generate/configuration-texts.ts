@@ -168,6 +168,15 @@ const ownTexts: Readonly<Record<string, string>> = {
   'workflow.retrySetAsideAfter': 'When a workflow that was set aside is retried.',
   'queue.visibilitySeconds': 'How long a received message stays hidden before it is delivered again.',
   'queue.maxReceives': 'After this many deliveries a message is dead-lettered.',
+  'queue.maxWaitingPerCluster':
+    'The number of events of one cluster that may wait on the local host. Above it, the intake responds with 429 for this cluster, and its watch drops events; the resync finds what they were about. On Azure and AWS the intake refuses events while more than 100,000 of all clusters wait.',
+  'queue.maxWaitingMegabytesPerCluster': 'The same limit by the size of the waiting events. Only on the local host.',
+  'queue.minFreeMegabytes':
+    'With less free space on the disk of the data directory, the host accepts no events. On a small disk, a tenth of it. 0: no limit.',
+  'queue.deadLetters.max':
+    'The number of dead letters that the local host keeps. Above it, the host drops the oldest of the cluster that has the most. On Azure and AWS the queue itself has limits.',
+  'queue.deadLetters.maxMegabytes': 'The same limit by their size. Only on the local host.',
+  'queue.deadLetters.keep': 'The local host drops older dead letters.',
   'offerings.unavailableSeconds': 'How long an offering is skipped after the cloud was out of capacity.',
   'offerings.unavailableAtMost':
     'The longest time that an offering is skipped, whatever the provider says. A lower value notices a raised quota sooner, but causes more refused creates.',

@@ -143,6 +143,14 @@ export const configSchema = fields.object({
   queue: section({
     visibilitySeconds: prefault(duration({ least: 1, most: 43_200 }), 60),
     maxReceives: withDefault(count(1, 1000), 10),
+    maxWaitingPerCluster: withDefault(count(1, 10_000_000), 50_000),
+    maxWaitingMegabytesPerCluster: withDefault(count(1, 100_000), 32),
+    minFreeMegabytes: withDefault(count(0, 10_000_000), 256),
+    deadLetters: section({
+      max: withDefault(count(1, 10_000_000), 10_000),
+      maxMegabytes: withDefault(count(1, 100_000), 64),
+      keep: prefault(duration({ least: 1 }), '14d'),
+    }),
   }),
   offerings: section({
     unavailableSeconds: prefault(duration(), '3m'),

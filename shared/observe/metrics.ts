@@ -210,6 +210,16 @@ export function createMetrics(options: MetricsOptions = {}) {
       'Dead letters: messages that the host could not use, kept for a user to check.',
       ['queue'],
     ),
+    deadLettersDropped: counter(
+      'poolwright_dead_letters_dropped_total',
+      'Dead letters that were dropped because there were too many, by the bound that they exceeded.',
+      ['queue', 'bound'],
+    ),
+    eventsLost: counter(
+      'poolwright_events_lost_total',
+      'Events of our own sources that the queue did not take; the resync finds what they were about.',
+      ['cluster', 'source'],
+    ),
     workflows: gauge('poolwright_workflows', 'Workflows, by kind and status.', ['workflow', 'status']),
     stepDuration: histogram('poolwright_step_duration_seconds', 'Steps of workflows.', callBuckets, [
       'activity',

@@ -346,17 +346,18 @@ describe('startConsumer', () => {
   });
 
   describe('with groups', () => {
-    const groupOf = ({ body }: Message): string => body.split('-')[0] ?? '';
     const bodies = (group: string, count: number): string[] =>
       Array.from({ length: count }, (_, index) => `${group}-${index + 1}`);
 
-    it('gives no group more than its part, and starts what waits as soon as one of its group ends', async () => {
+    it('gives no group more than its part, and receives the next of it as soon as one of its group ends', async () => {
       const { queue, start, timers } = setUp();
       const { handle, order, end } = heldHandler();
-      await queue.send([...bodies('slow', 4), ...bodies('quick', 2)]);
-      const consumer = start(handle, { concurrency: 8, perGroup: 2, groupOf });
+      await queue.send(bodies('slow', 4), { group: 'slow' });
+      await queue.send(bodies('quick', 2), { group: 'quick' });
+      const consumer = start(handle, { concurrency: 8, perGroup: 2 });
       await timers.rest();
-      expect(order).toEqual(['slow-1', 'slow-2', 'quick-1', 'quick-2']);
+      expect(order).toEqual(['quick-1', 'slow-1', 'quick-2', 'slow-2']);
+      expect(await depth(queue)).toEqual({ ...nothing, ready: 2, inFlight: 4 });
       end('slow-1');
       await timers.rest();
       expect(order.at(-1)).toBe('slow-3');
@@ -367,43 +368,41 @@ describe('startConsumer', () => {
       expect(await depth(queue)).toEqual(nothing);
     });
 
-    it('puts aside a group that does not get on, however much of it comes, so that others are served', async () => {
+    it('starts the message of one group at once, however many of another wait and none of them ends', async () => {
       const { queue, start, timers } = setUp();
       const { handle, order, end } = heldHandler();
-      await queue.send([...bodies('stuck', 34), 'quick-1', ...bodies('stuck', 40).slice(34), 'quick-2']);
-      const consumer = start(handle, { concurrency: 2, batch: 2, perGroup: 1, groupOf });
+      await queue.send(bodies('stuck', 3000), { group: 'stuck' });
+      const consumer = start(handle, { concurrency: 4, perGroup: 2 });
       await timers.rest();
-      expect(order).toEqual(['stuck-1']);
-      await timers.pass(1000);
-      expect(order).toEqual(['stuck-1', 'quick-1']);
+      expect(order).toEqual(['stuck-1', 'stuck-2']);
+      await queue.send(['quick-1'], { group: 'quick' });
+      await timers.rest();
+      expect(order.at(-1)).toBe('quick-1');
       end('quick-1');
-      await timers.pass(1000);
-      expect(order).toEqual(['stuck-1', 'quick-1', 'quick-2']);
-      end('quick-2');
-      end('stuck-1');
-      await timers.rest();
-      expect(order).toHaveLength(4);
+      // What waits uses up none of its deliveries meanwhile, and nobody asks for it again and again.
+      await timers.pass(100_000);
+      expect(order).toEqual(['stuck-1', 'stuck-2', 'quick-1']);
       const stopping = consumer.stop();
-      await timers.rest();
-      // What waits for its turn is given back at once; only what is being handled is waited for.
-      expect(await depth(queue)).toMatchObject({ inFlight: 1 });
-      for (const body of order) end(body);
+      for (const body of ['stuck-1', 'stuck-2']) end(body);
       await stopping;
+      expect((await queue.receive(1))[0]?.receiveCount).toBe(1);
       expect(timers.pending).toBe(0);
     });
 
-    it('keeps what waits, however long that takes', async () => {
-      const { queue, start, timers, settled } = setUp();
-      const { handle, end } = heldHandler();
-      await queue.send(bodies('slow', 2));
-      const consumer = start(handle, { concurrency: 8, perGroup: 1, groupOf });
-      await timers.pass(100_000);
-      end('slow-1');
-      await timers.rest();
-      end('slow-2');
-      await consumer.stop();
-      expect(settled).toEqual(['done', 'done']);
-      expect(await depth(queue)).toEqual(nothing);
+    it('wakes for the delayed message of a group with room while another group is at its limit', async () => {
+      const { queue, start, timers } = setUp();
+      const { handle, order, end } = heldHandler();
+      await queue.send(bodies('stuck', 2), { group: 'stuck' });
+      await queue.send(['quick-1'], { group: 'quick', delaySeconds: 3 });
+      const consumer = start(handle, { concurrency: 4, perGroup: 1 });
+      await timers.pass(2999);
+      expect(order).toEqual(['stuck-1']);
+      await timers.pass(1);
+      expect(order).toEqual(['stuck-1', 'quick-1']);
+      end('quick-1');
+      const stopping = consumer.stop();
+      end('stuck-1');
+      await stopping;
     });
   });
 });

@@ -2,8 +2,8 @@
  * The loop with which a local host drives a queue's handler. On the clouds the platform does this.
  *
  * - At most `concurrency` messages are handled at a time, and no message is received before there is room for it.
- * - One group of messages (`groupOf`) never has all handlers: what is over its part waits, and if the group does not get on it
- *   goes back to the queue for a while.
+ * - One group of messages never has all handlers: what is over its part is not received, so it uses up no delivery and is in
+ *   nobody's way.
  * - A handler that throws or hangs costs its own message a growing delay, and nobody else anything.
  * - A slow handler keeps its message: the visibility is extended while it runs.
  * - `stop` receives nothing more and resolves when the running handlers have ended.
@@ -11,7 +11,7 @@
 import { doubled } from '../base/backoff.ts';
 import type { Clock } from '../base/runtime.ts';
 import { systemTimers, type Timers } from '../base/timers.ts';
-import type { Handled, Message, Queue } from './contract.ts';
+import type { Handled, Message, Queue, Room } from './contract.ts';
 import { FairShare } from './fair-share.ts';
 
 /** `failed`: it threw. `timed-out`: it took too long. `lost`: somebody else got the message meanwhile. */
@@ -43,7 +43,10 @@ export interface ConsumerMetrics {
 
 export interface ConsumerOptions {
   /** Drivers that can tell when something arrives are not polled. */
-  queue: Queue & { onSend?(listener: () => void): () => void; nextVisibleAt?(): Promise<number | undefined> };
+  queue: Queue & {
+    onSend?(listener: () => void): () => void;
+    nextVisibleAt?(options: { room: Room }): Promise<number | undefined>;
+  };
   /** The signal says that the time is over; what the handler does afterwards no longer counts. */
   handle(message: Message, signal: AbortSignal): Promise<Handled>;
   clock: Clock;
@@ -54,9 +57,7 @@ export interface ConsumerOptions {
   batch?: number;
   /** Most messages being handled (default 16). */
   concurrency?: number;
-  /** Whose message it is: a slow group holds up no other. */
-  groupOf?(message: Message): string;
-  /** Most messages of one group being handled (default: a quarter of `concurrency`). */
+  /** Most messages of one group being handled (default: all). */
   perGroup?: number;
   /** A handler that takes longer is given up (default 300). */
   handlerSeconds?: number;
@@ -77,32 +78,14 @@ export interface Consumer {
   stop(): Promise<void>;
 }
 
-/** A message that is ours: its visibility is extended until `keeping` is stopped. */
-interface Held {
-  message: Message;
-  keeping: { stop(): void };
-}
-
-/** So many messages may wait their turn for each handler: a burst about one cluster must not block the way for others. */
-const waitingPerHandler = 16;
-/**
- * When that is not enough, a group at its limit in which nothing has ended for so long gives back what waits. It comes again
- * later, and that counts as a delivery: hence the patience.
- */
-const stuckAfterMs = 1000;
-const giveBackSeconds = 10;
-
 export function startConsumer(options: ConsumerOptions): Consumer {
   const { queue, handle, clock, log, visibilitySeconds, metrics = {}, timers = systemTimers } = options;
   const warn = (fields: object, event: ConsumerEvent): void => log.warn(fields, messages[event], event);
   const { batch = 10, concurrency = 16, handlerSeconds = 300, firstRetrySeconds = 1, maxRetrySeconds = 300 } = options;
   const idleSeconds = options.idleSeconds ?? (queue.onSend && queue.nextVisibleAt ? 30 : 1);
-  const { groupOf, perGroup = Math.max(1, Math.floor(concurrency / 4)) } = options;
-  const waitingRoom = concurrency * waitingPerHandler;
-  const share = new FairShare<Held>({ perGroup, stuckAfterMs }, clock);
+  const share = new FairShare(options.perGroup ?? concurrency);
+  const { room } = share;
   const running = new Set<Promise<void>>();
-  /** Messages on their way back to the queue. */
-  const returning = new Set<Promise<void>>();
   let stopped = false;
   let looking: Promise<void> | undefined;
   /** Something happened while we looked: the answer may be old, look once more. */
@@ -129,18 +112,17 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     try {
       while (!stopped && hasRoom()) {
         lookAgain = false;
-        const messages = await queue.receive(Math.min(batch, concurrency - running.size));
+        const messages = await queue.receive(Math.min(batch, concurrency - running.size), { room });
         receiveFailures = 0;
         if (messages.length > 0) metrics.received?.(messages.length);
-        for (const message of messages) admit(message);
+        for (const message of messages) begin(message);
         if (messages.length > 0 || lookAgain) continue;
-        const next = await queue.nextVisibleAt?.();
+        const next = await queue.nextVisibleAt?.({ room });
         const wait = next === undefined ? idleSeconds * 1000 : next - clock.now();
         if (!stopped) pause(Math.min(Math.max(wait, 0), idleSeconds * 1000));
         return;
       }
-      // No room: whoever ends next looks again. Those that wait may be of a group that never ends.
-      if (!stopped && running.size < concurrency) pause(stuckAfterMs, giveBackStuck);
+      // No room: whoever ends next looks again.
     } catch (error) {
       receiveFailures++;
       metrics.queueFailed?.();
@@ -149,54 +131,29 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     }
   }
 
-  function pause(milliseconds: number, then: () => void = wake): void {
-    cancelPause = timers.after(milliseconds, then);
+  function pause(milliseconds: number): void {
+    cancelPause = timers.after(milliseconds, wake);
   }
 
-  /** Those that wait their turn take no handler, but memory. */
   function hasRoom(): boolean {
-    return running.size < concurrency && share.waiting < waitingRoom;
+    return running.size < concurrency;
   }
 
-  function admit(message: Message): void {
-    const held = { message, keeping: keep(message) };
-    const group = groupOf?.(message);
-    if (group === undefined || share.admit(group, held) === 'begin') begin(held, group);
-  }
-
-  function begin(held: Held, group: string | undefined): void {
-    const work = run(held).finally(() => {
+  function begin(message: Message): void {
+    const { group = '' } = message;
+    share.began(group);
+    const work = run(message).finally(() => {
       running.delete(work);
-      const next = group === undefined ? undefined : share.ended(group);
-      if (next) begin(next, group);
+      share.ended(group);
       wake();
     });
     running.add(work);
   }
 
-  function giveBackStuck(): void {
-    for (const held of share.takeStuck()) giveBack(held);
-    wake();
-  }
-
-  /** One that cannot be given back comes again by itself, when its visibility is over. */
-  function giveBack({ message, keeping }: Held, delaySeconds = giveBackSeconds): void {
-    keeping.stop();
-    const reason = 'too many messages of its group are in progress, and none of them finishes';
-    const work = queue.abandon(message, { delaySeconds, reason }).then(
-      () => undefined,
-      (error: unknown) => {
-        metrics.queueFailed?.();
-        warn({ ...about(message), err: error }, 'settle-failed');
-      },
-    );
-    const settled = work.finally(() => returning.delete(settled));
-    returning.add(settled);
-  }
-
   /** Never rejects. */
-  async function run({ message, keeping }: Held): Promise<void> {
+  async function run(message: Message): Promise<void> {
     const startedAt = clock.monotonic();
+    const keeping = keep(message);
     let as: SettledAs = 'unsettled';
     try {
       const outcome = await decide(message);
@@ -288,8 +245,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
       cancelPause();
       // What was being received when we stopped is ours already: it is handled too, not left to time out.
       await looking;
-      for (const held of share.takeAll()) giveBack(held, 0);
-      while (running.size + returning.size > 0) await Promise.all([...running, ...returning]);
+      while (running.size > 0) await Promise.all(running);
     },
   };
 }

@@ -10,6 +10,8 @@ export interface Message {
   /** 1 at the first delivery. */
   readonly receiveCount: number;
   readonly enqueuedAt: number;
+  /** Whose it is, as its sender said. */
+  readonly group?: string;
   /** Proof of this delivery: an older receipt no longer settles anything. */
   readonly receipt: string;
 }
@@ -22,6 +24,7 @@ export interface DeadLetter {
   readonly body: string;
   /** Why it lies here, for a person. */
   readonly reason: string;
+  readonly group?: string;
   readonly receiveCount: number;
   readonly enqueuedAt: number;
   readonly deadAt: number;
@@ -40,8 +43,11 @@ export interface QueueStats {
 /** The sending half of a queue, which is all that a source needs. A driver for a source may have this half alone. */
 export interface Sender {
   readonly name: string;
-  /** Durable when it resolves. A body over the limit is refused with a RangeError that names the limit. */
-  send(bodies: readonly string[]): Promise<void>;
+  /**
+   * Durable when it resolves, all or nothing. A body over the limit is refused with a RangeError that names the limit, and what
+   * there is no room for with `NoRoomError`.
+   */
+  send(bodies: readonly string[], options?: { group?: string }): Promise<void>;
 }
 
 /** Nothing is known to be stored: send all of it again. What arrives twice does no harm. */
@@ -56,10 +62,37 @@ export class SendError extends Error {
   }
 }
 
+/** The queue takes no more for now: of this group (`share`), or of anybody (`disk`). Nothing was stored. */
+export class NoRoomError extends SendError {
+  readonly what: 'share' | 'disk';
+
+  constructor(what: 'share' | 'disk', message: string, retryAfterSeconds: number) {
+    super(message, retryAfterSeconds);
+    this.name = 'NoRoomError';
+    this.what = what;
+  }
+}
+
+/** How many more messages of a group the receiver has room for; '' is the group of those without one. */
+export type Room = (group: string) => number;
+
+/** Those that match all of what is given; an empty filter matches every dead letter. */
+export interface DeadLetterFilter {
+  group?: string;
+  /** A part of the reason. */
+  reason?: string;
+  /** Dead for longer than since then. */
+  deadBefore?: number;
+}
+
 export interface Queue extends Sender {
-  send(bodies: readonly string[], options?: { delaySeconds?: number }): Promise<void>;
-  /** Up to `max` messages, oldest first; each is invisible to others for the visibility timeout. */
-  receive(max: number): Promise<Message[]>;
+  /** Groups take turns, so a group that sends much holds up itself alone. A broker may share by means of its own, or not at all. */
+  send(bodies: readonly string[], options?: { delaySeconds?: number; group?: string }): Promise<void>;
+  /**
+   * Up to `max` messages, of each group the oldest first; each is invisible to others for the visibility timeout. What there is
+   * no room for stays on the queue; a broker that can't choose ignores that.
+   */
+  receive(max: number, options?: { room?: Room }): Promise<Message[]>;
   /** Done: gone for good. False when the receipt is stale (the message was delivered again). */
   complete(message: Message): Promise<boolean>;
   /**
@@ -75,8 +108,8 @@ export interface Queue extends Sender {
   deadLetters(page?: { after?: string; limit?: number }): Promise<{ items: DeadLetter[]; next?: string }>;
   /** Puts dead letters back on the queue (all there are now, or those named), with a fresh receive count; returns how many. */
   replay(ids?: readonly string[]): Promise<number>;
-  /** Throws dead letters away, for good; returns how many were there. There is no "all": who drops must have seen them. */
-  dropDeadLetters(ids: readonly string[]): Promise<number>;
+  /** Throws dead letters away, for good: those named, or all that match now. Returns how many were there. */
+  dropDeadLetters(which: readonly string[] | DeadLetterFilter): Promise<number>;
   stats(): Promise<QueueStats>;
 }
 
@@ -85,4 +118,16 @@ export interface QueueOptions {
   /** A message received more often than this goes to the dead letters by itself, reason included. */
   maxReceives: number;
   maxBodyBytes: number;
+  /** So much of one group may wait. Who has reached it may send no more for now; a broker without such a bound has none. */
+  share?: { messages: number; bytes: number };
+  /** What is over goes, of the group that has most of them the oldest first. A broker has bounds of its own. */
+  deadLetterBounds?: DeadLetterBounds;
+}
+
+export interface DeadLetterBounds {
+  letters: number;
+  bytes: number;
+  seconds: number;
+  /** Never silently: so many went by themselves. */
+  onDropped(dropped: { letters: number; why: 'number' | 'bytes' | 'age' }): void;
 }

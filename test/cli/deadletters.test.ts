@@ -172,6 +172,37 @@ test.each(['replay', 'drop'])('%s --all takes all there are, however many', asyn
   });
 });
 
+test('drop takes those that match, of any number, after it has said which', async () => {
+  const { run, queue, clock } = await withLetters('a');
+  await queue.send(['b', 'c'], { group: 'production' });
+  for (const message of await queue.receive(2)) await queue.deadLetter(message, 'the cluster is away');
+
+  expect(await run('deadletters', 'drop', '--cluster', 'production', '--reason', 'away', '--dry-run')).toEqual({
+    code: 0,
+    out: '',
+    err: 'Permanently delete 2 dead letters (2, 3), and what matches by then: of cluster production, with "away" in the reason: not done, because of --dry-run.\n',
+  });
+  expect(await run('deadletters', 'drop', '--cluster', 'staging', '--yes')).toEqual({
+    code: 0,
+    out: '',
+    err: 'No dead letter matches.\n',
+  });
+  clock.advance(3_600_001);
+  expect(await run('deadletters', 'drop', '--cluster', 'production', '--older-than', '1h', '--yes')).toMatchObject({
+    code: 0,
+    out: '2 deleted.\n',
+  });
+  expect(await ids()).toEqual(['1']);
+});
+
+test.each([['--all'], ['1']])('drop takes a filter or %s, not both', async (other) => {
+  const { run } = await withLetters('a');
+  const { code, err } = await run('deadletters', 'drop', other, '--cluster', 'production', '--yes');
+  expect(code).toBe(2);
+  expect(err).toContain('only one of them');
+  expect(await ids()).toEqual(['1']);
+});
+
 test('a letter that is not there any more is worth a failure, and the others are done', async () => {
   const { run } = await withLetters('a', 'b');
 

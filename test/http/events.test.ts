@@ -199,6 +199,53 @@ describe('the queue', () => {
     expect(await queued(world)).toHaveLength(3);
   });
 
+  it('that is full for one cluster refuses that cluster alone', async () => {
+    const world = httpWorld({ queueOptions: { share: { messages: 2, bytes: 1_000_000 } } });
+    const of = (cluster: string, id: string) => anEvent({ id }, { cluster });
+    await world.send('POST', '/v1/events', [of('production', 'a'), of('production', 'b'), of('production', 'c')]);
+
+    const full = await world.send('POST', '/v1/events', of('production', 'd'));
+    expect(full).toMatchObject({
+      status: 429,
+      json: { type: 'urn:poolwright:problem:queue-full', detail: expect.stringContaining('"production"') },
+    });
+    expect(full.headers.get('retry-after')).toBe('5');
+    expect((await world.send('POST', '/v1/events', of('staging', 'e'))).status).toBe(202);
+    const both = await world.send('POST', '/v1/events', [of('production', 'f'), of('staging', 'g')]);
+    expect(both).toMatchObject({ status: 202, json: { accepted: 1 } });
+    expect(both.json.rejected).toEqual([
+      { index: 0, id: 'f', reason: expect.stringMatching(/no room for it on the queue.*send it again later/) },
+    ]);
+    expect((await queued(world)).map((event) => (event as { id: string }).id).sort()).toEqual([
+      'a',
+      'b',
+      'c',
+      'e',
+      'g',
+    ]);
+  });
+
+  it('takes no more bytes of a cluster than its share, however few the events are', async () => {
+    const world = httpWorld({ queueOptions: { share: { messages: 1_000_000, bytes: 100 } } });
+    expect((await world.send('POST', '/v1/events', anEvent({ id: 'a' }))).status).toBe(202);
+    expect((await world.send('POST', '/v1/events', anEvent({ id: 'b' }))).status).toBe(429);
+    expect(await queued(world)).toHaveLength(1);
+  });
+
+  it('takes nothing while the disk is almost full, and says so', async () => {
+    let problem: string | undefined = 'the disk has 3 MB free';
+    const world = httpWorld({ diskProblem: () => problem });
+    const refused = await world.send('POST', '/v1/events', anEvent());
+    expect(refused).toMatchObject({
+      status: 503,
+      json: { code: 'DiskAlmostFull', detail: expect.stringContaining('3 MB free') },
+    });
+    expect(refused.headers.get('retry-after')).not.toBeNull();
+    expect(world.log.lines).toEqual([]);
+    problem = undefined;
+    expect((await world.send('POST', '/v1/events', anEvent())).status).toBe(202);
+  });
+
   it('that can not store makes senders send again, and is logged', async () => {
     const world = httpWorld({
       decorate: (queue) => ({ ...queue, send: () => Promise.reject(new Error('disk full at /data')) }),

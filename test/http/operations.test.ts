@@ -284,14 +284,46 @@ describe('dead letters', () => {
     expect(log.lines).toHaveLength(3);
   });
 
-  it.each([{}, { ids: [] }, { id: ['1'] }, { ids: '1' }, { ids: [''] }, []])(
-    'are not thrown away by the body %j',
-    async (body) => {
-      const { send, queue } = await withDeadLetters(1);
-      expect((await send('POST', '/v1/dead-letters/drop', body)).status).toBe(400);
-      expect((await queue.stats()).dead).toBe(1);
-    },
-  );
+  it('are thrown away by a filter, however many match, and the log knows', async () => {
+    const { queue, clock, send, log } = httpWorld();
+    const bury = async (count: number, group: string, reason: string): Promise<void> => {
+      await queue.send(Array(count).fill('x'), { group });
+      for (const message of await queue.receive(count)) await queue.deadLetter(message, reason);
+      clock.advance(60_000);
+    };
+    await bury(1500, 'production', 'the cluster is away');
+    await bury(2, 'staging', 'the cluster is away');
+    await bury(1, 'staging', 'not JSON');
+    const drop = async (filter: { [key: string]: string | number }) =>
+      (await send('POST', '/v1/dead-letters/drop', { filter })).json;
+    expect(await drop({ cluster: 'production', olderThanSeconds: 3600 })).toEqual({ dropped: 0 });
+    expect(await drop({ cluster: 'production', olderThanSeconds: 100 })).toEqual({ dropped: 1500 });
+    expect(await drop({ reason: 'away' })).toEqual({ dropped: 2 });
+    expect((await send('POST', '/v1/dead-letters/drop', { all: true })).json).toEqual({ dropped: 1 });
+    expect(log.lines.map(({ fields }) => fields)).toEqual([
+      { filter: { cluster: 'production', olderThanSeconds: 100 }, dropped: 1500 },
+      { filter: { reason: 'away' }, dropped: 2 },
+      { filter: 'all', dropped: 1 },
+    ]);
+  });
+
+  it.each([
+    {},
+    { ids: [] },
+    { id: ['1'] },
+    { ids: '1' },
+    { ids: [''] },
+    [],
+    { filter: {} },
+    { filter: { clusters: 'a' } },
+    { all: false },
+    { ids: ['1'], all: true },
+    { filter: { cluster: 'a' }, ids: ['1'] },
+  ])('are not thrown away by the body %j', async (body) => {
+    const { send, queue } = await withDeadLetters(1);
+    expect((await send('POST', '/v1/dead-letters/drop', body)).status).toBe(400);
+    expect((await queue.stats()).dead).toBe(1);
+  });
 
   it('are not thrown away by a request without a body', async () => {
     const { ask, queue } = await withDeadLetters(1);

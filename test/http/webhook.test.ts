@@ -47,7 +47,12 @@ const bearer = (value: string) => ({ ...json, authorization: `Bearer ${value}` }
 const hook = '/v1/webhook/production';
 
 const waiting = async (queue: Queue): Promise<Json[]> =>
-  (await queue.receive(100)).map(({ body }) => JSON.parse(body) as Json);
+  (await queue.receive(100)).map(({ body, group }) => {
+    const event = JSON.parse(body) as { data: { cluster: string } };
+    // Whose share of the queue it takes.
+    expect(group).toBe(event.data.cluster);
+    return event as Json;
+  });
 
 describe('the webhook', () => {
   it('answers, and has put the event of the bridge on the queue by then', async () => {

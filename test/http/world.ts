@@ -14,7 +14,7 @@ import { createMetrics } from '../../shared/observe/metrics.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';
 import { servingOf } from '../../shared/providers/serving.ts';
 import { createSimProvider } from '../../shared/providers/sim/provider.ts';
-import type { Queue } from '../../shared/queue/contract.ts';
+import type { Queue, QueueOptions } from '../../shared/queue/contract.ts';
 import { openSqliteQueue } from '../../shared/queue/sqlite/queue.ts';
 import { openQueueDatabase } from '../../shared/queue/sqlite/schema.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
@@ -29,6 +29,8 @@ export interface HttpWorldOptions extends Partial<Omit<HttpOptions, 'services'>>
   client?: WorkflowClient;
   cluster?: Partial<ClusterServices>;
   decorate?: (queue: Queue) => Queue;
+  queueOptions?: Partial<QueueOptions>;
+  diskProblem?: () => string | undefined;
 }
 
 /** What a Request takes as its body. */
@@ -59,7 +61,15 @@ export const unreachableCluster = (): ClusterApi =>
   });
 
 export function httpWorld(options: HttpWorldOptions = {}) {
-  const { api = unreachableCluster(), client = noWorkflows, cluster, decorate = (queue) => queue, ...http } = options;
+  const {
+    api = unreachableCluster(),
+    client = noWorkflows,
+    cluster,
+    decorate = (queue) => queue,
+    queueOptions,
+    diskProblem,
+    ...http
+  } = options;
   const clock = manualClock();
   const ids = countingIds('id');
   const log = collectingLog();
@@ -83,7 +93,8 @@ export function httpWorld(options: HttpWorldOptions = {}) {
     name: 'events',
     clock,
     ids,
-    options: { visibilitySeconds: 30, maxReceives: 5, maxBodyBytes: 65_536 },
+    options: { visibilitySeconds: 30, maxReceives: 5, maxBodyBytes: 65_536, ...queueOptions },
+    ...defined({ diskProblem }),
   });
   const services: FunctionServices = {
     deployment: 'test',

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { watchCluster } from '../../functions/sources/cluster-watch.ts';
 import { nodes } from '../../shared/kube/contract.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
-import type { Queue } from '../../shared/queue/contract.ts';
+import { NoRoomError, type Queue } from '../../shared/queue/contract.ts';
 import { only, useWorld } from './use-world.ts';
 import type { TestWorld } from './world.ts';
 
@@ -16,15 +16,17 @@ afterEach(() => {
 type Sent = { type: string; data: Record<string, unknown>; subject?: string };
 
 /** Watches, and collects what is sent; `refuse` makes the queue fail so many times. */
-function watch(world: TestWorld, refuse = 0) {
+function watch(world: TestWorld, refuse = 0, refusal = new Error('the disk is full')) {
   const sent: Sent[] = [];
+  const lost: string[] = [];
   const waiting = new Set<() => void>();
   const stop = new AbortController();
   stops.push(stop);
   let refusals = refuse;
   const queue: Pick<Queue, 'send'> = {
-    send: async (bodies) => {
-      if (refusals-- > 0) throw new Error('the disk is full');
+    send: async (bodies, options) => {
+      expect(options).toEqual({ group: 'test' });
+      if (refusals-- > 0) throw refusal;
       for (const body of bodies) sent.push(JSON.parse(body));
       for (const look of waiting) look();
     },
@@ -40,6 +42,7 @@ function watch(world: TestWorld, refuse = 0) {
     random,
     log,
     signal: stop.signal,
+    onLost: () => lost.push('lost'),
   });
   const until = (enough: (all: Sent[]) => boolean): Promise<void> =>
     new Promise((resolve) => {
@@ -62,7 +65,7 @@ function watch(world: TestWorld, refuse = 0) {
     await world.api.create(nodes, made);
     await until(() => about(node).length > 0);
   };
-  return { sent, until, about, flush, stop, all, log };
+  return { sent, lost, until, about, flush, stop, all, log };
 }
 
 describe('a claim', () => {
@@ -89,6 +92,21 @@ describe('a claim', () => {
     expect(told.at(-1)).toEqual(['dev.poolwright.claim.deleted.v1', undefined]);
     stop.abort();
     await all;
+  });
+
+  it('for whose event there is no room is left to the resync, with a count, and the next change is told', async () => {
+    const world = await open();
+    for (const name of ['one', 'two', 'three']) await world.createClaim(name);
+    const { until, about, log, lost } = watch(world, 3, new NoRoomError('share', 'too many wait', 5));
+    await world.createClaim('four');
+    await until(() => about('four').length > 0);
+    expect(lost).toHaveLength(3);
+    // One line for all of them, until it has been quiet for a while.
+    const lines = log.lines.filter(({ event }) => event === 'watch.event.lost');
+    expect(lines).toMatchObject([{ fields: { cluster: 'test', events: 1, problem: 'too many wait' } }]);
+    expect(about('one')).toEqual([]);
+    await world.deleteClaim('one');
+    await until(() => about('one').length > 0);
   });
 
   it('whose event the queue refused is told again', async () => {

@@ -144,7 +144,7 @@ it('a claim that the watch of this process has seen is not read again, if the ev
 });
 
 describe('a Node', () => {
-  it('that nobody asked for is remembered and nothing more; one without a providerID is nobody', async () => {
+  it('that nobody asked for starts nothing; one without a providerID is nobody', async () => {
     const world = await open();
     const node = { metadata: { name: 'n', uid: 'n-uid' }, spec: { providerID: 'aws:///x/i-1' } };
     const event = world.nodeEvent(node as Parameters<TestWorld['nodeEvent']>[0]);
@@ -155,6 +155,49 @@ describe('a Node', () => {
     const gone = { ...event, data: { ...event.data, deleting: true } } as PoolwrightEvent;
     expect(await world.deliver(gone)).toBe('done');
     expect(workflows(world)).toEqual([]);
+  });
+
+  it('that does not exist leaves nothing behind, however many events tell of one', async () => {
+    const world = await open();
+    const kept = async () => (await world.services.state.list('node-of/')).items;
+    const node = (name: string, providerID: string) =>
+      ({ metadata: { name, uid: `${name}-uid` }, spec: { providerID } }) as Parameters<TestWorld['nodeEvent']>[0];
+    for (let index = 0; index < 20; index++) {
+      expect(await world.deliver(world.nodeEvent(node(`junk-${index}`, `sim:///zone-a/i-${index}`)))).toBe('done');
+    }
+    expect(await kept()).toEqual([]);
+    // A Node that exists is no proof of another machine, and one of nobody's cloud is nothing to us.
+    const real = node('real', 'sim:///zone-a/i-real');
+    const spec = { providerID: 'sim:///zone-a/i-real' };
+    await world.api.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'real' }, spec });
+    await world.deliver(world.nodeEvent(node('real', 'sim:///zone-a/i-other')));
+    await world.deliver(world.nodeEvent(node('real', 'other:///zone-a/i-real')));
+    expect(await kept()).toEqual([]);
+    await world.deliver(world.nodeEvent(real));
+    expect(await kept()).toMatchObject([{ value: ['real'] }]);
+    world.clock.advance(25 * 3600 * 1000);
+    expect(await kept()).toEqual([]);
+  });
+
+  it('keeps its place in the index whatever names events give to its machine', async () => {
+    const world = await open();
+    await world.createClaim('one', oneType);
+    await world.settle();
+    const [joined] = await world.nodes();
+    const before = (await world.services.state.list('node-of/')).items.map(({ value }) => value);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      const fake = { ...joined!, metadata: { ...joined!.metadata, name } };
+      expect(await world.deliver(world.nodeEvent(fake))).toBe('done');
+    }
+    expect((await world.services.state.list('node-of/')).items.map(({ value }) => value)).toEqual(before);
+  });
+
+  it('that can not be looked at now is looked at later', async () => {
+    const world = await open();
+    const node = { metadata: { name: 'n', uid: 'n-uid' }, spec: { providerID: 'sim:///zone-a/i-1' } };
+    interpose(world, { get: async () => failed('unavailable', 'away') });
+    const event = world.nodeEvent(node as Parameters<TestWorld['nodeEvent']>[0]);
+    expect(await world.deliver(event)).toMatchObject({ reason: 'away' });
   });
 
   it('that joins wakes the launch at once, before its own timer', async () => {

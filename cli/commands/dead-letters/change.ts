@@ -1,19 +1,16 @@
 /** `poolwright deadletters replay` and `drop`: say which ones, ask, then do it to those and to no others. */
 
-import { type HostAddress, type HostApi, HostProblem, withHostApi } from '../../reach/host-api.ts';
-import { type Consent, confirmed } from '../../terminal/confirm.ts';
+import { type HostApi, HostProblem, withHostApi } from '../../reach/host-api.ts';
+import { confirmed } from '../../terminal/confirm.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
-import { type DocumentFormat, printDocument } from '../../terminal/output/document.ts';
+import { printDocument } from '../../terminal/output/document.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { printable } from '../../terminal/text-table.ts';
 import { UserError } from '../../terminal/user-error.ts';
+import type { ChangeOptions } from './change-options.ts';
+import { dropByFilter, type FilterOptions, hasFilter } from './drop-by-filter.ts';
 import { idIn } from './ids.ts';
-import { aboutOf, allDeadLetters, type DeadLetter, most } from './letters.ts';
-
-export interface ChangeOptions extends HostAddress, Consent {
-  all?: boolean;
-  output: DocumentFormat;
-}
+import { allDeadLetters, type DeadLetter, listed, most } from './letters.ts';
 
 interface Change {
   /** "Put 3 dead letters … back on the queue". */
@@ -39,13 +36,16 @@ const dropped: Change = {
 
 /** As many as the host takes at once. */
 const atOnce = 1000;
-const shownLetters = 5;
 
 export const replay = (ids: readonly string[], options: ChangeOptions, terminal: Terminal): Promise<number> =>
   change(replayed, ids, options, terminal);
 
-export const drop = (ids: readonly string[], options: ChangeOptions, terminal: Terminal): Promise<number> =>
-  change(dropped, ids, options, terminal);
+export const drop = (
+  ids: readonly string[],
+  options: ChangeOptions & FilterOptions,
+  terminal: Terminal,
+): Promise<number> =>
+  hasFilter(options) ? dropByFilter(ids, options, terminal) : change(dropped, ids, options, terminal);
 
 async function change(
   what: Change,
@@ -115,17 +115,6 @@ async function one(api: HostApi, id: string): Promise<DeadLetter | undefined> {
     if (error instanceof HostProblem && error.kind === 'unknown-dead-letter') return undefined;
     throw error;
   }
-}
-
-/** "2 dead letters (42 about sim/web-1, 43)". */
-function listed(letters: readonly DeadLetter[]): string {
-  const some = letters.slice(0, shownLetters).map((letter) => {
-    const about = aboutOf(letter);
-    return printable(about === undefined ? letter.id : `${letter.id} about ${about}`);
-  });
-  const more = letters.length - some.length;
-  const names = `${some.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  return `${letters.length === 1 ? '1 dead letter' : `${letters.length} dead letters`} (${names})`;
 }
 
 /** Each part is whole in itself: who is interrupted has done some of it, and may simply say it again. */

@@ -1,3 +1,4 @@
+import { durationValue } from '../../terminal/option-values.ts';
 import { type Declare, withConsent, withDocument, withFormat, withHost } from '../declare.ts';
 
 export const declareDeadLetters: Declare = ({ command, run }) => {
@@ -51,9 +52,18 @@ poolwright deadletters replay --all --dry-run`,
           'drop [ids...]',
           'delete dead letters permanently',
           `poolwright deadletters drop 42 43
+poolwright deadletters drop --cluster production --older-than 1h
 poolwright deadletters drop --all --dry-run`,
           under,
-        ).option('--all', 'all current dead letters'),
+        )
+          .option('--all', 'all current dead letters')
+          .option('--cluster <name>', 'those of this cluster')
+          .option('--reason <text>', 'those whose reason contains this text')
+          .option(
+            '--older-than <duration>',
+            'those dead for longer than this, such as 90s, 1h30m or 2d',
+            durationValue,
+          ),
       ),
     ),
   ).action((ids, options) => run(async (terminal) => (await import('./change.ts')).drop(ids, options, terminal)));

@@ -17,7 +17,7 @@ export interface Queues {
   of(name: QueueName): Result<Queue>;
 }
 
-type QueueConfig = Config['queue'];
+type QueueConfig = Pick<Config['queue'], 'visibilitySeconds' | 'maxReceives'>;
 
 /** While there is no usable configuration. */
 const defaults: QueueConfig = { visibilitySeconds: 60, maxReceives: 10 };

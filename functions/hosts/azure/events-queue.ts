@@ -13,7 +13,7 @@ import { connectionFrom } from './connections.ts';
 
 const statsMs = 5000;
 
-type QueueConfig = Config['queue'];
+type QueueConfig = Pick<Config['queue'], 'visibilitySeconds' | 'maxReceives'>;
 
 /** While there is no usable configuration. */
 const defaults: QueueConfig = { visibilitySeconds: 60, maxReceives: 10 };

@@ -41,7 +41,7 @@ export interface BridgeHost {
 export async function startBridgeHost(options: BridgeHostOptions): Promise<Result<BridgeHost>> {
   const { cluster, api, log, version, nodeClasses } = options;
   const abort = new AbortController();
-  const destination = await openDestination(options.to, log, version);
+  const destination = await openDestination(options, log, version);
   const bookmarks = bookmarksFor(options);
   const endTidying = keepTidy();
   const bridge = startBridge({
@@ -81,16 +81,27 @@ export async function startBridgeHost(options: BridgeHostOptions): Promise<Resul
   });
 }
 
+/** As the host's defaults have it, whose configuration the bridge does not read. */
+const share = { messages: 50_000, bytes: 32 * 1024 * 1024 };
+
 /** A driver is loaded when it is the one: SQLite alone would be a tenth of the memory. */
-async function openDestination(to: Destination, log: Log, version: string): Promise<Sender & { close(): void }> {
+async function openDestination(
+  { to, cluster }: BridgeHostOptions,
+  log: Log,
+  version: string,
+): Promise<Sender & { close(): void }> {
   if (to.kind === 'sqlite') {
     const { openQueueDatabase } = await import('../../../shared/queue/sqlite/schema.ts');
     const { openSqliteQueue } = await import('../../../shared/queue/sqlite/queue.ts');
     const queues = openQueueDatabase({ file: join(to.directory, 'queue.db') });
-    // Only sending: the limits of receiving are the consumer's own.
-    const options = { visibilitySeconds: 60, maxReceives: 10, maxBodyBytes: maxEventBytes };
+    // Only sending: the limits of receiving are the consumer's own. With a full share the bridge waits, and reads nothing more.
+    const options = { visibilitySeconds: 60, maxReceives: 10, maxBodyBytes: maxEventBytes, share };
     const queue = openSqliteQueue({ ...queues, name: 'events', clock: systemClock, ids: systemIds, options });
-    return { name: 'sqlite', send: (bodies) => queue.send(bodies), close: () => queues.database.close() };
+    return {
+      name: 'sqlite',
+      send: (bodies) => queue.send(bodies, { group: cluster }),
+      close: () => queues.database.close(),
+    };
   }
   const { openHttpSender } = await import('../../../shared/queue/http/sender.ts');
   const { url, tokenFile, ca, cert, key } = to;

@@ -22,6 +22,7 @@ export function watchClusters(config: Config, services: FunctionServices, signal
       random: systemRandom,
       log: services.log,
       signal,
+      onLost: () => services.metrics.eventsLost.inc({ cluster: name, source: 'watch' }),
       onClaim: (claim) => handOverSeen(services, cluster, claim as StoredClaim),
     });
   });

@@ -4,11 +4,14 @@ import type { Config } from '../../../shared/config/load.ts';
 import { type Consumer, startConsumer } from '../../../shared/queue/consumer.ts';
 import type { FunctionServices, QueueFunction } from '../../declaration.ts';
 
-/** Messages handled at once; each mostly waits for the API server. */
-const watcherConcurrency = 64;
+/** Messages of one cluster handled at once; each mostly waits for the API server. */
+const perCluster = 16;
+const leastConcurrency = 64;
 
 export function consumeEvents(config: Config, services: FunctionServices, watcher: QueueFunction): Consumer {
   const { events, log } = services;
+  // Each cluster has handlers of its own: however many clusters are slow to answer, they leave those of others alone.
+  const concurrency = Math.max(leastConcurrency, perCluster * services.clusters.length);
   return startConsumer({
     queue: events,
     handle: (message, signal) => watcher.handle(services, message, signal),
@@ -20,15 +23,10 @@ export function consumeEvents(config: Config, services: FunctionServices, watche
           : log.write('queue.failed', { ...fields, message }),
     },
     visibilitySeconds: config.queue.visibilitySeconds,
-    batch: watcherConcurrency,
-    concurrency: watcherConcurrency,
-    // A cluster that is slow to answer keeps a part of the handlers busy, never all of them.
-    groupOf: ({ body }) => clusterIn(body),
-    perGroup: watcherConcurrency / 4,
+    batch: leastConcurrency,
+    concurrency,
+    perGroup: perCluster,
     // A bridge on this machine puts events on the queue from another process, which can't call us.
     ...(Object.values(config.clusters).every(({ watch }) => watch) ? {} : { idleSeconds: 1 }),
   });
 }
-
-/** Good enough for fairness, and much cheaper than to read the whole event. */
-const clusterIn = (body: string): string => /"cluster":"([^"]*)"/.exec(body)?.[1] ?? '';

@@ -8,6 +8,7 @@ import { readiness } from '../common/ready-checks.ts';
 import { type DataDirectory, readToken } from './data-directory.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 import type { InterruptionReceivers } from './interruption-queues.ts';
+import { writeCheck } from './write-check.ts';
 
 export interface HostHttpParts extends Required<Pick<HttpOptions, 'services' | 'intake' | 'version' | 'workflows'>> {
   config: Config;
@@ -21,6 +22,7 @@ export interface HostHttpParts extends Required<Pick<HttpOptions, 'services' | '
 
 export async function serveHost(parts: HostHttpParts): Promise<Result<HttpServer>> {
   const { config, directory, services, intake, version, workflows, logs, signal } = parts;
+  const dataDirectory = writeCheck(directory, services.clock);
   const app = createHttpApp({
     services,
     token: () => (config.http.tokenFile === undefined ? directory.token() : readToken(config.http.tokenFile)),
@@ -31,6 +33,7 @@ export async function serveHost(parts: HostHttpParts): Promise<Result<HttpServer
     ready: () =>
       readiness(services, {
         host: signal.aborted ? { ok: false, message: 'stopping' } : { ok: true },
+        'data directory': dataDirectory(),
         ...parts.interruptionChecks(),
       }),
   });

@@ -67,7 +67,17 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
   }
   const { clusters } = connected.value;
   const names = clusters.map(({ name }) => name);
-  const { events, journal, close: closeWork } = openWork(directory, config.queue, onFatal);
+  const {
+    events,
+    journal,
+    close: closeWork,
+  } = openWork({
+    directory,
+    queue: config.queue,
+    log,
+    metrics,
+    onFatal,
+  });
   const close = (): void => {
     connected.value.close();
     closeState();

@@ -19,6 +19,8 @@ function machine(services: LifecycleServices, clusterName: string, providerID: s
 
 /** An instance that was never claimed leaves its entries behind; they go by themselves. */
 const keepSeconds = 14 * 24 * 3600;
+/** Of a machine without a claim, most often somebody else's. */
+const keepUnclaimedSeconds = 24 * 3600;
 
 /** Two kubelets may claim one providerID: both names are kept, newest last, so that the mistake can be seen. */
 const maxNames = 4;
@@ -28,11 +30,14 @@ export async function rememberNode(
   cluster: string,
   providerID: string,
   name: string,
+  { isClaimed = true }: { isClaimed?: boolean } = {},
 ): Promise<void> {
   const known = await nodeNames(services, cluster, providerID);
   if (known.includes(name)) return;
   const names = [...known, name].slice(-maxNames);
-  await services.state.put(nodeKey(services, cluster, providerID), names, { ttlSeconds: keepSeconds });
+  await services.state.put(nodeKey(services, cluster, providerID), names, {
+    ttlSeconds: isClaimed ? keepSeconds : keepUnclaimedSeconds,
+  });
 }
 
 export async function nodeNames(services: LifecycleServices, cluster: string, providerID: string): Promise<string[]> {

@@ -20,14 +20,28 @@ export const queueAndWorkflows = {
     seen: ['http', 'cli'],
   },
   QueueFull: {
-    cause: 'The queue has reached its limit of waiting events.',
-    cure: 'Send the events again later. If it persists, check that the event watcher is running, and why it is slow.',
-    seen: ['http'],
+    cause:
+      'The queue has reached its limit of waiting events, for this cluster or (on Azure and AWS) for all clusters.',
+    cure: 'Send the events again later. If it persists, check that the event watcher is running, why it is slow, and which sender sends most of the events.',
+    more: 'On the local host each cluster has a limit of its own (`queue.maxWaitingPerCluster`), so other clusters are not affected.',
+    seen: ['http', 'log'],
   },
   QueueUnavailable: {
     cause: 'The host could not store the events on the queue.',
     cure: "Send all of them again. Check the queue and the host's permissions.",
     seen: ['http', 'log'],
+  },
+  DiskAlmostFull: {
+    cause: 'The disk with the data directory has too little free space, so the host accepts no events.',
+    cure: 'Free some space on the disk. The host accepts events again as soon as there is enough; `queue.minFreeMegabytes` sets the limit.',
+    more: 'No claim depends on the events: the resync checks every claim.',
+    seen: ['http', 'log'],
+  },
+  DeadLettersDropped: {
+    cause: 'There were more or older dead letters than `queue.deadLetters` allows, so the host dropped the oldest.',
+    cure: 'Read the reasons of those that are left with `poolwright deadletters`, and fix the sender.',
+    more: 'No claim depends on a dead letter: the resync checks every claim.',
+    seen: ['log'],
   },
   InvalidEvent: {
     cause: 'The request body is not a valid event.',

@@ -58,6 +58,11 @@ const catalog = {
     code: 'DeadLettered',
   },
   'event.dropped': { level: 'warn', text: 'A user dropped dead letters' },
+  'event.dead-letters.bounded': {
+    level: 'warn',
+    text: 'There were too many dead letters, or they were too old; the oldest were dropped',
+    code: 'DeadLettersDropped',
+  },
   'interruption.received': {
     level: 'info',
     text: 'The cloud interrupts the instance of a claim; the host deletes the claim',
@@ -182,6 +187,11 @@ const catalog = {
     level: 'warn',
     text: 'The settings of the cluster are invalid; the previous settings stay in effect',
     code: 'ClusterSettingsUnusable',
+  },
+  'watch.event.lost': {
+    level: 'warn',
+    text: 'The queue had no room for events of the watch; the resync will catch up',
+    code: 'QueueFull',
   },
   'webhook.event.lost': {
     level: 'warn',

@@ -4,12 +4,14 @@
  * received, and why it failed.
  */
 import type { ServiceBusMessage, ServiceBusReceivedMessage } from '@azure/service-bus';
+import { defined } from '../../base/defined.ts';
 import type { DeadLetter, Message } from '../contract.ts';
 import { receivedTooOften } from '../reasons.ts';
 
 export const properties = {
   id: 'poolwright-id',
   enqueuedAt: 'poolwright-enqueued-at',
+  group: 'poolwright-group',
   /** Deliveries of the copies before this one. */
   receives: 'poolwright-receives',
   failure: 'poolwright-failure',
@@ -24,11 +26,12 @@ export interface Draft {
   id: string;
   body: string;
   enqueuedAt: number;
+  group?: string | undefined;
   receives?: number;
   failure?: string | undefined;
 }
 
-export function toBroker({ id, body, enqueuedAt, receives = 0, failure }: Draft): ServiceBusMessage {
+export function toBroker({ id, body, enqueuedAt, group, receives = 0, failure }: Draft): ServiceBusMessage {
   return {
     // Bytes: text would be wrapped into JSON once more.
     body: Buffer.from(body),
@@ -36,6 +39,7 @@ export function toBroker({ id, body, enqueuedAt, receives = 0, failure }: Draft)
     applicationProperties: {
       [properties.id]: id,
       [properties.enqueuedAt]: enqueuedAt,
+      ...(group === undefined ? {} : { [properties.group]: group }),
       ...(receives === 0 ? {} : { [properties.receives]: receives }),
       ...(failure === undefined ? {} : { [properties.failure]: failure }),
     },
@@ -56,18 +60,16 @@ export function deadFromBroker(raw: ServiceBusReceivedMessage, visibilitySeconds
   const given = raw.applicationProperties ?? {};
   const receiveCount =
     numberIn(given, properties.received) || numberIn(given, properties.receives) + (raw.deliveryCount ?? 0);
-  const { id, body, enqueuedAt } = common(raw);
+  const letter = common(raw);
   return {
-    id,
-    body,
-    enqueuedAt,
+    ...letter,
     receiveCount,
     reason:
       raw.deadLetterReason === 'MaxDeliveryCountExceeded'
         ? receivedTooOften(receiveCount, textIn(given, properties.failure), visibilitySeconds)
         : raw.deadLetterErrorDescription || raw.deadLetterReason || 'no reason given',
     // What the broker buries by itself has no such time: it was enqueued before, that is all we know.
-    deadAt: numberIn(given, properties.deadAt) || enqueuedAt,
+    deadAt: numberIn(given, properties.deadAt) || letter.enqueuedAt,
   };
 }
 
@@ -84,12 +86,13 @@ export function fromTrigger(body: unknown, metadata: TriggerMetadata): Message {
     id: textIn(given, properties.id) ?? String(metadata.messageId ?? metadata.sequenceNumber ?? ''),
     body: typeof body === 'string' ? body : Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? null),
     enqueuedAt: numberIn(given, properties.enqueuedAt) || Date.parse(String(enqueued ?? '')) || 0,
+    ...defined({ group: textIn(given, properties.group) }),
     receiveCount: numberIn(given, properties.receives) + Math.max(1, numberIn(metadata, 'deliveryCount')),
     receipt: toReceipt(String(metadata.lockToken ?? ''), textIn(given, properties.failure)),
   };
 }
 
-function common(raw: ServiceBusReceivedMessage): { id: string; body: string; enqueuedAt: number } {
+function common(raw: ServiceBusReceivedMessage): Pick<Message, 'id' | 'body' | 'enqueuedAt' | 'group'> {
   const given = raw.applicationProperties ?? {};
   const body: unknown = raw.body;
   return {
@@ -97,6 +100,7 @@ function common(raw: ServiceBusReceivedMessage): { id: string; body: string; enq
     id: textIn(given, properties.id) ?? String(raw.messageId ?? raw.sequenceNumber ?? ''),
     body: Buffer.isBuffer(body) ? body.toString() : typeof body === 'string' ? body : JSON.stringify(body ?? null),
     enqueuedAt: numberIn(given, properties.enqueuedAt) || (raw.enqueuedTimeUtc?.getTime() ?? 0),
+    ...defined({ group: textIn(given, properties.group) }),
   };
 }
 

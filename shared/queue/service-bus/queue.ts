@@ -1,6 +1,8 @@
 /**
  * The queue on Azure Service Bus, with locks (peek-lock). Where Service Bus differs from the contract's words:
  *
+ * - It knows no groups but sessions, which would let one receiver at a time have a group: messages come in the order of the one
+ *   queue, and no group has a bound of its own.
  * - Its lock has the length that the queue was made with: `extend` renews it for that long, whatever is asked for.
  * - It does not say which messages are locked: `stats` counts those being handled as ready, and stops at 1,000 of a kind.
  * - It can't hold back a message that is given back. `abandon` with a delay schedules a copy and then completes the message:
@@ -15,6 +17,7 @@ import type {
 import type { Clock, Ids } from '../../base/runtime.ts';
 import { boundedReason, checkBodies, checkCount, checkSeconds } from '../arguments.ts';
 import { type Message, type Queue, type QueueOptions, SendError } from '../contract.ts';
+import { selectorOf, type WhichLetters } from '../dead-letter-filter.ts';
 import { receivedTooOften } from '../reasons.ts';
 import { explanationOf, isLockLost, lockedMessage, type ServiceBusNamespace, toSequenceNumber } from './client.ts';
 import { deadFromBroker, fromBroker, fromReceipt, properties, toBroker } from './message.ts';
@@ -104,8 +107,10 @@ export function openServiceBusQueue(settings: ServiceBusQueueSettings): ServiceB
     }
   }
 
-  const copyOf = ({ id, body, enqueuedAt, receiveCount }: Message, failure: string | undefined): ServiceBusMessage =>
-    toBroker({ id, body, enqueuedAt, receives: receiveCount, failure });
+  const copyOf = (
+    { id, body, group, enqueuedAt, receiveCount }: Message,
+    failure: string | undefined,
+  ): ServiceBusMessage => toBroker({ id, body, group, enqueuedAt, receives: receiveCount, failure });
 
   const inMs = (delayMs: number): Date => new Date(clock.now() + delayMs);
 
@@ -128,7 +133,7 @@ export function openServiceBusQueue(settings: ServiceBusQueueSettings): ServiceB
   /** Sent first, then completed: dying in between doubles one, at most. */
   async function putBack(batch: readonly ServiceBusReceivedMessage[]): Promise<void> {
     const letters = batch.map((raw) => deadFromBroker(raw, options.visibilitySeconds));
-    await sendAll(letters.map(({ id, body }) => toBroker({ id, body, enqueuedAt: clock.now() })));
+    await sendAll(letters.map(({ id, body, group }) => toBroker({ id, body, group, enqueuedAt: clock.now() })));
   }
 
   async function completeDead(dead: ServiceBusReceiver, batch: readonly ServiceBusReceivedMessage[]): Promise<void> {
@@ -141,17 +146,16 @@ export function openServiceBusQueue(settings: ServiceBusQueueSettings): ServiceB
     );
   }
 
-  /** Completes dead letters, those named or all there are now, after `before` is done with them. Returns how many. */
+  /** Completes dead letters, those meant that are there now, after `before` is done with them. Returns how many. */
   async function takeOut(
-    named: readonly string[] | undefined,
+    which: WhichLetters,
     before: (batch: readonly ServiceBusReceivedMessage[]) => Promise<void>,
   ): Promise<number> {
     const dead = await links.dead();
-    const names = named && new Set(named);
+    const isWanted = selectorOf(which);
     const wanted = new Set<string>();
     for await (const raw of peeked(dead, 1n)) {
-      const { id } = deadFromBroker(raw, options.visibilitySeconds);
-      if (names?.has(id) ?? true) wanted.add(String(raw.sequenceNumber));
+      if (isWanted(deadFromBroker(raw, options.visibilitySeconds))) wanted.add(String(raw.sequenceNumber));
     }
     let taken = 0;
     /** Held until the end, by number: given back at once they would come again at once. */
@@ -189,8 +193,9 @@ export function openServiceBusQueue(settings: ServiceBusQueueSettings): ServiceB
       const delayMs = checkSeconds('delaySeconds', sendOptions.delaySeconds ?? 0);
       if (bodies.length === 0) return;
       const later = delayMs === 0 ? {} : { scheduledEnqueueTimeUtc: inMs(delayMs) };
+      const { group } = sendOptions;
       const enqueuedAt = clock.now();
-      await sendAll(bodies.map((body) => ({ ...toBroker({ id: ids.next(), body, enqueuedAt }), ...later })));
+      await sendAll(bodies.map((body) => ({ ...toBroker({ id: ids.next(), body, group, enqueuedAt }), ...later })));
     },
 
     async receive(max) {
@@ -246,7 +251,7 @@ export function openServiceBusQueue(settings: ServiceBusQueueSettings): ServiceB
 
     replay: (named) => takeOutAlone(named, putBack),
 
-    dropDeadLetters: (named) => takeOutAlone(named, async () => undefined),
+    dropDeadLetters: (which) => takeOutAlone(which, async () => undefined),
 
     stats: () =>
       guarded(async () => {

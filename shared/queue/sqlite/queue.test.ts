@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { manualClock, systemIds } from '../../base/runtime.ts';
+import { openDatabase } from '../../platforms/sqlite/sqlite.ts';
+import { NoRoomError } from '../contract.ts';
 import { openSqliteQueue } from './queue.ts';
-import { openQueueDatabase } from './schema.ts';
+import { openQueueDatabase, queueMigrations } from './schema.ts';
 import { queueStatements } from './statements.ts';
 
 const cleanups: (() => void)[] = [];
@@ -100,6 +105,32 @@ describe('openSqliteQueue', () => {
     expect(await queue.stats()).toMatchObject({ ready: 0, dead: 1500 });
   });
 
+  it('gives what is on a queue from before there were groups the cluster that its event names', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'poolwright-queue-'));
+    cleanups.push(() => rmSync(directory, { recursive: true }));
+    const file = join(directory, 'queue.db');
+    const old = openDatabase({ file, synchronous: 'NORMAL', migrations: queueMigrations.slice(0, 1) });
+    const event = (cluster: string): string => JSON.stringify({ data: { cluster } });
+    const bodies = [event('a'), event('a'), event('b'), 'not JSON', '{"data":7}', '{"data":{"cluster":7}}'];
+    for (const body of bodies)
+      old.connection
+        .prepare("insert into messages (queue, body, enqueued_at, visible_at) values ('q', ?, 0, 0)")
+        .run(body);
+    old.connection.exec(`insert into dead_letters (queue, seq, body, reason, receive_count, enqueued_at, dead_at)
+      values ('q', 99, '${event('b')}', 'bad', 1, 0, 0)`);
+    old.close();
+    const opened = openQueueDatabase({ file });
+    cleanups.unshift(() => opened.database.close());
+    const share = { messages: 2, bytes: 1000 };
+    const clock = manualClock();
+    const settings = { ...opened, name: 'q', clock, ids: systemIds, options: { ...options, share } };
+    const queue = openSqliteQueue(settings);
+    await expect(queue.send(['x'], { group: 'a' })).rejects.toThrow(NoRoomError);
+    const received = (await queue.receive(10)).map(({ group }) => group);
+    expect(received).toEqual([undefined, '7', 'a', 'b', undefined, 'a']);
+    expect(await queue.dropDeadLetters({ group: 'b' })).toBe(1);
+  });
+
   it('answers every statement from an index: none walks through a table or sorts', () => {
     const { database } = setUp();
     for (const [name, sql] of Object.entries(queueStatements)) {
@@ -109,7 +140,7 @@ describe('openSqliteQueue', () => {
       for (const { detail } of plan)
         expect(String(detail), name).not.toMatch(/SCAN (messages|dead_letters|totals)|TEMP B-TREE/);
     }
-    const hidden = database.connection.prepare(`explain query plan ${queueStatements.hidden}`).all('q', 0);
-    expect(hidden.map(({ detail }) => detail).join()).toContain('COVERING INDEX messages_by_visibility');
+    const hidden = database.connection.prepare(`explain query plan ${queueStatements.hidden}`).all('q', '', 0);
+    expect(hidden.map(({ detail }) => detail).join()).toContain('COVERING INDEX messages_by_turn');
   });
 });

@@ -4,16 +4,23 @@
  */
 import type { Clock, Ids } from '../../base/runtime.ts';
 import { boundedReason, checkBodies, checkCount, checkSeconds } from '../arguments.ts';
-import type { DeadLetter, Message, Queue, QueueOptions } from '../contract.ts';
+import { type Message, NoRoomError, type Queue, type QueueOptions, type Room } from '../contract.ts';
+import { receivedTooOften } from '../reasons.ts';
+import { SqliteDeadLetters } from './dead-letters.ts';
+import { type MessageRow, type ShareRow, toInteger, toMessage } from './rows.ts';
 import type { QueueDatabase } from './schema.ts';
 import { prepareQueueStatements } from './statements.ts';
+import { Turns } from './turns.ts';
 
 /** What this driver can do beyond the contract, because sender and consumer are one process: spare the polling. */
 export interface SqliteQueue extends Queue {
   /** Calls back whenever something was put on the queue or back on it (also delayed). Returns how to stop that. */
   onSend(listener: () => void): () => void;
-  /** When the next message is or was due; undefined when the queue is empty. A message in flight counts with its timeout. */
-  nextVisibleAt(): Promise<number | undefined>;
+  /**
+   * When the next message that there is room for is or was due; undefined when there is none. A message in flight counts with
+   * its timeout.
+   */
+  nextVisibleAt(options?: { room?: Room }): Promise<number | undefined>;
 }
 
 export interface SqliteQueueSettings extends QueueDatabase {
@@ -21,27 +28,14 @@ export interface SqliteQueueSettings extends QueueDatabase {
   clock: Clock;
   ids: Ids;
   options: QueueOptions;
+  /** Why the disk takes no more, if it does not; asked before so many bytes are put on the queue. */
+  diskProblem?: (bytes: number) => string | undefined;
 }
 
-// Types, not interfaces: only those compare with the open records that node:sqlite returns.
-type MessageRow = {
-  seq: number;
-  body: string;
-  enqueued_at: number;
-  receive_count: number;
-  last_failure: string | null;
-};
-
-type DeadLetterRow = Omit<MessageRow, 'last_failure'> & {
-  position: number;
-  reason: string;
-  dead_at: number;
-};
-
-const defaultPage = 100;
-const largestPage = 1000;
-/** So many dead letters go back, or go for good, in one transaction: others get their turn in between. */
-const deadBatch = 500;
+/** Whoever is refused for want of room may come again after so long. */
+const noRoomSeconds = 5;
+/** So many messages that were received too often are cleared in one receive: a heap of them can't hold the commit for long. */
+const mostCleared = 1000;
 
 /**
  * @example
@@ -59,12 +53,16 @@ export function openSqliteQueue(settings: SqliteQueueSettings): SqliteQueue {
     for (const listener of listeners) listener();
   };
 
-  /** Runs inside a commit. */
-  function bury(row: MessageRow, reason: string): void {
-    statements.remove.run(row.seq);
-    const { seq, body, receive_count, enqueued_at } = row;
-    statements.bury.run(name, seq, body, boundedReason(reason), receive_count, enqueued_at, clock.now());
-  }
+  const letters = new SqliteDeadLetters({
+    database,
+    commits,
+    statements,
+    queue: name,
+    clock,
+    bounds: options.deadLetterBounds,
+  });
+  const turns = new Turns();
+  const sharesNow = (): ShareRow[] => statements.shares.all(name) as ShareRow[];
 
   /** The row of a delivery that is still valid: nobody has received the message since. Runs inside a commit. */
   function held(message: Message): MessageRow | undefined {
@@ -72,49 +70,38 @@ export function openSqliteQueue(settings: SqliteQueueSettings): SqliteQueue {
     return seq === undefined ? undefined : (statements.held.get(seq, name, message.receipt) as MessageRow | undefined);
   }
 
-  const receivedTooOften = (row: MessageRow, failure: string | null): string =>
-    `received ${row.receive_count} times, ${
-      failure === null
-        ? `and never settled: its handler crashed or took longer than ${options.visibilitySeconds} s`
-        : `last failure: ${failure}`
-    }`;
+  const buryReceived = (row: MessageRow, failure: string | null): void =>
+    letters.bury(row, receivedTooOften(row.receive_count, failure ?? undefined, options.visibilitySeconds));
 
-  /** Takes dead letters out in batches; `take` runs inside a commit and says whether there was one. Returns how many. */
-  async function takeOut(seqs: readonly number[], take: (seq: number, now: number) => boolean): Promise<number> {
-    let taken = 0;
-    for (let start = 0; start < seqs.length; start += deadBatch) {
-      const batch = seqs.slice(start, start + deadBatch);
-      taken += await commits.enqueue(() => {
-        const now = clock.now();
-        return batch.filter((seq) => take(seq, now)).length;
-      });
-    }
-    return taken;
+  function receiveNow(max: number, room: Room | undefined): Message[] {
+    const now = clock.now();
+    let cleared = 0;
+    const takeFrom = (group: string): Message | 'none' => {
+      while (cleared <= mostCleared) {
+        const receipt = ids.next();
+        const row = statements.claim.get(now + visibilityMs, receipt, name, group, now) as MessageRow | undefined;
+        if (!row) return 'none';
+        if (row.receive_count <= options.maxReceives) return toMessage(row, receipt);
+        // This delivery does not take place, so it doesn't count.
+        buryReceived({ ...row, receive_count: row.receive_count - 1 }, row.last_failure);
+        cleared++;
+      }
+      return 'none';
+    };
+    const groups = sharesNow().flatMap(({ grp, messages }) => (messages > 0 ? [grp] : []));
+    return turns.deal(groups, max, room, takeFrom);
   }
 
-  function receiveNow(max: number): Message[] {
-    const now = clock.now();
-    const messages: Message[] = [];
-    // Bounded, so that a heap of messages that were received too often can't hold the commit for long.
-    for (let step = 0; step < max + largestPage && messages.length < max; step++) {
-      const receipt = ids.next();
-      const row = statements.claim.get(now + visibilityMs, receipt, name, now) as MessageRow | undefined;
-      if (!row) break;
-      if (row.receive_count > options.maxReceives) {
-        // This delivery does not take place, so it doesn't count.
-        const earlier = { ...row, receive_count: row.receive_count - 1 };
-        bury(earlier, receivedTooOften(earlier, row.last_failure));
-        continue;
-      }
-      messages.push({
-        id: String(row.seq),
-        body: row.body,
-        receiveCount: row.receive_count,
-        enqueuedAt: row.enqueued_at,
-        receipt,
-      });
-    }
-    return messages;
+  /** Runs inside a commit, so that nobody else takes the room meanwhile. */
+  function checkShare(group: string): void {
+    if (!options.share) return;
+    const { messages = 0, bytes = 0 } = (statements.share.get(name, group) ?? {}) as Partial<Record<string, number>>;
+    // What has reached its share may be over it by one send: else a send larger than the share could never be stored.
+    if (messages < options.share.messages && bytes < options.share.bytes) return;
+    const limit = `${options.share.messages} messages or ${options.share.bytes} bytes`;
+    const whose = group === '' ? '' : ` of ${JSON.stringify(group)}`;
+    const problem = `${messages} messages${whose} with ${bytes} bytes are waiting, and at most ${limit} may wait`;
+    throw new NoRoomError('share', problem, noRoomSeconds);
   }
 
   return {
@@ -124,16 +111,26 @@ export function openSqliteQueue(settings: SqliteQueueSettings): SqliteQueue {
       checkBodies(name, bodies, options);
       const delayMs = checkSeconds('delaySeconds', sendOptions.delaySeconds ?? 0);
       if (bodies.length === 0) return;
+      const bytes = bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0);
+      const problem = settings.diskProblem?.(bytes);
+      if (problem !== undefined) throw new NoRoomError('disk', problem, noRoomSeconds);
+      const { group = '' } = sendOptions;
       const now = clock.now();
       await commits.enqueue(() => {
-        for (const body of bodies) statements.insert.run(name, body, now, now + delayMs);
+        checkShare(group);
+        for (const body of bodies) statements.insert.run(name, group, body, now, now + delayMs);
       });
       announce();
     },
 
-    async receive(max) {
+    async receive(max, { room } = {}) {
       checkCount('max', max);
-      return commits.enqueue(() => receiveNow(max));
+      const messages = await commits.enqueue(() => {
+        letters.sweep();
+        return receiveNow(max, room);
+      });
+      letters.tell();
+      return messages;
     },
 
     async complete(message) {
@@ -150,10 +147,11 @@ export function openSqliteQueue(settings: SqliteQueueSettings): SqliteQueue {
         const row = held(message);
         if (!row) return false;
         const failure = reason === undefined ? row.last_failure : boundedReason(reason);
-        if (row.receive_count >= options.maxReceives) bury(row, receivedTooOften(row, failure));
+        if (row.receive_count >= options.maxReceives) buryReceived(row, failure);
         else statements.release.run(clock.now() + delayMs, failure, row.seq);
         return true;
       });
+      letters.tell();
       if (settled) announce();
       return settled;
     },
@@ -168,47 +166,39 @@ export function openSqliteQueue(settings: SqliteQueueSettings): SqliteQueue {
     },
 
     async deadLetter(message, reason) {
-      return commits.enqueue(() => {
+      const settled = await commits.enqueue(() => {
         const row = held(message);
-        if (row) bury(row, reason);
+        if (row) letters.bury(row, reason);
         return row !== undefined;
       });
+      letters.tell();
+      return settled;
     },
 
-    async deadLetters({ after, limit = defaultPage } = {}) {
-      const from = after === undefined ? 0 : toInteger(after);
-      if (from === undefined)
-        throw new RangeError(`after must be the next of an earlier page, but it is ${JSON.stringify(after)}`);
-      const size = Math.min(checkCount('limit', limit), largestPage);
-      const rows = database.guard(() => statements.deadLetters.all(name, from, size + 1)) as DeadLetterRow[];
-      const items = rows.slice(0, size).map(toDeadLetter);
-      return rows.length > size ? { items, next: String(rows[size - 1]?.position) } : { items };
+    async deadLetters(page = {}) {
+      return letters.list(page);
     },
 
     async replay(named) {
-      const seqs = database.guard(() =>
-        named === undefined
-          ? (statements.deadSeqs.all(name) as { seq: number }[]).map(({ seq }) => seq)
-          : toIntegers(named),
-      );
-      const replayed = await takeOut(seqs, (seq, now) => {
-        const row = statements.exhume.get(seq, name) as { body: string } | undefined;
-        if (row) statements.insertAgain.run(seq, name, row.body, now, now);
-        return row !== undefined;
-      });
+      const replayed = await letters.replay(named);
       if (replayed > 0) announce();
       return replayed;
     },
 
-    async dropDeadLetters(named) {
-      return takeOut(toIntegers(named), (seq) => statements.exhume.get(seq, name) !== undefined);
+    async dropDeadLetters(which) {
+      return letters.drop(which);
     },
 
     async stats() {
       return database.guard(() => {
         const now = clock.now();
         const totals = statements.totals.get(name) as { messages: number; dead: number } | undefined;
-        const hidden = statements.hidden.get(name, now) as { count: number; leased: number };
+        const hidden = { count: 0, leased: 0 };
+        for (const { grp } of sharesNow()) {
+          const { count, leased } = statements.hidden.get(name, grp, now) as typeof hidden;
+          hidden.count += count;
+          hidden.leased += leased;
+        }
         const ready = (totals?.messages ?? 0) - hidden.count;
         const oldest =
           ready > 0 ? (statements.oldest.get(name, now) as { enqueued_at: number } | undefined) : undefined;
@@ -229,20 +219,12 @@ export function openSqliteQueue(settings: SqliteQueueSettings): SqliteQueue {
       return () => listeners.delete(registered);
     },
 
-    async nextVisibleAt() {
-      return database.guard(() => (statements.next.get(name) as { visible_at: number } | undefined)?.visible_at);
+    async nextVisibleAt({ room } = {}) {
+      return database.guard(() => {
+        const wanted = sharesNow().filter(({ grp, messages }) => messages > 0 && (room?.(grp) ?? 1) > 0);
+        const due = wanted.map(({ grp }) => (statements.next.get(name, grp) as { visible_at: number }).visible_at);
+        return due.length === 0 ? undefined : Math.min(...due);
+      });
     },
   };
 }
-
-function toDeadLetter(row: DeadLetterRow): DeadLetter {
-  const { seq, body, reason, receive_count, enqueued_at, dead_at } = row;
-  return { id: String(seq), body, reason, receiveCount: receive_count, enqueuedAt: enqueued_at, deadAt: dead_at };
-}
-
-/** Ids and pages are our own numbers; anything else names nothing. */
-function toInteger(text: string): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
-const toIntegers = (ids: readonly string[]): number[] => ids.map(toInteger).filter((seq) => seq !== undefined);

@@ -2,12 +2,12 @@ import { GroupCommit, openDatabase, type SqliteDatabase, type StorageError } fro
 
 /**
  * Several queues share one file. The totals are kept by triggers, so that reading the depth of a queue never counts
- * its messages. The index on messages is what `receive` walks: (queue, visible_at, seq), and it holds `leased` too, so
- * that counting what is hidden doesn't touch the rows.
+ * its messages, and what each group (cluster) has of it. The index on messages is what `receive` walks, group by group:
+ * (queue, grp, visible_at, seq), and it holds `leased` too, so that counting what is hidden doesn't touch the rows.
  *
  * `seq` is never used twice (autoincrement): it is the id of a message, also through the dead letters and back.
  */
-const migrations = [
+export const queueMigrations: readonly string[] = [
   `
   create table messages (
     seq integer primary key autoincrement,
@@ -56,6 +56,52 @@ const migrations = [
     update totals set dead = dead - 1 where queue = old.queue;
   end;
   `,
+  // What came before there were groups gets the cluster that its event names, so that it takes turns too.
+  `
+  alter table messages add column grp text not null default '';
+  alter table dead_letters add column grp text not null default '';
+  update messages set grp = coalesce(json_extract(body, '$.data.cluster'), '') where json_valid(body);
+  update dead_letters set grp = coalesce(json_extract(body, '$.data.cluster'), '') where json_valid(body);
+  drop index messages_by_visibility;
+  create index messages_by_turn on messages (queue, grp, visible_at, seq, leased);
+  create index dead_letters_by_group on dead_letters (queue, grp, position);
+
+  create table shares (
+    queue text not null,
+    grp text not null,
+    messages integer not null default 0,
+    bytes integer not null default 0,
+    dead integer not null default 0,
+    dead_bytes integer not null default 0,
+    primary key (queue, grp)
+  ) strict, without rowid;
+  insert into shares (queue, grp, messages, bytes)
+    select queue, grp, count(*), sum(octet_length(body)) from messages where true group by queue, grp;
+  insert into shares (queue, grp, dead, dead_bytes)
+    select queue, grp, count(*), sum(octet_length(body) + octet_length(reason)) from dead_letters
+    where true group by queue, grp
+    on conflict (queue, grp) do update set dead = excluded.dead, dead_bytes = excluded.dead_bytes;
+
+  create trigger share_message_added after insert on messages begin
+    insert into shares (queue, grp, messages, bytes) values (new.queue, new.grp, 1, octet_length(new.body))
+      on conflict (queue, grp) do update set messages = messages + 1, bytes = bytes + excluded.bytes;
+  end;
+  create trigger share_message_removed after delete on messages begin
+    update shares set messages = messages - 1, bytes = bytes - octet_length(old.body)
+      where queue = old.queue and grp = old.grp;
+    delete from shares where queue = old.queue and grp = old.grp and messages = 0 and dead = 0;
+  end;
+  create trigger share_dead_letter_added after insert on dead_letters begin
+    insert into shares (queue, grp, dead, dead_bytes)
+      values (new.queue, new.grp, 1, octet_length(new.body) + octet_length(new.reason))
+      on conflict (queue, grp) do update set dead = dead + 1, dead_bytes = dead_bytes + excluded.dead_bytes;
+  end;
+  create trigger share_dead_letter_removed after delete on dead_letters begin
+    update shares set dead = dead - 1, dead_bytes = dead_bytes - octet_length(old.body) - octet_length(old.reason)
+      where queue = old.queue and grp = old.grp;
+    delete from shares where queue = old.queue and grp = old.grp and messages = 0 and dead = 0;
+  end;
+  `,
 ];
 
 export interface QueueDatabase {
@@ -69,6 +115,6 @@ export interface QueueDatabase {
  * cut may be lost (NORMAL); the death of the process loses nothing.
  */
 export function openQueueDatabase(options: { file: string; onFatal?: (error: StorageError) => void }): QueueDatabase {
-  const database = openDatabase({ file: options.file, synchronous: 'NORMAL', migrations });
+  const database = openDatabase({ file: options.file, synchronous: 'NORMAL', migrations: queueMigrations });
   return { database, commits: new GroupCommit(database, options.onFatal ? { onFatal: options.onFatal } : {}) };
 }

@@ -4,7 +4,8 @@
  */
 import type { Message as SqsMessage } from '@aws-sdk/client-sqs';
 import { checkCount } from '../arguments.ts';
-import type { DeadLetter } from '../contract.ts';
+import type { DeadLetter, DeadLetterFilter } from '../contract.ts';
+import { isNames, selectorOf, type WhichLetters } from '../dead-letter-filter.ts';
 import type { SqsPlace } from './endpoint.ts';
 import { type DeadLetterRules, deadFromBroker, toBroker } from './message.ts';
 
@@ -51,19 +52,18 @@ export class SqsDeadLetters {
 
   /** Sent first, then deleted: dying in between doubles a few, and loses none. */
   replay(to: SqsPlace, named: readonly string[] | undefined): Promise<number> {
-    return this.#takeOut(named, (letters) => to.send(letters.map(({ id, body }) => toBroker({ id, body }))));
+    return this.#takeOut(named, (letters) =>
+      to.send(letters.map(({ id, body, group }) => toBroker({ id, body, group }))),
+    );
   }
 
-  drop(named: readonly string[]): Promise<number> {
-    return named.length === 0 ? Promise.resolve(0) : this.#takeOut(named);
+  drop(which: readonly string[] | DeadLetterFilter): Promise<number> {
+    return isNames(which) && which.length === 0 ? Promise.resolve(0) : this.#takeOut(which);
   }
 
-  /** Deletes those named, or all, after they were put back, if they are to be. */
-  #takeOut(
-    named: readonly string[] | undefined,
-    putBack?: (letters: readonly DeadLetter[]) => Promise<void>,
-  ): Promise<number> {
-    const wanted = named && new Set(named);
+  /** Deletes those meant, after they were put back, if they are to be. */
+  #takeOut(which: WhichLetters, putBack?: (letters: readonly DeadLetter[]) => Promise<void>): Promise<number> {
+    const isWanted = selectorOf(which);
     return this.#alone(async () => {
       const taken = new Set<string>();
       const others: SqsMessage[] = [];
@@ -73,7 +73,7 @@ export class SqsDeadLetters {
           for (const raw of batch) {
             const letter = deadFromBroker(raw, this.#rules);
             // One that was put back and has died again already waits for the next replay; else this one might never end.
-            if (!(wanted?.has(letter.id) ?? true) || (putBack && taken.has(letter.id))) {
+            if (!isWanted(letter) || (putBack && taken.has(letter.id))) {
               others.push(raw);
               continue;
             }

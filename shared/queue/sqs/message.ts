@@ -4,12 +4,15 @@
  */
 import type { MessageAttributeValue, Message as SqsMessage } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
+import { defined } from '../../base/defined.ts';
 import type { DeadLetter, Message } from '../contract.ts';
 import { receivedTooOften } from '../reasons.ts';
 
 export const attributes = {
   id: 'poolwright-id',
   enqueuedAt: 'poolwright-enqueued-at',
+  /** For us; `MessageGroupId` is for SQS, which takes fewer texts. */
+  group: 'poolwright-group',
   /** All deliveries of a dead letter. */
   received: 'poolwright-received',
   reason: 'poolwright-reason',
@@ -22,6 +25,7 @@ export const wantedSystemAttributes = ['ApproximateReceiveCount', 'SentTimestamp
 export interface Draft {
   body: string;
   id?: string;
+  group?: string | undefined;
   enqueuedAt?: number;
   received?: number;
   reason?: string;
@@ -29,13 +33,16 @@ export interface Draft {
 
 export interface SqsBody {
   MessageBody: string;
+  /** On a standard queue: SQS gives the messages of a group that has many of them less room (fair queues). */
+  MessageGroupId?: string;
   MessageAttributes?: Record<string, MessageAttributeValue>;
 }
 
-export function toBroker({ body, id, enqueuedAt, received, reason }: Draft): SqsBody {
+export function toBroker({ body, id, group, enqueuedAt, received, reason }: Draft): SqsBody {
   const encoded = isPlain(body) ? undefined : `base64 ${Buffer.from(body).toString('base64')}`;
   const named = {
     [attributes.id]: id,
+    [attributes.group]: group,
     [attributes.enqueuedAt]: enqueuedAt?.toString(),
     [attributes.received]: received?.toString(),
     [attributes.reason]: reason && withoutForbidden(reason),
@@ -44,6 +51,7 @@ export function toBroker({ body, id, enqueuedAt, received, reason }: Draft): Sqs
   const given = Object.entries(named).filter((one): one is [string, string] => Boolean(one[1]));
   return {
     MessageBody: encoded ?? body,
+    ...(group !== undefined && usableGroup.test(group) ? { MessageGroupId: group } : {}),
     ...(given.length === 0
       ? {}
       : {
@@ -68,6 +76,7 @@ export function fromBroker(raw: SqsMessage, queue: string): Message {
     body: bodyOf(raw.Body ?? '', textIn(given, attributes.encoding)),
     receiveCount: Number(raw.Attributes?.ApproximateReceiveCount ?? 1),
     enqueuedAt: Number(raw.Attributes?.SentTimestamp ?? 0),
+    ...defined({ group: textIn(given, attributes.group) }),
     receipt: toReceipt(queue, raw.ReceiptHandle ?? ''),
   };
 }
@@ -80,6 +89,7 @@ export function fromSqsRecord(record: SQSRecord): Message {
     body: bodyOf(record.body, given[attributes.encoding]?.stringValue),
     receiveCount: Number(record.attributes.ApproximateReceiveCount),
     enqueuedAt: Number(record.attributes.SentTimestamp),
+    ...defined({ group: given[attributes.group]?.stringValue }),
     receipt: toReceipt(record.eventSourceARN.split(':').at(-1) ?? '', record.receiptHandle),
   };
 }
@@ -92,10 +102,11 @@ export interface DeadLetterRules {
 /** One without our attributes was moved here by SQS itself, which knows no reason but that it was received too often. */
 export function deadFromBroker(raw: SqsMessage, { maxReceives, visibilitySeconds }: DeadLetterRules): DeadLetter {
   const given = raw.MessageAttributes ?? {};
-  const { id, body, enqueuedAt: deadAt } = fromBroker(raw, '');
+  const { id, body, group, enqueuedAt: deadAt } = fromBroker(raw, '');
   return {
     id,
     body,
+    ...defined({ group }),
     reason: textIn(given, attributes.reason) ?? receivedTooOften(maxReceives, undefined, visibilitySeconds),
     receiveCount: Number(textIn(given, attributes.received) ?? maxReceives),
     enqueuedAt: Number(textIn(given, attributes.enqueuedAt) ?? deadAt),
@@ -113,6 +124,9 @@ export function fromReceipt(receipt: string): { queue: string; handle: string } 
 
 const bodyOf = (body: string, encoding: string | undefined): string =>
   encoding === 'base64' ? Buffer.from(body.slice(body.indexOf(' ') + 1), 'base64').toString() : body;
+
+/** What SQS takes as a group. */
+const usableGroup = /^[\x21-\x7e]{1,128}$/;
 
 /** SQS takes the characters of XML 1.0 alone, and no empty body. */
 const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;

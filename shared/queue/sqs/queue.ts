@@ -1,6 +1,7 @@
 /**
  * The queue on SQS (a standard queue) and the queue for its dead letters. Where SQS differs from the contract's words:
  *
+ * - It shares between groups by itself (fair queues): a receive can't choose, and no group has a bound of its own.
  * - It keeps order only roughly, and holds a message back for 15 minutes at most.
  * - It can't keep a reason with a message. The last one that this process named goes with the message to the dead letters;
  *   what SQS moves there by itself has none.
@@ -83,9 +84,9 @@ export function openSqsQueue(settings: SqsQueueSettings): Queue {
       }
       // Whoever has lost it must leave no copy.
       if (!(await hold(message))) return false;
-      const { id, body, enqueuedAt, receiveCount } = message;
+      const { id, body, group, enqueuedAt, receiveCount } = message;
       await target.place.send([
-        toBroker({ id, body, enqueuedAt, received: receiveCount, reason: boundedReason(reason) }),
+        toBroker({ id, body, group, enqueuedAt, received: receiveCount, reason: boundedReason(reason) }),
       ]);
       deliveries.gone(message);
       return main.delete(handleOf(message));
@@ -97,7 +98,7 @@ export function openSqsQueue(settings: SqsQueueSettings): Queue {
   return {
     name,
 
-    async send(bodies, { delaySeconds = 0 } = {}) {
+    async send(bodies, { delaySeconds = 0, group } = {}) {
       checkBodies(name, bodies, options);
       const delay = Math.ceil(checkSeconds('delaySeconds', delaySeconds) / 1000);
       if (delay > longestDelaySeconds) {
@@ -106,7 +107,7 @@ export function openSqsQueue(settings: SqsQueueSettings): Queue {
         );
       }
       await main.send(
-        bodies.map((body) => toBroker({ body })),
+        bodies.map((body) => toBroker({ body, group })),
         delay,
       );
     },
@@ -163,8 +164,8 @@ export function openSqsQueue(settings: SqsQueueSettings): Queue {
       return (await (await dead())?.letters.replay(main, ids)) ?? 0;
     },
 
-    async dropDeadLetters(ids) {
-      return (await (await dead())?.letters.drop(ids)) ?? 0;
+    async dropDeadLetters(which) {
+      return (await (await dead())?.letters.drop(which)) ?? 0;
     },
 
     async stats() {

@@ -3,7 +3,7 @@
  * broker does only roughly (order, exact counts) is switched off by its traits.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Message, Queue, QueueOptions } from '../../../shared/queue/contract.ts';
+import { type Message, NoRoomError, type Queue, type QueueOptions } from '../../../shared/queue/contract.ts';
 import { queueModel } from './model.ts';
 
 export interface QueueHarness {
@@ -30,6 +30,10 @@ export interface QueueTraits {
   takesAllCharacters?: boolean;
   /** A stand-in may give one message to two who ask in the same instant, as its original may, rarely (default true). */
   givesToOne?: boolean;
+  /** A broker may share between groups by means of its own, which no test can see, or not at all (default true). */
+  takesTurns?: boolean;
+  /** A broker may have bounds of its own, which are not ours to set: what waits, and what is dead (default true). */
+  hasBounds?: boolean;
 }
 
 const options: QueueOptions = { visibilitySeconds: 30, maxReceives: 3, maxBodyBytes: 64 * 1024 };
@@ -41,6 +45,7 @@ export function queueConformance(
 ): void {
   const { exact, modelRuns, tellsInFlight = true, tellsAge = true } = traits;
   const { countsAtOnce = true, takesAllCharacters = true, givesToOne = true } = traits;
+  const { takesTurns = true, hasBounds = true } = traits;
   describe(`queue conformance: ${driver}`, () => {
     let harness: QueueHarness;
     let queue: Queue;
@@ -301,6 +306,122 @@ export function queueConformance(
       expect(await allDeadLetters()).toMatchObject([{ id: first?.id }]);
       expect(await queue.dropDeadLetters(ids)).toBe(1);
       expect(await receiveOne()).toMatchObject({ id: second?.id });
+    });
+
+    it('keeps whose a message is, through the dead letters and back', async () => {
+      await queue.send(['a'], { group: 'one' });
+      await queue.abandon(await receiveOne(), { delaySeconds: 1 });
+      await harness.pass(2);
+      const message = await receiveOne();
+      expect(message.group).toBe('one');
+      await queue.deadLetter(message, 'bad');
+      expect(await allDeadLetters()).toMatchObject([{ group: 'one' }]);
+      await queue.replay();
+      expect((await receiveOne()).group).toBe('one');
+      await queue.send(['b']);
+      expect(await receiveOne()).not.toHaveProperty('group');
+    });
+
+    it('drops the dead letters that match a filter, and no others', async () => {
+      await queue.send(['1', '2'], { group: 'one' });
+      await queue.send(['3', '4'], { group: 'two' });
+      await queue.send(['5']);
+      for (const message of (await receiveAll()).sort((a, b) => (a.body < b.body ? -1 : 1))) {
+        await queue.deadLetter(message, Number(message.body) % 2 === 0 ? 'an even one' : '100% odd_');
+        await harness.pass(2);
+      }
+      const left = async (): Promise<string[]> => (await allDeadLetters()).map(({ body }) => body).sort();
+      expect(await queue.dropDeadLetters({ group: 'three' })).toBe(0);
+      expect(await queue.dropDeadLetters({ reason: '%' })).toBe(3);
+      expect(await left()).toEqual(['2', '4']);
+      const [{ deadAt } = { deadAt: 0 }] = (await allDeadLetters()).filter(({ body }) => body === '4');
+      expect(await queue.dropDeadLetters({ group: 'two', deadBefore: deadAt })).toBe(0);
+      expect(await queue.dropDeadLetters({ deadBefore: deadAt })).toBe(1);
+      expect(await left()).toEqual(['4']);
+      expect(await queue.dropDeadLetters({})).toBe(1);
+      expect(await left()).toEqual([]);
+    });
+
+    it.runIf(takesTurns)('lets groups take turns, however much one of them has sent before', async () => {
+      await queue.send(
+        Array.from({ length: 50 }, (_, index) => `a${index}`),
+        { group: 'a' },
+      );
+      await queue.send(['b0', 'b1'], { group: 'b' });
+      await queue.send(['c0'], { group: 'c' });
+      await queue.send(['none']);
+      expect(bodies(await queue.receive(3))).toEqual(['none', 'a0', 'b0']);
+      // The next receive goes on where this one stopped.
+      expect(bodies(await queue.receive(4))).toEqual(['c0', 'a1', 'b1', 'a2']);
+    });
+
+    it.runIf(takesTurns)('lets the retries of one group hold up no other', async () => {
+      await queue.send(
+        Array.from({ length: 50 }, (_, index) => `a${index}`),
+        { group: 'a' },
+      );
+      await Promise.all((await receiveAll()).map((message) => queue.abandon(message, { reason: 'not yet' })));
+      await queue.send(['b0'], { group: 'b' });
+      expect(bodies(await queue.receive(2))).toContain('b0');
+    });
+
+    it.runIf(takesTurns)('leaves on the queue what the receiver has no room for', async () => {
+      await queue.send(['a0', 'a1', 'a2'], { group: 'a' });
+      await queue.send(['b0', 'b1'], { group: 'b' });
+      const room = (group: string): number => (group === 'a' ? 1 : 0);
+      expect(bodies(await queue.receive(10, { room }))).toEqual(['a0']);
+      expect(await queue.receive(10, { room: () => 0 })).toEqual([]);
+      expect(bodies(await queue.receive(10))).toEqual(['b0', 'a1', 'b1', 'a2']);
+    });
+
+    it.runIf(hasBounds)(
+      'takes no more of a group than its share, in messages or bytes, and all that others send',
+      async () => {
+        const share = { messages: 3, bytes: 100 };
+        const bounded = await harness.open('bounded', { ...options, share });
+        await bounded.send(['1', '2'], { group: 'a' });
+        await bounded.send(['3', '4'], { group: 'a' });
+        const refused = bounded.send(['5'], { group: 'a' });
+        await expect(refused).rejects.toThrow(NoRoomError);
+        await expect(refused).rejects.toMatchObject({ what: 'share', retryAfterSeconds: 5 });
+        await bounded.send(['x'.repeat(100)], { group: 'b' });
+        await expect(bounded.send(['y'], { group: 'b' })).rejects.toThrow(
+          /"b" with 100 bytes.*3 messages or 100 bytes/,
+        );
+        await bounded.send(['6'], { group: 'c' });
+        for (const message of await receiveAll(bounded)) await bounded.complete(message);
+        await bounded.send(['7'], { group: 'a' });
+        await bounded.send(['8'], { group: 'b' });
+        expect(bodies(await receiveAll(bounded)).sort()).toEqual(['7', '8']);
+      },
+    );
+
+    it.runIf(hasBounds)('bounds dead letters in number, bytes and age, and says how many went', async () => {
+      const told: object[] = [];
+      const onDropped = (dropped: object): void => void told.push(dropped);
+      const deadLetterBounds = { letters: 3, bytes: 200, seconds: 3600, onDropped };
+      const bounded = await harness.open('bounded', { ...options, deadLetterBounds });
+      const bury = async (body: string, group: string): Promise<void> => {
+        await bounded.send([body], { group });
+        await bounded.deadLetter(await receiveOne(bounded), 'bad');
+      };
+      const left = async () => (await allDeadLetters(bounded)).map(({ body }) => body.slice(0, 2));
+      await bury('b0', 'b');
+      for (const body of ['a0', 'a1', 'a2', 'a3']) await bury(body, 'a');
+      // Of the group that has most of them the oldest: the letter of another group stays.
+      expect(await left()).toEqual(['b0', 'a2', 'a3']);
+      await bury(`c0${'x'.repeat(190)}`, 'c');
+      expect(await left()).toEqual(['b0', 'a3']);
+      expect(told).toEqual([
+        { letters: 1, why: 'number' },
+        { letters: 1, why: 'number' },
+        { letters: 1, why: 'number' },
+        { letters: 1, why: 'bytes' },
+      ]);
+      await harness.pass(3601);
+      expect(await bounded.receive(1)).toEqual([]);
+      expect(await left()).toEqual([]);
+      expect(told.at(-1)).toEqual({ letters: 2, why: 'age' });
     });
 
     it('gives a dead letter to the drop or to the replay, not to both', async () => {

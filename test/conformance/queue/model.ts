@@ -10,6 +10,7 @@ const options: QueueOptions = { visibilitySeconds: 10, maxReceives: 2, maxBodyBy
 
 interface ModelMessage {
   body: string;
+  group: string;
   enqueued: number;
   visible: number;
   order: number;
@@ -23,7 +24,9 @@ interface Model {
   now: number;
   sent: number;
   messages: ModelMessage[];
-  dead: { body: string; reason: string; count: number; order: number }[];
+  /** Which group gave a message last; a new process does not know. */
+  last: string | undefined;
+  dead: { body: string; group: string; reason: string; count: number; order: number }[];
   /** Every delivery ever made, by the body of its message. */
   deliveries: { body: string }[];
 }
@@ -44,7 +47,8 @@ function remove(model: Model, message: ModelMessage): void {
 
 function bury(model: Model, message: ModelMessage, reason: string): void {
   remove(model, message);
-  model.dead.push({ body: message.body, reason, count: message.count, order: message.order });
+  const { body, group, count, order } = message;
+  model.dead.push({ body, group, reason, count, order });
 }
 
 const tooOften = ({ count, failure }: ModelMessage): string =>
@@ -54,14 +58,36 @@ const tooOften = ({ count, failure }: ModelMessage): string =>
 
 const command = (name: string, run: Command['run']): Command => ({ check: () => true, run, toString: () => name });
 
-const send = (count: number, delay: number) =>
-  command(`send(${count}, ${delay})`, async (model, real) => {
+const groups = ['', 'a', 'b'];
+
+/** One of each group, from the group after the last one on, and again: as long as there are any. */
+function* inTurn(model: Model): Generator<ModelMessage> {
+  const waiting = new Map(groups.map((group) => [group, ready(model).filter((one) => one.group === group)]));
+  for (const all of waiting.values()) all.sort((a, b) => a.visible - b.visible || a.order - b.order);
+  const { last } = model;
+  const next = last === undefined ? 0 : groups.findIndex((group) => group > last);
+  const ring = next <= 0 ? groups : [...groups.slice(next), ...groups.slice(0, next)];
+  while ([...waiting.values()].some((all) => all.length > 0)) {
+    for (const group of ring) {
+      // What is buried takes no turn.
+      for (let one = waiting.get(group)?.shift(); one; one = waiting.get(group)?.shift()) {
+        const isBuried = one.count === options.maxReceives;
+        yield one;
+        if (!isBuried) break;
+      }
+    }
+  }
+}
+
+const send = (count: number, delay: number, group: string) =>
+  command(`send(${count}, ${delay}, ${group})`, async (model, real) => {
     const bodies = Array.from({ length: count }, () => `m${model.sent++}`);
     for (const body of bodies) {
       const order = Number(body.slice(1));
       const { now } = model;
       model.messages.push({
         body,
+        group,
         enqueued: now,
         visible: now + delay,
         order,
@@ -70,19 +96,20 @@ const send = (count: number, delay: number) =>
         failure: undefined,
       });
     }
-    await real.queue.send(bodies, { delaySeconds: delay });
+    await real.queue.send(bodies, { delaySeconds: delay, ...(group === '' ? {} : { group }) });
   });
 
 const receive = (max: number) =>
   command(`receive(${max})`, async (model, real) => {
     const expected: { body: string; receiveCount: number }[] = [];
-    for (const message of ready(model).sort((a, b) => a.visible - b.visible || a.order - b.order)) {
+    for (const message of inTurn(model)) {
       if (expected.length === max) break;
       if (message.count === options.maxReceives) {
         bury(model, message, tooOften(message));
         continue;
       }
       message.count++;
+      model.last = message.group;
       message.visible = model.now + options.visibilitySeconds;
       message.delivery = model.deliveries.push({ body: message.body }) - 1;
       expected.push({ body: message.body, receiveCount: message.count });
@@ -157,9 +184,10 @@ const pass = (seconds: number) =>
 const replay = command('replay', async (model, real) => {
   const { dead, now } = model;
   model.dead = [];
-  for (const { body, order } of dead) {
+  for (const { body, group, order } of dead) {
     model.messages.push({
       body,
+      group,
       enqueued: now,
       visible: now,
       order,
@@ -199,7 +227,8 @@ const look = command('look', async (model, real) => {
   );
 });
 
-const crash = command('crash', async (_, real) => {
+const crash = command('crash', async (model, real) => {
+  model.last = undefined;
   await real.harness.crash();
   real.queue = await real.harness.open('model', options);
 });
@@ -209,7 +238,9 @@ export async function queueModel(make: () => Promise<QueueHarness>, runs: number
   const seconds = fc.constantFrom(0, 0, 3, 10, 11);
   const commands = fc.commands(
     [
-      fc.tuple(fc.integer({ min: 1, max: 3 }), seconds).map(([count, delay]) => send(count, delay)),
+      fc
+        .tuple(fc.integer({ min: 1, max: 3 }), seconds, fc.constantFrom(...groups))
+        .map(([count, delay, group]) => send(count, delay, group)),
       fc.integer({ min: 1, max: 4 }).map(receive),
       fc.integer({ min: 1, max: 4 }).map(receive),
       pick.map(complete),
@@ -230,7 +261,7 @@ export async function queueModel(make: () => Promise<QueueHarness>, runs: number
     fc.asyncProperty(commands, async (list) => {
       const harness = await make();
       try {
-        const model: Model = { now: 0, sent: 0, messages: [], dead: [], deliveries: [] };
+        const model: Model = { now: 0, sent: 0, messages: [], last: undefined, dead: [], deliveries: [] };
         const real: Real = { harness, queue: await harness.open('model', options), deliveries: [] };
         await fc.asyncModelRun(() => ({ model, real }), [...list, look]);
       } finally {

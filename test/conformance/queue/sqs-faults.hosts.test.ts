@@ -40,6 +40,20 @@ describe('a queue whose answers a test decides', () => {
     expect(aws.asked.map((asked) => entriesOf(asked).length)).toEqual([1, 2]);
   });
 
+  it('names the group of each message, by which SQS shares between groups', async () => {
+    const { aws, queue } = await scripted((asked) => taken(entriesOf(asked)));
+    await queue.send(['a', 'b'], { group: 'production' });
+    await queue.send(['c'], { group: 'not for SQS: ä' });
+    await queue.send(['d']);
+    const groups = aws.asked.flatMap(({ body }) => body.Entries as { MessageGroupId?: string }[]);
+    expect(groups.map(({ MessageGroupId }) => MessageGroupId)).toEqual([
+      'production',
+      'production',
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('sends again exactly the entries that were not taken', async () => {
     let refused = false;
     const { aws, queue } = await scripted((asked) => {

@@ -19,4 +19,7 @@ queueConformance('SQS (moto)', () => sqsHarness({ connection: moto.connection(),
   tellsAge: false,
   // Moto looks and marks in two steps, on as many threads as there are requests.
   givesToOne: false,
+  // Fair queues share by means of SQS's own, and its bounds are set where the queue is made.
+  takesTurns: false,
+  hasBounds: false,
 });

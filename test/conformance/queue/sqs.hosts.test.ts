@@ -15,4 +15,7 @@ queueConformance('SQS (fauxqs)', () => sqsHarness(sqs), {
   tellsAge: false,
   countsAtOnce: false,
   takesAllCharacters: false,
+  // Fair queues share by means of SQS's own, and its bounds are set where the queue is made.
+  takesTurns: false,
+  hasBounds: false,
 });

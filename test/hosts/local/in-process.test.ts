@@ -1,7 +1,7 @@
 /** The local host inside the test's own process: the same as the command starts, where it can be looked into. */
 
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -102,6 +102,18 @@ describe('the local host', () => {
     const answer = await fetch(`${host.url}/readyz`, { headers: { authorization } });
     expect(answer.status).toBe(503);
     expect(await answer.text()).toContain('cluster sim');
+  });
+
+  it('is not ready when its data directory can not be written to', async () => {
+    const { config } = await worldBeside();
+    const { host, directory } = await start(config);
+    rmSync(directory.file('write-check'), { force: true });
+    // What can't be opened to write, as on a file system that has become read-only.
+    mkdirSync(directory.file('write-check'));
+    const authorization = `Bearer ${directory.token()}`;
+    const answer = await fetch(`${host.url}/readyz`, { headers: { authorization } });
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ checks: { 'data directory': { ok: false } } });
   });
 
   it('closes its stores when its port is taken', async () => {

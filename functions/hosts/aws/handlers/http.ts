@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { LambdaInspection } from '../../../../shared/workflow/lambda-durable/inspection.ts';
 import { createHttpApp, type HttpFunctions } from '../../../http/app.ts';
 import { answerSeconds } from '../../../questions/provider-questions.ts';
+import { maxReadyEvents } from '../../common/intake-limit.ts';
 import { misconfiguredAnswer } from '../../common/misconfigured-answer.ts';
 import { version } from '../../common/package-folder.ts';
 import { readiness } from '../../common/ready-checks.ts';
@@ -46,6 +47,7 @@ function appOf(worker: AwsWorker): HttpFunctions {
       invoke: lambdaInvoke(resources.region, process.env, answerSeconds * 1000),
     }),
     ready: () => readiness(functions, { host: { ok: true } }),
+    maxReadyEvents,
   });
   apps.set(worker, app);
   return app;

@@ -2,6 +2,7 @@
 import type { HttpRequest, HttpResponseInit, InvocationContext } from '@azure/functions';
 import { isUnresolvedReference } from '../../../../shared/platforms/azure/key-vault-reference.ts';
 import { createHttpApp, type HttpFunctions } from '../../../http/app.ts';
+import { maxReadyEvents } from '../../common/intake-limit.ts';
 import { misconfiguredAnswer } from '../../common/misconfigured-answer.ts';
 import { version } from '../../common/package-folder.ts';
 import { readiness } from '../../common/ready-checks.ts';
@@ -36,6 +37,7 @@ function appOf(worker: AzureWorker): HttpFunctions {
     workflows: workflowAbilities(workflows),
     logs: logsInApplicationInsights(process.env, functions.deployment, functions.clock),
     ready: () => readiness(functions, { host: { ok: true } }),
+    maxReadyEvents,
   });
   apps.set(worker, app);
   return app;

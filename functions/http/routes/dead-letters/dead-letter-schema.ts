@@ -1,5 +1,6 @@
 /** How a dead letter looks from outside. */
 import { z } from '@hono/zod-openapi';
+import { defined } from '../../../../shared/base/defined.ts';
 import type { DeadLetter } from '../../../../shared/queue/contract.ts';
 import { late } from '../../kit/late-schema.ts';
 import { isoTime } from '../../options.ts';
@@ -12,6 +13,7 @@ export const deadLetterSchema = late(() =>
       id: z.string(),
       reason: z.string(),
       body: z.string(),
+      cluster: z.string().optional().openapi({ description: 'Whose event it is, if its sender said so.' }),
       receiveCount: z.number().int(),
       enqueuedAt: time,
       deadAt: time,
@@ -22,9 +24,11 @@ export const deadLetterSchema = late(() =>
 export const shownDeadLetter = ({
   enqueuedAt,
   deadAt,
+  group,
   ...rest
 }: DeadLetter): z.infer<ReturnType<typeof deadLetterSchema>> => ({
   ...rest,
+  ...defined({ cluster: group }),
   enqueuedAt: isoTime(enqueuedAt),
   deadAt: isoTime(deadAt),
 });

@@ -4,10 +4,12 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { eventTypes } from '../../../../events/catalog.ts';
 import { maxEventBytes } from '../../../../events/envelope.ts';
 import type { ParsedEvent } from '../../../../events/parse.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
+import type { NoRoomError } from '../../../../shared/queue/contract.ts';
 import type { FunctionServices } from '../../../declaration.ts';
 import { foreign } from '../../kit/authorization.ts';
 import type { Caller } from '../../kit/callers.ts';
@@ -18,8 +20,8 @@ import { problem, problems, type Rejection, rejectionSchema } from '../../kit/pr
 import type { HttpApp, HttpOptions } from '../../options.ts';
 import { acceptsEvents, batchType, receivedEvents, singleType } from './cloud-events.ts';
 import { eventSchemaName } from './event-schemas.ts';
+import { type AcceptedEvent, type Refused, storeEvents } from './store-events.ts';
 
-const defaultMaxReady = 100_000;
 const defaultMaxBytes = 1024 * 1024;
 const retryAfterSeconds = '5';
 
@@ -59,25 +61,25 @@ const route = (maxBytes: number) =>
   });
 
 export function addEvents(app: HttpApp, options: HttpOptions): void {
-  const { services, maxReadyEvents = defaultMaxReady, maxIntakeBytes = defaultMaxBytes } = options;
+  const { services, maxReadyEvents, maxIntakeBytes = defaultMaxBytes } = options;
   app.openapi(route(maxIntakeBytes), async (c) => {
     const received = receivedEvents(c, c.get('json'));
     if ('refused' in received) {
       const { status, kind, detail } = received.refused;
       return problem(c, status, kind, detail);
     }
-    const bodies: string[] = [];
+    const accepted: AcceptedEvent[] = [];
     const rejected: Rejection[] = [];
     let foreignEvents = 0;
     for (const [index, { value, checked }] of received.events.entries()) {
       const sorted = sortOut(services, c.get('caller'), value, checked);
-      if ('body' in sorted) bodies.push(sorted.body);
+      if ('body' in sorted) accepted.push({ index, ...sorted });
       else {
         if (sorted.isForeign) foreignEvents++;
         rejected.push({ index, ...usableId(value), reason: sorted.reason });
       }
     }
-    if (bodies.length === 0) {
+    if (accepted.length === 0) {
       if (rejected.length === 0) return c.json({ accepted: 0, rejected }, 202);
       const [first] = rejected;
       const reason = asSentence(first?.reason ?? '');
@@ -86,19 +88,38 @@ export function addEvents(app: HttpApp, options: HttpOptions): void {
       return problem(c, 400, 'invalid-event', detail, { rejected });
     }
     try {
-      const { ready } = await services.events.stats();
-      if (ready > maxReadyEvents) {
+      const { ready } = maxReadyEvents === undefined ? { ready: 0 } : await services.events.stats();
+      if (maxReadyEvents !== undefined && ready > maxReadyEvents) {
         const detail = `The queue is full: ${ready} events are waiting, more than ${maxReadyEvents}. Nothing was accepted; send again later.`;
         return problem(c, 429, 'queue-full', detail, {}, { 'retry-after': retryAfterSeconds });
       }
-      await services.events.send(bodies);
+      const refused = await storeEvents(services.events, accepted);
+      const [first] = refused;
+      const left = refused.flatMap(({ events }) => events).length;
+      if (first && left === accepted.length) return noRoom(c, first);
+      for (const { events, error } of refused)
+        for (const { index } of events)
+          rejected.push({ index, ...usableId(received.events[index]?.value), reason: laterReason(error) });
+      return c.json({ accepted: accepted.length - left, rejected }, 202);
     } catch (error) {
       services.log.write('http.failed', { method: 'POST', path: '/v1/events', error });
       const detail = 'The events could not be stored. Send all of them again: duplicate events are harmless.';
       return problem(c, 503, 'queue-unavailable', detail, {}, { 'retry-after': retryAfterSeconds });
     }
-    return c.json({ accepted: bodies.length, rejected }, 202);
   });
+}
+
+const laterReason = ({ message }: NoRoomError): string =>
+  `there is no room for it on the queue (${message}); send it again later`;
+
+function noRoom(c: Context, { cluster, error }: Refused) {
+  const headers = { 'retry-after': String(error.retryAfterSeconds ?? retryAfterSeconds) };
+  if (error.what === 'disk') {
+    const detail = `The host takes no events: ${error.message}. Nothing was accepted; free some space, or send again later.`;
+    return problem(c, 503, 'disk-almost-full', detail, {}, headers);
+  }
+  const detail = `The share of cluster ${JSON.stringify(cluster)} on the queue is full: ${error.message}. Nothing was accepted; send again later.`;
+  return problem(c, 429, 'queue-full', detail, {}, headers);
 }
 
 function sortOut(
@@ -106,7 +127,7 @@ function sortOut(
   caller: Caller,
   value: unknown,
   checked: ParsedEvent,
-): { body: string } | { reason: string; isForeign?: boolean } {
+): { body: string; cluster: string } | { reason: string; isForeign?: boolean } {
   if (!checked.ok) return { reason: checked.reason };
   const { cluster } = checked.event.data;
   const named = clusterIn(checked.event.source);
@@ -121,7 +142,7 @@ function sortOut(
   const body = JSON.stringify(value);
   const bytes = Buffer.byteLength(body);
   return bytes <= maxEventBytes
-    ? { body }
+    ? { body, cluster }
     : { reason: `the event has ${bytes} bytes; at most ${maxEventBytes} are allowed` };
 }
 

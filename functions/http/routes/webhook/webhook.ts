@@ -104,7 +104,10 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
 
   /** Answers when the event is on the queue, or when it has taken long enough. */
   const tell = async (name: string, news: News): Promise<void> => {
-    const lost = (why: unknown): void => services.log.write('webhook.event.lost', { cluster: name, error: why });
+    const lost = (why: unknown): void => {
+      services.metrics.eventsLost.inc({ cluster: name, source: 'webhook' });
+      services.log.write('webhook.event.lost', { cluster: name, error: why });
+    };
     if (waiting >= mostWaiting) return lost(new Error(`${waiting} events are already waiting for the queue`));
     let body: string;
     try {
@@ -116,7 +119,7 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
     }
     waiting += 1;
     const sent = services.events
-      .send([body])
+      .send([body], { group: name })
       .catch(lost)
       .finally(() => {
         waiting -= 1;
