@@ -14,6 +14,9 @@ import { defined } from '../base/defined.ts';
 import type { Json } from '../base/json.ts';
 import { nodeHttp, nodeHttps } from '../base/node-modules.ts';
 import { type Clock, systemClock } from '../base/runtime.ts';
+import { rememberSecret } from '../base/secrets/known-secrets.ts';
+import { rememberHeader, rememberUrl } from '../base/secrets/remember-parts.ts';
+import { plainLine } from '../base/text.ts';
 import { createAgents, type HttpAgents, type TlsIdentity } from './http-agents.ts';
 import { type LineStreamEnd, type LineStreamOptions, readLines } from './http-lines.ts';
 
@@ -122,6 +125,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const maxSockets = options.maxSockets ?? defaultMaxSockets;
   const connectTimeoutMs = options.connectTimeoutMs ?? defaultConnectTimeoutMs;
   const proxy = options.proxy === undefined ? undefined : new URL(options.proxy);
+  rememberUrl(proxy);
   const maxResponseBytes = options.maxResponseBytes ?? defaultMaxResponseBytes;
   const prefix = base.pathname.replace(/\/+$/, '');
   // URL keeps the brackets of an IPv6 address, the resolver does not want them.
@@ -156,6 +160,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const token = options.token?.();
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
     if (request.headers !== undefined) Object.assign(headers, request.headers);
+    // Whatever we show to a server it may send back, and this is the one place that every request of ours passes.
+    rememberSecret(token);
+    rememberHeader(request.headers?.authorization);
     const path = prefix + request.path + queryString(request.query);
     const { kept, own } = currentAgents();
     const agent = ownConnection ? own : kept;
@@ -186,7 +193,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
             aborted,
             timedOut,
             ...codeField(error),
-            message: `${describe(request.method, request.path)}: ${reason}`,
+            message: `${describe(request.method, request.path)}: ${plainLine(reason)}`,
           },
           staleSocket: reused && !aborted && !timedOut,
         });
@@ -289,7 +296,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         const fail = (reason: string, error?: unknown): void =>
           finish({
             end: 'unreachable',
-            message: `${describe('GET', request.path)}: ${reason}`,
+            message: `${describe('GET', request.path)}: ${plainLine(reason)}`,
             ...codeField(error),
           });
         /** Once lines are being read, only their reader ends the stream: nobody gets a line after it has ended. */
