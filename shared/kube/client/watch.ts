@@ -3,6 +3,7 @@
 import { defined } from '../../base/defined.ts';
 import { asObject, type Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
+import { cutText } from '../../base/text.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import { retryAfterSeconds } from '../../net/http-client.ts';
 import type { KubeObject, Resource, WatchEnd, WatchEvent, WatchOptions } from '../contract.ts';
@@ -92,7 +93,7 @@ function readEvent<T extends KubeObject>(resource: Resource, line: string): Watc
       ? changeTypes[type as keyof typeof changeTypes]
       : undefined;
   if (change === undefined || typeof metadata?.name !== 'string' || typeof metadata.resourceVersion !== 'string') {
-    return { end: 'failed', message: `The watch sent an invalid event: ${line.slice(0, 120)}` };
+    return { end: 'failed', message: `The watch sent an invalid event: ${cutText(line, 120)}` };
   }
   return { type: change, object: object as Json as T & Json };
 }
