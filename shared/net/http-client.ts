@@ -18,6 +18,7 @@ import { rememberSecret } from '../base/secrets/known-secrets.ts';
 import { rememberHeader, rememberUrl } from '../base/secrets/remember-parts.ts';
 import { plainLine } from '../base/text.ts';
 import { createAgents, type HttpAgents, type TlsIdentity } from './http-agents.ts';
+import { type BodyLimits, readBody } from './http-body.ts';
 import { type LineStreamEnd, type LineStreamOptions, readLines } from './http-lines.ts';
 
 export interface HttpClientOptions {
@@ -113,6 +114,8 @@ export type HttpStreamEnd =
 const defaultMaxSockets = 64;
 const defaultConnectTimeoutMs = 10_000;
 const defaultMaxResponseBytes = 64 * 1024 * 1024;
+/** So many of the longest answers may be read at once: a server that answers everything at its longest must not add them up. */
+const longestAtOnce = 3;
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const base = new URL(options.baseUrl);
@@ -126,12 +129,18 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const connectTimeoutMs = options.connectTimeoutMs ?? defaultConnectTimeoutMs;
   const proxy = options.proxy === undefined ? undefined : new URL(options.proxy);
   rememberUrl(proxy);
-  const maxResponseBytes = options.maxResponseBytes ?? defaultMaxResponseBytes;
+  const maxBytes = options.maxResponseBytes ?? defaultMaxResponseBytes;
+  const limits: BodyLimits = { maxBytes, budget: { used: 0, most: longestAtOnce * maxBytes } };
   const prefix = base.pathname.replace(/\/+$/, '');
   // URL keeps the brackets of an IPv6 address, the resolver does not want them.
   const hostname = base.hostname.replace(/^\[|\]$/g, '');
   const port = base.port === '' ? (secure ? 443 : 80) : Number(base.port);
-  const commonHeaders = { accept: 'application/json', 'user-agent': options.userAgent, ...options.headers };
+  const commonHeaders = {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': options.userAgent,
+    ...options.headers,
+  };
   const active = new Set<ClientRequest>();
   let closed = false;
   let agents: HttpAgents | undefined;
@@ -250,11 +259,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       outgoing.on('error', (error) => fail(messageOf(error), error));
       outgoing.on('response', (response) => {
         reused = false;
-        collect(
+        readBody(
           response,
-          maxResponseBytes,
+          limits,
           (text) => settle({ answer: toAnswer(response, text), staleSocket: false }),
-          fail,
+          (reason, code) => fail(reason, { code }),
         );
       });
       outgoing.end(body);
@@ -314,11 +323,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         });
         outgoing.on('response', (response) => {
           if (response.statusCode !== 200) {
-            collect(
+            readBody(
               response,
-              maxResponseBytes,
+              limits,
               (text) => finish({ end: 'refused', answer: toAnswer(response, text) }),
-              fail,
+              (reason, code) => fail(reason, { code }),
             );
             return;
           }
@@ -347,32 +356,6 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 interface Exchange {
   answer: HttpAnswer;
   staleSocket: boolean;
-}
-
-function collect(
-  response: IncomingMessage,
-  maxBytes: number,
-  done: (text: string) => void,
-  fail: (reason: string) => void,
-): void {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  response.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > maxBytes) {
-      fail(`the answer is longer than ${maxBytes} bytes`);
-      response.destroy();
-      return;
-    }
-    chunks.push(chunk);
-  });
-  response.on('end', () => {
-    const [only] = chunks;
-    done(
-      chunks.length === 1 && only !== undefined ? only.toString('utf8') : Buffer.concat(chunks, size).toString('utf8'),
-    );
-  });
-  response.on('error', (error) => fail(`the answer broke off: ${messageOf(error)}`));
 }
 
 function toAnswer(response: IncomingMessage, text: string): HttpResponse {
@@ -409,7 +392,8 @@ function messageOf(error: unknown): string {
 }
 
 function codeField(error: unknown): { code?: string } {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  const found = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof found === 'string' ? { code: found } : {};
 }
 
 /** A longer pause is cut to a day: nobody means it, and a typing error at the far end must not park a claim for years. */

@@ -7,6 +7,7 @@ import { asObject, type Json } from '../../base/json.ts';
 import type { ErrorKind, Failure } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { cutText } from '../../base/text.ts';
+import { answerTooLong } from '../../net/http-body.ts';
 import { type HttpFailure, type HttpResponse, retryAfterSeconds } from '../../net/http-client.ts';
 import { type EvictionRefusal, failureCodes, type Resource } from '../contract.ts';
 
@@ -110,7 +111,8 @@ export function evictionFailureOf(answer: HttpResponse, asked: KubeRequest, cloc
 
 /** The failure behind an exchange without an answer. */
 export function failureWithoutAnswer(failure: HttpFailure, write: boolean): Failure {
-  const { code, message, sent } = failure;
+  const { message, sent } = failure;
+  const code = failure.code === answerTooLong ? failureCodes.tooLong : failure.code;
   return { kind: write && sent ? 'outcome-unknown' : 'unavailable', message, ...defined({ code }) };
 }
 

@@ -8,6 +8,7 @@ import type { HttpClient } from '../../net/http-client.ts';
 import { retryAfterSeconds } from '../../net/http-client.ts';
 import type { KubeObject, Resource, WatchEnd, WatchEvent, WatchOptions } from '../contract.ts';
 import { parseOf } from './large-values.ts';
+import { hasName } from './names.ts';
 import { collectionPath } from './paths.ts';
 import { failureOf, isExpired, statusText } from './status.ts';
 
@@ -92,7 +93,7 @@ function readEvent<T extends KubeObject>(resource: Resource, line: string): Watc
     typeof type === 'string' && Object.hasOwn(changeTypes, type)
       ? changeTypes[type as keyof typeof changeTypes]
       : undefined;
-  if (change === undefined || typeof metadata?.name !== 'string' || typeof metadata.resourceVersion !== 'string') {
+  if (change === undefined || !hasName(metadata) || typeof metadata?.resourceVersion !== 'string') {
     return { end: 'failed', message: `The watch sent an invalid event: ${cutText(line, 120)}` };
   }
   return { type: change, object: object as Json as T & Json };
