@@ -6,8 +6,9 @@ import { isSecretKey } from '../observe/log/redact.ts';
 import { isSecretReference } from '../platforms/aws/secret-reference.ts';
 import { isUnresolvedReference } from '../platforms/azure/key-vault-reference.ts';
 
-/** They say where a secret is, which helps whoever has to look for it. */
-const pointer = /(files?|variables?|names?|ref|uri|url|path|dir)$/i;
+/** They say where a secret is or what it is like, which helps whoever has to look for it. Pods have such variables for each Service. */
+const pointer =
+  /(files?|variables?|names?|ref|ur[il]|path|dir|host|port(_.*)?|addr|endpoint|id|type|mode|seconds|ttl)$/i;
 const isSecret = (key: string): boolean => isSecretKey(key) && !pointer.test(key);
 
 export function rememberEnvironment(env: Environment): void {
