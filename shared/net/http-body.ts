@@ -1,6 +1,7 @@
 /** Reads the body of an answer, as much of it as somebody may want and no more: its sender decides neither about our memory nor our time. */
 
 import type { IncomingMessage } from 'node:http';
+import { StringDecoder } from 'node:string_decoder';
 import { errorText } from '../base/error-text.ts';
 
 /** The code of an answer that was longer than it may be. */
@@ -30,11 +31,13 @@ export function readBody(
 ): void {
   const isError = (response.statusCode ?? 0) >= 300;
   const most = isError ? Math.min(mostErrorBytes, maxBytes) : maxBytes;
-  let chunks: Buffer[] = [];
+  // As text at once: buffers of many megabytes are memory that the system's allocator keeps when they are gone.
+  const decoder = new StringDecoder('utf8');
+  let parts: string[] = [];
   let size = 0;
   const letGo = (): void => {
     budget.used -= size;
-    chunks = [];
+    parts = [];
     size = 0;
   };
   const end = (how: () => void): void => {
@@ -51,32 +54,23 @@ export function readBody(
   }
   response.on('data', (chunk: Buffer) => {
     if (response.destroyed) return;
-    chunks.push(chunk);
     size += chunk.length;
     budget.used += chunk.length;
+    parts.push(decoder.write(size > most ? chunk.subarray(0, most - size) : chunk));
     if (size > most) {
-      end(() =>
-        isError
-          ? done(joined(chunks, most).toString('utf8'))
-          : fail(`the answer is longer than ${most} bytes`, answerTooLong),
-      );
+      end(() => (isError ? done(parts.join('')) : fail(`the answer is longer than ${most} bytes`, answerTooLong)));
     } else if (budget.used > budget.most) {
       end(() => fail(`the answers of this server are together longer than ${budget.most} bytes`, answerTooLong));
     }
   });
   response.on('end', () => {
-    const whole = joined(chunks, size);
+    const text = parts.join('') + decoder.end();
     letGo();
-    done(whole.toString('utf8'));
+    done(text);
   });
   response.on('error', (error) => {
     letGo();
     fail(`the answer broke off: ${errorText(error)}`);
   });
   response.on('close', letGo);
-}
-
-function joined(chunks: readonly Buffer[], size: number): Buffer {
-  const [only] = chunks;
-  return chunks.length === 1 && only !== undefined ? only.subarray(0, size) : Buffer.concat(chunks, size);
 }
