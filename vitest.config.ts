@@ -25,6 +25,7 @@ export default defineConfig({
       { extends: true, test: { name: 'alone', include: alone, exclude: elsewhere } },
     ],
     globalSetup: ['test/temporary-files.ts'],
+    setupFiles: ['test/forget-secrets.ts'],
     reporters: ['./scripts/folder-reporter.ts'],
     // Left to itself vitest keeps a core for itself, which on two cores is half of the machine.
     maxWorkers: availableParallelism(),

@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
+import { rememberSecret } from '../../shared/base/secrets/known-secrets.ts';
 import { createHttpClient, type HttpMethod, type HttpQuery, type HttpResponse } from '../../shared/net/http-client.ts';
 import { isLoopback } from '../../shared/net/loopback.ts';
 import { codeOfKind } from '../../shared/observe/errors/code-of-kind.ts';
@@ -39,6 +40,7 @@ interface Found {
 
 export function openHostApi(address: HostAddress): HostApi {
   const { url, token, advice } = address.url === undefined ? hostIn(address) : hostAt(address.url, address.tokenFile);
+  rememberSecret(token);
   const client = createHttpClient({
     baseUrl: url,
     userAgent: `poolwright/${version}`,

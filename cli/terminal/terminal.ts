@@ -1,5 +1,7 @@
 /** Where a command speaks and listens: data goes to `out`, talk to `err`. Tests bring their own. */
 
+import { redactSecrets } from '../../shared/base/secrets/known-secrets.ts';
+
 export interface Output {
   out(text: string): void;
   err(text: string): void;
@@ -27,8 +29,9 @@ export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process;
   let interruption: AbortSignal | undefined;
   return {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    // Whatever a host, a cluster or a cloud has said: no credential of this command is shown to whoever looks on.
+    out: (text) => void stdout.write(redactSecrets(text)),
+    err: (text) => void stderr.write(redactSecrets(text)),
     columns: () => (stdout.isTTY ? stdout.columns : undefined),
     isLive: stdout.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
@@ -62,5 +65,6 @@ export const plainTerminal = (output: Output, more: Partial<Terminal> = {}): Ter
   signal: new AbortController().signal,
   ask: () => Promise.reject(new Error('no terminal to ask on')),
   ...more,
-  ...output,
+  out: (text) => output.out(redactSecrets(text)),
+  err: (text) => output.err(redactSecrets(text)),
 });

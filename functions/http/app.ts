@@ -11,6 +11,7 @@ import { type Peer, shownPath } from './kit/callers.ts';
 import { problem } from './kit/problem.ts';
 import { unknownPath } from './kit/unknown-path.ts';
 import { refuseInvalid } from './kit/validation.ts';
+import { withoutSecrets } from './kit/without-secrets.ts';
 import type { HttpApp, HttpEnv, HttpOptions } from './options.ts';
 import { pathOf } from './routes/workflows/workflow-schemas.ts';
 import { routes } from './routes.ts';
@@ -40,6 +41,7 @@ export function createHttpApp(options: HttpOptions): HttpFunctions {
     c.header('cache-control', 'no-store');
     c.header('x-content-type-options', 'nosniff');
   });
+  app.use(withoutSecrets);
   app.use(requireCaller(options));
 
   for (const addRoute of routes) addRoute(app, options);

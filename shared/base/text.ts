@@ -1,10 +1,13 @@
+import { redactSecrets } from './secrets/known-secrets.ts';
+
 /**
  * One line of plain text, whatever a cloud, a proxy or a person wrote: no control characters, no line ends, no marks that turn the
  * direction of writing around. A terminal must not obey it, a log must not get a second line from it, and it must read as it is.
+ * A credential of ours that they sent back is taken out.
  */
 export const plainLine = (text: string): string => {
   // Half a character would come back from the API server as something else, and look like a change for ever.
-  const whole = text.toWellFormed();
+  const whole = redactSecrets(text).toWellFormed();
   return whole.search(unprintable) === -1 ? whole : whole.replace(unprintables, ' ').replace(/ {2,}/g, ' ').trim();
 };
 
@@ -19,8 +22,11 @@ export function cutText(input: string, limit: number): string {
   let end = limit - 1;
   // A high surrogate at the end has lost its other half.
   if (end > 0 && isHighSurrogate(text.charCodeAt(end - 1))) end--;
-  return `${text.slice(0, end)}…`;
+  return `${detached(text.slice(0, end))}…`;
 }
+
+/** A copy of its own. A part of a text keeps the whole in memory, and a server decides how long that is. */
+const detached = (part: string): string => Buffer.from(part).toString();
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 

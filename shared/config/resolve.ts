@@ -12,6 +12,7 @@ import { crossProblems } from './cross-checks.ts';
 import { fromEnv } from './environment.ts';
 import type { ConfigFile } from './file.ts';
 import { type Problem, pathText, problemsOf, valueAt } from './problems.ts';
+import { rememberConfig, rememberEnvironment } from './remember-secrets.ts';
 import { configSchema } from './schema.ts';
 
 type DeepReadonly<T> = T extends (infer Item)[]
@@ -60,6 +61,7 @@ export function resolveRead(
   env: Environment,
   overrides: ConfigInput = {},
 ): ConfigResult {
+  rememberEnvironment(env);
   const before: ConfigMistake[] = [...problems];
   const environment = fromEnv(env);
   for (const { variable, hint } of environment.unknown) {
@@ -108,6 +110,7 @@ function impliedByEnvironment(env: Environment): { types: string[]; problems: st
 type Origin = (problem: Problem) => Omit<ConfigMistake, 'message'>;
 
 function check(input: unknown, before: readonly ConfigMistake[], origin: Origin): ConfigResult {
+  rememberConfig(input);
   // What is read once is not worth the making of a parser of its own, which is what the library would do.
   const parsed = configSchema.safeParse(input, { jitless: true });
   const found = problemsOf(input, parsed.error?.issues ?? [], crossProblems(input));

@@ -11,7 +11,12 @@ import type { ObjectMeta } from '../base/kubernetes-object.ts';
 import type { Failure, Result } from '../base/result.ts';
 
 /** The `code` of failures that callers tell apart: the server does not know who we are, or does not have the kind. */
-export const failureCodes = { unauthenticated: 'unauthenticated', notServed: 'not-served' } as const;
+export const failureCodes = {
+  unauthenticated: 'unauthenticated',
+  notServed: 'not-served',
+  /** The answer is longer than any that is taken; of a list, a smaller page may do. */
+  tooLong: 'too-long',
+} as const;
 
 export interface Resource {
   readonly group: string;
@@ -50,6 +55,8 @@ export interface Page<T> {
   items: T[];
   resourceVersion: string;
   continue?: string;
+  /** How long the answer was. */
+  bytes?: number;
 }
 
 export type WatchEvent<T> =

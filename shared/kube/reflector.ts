@@ -10,8 +10,15 @@ import { defined } from '../base/defined.ts';
 import type { Clock, Random } from '../base/runtime.ts';
 import { pause as realPause } from '../base/timers.ts';
 import type { Log } from '../observe/log/log.ts';
-import type { ClusterApi, KubeObject, Resource, WatchEnd, WatchEvent } from './contract.ts';
-import { listAll } from './list-all.ts';
+import {
+  type ClusterApi,
+  failureCodes,
+  type KubeObject,
+  type Resource,
+  type WatchEnd,
+  type WatchEvent,
+} from './contract.ts';
+import { listAll, listLimits } from './list-all.ts';
 import { orderedTasks } from './ordered-tasks.ts';
 
 /** A deletion that was noticed only afterwards, by its absence from a list, has no `object`. */
@@ -142,6 +149,15 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     if (!missed) options.onBookmark?.(resourceVersion);
   };
 
+  /**
+   * No cluster has so many objects. What is real among them is handed over again with the next list that ends, and what was
+   * deleted meanwhile is left to those who look at everything now and then.
+   */
+  const forget = (): void => {
+    known.clear();
+    version = undefined;
+  };
+
   const list = async (): Promise<WatchEnd | undefined> => {
     missed = false;
     let seen = new Set<string>();
@@ -163,7 +179,8 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     );
     await tasks.idle();
     if (!listed.ok) {
-      const { message, retryAfterSeconds } = listed.error;
+      const { code, message, retryAfterSeconds } = listed.error;
+      if (code === failureCodes.tooLong) forget();
       return { end: 'failed', message, ...defined({ retryAfterSeconds }) };
     }
     for (const key of [...known.keys()]) {
@@ -179,6 +196,12 @@ export async function reflect<T extends KubeObject>(options: Reflection<T>): Pro
     if (event.type === 'bookmark') return reached(event.resourceVersion);
     const { object, type } = event;
     const key = keyOf(object);
+    if (known.size >= listLimits.objects && !known.has(key)) {
+      forget();
+      throw new Error(
+        `the watch brought more than ${listLimits.objects.toLocaleString('en')} ${resource.plural}, and was given up`,
+      );
+    }
     version = object.metadata.resourceVersion;
     await tasks.add(key, async () => void (type === 'deleted' ? await gone(key, object) : await present(object, type)));
   };

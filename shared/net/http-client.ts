@@ -14,7 +14,11 @@ import { defined } from '../base/defined.ts';
 import type { Json } from '../base/json.ts';
 import { nodeHttp, nodeHttps } from '../base/node-modules.ts';
 import { type Clock, systemClock } from '../base/runtime.ts';
+import { rememberSecret } from '../base/secrets/known-secrets.ts';
+import { rememberHeader, rememberUrl } from '../base/secrets/remember-parts.ts';
+import { plainLine } from '../base/text.ts';
 import { createAgents, type HttpAgents, type TlsIdentity } from './http-agents.ts';
+import { type BodyLimits, readBody } from './http-body.ts';
 import { type LineStreamEnd, type LineStreamOptions, readLines } from './http-lines.ts';
 
 export interface HttpClientOptions {
@@ -110,6 +114,8 @@ export type HttpStreamEnd =
 const defaultMaxSockets = 64;
 const defaultConnectTimeoutMs = 10_000;
 const defaultMaxResponseBytes = 64 * 1024 * 1024;
+/** So many of the longest answers may be read at once: a server that answers everything at its longest must not add them up. */
+const longestAtOnce = 3;
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const base = new URL(options.baseUrl);
@@ -122,12 +128,19 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const maxSockets = options.maxSockets ?? defaultMaxSockets;
   const connectTimeoutMs = options.connectTimeoutMs ?? defaultConnectTimeoutMs;
   const proxy = options.proxy === undefined ? undefined : new URL(options.proxy);
-  const maxResponseBytes = options.maxResponseBytes ?? defaultMaxResponseBytes;
+  rememberUrl(proxy);
+  const maxBytes = options.maxResponseBytes ?? defaultMaxResponseBytes;
+  const limits: BodyLimits = { maxBytes, budget: { used: 0, most: longestAtOnce * maxBytes } };
   const prefix = base.pathname.replace(/\/+$/, '');
   // URL keeps the brackets of an IPv6 address, the resolver does not want them.
   const hostname = base.hostname.replace(/^\[|\]$/g, '');
   const port = base.port === '' ? (secure ? 443 : 80) : Number(base.port);
-  const commonHeaders = { accept: 'application/json', 'user-agent': options.userAgent, ...options.headers };
+  const commonHeaders = {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': options.userAgent,
+    ...options.headers,
+  };
   const active = new Set<ClientRequest>();
   let closed = false;
   let agents: HttpAgents | undefined;
@@ -156,6 +169,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const token = options.token?.();
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
     if (request.headers !== undefined) Object.assign(headers, request.headers);
+    // Whatever we show to a server it may send back, and this is the one place that every request of ours passes.
+    rememberSecret(token);
+    rememberHeader(request.headers?.authorization);
     const path = prefix + request.path + queryString(request.query);
     const { kept, own } = currentAgents();
     const agent = ownConnection ? own : kept;
@@ -186,7 +202,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
             aborted,
             timedOut,
             ...codeField(error),
-            message: `${describe(request.method, request.path)}: ${reason}`,
+            message: `${describe(request.method, request.path)}: ${plainLine(reason)}`,
           },
           staleSocket: reused && !aborted && !timedOut,
         });
@@ -243,11 +259,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       outgoing.on('error', (error) => fail(messageOf(error), error));
       outgoing.on('response', (response) => {
         reused = false;
-        collect(
+        readBody(
           response,
-          maxResponseBytes,
+          limits,
           (text) => settle({ answer: toAnswer(response, text), staleSocket: false }),
-          fail,
+          (reason, code) => fail(reason, { code }),
         );
       });
       outgoing.end(body);
@@ -289,7 +305,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         const fail = (reason: string, error?: unknown): void =>
           finish({
             end: 'unreachable',
-            message: `${describe('GET', request.path)}: ${reason}`,
+            message: `${describe('GET', request.path)}: ${plainLine(reason)}`,
             ...codeField(error),
           });
         /** Once lines are being read, only their reader ends the stream: nobody gets a line after it has ended. */
@@ -307,11 +323,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         });
         outgoing.on('response', (response) => {
           if (response.statusCode !== 200) {
-            collect(
+            readBody(
               response,
-              maxResponseBytes,
+              limits,
               (text) => finish({ end: 'refused', answer: toAnswer(response, text) }),
-              fail,
+              (reason, code) => fail(reason, { code }),
             );
             return;
           }
@@ -340,32 +356,6 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 interface Exchange {
   answer: HttpAnswer;
   staleSocket: boolean;
-}
-
-function collect(
-  response: IncomingMessage,
-  maxBytes: number,
-  done: (text: string) => void,
-  fail: (reason: string) => void,
-): void {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  response.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > maxBytes) {
-      fail(`the answer is longer than ${maxBytes} bytes`);
-      response.destroy();
-      return;
-    }
-    chunks.push(chunk);
-  });
-  response.on('end', () => {
-    const [only] = chunks;
-    done(
-      chunks.length === 1 && only !== undefined ? only.toString('utf8') : Buffer.concat(chunks, size).toString('utf8'),
-    );
-  });
-  response.on('error', (error) => fail(`the answer broke off: ${messageOf(error)}`));
 }
 
 function toAnswer(response: IncomingMessage, text: string): HttpResponse {
@@ -402,7 +392,8 @@ function messageOf(error: unknown): string {
 }
 
 function codeField(error: unknown): { code?: string } {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  const found = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof found === 'string' ? { code: found } : {};
 }
 
 /** A longer pause is cut to a day: nobody means it, and a typing error at the far end must not park a claim for years. */

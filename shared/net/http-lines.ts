@@ -19,7 +19,8 @@ export type LineStreamEnd =
   | { end: 'broken'; message: string }
   | { end: 'reader-failed'; error: unknown };
 
-const defaultMaxLineBytes = 16 * 1024 * 1024;
+/** An object of a cluster has at most a few: etcd takes 1.5. */
+const defaultMaxLineBytes = 8 * 1024 * 1024;
 
 /**
  * While the reader's promise is pending nothing more is read, so the sender is slowed down and memory stays bounded. Never

@@ -1,4 +1,5 @@
 /** What every driver refuses, in the same words. */
+import { redactSecrets } from '../base/secrets/known-secrets.ts';
 import type { QueueOptions } from './contract.ts';
 
 const longestDelaySeconds = 365 * 24 * 3600;
@@ -29,6 +30,7 @@ export function checkCount(name: string, count: number): number {
 }
 
 /** A reason comes from anywhere, an error message of a cloud included: it is cut, and made text that can be stored. */
-export function boundedReason(reason: string): string {
+export function boundedReason(given: string): string {
+  const reason = redactSecrets(given);
   return (reason.length > longestReason ? `${reason.slice(0, longestReason - 3)}...` : reason).toWellFormed();
 }

@@ -3,6 +3,7 @@
  * same outcomes always give the same turns, or the workflow breaks the rules of the vocabulary.
  */
 import type { Json } from '../base/json.ts';
+import { redactSecrets } from '../base/secrets/known-secrets.ts';
 import type { CallCommand, Command, LeafCommand, Steps, Workflow } from './vocabulary.ts';
 
 /** How a command ended. Only the message of an error survives a journal. A sleep has no value. */
@@ -48,7 +49,8 @@ const longestMessage = 2000;
 
 /** The message of whatever was thrown, cut to a length that a journal can carry. */
 export function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message || error.name : String(error);
+  // It is stored, and it may quote somebody who sent a credential of ours back.
+  const message = redactSecrets(error instanceof Error ? error.message || error.name : String(error));
   return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
 }
 

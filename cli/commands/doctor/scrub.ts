@@ -2,6 +2,7 @@
  * Takes secrets out of whatever goes into an archive for others: by the name of a field, by the look of a text, and by knowing them.
  * It rather takes too much: what is missing can be asked for, what was sent cannot be taken back.
  */
+import { redactSecrets } from '../../../shared/base/secrets/known-secrets.ts';
 import { isSecretKey } from '../../../shared/observe/log/redact.ts';
 
 const hidden = '[redacted]';
@@ -51,7 +52,7 @@ export function createScrubber(known: readonly string[]): Scrubber {
   const forms = exact.flatMap((one) => [one, Buffer.from(one).toString('base64'), encodeURIComponent(one)]);
 
   const text = (input: string): string => {
-    let output = input;
+    let output = redactSecrets(input);
     for (const one of forms) output = output.replaceAll(one, hidden);
     for (const [pattern, instead] of looks) output = output.replace(pattern, instead);
     return output;

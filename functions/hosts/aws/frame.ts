@@ -3,6 +3,7 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { nodeCrypto, nodeHttps } from '../../../shared/base/node-modules.ts';
 import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
+import { redactError } from '../../../shared/base/secrets/redact-error.ts';
 import { MetricsOut } from '../common/metrics-out.ts';
 import { openWorker, type Scope, type WorkerResult } from './worker.ts';
 
@@ -40,6 +41,10 @@ function withWorker<Event, Result>(scope: Scope): Middleware<Event, Result> {
       context.opened = await openWorker(scope);
     },
     after: leave,
-    onError: leave,
+    onError: async (request) => {
+      // The platform prints what is thrown.
+      redactError(request.error);
+      await leave(request);
+    },
   };
 }

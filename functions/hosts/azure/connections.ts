@@ -5,6 +5,8 @@
 
 import type { TokenCredential } from '@azure/core-auth';
 import type { Environment } from '../../../shared/base/environment.ts';
+import { rememberSecret } from '../../../shared/base/secrets/known-secrets.ts';
+import { rememberConnectionString } from '../../../shared/base/secrets/remember-parts.ts';
 
 export type Connection<Field extends string> =
   | { connectionString: string }
@@ -18,7 +20,10 @@ export function connectionFrom<Field extends string>(
   setting: string,
 ): { ok: true; connection: Connection<Field> } | { ok: false; problem: string } {
   const connectionString = env[name];
-  if (connectionString) return { ok: true, connection: { connectionString } };
+  if (connectionString) {
+    rememberConnectionString(connectionString);
+    return { ok: true, connection: { connectionString } };
+  }
   const address = env[`${name}__${setting}`];
   if (!address) {
     const problem = `neither ${name}__${setting} nor ${name} is set; set one of them in the app settings`;
@@ -39,7 +44,9 @@ function lazyCredential(clientId: string | undefined): TokenCredential {
   return {
     getToken: async (scopes, options) => {
       opening ??= open();
-      return (await opening).getToken(scopes, options);
+      const token = await (await opening).getToken(scopes, options);
+      rememberSecret(token?.token);
+      return token;
     },
   };
 }

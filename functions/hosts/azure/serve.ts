@@ -2,6 +2,7 @@
 
 import type { InvocationContext } from '@azure/functions';
 import { systemClock, systemIds } from '../../../shared/base/runtime.ts';
+import { redactError } from '../../../shared/base/secrets/redact-error.ts';
 import { MetricsOut } from '../common/metrics-out.ts';
 import { onBehalfOf } from './invocation.ts';
 import { openWorker, type WorkerResult } from './worker.ts';
@@ -18,6 +19,9 @@ export function serve<T>(
     const opened = await openWorker();
     try {
       return await work(opened);
+    } catch (error) {
+      // The platform prints what is thrown.
+      throw redactError(error);
     } finally {
       if (opened.ok) await metrics.ifDue(opened.worker.functions, opened.worker.settings.config, process.env);
     }

@@ -4,6 +4,7 @@
  * Everything else is as on every host: `POOLWRIGHT_CLUSTERS_EAST_TOKEN` is `clusters.east.token`.
  */
 import type { Environment } from '../../../shared/base/environment.ts';
+import { rememberSecret } from '../../../shared/base/secrets/known-secrets.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from '../../../shared/platforms/azure/key-vault-reference.ts';
 import { loadDeployed } from '../common/deployed-config.ts';
@@ -31,6 +32,7 @@ export async function readSettings(env: Environment, folder: string): Promise<Se
     return { ok: false, text: ['The app settings have mistakes:', ...lines].join('\n') };
   }
   const { [tokenVariable]: token, POOLWRIGHT_CONFIG: _, ...others } = env;
+  rememberSecret(token);
   const loaded = await loadDeployed(configSource(env, folder), others);
   if (!loaded.ok) return loaded;
   // A secret that came from a file ends with the end of its line, and no caller could send that.

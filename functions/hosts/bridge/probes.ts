@@ -1,6 +1,7 @@
 /** What a kubelet and Prometheus ask the bridge: plain HTTP, nothing secret in it, and no library. */
 import { createServer } from 'node:http';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
+import { redactSecrets } from '../../../shared/base/secrets/known-secrets.ts';
 import type { MetricDescription } from '../../../shared/observe/metrics.ts';
 import type { BridgeStatus } from '../../sources/bridge.ts';
 
@@ -13,7 +14,9 @@ export function serveProbes(status: BridgeStatus, at: { host: string; port: numb
   const server = createServer((request, response) => {
     const answer = answerTo(status, (request.url ?? '').split('?')[0] ?? '', request.method ?? '');
     request.resume();
-    response.writeHead(answer.code, { 'content-type': answer.type, 'cache-control': 'no-store' }).end(answer.text);
+    response
+      .writeHead(answer.code, { 'content-type': answer.type, 'cache-control': 'no-store' })
+      .end(redactSecrets(answer.text));
   });
   // Nobody has a reason to hold a connection open here.
   server.requestTimeout = 10_000;

@@ -2,6 +2,7 @@
  * What a host answers over HTTP while its configuration can't be used: alive, not ready, and why. The reason is for the holder of
  * the token alone, because it names what the configuration holds.
  */
+import { redactSecrets } from '../../../shared/base/secrets/known-secrets.ts';
 import { isAmong } from '../../http/kit/callers.ts';
 
 export interface MisconfiguredRequest {
@@ -27,7 +28,7 @@ export function misconfiguredAnswer(request: MisconfiguredRequest): Misconfigure
   const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
   if (path === '/healthz') return { status: 200, headers, json: { status: 'ok', version } };
   const shown = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-  const message = shown !== undefined && isAmong(shown, [token]) ? text : hint;
+  const message = shown !== undefined && isAmong(shown, [token]) ? redactSecrets(text) : hint;
   if (path === '/readyz') {
     return { status: 503, headers, json: { ready: false, checks: { configuration: { ok: false, message } } } };
   }

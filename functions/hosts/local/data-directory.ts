@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { errorText } from '../../../shared/base/error-text.ts';
 import { LinkRefused, makePrivate, writePrivate } from '../../../shared/base/private-file.ts';
+import { rememberSecret } from '../../../shared/base/secrets/known-secrets.ts';
 
 export interface DataDirectory {
   readonly path: string;
@@ -35,7 +36,11 @@ export function openDataDirectory(path: string): DataDirectory {
   return {
     path,
     file,
-    token: () => readOrMakeToken(file('token')),
+    token: () => {
+      const token = readOrMakeToken(file('token'));
+      rememberSecret(token);
+      return token;
+    },
     release: () => {
       rmSync(file('pid'), { force: true });
       lock.close();
@@ -88,6 +93,7 @@ function takeLock(path: string, lockFile: string, pidFile: string): DatabaseSync
 export function readToken(path: string): string | undefined {
   try {
     const token = readFileSync(path, 'utf8').trim();
+    rememberSecret(token);
     return token === '' ? undefined : token;
   } catch {
     return undefined;

@@ -20,12 +20,16 @@ export interface HostHttpParts extends Required<Pick<HttpOptions, 'services' | '
   interruptionChecks: () => ReturnType<InterruptionReceivers['checks']> | undefined;
 }
 
+/** What opens the HTTP API for its holder. */
+export const hostToken = ({ http: { tokenFile } }: Config, directory: DataDirectory): string | undefined =>
+  tokenFile === undefined ? directory.token() : readToken(tokenFile);
+
 export async function serveHost(parts: HostHttpParts): Promise<Result<HttpServer>> {
   const { config, directory, services, intake, version, workflows, logs, signal } = parts;
   const dataDirectory = writeCheck(directory, services.clock);
   const app = createHttpApp({
     services,
-    token: () => (config.http.tokenFile === undefined ? directory.token() : readToken(config.http.tokenFile)),
+    token: () => hostToken(config, directory),
     intake,
     version,
     workflows,

@@ -17,7 +17,7 @@ import type { Logs } from '../../http/routes/logs/log-page.ts';
 import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { serveHost } from './host-http.ts';
+import { hostToken, serveHost } from './host-http.ts';
 import { openServices } from './services.ts';
 import { openState, openWork } from './stores.ts';
 import { type RunningWork, startWork } from './work.ts';
@@ -48,6 +48,8 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
   const metrics = createMetrics({ version });
   const intake = intakeKeys(config, log);
   if (!intake.ok) return intake;
+  // Read before anything is asked, so that it is known to the redaction when the first answer comes.
+  hostToken(config, directory);
 
   const abort = new AbortController();
   const { signal } = abort;

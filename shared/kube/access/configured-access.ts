@@ -7,6 +7,7 @@ import { defined } from '../../base/defined.ts';
 import { failedBy, type Problem } from '../../base/problems.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
+import { rememberSecret } from '../../base/secrets/known-secrets.ts';
 import { proxyFromEnvironment, proxyProblem } from '../../net/http-proxy.ts';
 import type { AccessFiles, ClusterAccess } from './access.ts';
 import { authorityProblem, clientCertificateProblem } from './certificates.ts';
@@ -137,7 +138,9 @@ function fromUrl(config: AccessConfig): Result<ClusterAccess> {
 /** Without a token the server would take us for anybody, and complain about rights instead. */
 function tokenFileProblem(file: string): { text: string; passing: boolean } | undefined {
   try {
-    if (readFileSync(file, 'utf8').trim() !== '') return undefined;
+    const token = readFileSync(file, 'utf8').trim();
+    rememberSecret(token);
+    if (token !== '') return undefined;
     return { text: `the token file ${file} is empty; put a token into it`, passing: true };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';

@@ -2,6 +2,8 @@
 
 import { ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
+import { rememberSecret } from '../../base/secrets/known-secrets.ts';
+import { rememberPrivateKey } from '../../base/secrets/remember-parts.ts';
 import { unlessAborted } from '../../base/until-aborted.ts';
 import type { TlsIdentity } from '../../net/http-agents.ts';
 import type { Log } from '../../observe/log/log.ts';
@@ -125,7 +127,9 @@ function issuedSource(issue: Issue, clock: Clock, pauseMs: number) {
       return result;
     }
     last = { at: clock.monotonic() };
-    const { token, cert } = result.value;
+    const { token, cert, key } = result.value;
+    rememberSecret(token);
+    rememberPrivateKey(key);
     if (token !== known?.token || cert !== known?.cert) version += 1;
     known = result.value;
     return ok(undefined);

@@ -7,7 +7,8 @@ import { spawn } from 'node:child_process';
 import { defined } from '../../base/defined.ts';
 import { asObject, type Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
-import { scrubText } from '../../observe/log/redact.ts';
+import { redactSecrets, rememberSecret } from '../../base/secrets/known-secrets.ts';
+import { isSecretKey, scrubText } from '../../observe/log/redact.ts';
 import type { ExecPlugin } from './access.ts';
 
 export interface ExecCredential {
@@ -33,6 +34,8 @@ export async function runExecPlugin(plugin: ExecPlugin, options: ExecOptions): P
     kind: 'ExecCredential',
     spec: { interactive: false, ...defined({ cluster: plugin.cluster }) },
   };
+  // What is only a name or a region would be missed in every line.
+  for (const [name, value] of Object.entries(plugin.env)) if (isSecretKey(name)) rememberSecret(value);
   const env = { ...options.env, ...plugin.env, KUBERNETES_EXEC_INFO: JSON.stringify(info) };
   const ended = await run(plugin, env, options);
   const about = `The credential command ${plugin.command}`;
@@ -150,7 +153,9 @@ function readCredential(output: string, plugin: ExecPlugin, about: string): Resu
 
 /** The last line that it complained with, without anything that it was given to keep, or that looks like a credential. */
 function complaint(errors: string, plugin: ExecPlugin): string {
-  const lines = errors.split('\n').map((line) => line.trim());
+  const lines = redactSecrets(errors)
+    .split('\n')
+    .map((line) => line.trim());
   let line = lines.findLast((one) => one !== '') ?? '';
   for (const secret of Object.values(plugin.env)) if (secret.length >= 4) line = line.replaceAll(secret, '[redacted]');
   // What is called a secret is one, however short: `--password=abc`, `client secret: abc`.

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { failed, ok, type Result } from '../../base/result.ts';
+import { rememberSecret } from '../../base/secrets/known-secrets.ts';
 import type { ClusterAccess } from './access.ts';
 
 const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -23,7 +24,7 @@ export function inClusterAccess(
   try {
     ca = readFileSync(files.ca, 'utf8');
     // Who can't read it now never will: better to say so than to ask as nobody.
-    readFileSync(files.token);
+    rememberSecret(readFileSync(files.token, 'utf8'));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     return failed(

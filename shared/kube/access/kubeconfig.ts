@@ -9,6 +9,8 @@ import { parse } from 'yaml';
 import { defined } from '../../base/defined.ts';
 import { asObject, type Json } from '../../base/json.ts';
 import { didYouMean } from '../../base/nearest.ts';
+import { rememberSecret } from '../../base/secrets/known-secrets.ts';
+import { rememberPrivateKey, rememberUrl } from '../../base/secrets/remember-parts.ts';
 import { proxyProblem } from '../../net/http-proxy.ts';
 import type { AccessFiles, ClusterAccess, Impersonation } from './access.ts';
 import { execPluginOf } from './kubeconfig-exec.ts';
@@ -121,6 +123,7 @@ function clusterAccess({ fields, folder }: Entry, name: string, options: Kubecon
   const proxyUrl = textAt(fields, 'proxy-url') ?? '';
   const problem = proxyUrl === '' ? undefined : proxyProblem(proxyUrl);
   if (problem !== undefined) throw new Unusable(`the proxy-url of the ${name} ${problem}`);
+  if (proxyUrl !== '') rememberUrl(new URL(proxyUrl));
   return {
     url,
     ...defined({ ca }),
@@ -151,6 +154,8 @@ function userAccess(
   }
   const token = textAt(fields, 'token') ?? '';
   const tokenFile = textAt(fields, 'tokenFile') ?? '';
+  rememberSecret(token);
+  rememberPrivateKey(key);
   const impersonate = impersonationOf(fields, name);
   const exec = asObject(fields.exec);
   return {

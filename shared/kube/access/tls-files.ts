@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { defined } from '../../base/defined.ts';
 import type { Clock } from '../../base/runtime.ts';
+import { rememberPrivateKey } from '../../base/secrets/remember-parts.ts';
 import type { TlsIdentity } from '../../net/http-agents.ts';
 import type { Log } from '../../observe/log/log.ts';
 import type { ClusterAccess } from './access.ts';
@@ -25,6 +26,7 @@ export function tlsSource(access: ClusterAccess, clock: Clock, log: Log): TlsSou
     ...(skipTlsVerify === true ? { insecure: true } : {}),
   });
   let texts: Texts = { ca: access.ca, cert: access.cert, key: access.key };
+  rememberPrivateKey(texts.key);
   let now = identity(texts);
   if (files.ca === undefined && files.cert === undefined && files.key === undefined) {
     return { current: () => now, refresh: () => false };
@@ -35,6 +37,7 @@ export function tlsSource(access: ClusterAccess, clock: Clock, log: Log): TlsSou
     readAt = clock.monotonic();
     const fresh = readAgain();
     if (fresh === undefined || same(fresh, texts)) return false;
+    rememberPrivateKey(fresh.key);
     // Certificate and key are two files: a pair that was read in mid-renewal does not fit, and the old one stays.
     const problem = problemWith(fresh);
     if (problem !== undefined) {

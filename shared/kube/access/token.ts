@@ -1,6 +1,7 @@
 /** The bearer token of a cluster: fixed, or from a file that somebody else renews. */
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../base/runtime.ts';
+import { rememberSecret } from '../../base/secrets/known-secrets.ts';
 import type { Log } from '../../observe/log/log.ts';
 
 export interface TokenSource {
@@ -18,6 +19,7 @@ export function tokenSource(
   log: Log,
 ): TokenSource {
   const { token, tokenFile } = options;
+  rememberSecret(token);
   if (tokenFile === undefined) return { current: () => token, refresh: () => false };
 
   let known = token;
@@ -27,6 +29,7 @@ export function tokenSource(
     try {
       const fresh = readFileSync(tokenFile, 'utf8').trim();
       if (fresh === '' || fresh === known) return false;
+      rememberSecret(fresh);
       known = fresh;
       return true;
     } catch (error) {

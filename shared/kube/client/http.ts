@@ -21,6 +21,7 @@ import {
 } from '../contract.ts';
 import { createBreaker } from './breaker.ts';
 import { parseOf } from './large-values.ts';
+import { hasName } from './names.ts';
 import { collectionPath, objectPath } from './paths.ts';
 import { createSending } from './sending.ts';
 import { evictionFailureOf, failureOf, type KubeRequest } from './status.ts';
@@ -51,6 +52,9 @@ const mergePatchType = { 'content-type': 'application/merge-patch+json' };
 const applyPatchType = { 'content-type': 'application/apply-patch+yaml' };
 const jsonPatchType = { 'content-type': 'application/json-patch+json' };
 
+/** A page of 500 Nodes has half of it; a list whose page is longer asks for smaller ones. */
+const maxResponseBytes = 16 * 1024 * 1024;
+
 /** A watch on a cluster that is closed off is not asked for again before so long. */
 const refusedSeconds = 30;
 
@@ -66,6 +70,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
     headers: impersonationHeaders(connection.impersonate),
     ...defined({
       proxy: connection.proxyUrl,
+      maxResponseBytes,
       connectTimeoutMs: connection.connectTimeoutMs,
       maxSockets: connection.maxSockets,
     }),
@@ -89,7 +94,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
   const exchange = async <T>(
     request: Omit<HttpRequest, 'timeoutMs'>,
     asked: KubeRequest,
-    read: (body: Json | undefined) => T | undefined,
+    read: (body: Json | undefined, bytes: number) => T | undefined,
     refused: (answer: HttpResponse, asked: KubeRequest, clock: Clock) => Failure = failureOf,
   ): Promise<Result<T>> => {
     const closed = connection.refuse?.(asked);
@@ -100,7 +105,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
     if (answer.status < 200 || answer.status > 299) {
       return { ok: false, error: aboutUs(answer, refused(answer, asked, clock)) };
     }
-    const value = read(bodyOf(answer, asked));
+    const value = read(bodyOf(answer, asked), answer.text.length);
     return value === undefined ? { ok: false, error: notUnderstood(answer.status, asked) } : ok(value);
   };
 
@@ -148,7 +153,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
       return exchange(
         { method: 'GET', path: collectionPath(resource, namespace), query, signal },
         { resource, write: false },
-        (answer) => readPage<T>(answer),
+        readPage<T>,
       );
     },
 
@@ -270,7 +275,7 @@ function readAnswer<T extends KubeObject>(body: Json | undefined, { kind }: Reso
 }
 
 /** The same for a list, where it matters most: an empty object must not pass for an empty cluster. */
-function readPage<T extends KubeObject>(body: Json | undefined): Page<T> | undefined {
+function readPage<T extends KubeObject>(body: Json | undefined, bytes: number): Page<T> | undefined {
   const list = asObject(body);
   const metadata = asObject(list?.metadata);
   const kind = list?.kind;
@@ -279,9 +284,11 @@ function readPage<T extends KubeObject>(body: Json | undefined): Page<T> | undef
   const items = list?.items;
   // Go writes an empty slice as null in places.
   if (items !== null && !Array.isArray(items)) return undefined;
+  if (items?.every((item) => hasName(asObject(item)?.metadata)) === false) return undefined;
   return {
     items: (items ?? []) as (T & Json)[],
     resourceVersion: metadata.resourceVersion,
+    bytes,
     ...(typeof metadata.continue === 'string' && metadata.continue !== '' ? { continue: metadata.continue } : {}),
   };
 }

@@ -5,6 +5,7 @@
 import { defined } from '../../base/defined.ts';
 import { type Failure, ok, type Result } from '../../base/result.ts';
 import { type Clock, type Random, systemClock } from '../../base/runtime.ts';
+import { answerTooLong } from '../../net/http-body.ts';
 import {
   type HttpClient,
   type HttpRequest,
@@ -47,7 +48,9 @@ export function createSending(parts: SendingParts): Sending {
       passage.ended('answered');
       return ok(answer);
     }
-    passage.ended(answer.aborted ? 'abandoned' : 'silent', answer.message);
+    // Whoever says too much is not silent, and may have less to say the next time.
+    const said = answer.aborted ? 'abandoned' : answer.code === answerTooLong ? 'answered' : 'silent';
+    passage.ended(said, answer.message);
     return { ok: false, error: withAdvice(failureWithoutAnswer(answer, write), answer.code) };
   };
 

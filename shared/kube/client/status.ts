@@ -2,10 +2,12 @@
 
 import type { V1Status, V1StatusCause, V1StatusDetails } from '@kubernetes/client-node';
 import { defined } from '../../base/defined.ts';
+import { bodyText } from '../../base/foreign-body.ts';
 import { asObject, type Json } from '../../base/json.ts';
 import type { ErrorKind, Failure } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
-import { plainLine } from '../../base/text.ts';
+import { cutText } from '../../base/text.ts';
+import { answerTooLong } from '../../net/http-body.ts';
 import { type HttpFailure, type HttpResponse, retryAfterSeconds } from '../../net/http-client.ts';
 import { type EvictionRefusal, failureCodes, type Resource } from '../contract.ts';
 
@@ -27,7 +29,8 @@ interface Status
 }
 
 const maxCauses = 5;
-const maxExcerpt = 200;
+/** The list of what a schema refuses can be long; longer is no message. */
+const longestSaid = 4096;
 
 /** The failure behind any status but 2xx. */
 export function failureOf(answer: HttpResponse, asked: KubeRequest, clock: Clock): Failure {
@@ -103,12 +106,13 @@ export function evictionFailureOf(answer: HttpResponse, asked: KubeRequest, cloc
   if (refusedBy === 'several-budgets') return { ...failure, kind: 'invalid' as const, refusedBy };
   // Which budget it was, and what it needs, stands in the causes only.
   const causes = readStatus(answer.json())?.causes.flatMap(({ message }) => message ?? []) ?? [];
-  return { ...failure, message: [failure.message, ...causes].join(': '), refusedBy };
+  return { ...failure, message: cutText([failure.message, ...causes].join(': '), longestSaid), refusedBy };
 }
 
 /** The failure behind an exchange without an answer. */
 export function failureWithoutAnswer(failure: HttpFailure, write: boolean): Failure {
-  const { code, message, sent } = failure;
+  const { message, sent } = failure;
+  const code = failure.code === answerTooLong ? failureCodes.tooLong : failure.code;
   return { kind: write && sent ? 'outcome-unknown' : 'unavailable', message, ...defined({ code }) };
 }
 
@@ -120,7 +124,7 @@ export function isExpired(body: Json | undefined): boolean {
 
 /** The server's own words about a Status, for a message. */
 export function statusText(body: Json | undefined): string {
-  return plainLine(readStatus(body)?.message ?? excerpt(JSON.stringify(body) ?? ''));
+  return cutText(readStatus(body)?.message ?? bodyText(JSON.stringify(body) ?? ''), longestSaid);
 }
 
 /** A 404 is about our object only if it says so by name; a missing namespace or kind gives a 404 as well. */
@@ -130,10 +134,11 @@ function meansThisObject(status: Status | undefined, asked: KubeRequest): boolea
   return kind === undefined || kind === asked.resource.plural || kind === asked.resource.kind.toLowerCase();
 }
 
-const describe = (status: Status | undefined, answer: HttpResponse): string => plainLine(described(status, answer));
+const describe = (status: Status | undefined, answer: HttpResponse): string =>
+  cutText(described(status, answer), longestSaid);
 
 function described(status: Status | undefined, answer: HttpResponse): string {
-  if (status === undefined) return `HTTP ${answer.status} ${excerpt(answer.text)}`.trimEnd();
+  if (status === undefined) return `HTTP ${answer.status} ${bodyText(answer.text)}`.trimEnd();
   const causes = status.causes
     .filter((cause) => cause.field !== undefined && status.message?.includes(cause.message ?? cause.field) !== true)
     .slice(0, maxCauses)
@@ -165,11 +170,6 @@ function readStatus(body: Json | undefined): Status | undefined {
 
 function text<K extends string>(key: K, value: Json | undefined): { [P in K]?: string } {
   return typeof value === 'string' ? ({ [key]: value } as { [P in K]?: string }) : {};
-}
-
-function excerpt(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > maxExcerpt ? `${line.slice(0, maxExcerpt)}…` : line;
 }
 
 function nameOf(resource: Resource): string {

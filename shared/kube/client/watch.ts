@@ -3,10 +3,12 @@
 import { defined } from '../../base/defined.ts';
 import { asObject, type Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
+import { cutText } from '../../base/text.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import { retryAfterSeconds } from '../../net/http-client.ts';
 import type { KubeObject, Resource, WatchEnd, WatchEvent, WatchOptions } from '../contract.ts';
 import { parseOf } from './large-values.ts';
+import { hasName } from './names.ts';
 import { collectionPath } from './paths.ts';
 import { failureOf, isExpired, statusText } from './status.ts';
 
@@ -91,8 +93,8 @@ function readEvent<T extends KubeObject>(resource: Resource, line: string): Watc
     typeof type === 'string' && Object.hasOwn(changeTypes, type)
       ? changeTypes[type as keyof typeof changeTypes]
       : undefined;
-  if (change === undefined || typeof metadata?.name !== 'string' || typeof metadata.resourceVersion !== 'string') {
-    return { end: 'failed', message: `The watch sent an invalid event: ${line.slice(0, 120)}` };
+  if (change === undefined || !hasName(metadata) || typeof metadata?.resourceVersion !== 'string') {
+    return { end: 'failed', message: `The watch sent an invalid event: ${cutText(line, 120)}` };
   }
   return { type: change, object: object as Json as T & Json };
 }

@@ -8,6 +8,7 @@
  * log.child({ cluster: 'a', claim: 'web-x7', uid }).write('claim.ready', { seconds: 41 });
  */
 import { type Clock, systemClock } from '../../base/runtime.ts';
+import { redactSecrets } from '../../base/secrets/known-secrets.ts';
 import { type LogEventId, type LogLevel, logEvents } from './events.ts';
 import { prettyLine } from './pretty.ts';
 import { redact } from './redact.ts';
@@ -67,7 +68,8 @@ export function createLog(options: LogOptions): Log {
       if (ranks[level] < least) return;
       const time = new Date(clock.now()).toISOString();
       const said = { event, ...safeFields(fields), ...codeOf(code, fields), ...ids };
-      const line = `${JSON.stringify({ level, time, ...said, msg: text })}\n`;
+      // Once more over the whole line: a name or a key may be foreign too.
+      const line = `${redactSecrets(JSON.stringify({ level, time, ...said, msg: text }))}\n`;
       keep?.(line);
       show(line);
     },

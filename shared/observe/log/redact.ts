@@ -1,4 +1,5 @@
 /** Keeps secrets out of the log, and its lines short, whatever somebody hands to it. */
+import { redactSecrets } from '../../base/secrets/known-secrets.ts';
 
 const redactedText = '[redacted]';
 const maxDepth = 6;
@@ -31,8 +32,10 @@ export function isSecretKey(key: string): boolean {
   return !harmless.has(plain) && secretParts.some((part) => plain.includes(part));
 }
 
-/** Hides what looks like a secret within a text: bearer tokens, and the password in a URL. */
-export function scrubText(text: string): string {
+/** Hides secrets within a text: those that this process knows, and what looks like one (bearer tokens, the password in a URL). */
+export function scrubText(input: string): string {
+  // Before it is cut: half of a secret is harder to find.
+  const text = redactSecrets(input);
   const short = text.length > maxText ? `${text.slice(0, maxText)}… (${text.length} characters)` : text;
   return shown(short)
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${redactedText}`)

@@ -3,6 +3,7 @@
  * takes it into use, then the old one goes.
  */
 import { readFileSync, statSync } from 'node:fs';
+import { rememberSecret } from '../../base/secrets/known-secrets.ts';
 import type { Log } from './log.ts';
 
 export interface SecretListOptions {
@@ -18,6 +19,7 @@ const shortest = 16;
 /** Asked at every request: the files are looked at each time, and read when they are others than before. */
 export function secretList({ values, files, log }: SecretListOptions): () => readonly string[] {
   const read = new Map<string, { mark: string; secrets: string[] }>();
+  values.forEach(rememberSecret);
   const ofFile = (file: string): string[] => {
     try {
       const { mtimeMs, size, ino } = statSync(file);
@@ -53,8 +55,11 @@ export function secretFileProblem(file: string): string | undefined {
     : `${file} holds a secret of ${short.length} characters; at least ${shortest} are needed`;
 }
 
-const secretsIn = (text: string): string[] =>
-  text
+function secretsIn(text: string): string[] {
+  const secrets = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+  secrets.forEach(rememberSecret);
+  return secrets;
+}

@@ -9,13 +9,16 @@ import { gzip } from 'node:zlib';
 import { doubled } from '../../base/backoff.ts';
 import { defined } from '../../base/defined.ts';
 import { errorText } from '../../base/error-text.ts';
+import { bodyText } from '../../base/foreign-body.ts';
 import type { Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
-import { cutText } from '../../base/text.ts';
+import { rememberSecret } from '../../base/secrets/known-secrets.ts';
+import { rememberHeader } from '../../base/secrets/remember-parts.ts';
 import { within } from '../../base/timers.ts';
 import { createHttpClient, type HttpResponse, retryAfterSeconds } from '../../net/http-client.ts';
 import { proxyFromEnvironment } from '../../net/http-proxy.ts';
 import type { Log } from '../log/log.ts';
+import { isSecretKey } from '../log/redact.ts';
 import type { Metrics } from '../metrics.ts';
 import { encodeMetrics } from './encode.ts';
 import { headersProblem, type OtlpTarget, readHeaders } from './target.ts';
@@ -126,7 +129,7 @@ export class OtlpPush {
 type Outcome = { ok: true; problem?: string } | { ok: false; problem: string; retryAfterSeconds?: number };
 
 function outcomeOf(answer: HttpResponse, clock: Clock): Outcome {
-  const said = cutText(answer.text.replace(/\s+/g, ' ').trim(), 200);
+  const said = bodyText(answer.text);
   if (answer.status < 200 || answer.status > 299) {
     const seconds = retryAfterSeconds(answer.headers, clock);
     const problem = `the collector answered with ${answer.status}${said === '' ? '' : `: ${said}`}`;
@@ -146,7 +149,15 @@ function rejectedIn(body: Json | undefined): number {
 
 async function headersFor({ headers, headersFile }: OtlpTarget): Promise<Record<string, string> | undefined> {
   const text = headersFile === undefined ? headers : (await readFile(headersFile, 'utf8')).trim();
-  return text === undefined ? {} : readHeaders(text);
+  if (text === undefined) return {};
+  const read = readHeaders(text);
+  rememberSecret(text);
+  for (const [name, value] of Object.entries(read ?? {})) {
+    rememberHeader(value);
+    // A key has any name, such as `x-honeycomb-team`; a data set or a tenant in plain words must not be missed in every line.
+    if (isSecretKey(name) || !/^[a-z]+([-_/. ][a-z]+)*$/.test(value)) rememberSecret(value);
+  }
+  return read;
 }
 
 const compressed = promisify(gzip);

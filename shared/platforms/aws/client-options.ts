@@ -5,6 +5,7 @@
 
 import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from '@smithy/types';
 import { defined } from '../../base/defined.ts';
+import { knownKeys } from './known-keys.ts';
 
 export interface AwsConnection {
   region: string;
@@ -21,6 +22,7 @@ export interface AwsClientOptions {
   maxAttempts: number;
   requestHandler: { connectionTimeout: number; requestTimeout: number; throwOnRequestTimeout: true };
   customUserAgent: string;
+  extensions: (typeof knownKeys)[];
 }
 
 const connectMs = 5_000;
@@ -36,4 +38,5 @@ export const clientOptions = (
   maxAttempts,
   requestHandler: { connectionTimeout: connectMs, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
   customUserAgent: 'poolwright',
+  extensions: [knownKeys],
 });

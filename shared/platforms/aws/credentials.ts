@@ -8,6 +8,7 @@ import { defined } from '../../base/defined.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { type AwsConnection, clientOptions } from './client-options.ts';
+import { rememberKeys } from './known-keys.ts';
 
 export interface AssumedRole {
   roleArn: string;
@@ -26,7 +27,7 @@ export function credentialsFrom(env: Environment): AwsCredentialIdentity | undef
     AWS_SESSION_TOKEN: sessionToken,
   } = env;
   if (!accessKeyId || !secretAccessKey) return undefined;
-  return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+  return rememberKeys({ accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) });
 }
 
 export type RenewableCredentials = AwsCredentialIdentityProvider & {
@@ -51,11 +52,11 @@ export function assumeRole(connection: AwsConnection, role: AssumedRole, clock: 
       );
       if (!keys?.AccessKeyId || !keys.SecretAccessKey) throw new Error(`STS returned no keys for ${role.roleArn}`);
       endsAt = keys.Expiration?.getTime() ?? clock.now() + renewBeforeMs;
-      return {
+      return rememberKeys({
         accessKeyId: keys.AccessKeyId,
         secretAccessKey: keys.SecretAccessKey,
         ...defined({ sessionToken: keys.SessionToken, expiration: keys.Expiration }),
-      };
+      });
     } finally {
       client.destroy();
     }

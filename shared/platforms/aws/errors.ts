@@ -3,6 +3,7 @@
  * question that decides about money are read from it: may the request have reached AWS?
  */
 import { defined } from '../../base/defined.ts';
+import { bodyText } from '../../base/foreign-body.ts';
 
 export interface AwsProblem {
   /** As AWS names it, such as `InsufficientInstanceCapacity`; empty when the failure is not AWS's. */
@@ -21,7 +22,8 @@ export interface AwsProblem {
 const beforeSending = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN']);
 
 export function awsProblem(error: unknown): AwsProblem {
-  if (!(error instanceof Error)) return { code: '', text: String(error), answered: false, sent: true };
+  if (!(error instanceof Error))
+    return { code: '', text: bodyText(String(error), longestText), answered: false, sent: true };
   const status = metadata(error, 'httpStatusCode');
   const requestId = metadata(error, 'requestId');
   const retryAfter = header(error, 'retry-after');
@@ -53,6 +55,9 @@ function isBeforeSending(error: Error): boolean {
   return false;
 }
 
+/** An explanation of a refused signature quotes the whole request. */
+const longestText = 2000;
+
 const networkCode = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
 
 function codeOf(error: Error): string {
@@ -64,7 +69,7 @@ function codeOf(error: Error): string {
 function textOf(error: Error): string {
   const first = error instanceof AggregateError && error.message === '' ? error.errors[0] : undefined;
   const text = first instanceof Error ? first.message : error.message;
-  return text === '' ? error.name : text;
+  return bodyText(text, longestText) || error.name;
 }
 
 function metadata(error: Error, field: 'httpStatusCode' | 'requestId'): unknown {

@@ -5,6 +5,8 @@
  */
 import { type Failure, failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
+import { rememberSecret } from '../../base/secrets/known-secrets.ts';
+import { rememberPrivateKey } from '../../base/secrets/remember-parts.ts';
 import { type AwsClientOptions, type AwsConnection, clientOptions } from './client-options.ts';
 import { atEndpoint } from './endpoint.ts';
 import { awsProblem } from './errors.ts';
@@ -58,6 +60,7 @@ export function openSecrets(options: SecretsOptions): Secrets {
   const renewed = async (reference: SecretReference): Promise<Result<string>> => {
     const found = await fetchNow(reference);
     if (found.ok) {
+      rememberFetched(found.value);
       kept.set(reference.text, { value: found.value, until: clock.monotonic() + keepSeconds * 1000 });
       return found;
     }
@@ -79,6 +82,12 @@ export function openSecrets(options: SecretsOptions): Secrets {
       return reading;
     },
   };
+}
+
+/** A configuration or a kubeconfig may be kept as a secret too: who reads it remembers the secrets in it. */
+function rememberFetched(value: string): void {
+  if (!value.trim().includes('\n')) rememberSecret(value);
+  rememberPrivateKey(value);
 }
 
 /** As the variables of the SDKs name the services: `AWS_ENDPOINT_URL_SSM`. */

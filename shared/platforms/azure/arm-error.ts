@@ -2,7 +2,9 @@
  * What ARM says in an error, unfolded. The useful sentence is often deep inside: in `details`, in `innererror`, or as JSON
  * within a message; and some services leave the outer `error` out.
  */
+import { bodyText } from '../../base/foreign-body.ts';
 import type { Json } from '../../base/json.ts';
+import { cutText } from '../../base/text.ts';
 
 export interface ArmProblem {
   code: string;
@@ -63,9 +65,8 @@ const longestMessage = 600;
 /** One text of all problems: those that say something, the innermost last. */
 export function describeProblems(problems: readonly ArmProblem[]): string {
   const texts = problems.map(({ code, message }) => {
-    const text = message.replace(/\s+/g, ' ').trim();
+    const text = bodyText(message, longestMessage);
     return text === '' ? code : code === '' ? text : `${code}: ${text}`;
   });
-  const text = [...new Set(texts)].filter((one) => one !== '').join('; ');
-  return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
+  return cutText([...new Set(texts)].filter((one) => one !== '').join('; '), longestMessage);
 }

@@ -6,6 +6,7 @@
 import { errorText } from '../../base/error-text.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
+import { rememberSecret } from '../../base/secrets/known-secrets.ts';
 import { unlessAborted } from '../../base/until-aborted.ts';
 
 /** The caller may go; the work goes on for the others. */
@@ -68,6 +69,7 @@ export function createCredential(issuer: TokenIssuer, clock: Clock): AzureCreden
       })
       .then((issued) => {
         if (issued.ok) {
+          rememberSecret(issued.value.token);
           known.set(scope, { value: issued.value, issuedAt: clock.monotonic() });
           failures.delete(scope);
         } else failures.set(scope, { at: clock.monotonic(), failure: issued });

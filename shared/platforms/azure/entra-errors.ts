@@ -2,7 +2,9 @@
 
 import { defined } from '../../base/defined.ts';
 import { errorText } from '../../base/error-text.ts';
+import { bodyText } from '../../base/foreign-body.ts';
 import type { Failure } from '../../base/result.ts';
+import { redactSecrets } from '../../base/secrets/known-secrets.ts';
 import type { CredentialOptions } from './credential-options.ts';
 
 /** What was last seen on the wire while a token was asked for. */
@@ -99,10 +101,8 @@ const longest = 400;
 
 /** Assertions and secrets have no business in a log, even when a library echoes them. */
 function scrub(text: string): string {
-  const clean = text
+  const clean = redactSecrets(text)
     .replace(/eyJ[\w-]+\.[\w-]+(\.[\w-]*)?/g, '[redacted]')
-    .replace(/(client_secret|client_assertion|assertion)=[^&\s]+/gi, '$1=[redacted]')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
+    .replace(/(client_secret|client_assertion|assertion)=[^&\s]+/gi, '$1=[redacted]');
+  return bodyText(clean, longest);
 }

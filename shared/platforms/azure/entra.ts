@@ -8,6 +8,7 @@ import { defined } from '../../base/defined.ts';
 import { errorText } from '../../base/error-text.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
+import { rememberSecret } from '../../base/secrets/known-secrets.ts';
 import { type Cloud, isKnownAuthority } from './clouds.ts';
 import type { AzureToken, TokenIssuer } from './credential.ts';
 import type { CredentialOptions } from './credential-options.ts';
@@ -92,18 +93,23 @@ async function makeCredential(options: EntraOptions): Promise<Result<TokenCreden
         }
         if (text === '')
           throw new UnreadableError(`the federated token file ${credential.tokenFile}`, new Error('it is empty'));
+        rememberSecret(text);
         return text;
       };
       return ok(new identity.ClientAssertionCredential(credential.tenant, credential.clientId, assertion, usual));
     }
     case 'client-secret': {
       const secret = readSecret(credential.secret, env);
+      if (secret.ok) rememberSecret(secret.value);
       return secret.ok
         ? ok(new identity.ClientSecretCredential(credential.tenant, credential.clientId, secret.value, usual))
         : secret;
     }
     case 'managed-identity': {
       const { clientId, resourceId } = credential;
+      // The platform knows us by them; whoever has one gets tokens too.
+      rememberSecret(env.IDENTITY_HEADER);
+      rememberSecret(env.MSI_SECRET);
       const common = { ...usual, httpClient: watched(await localTransport(), options.clock) };
       if (resourceId !== undefined) return ok(new identity.ManagedIdentityCredential({ ...common, resourceId }));
       return ok(new identity.ManagedIdentityCredential(clientId === undefined ? common : { ...common, clientId }));

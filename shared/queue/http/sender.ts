@@ -4,6 +4,7 @@
  */
 
 import { defined } from '../../base/defined.ts';
+import { bodyText } from '../../base/foreign-body.ts';
 import { asObject, type Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { createHttpClient, type HttpResponse, retryAfterSeconds } from '../../net/http-client.ts';
@@ -111,7 +112,7 @@ const withAdvice = (message: string): string =>
 /** Says what to do about it, and never what the token is. */
 function refusal(url: string, answer: HttpResponse, body: Record<string, Json> | undefined): string {
   const { status, headers } = answer;
-  const said = typeof body?.detail === 'string' ? `: ${body.detail}` : '';
+  const said = typeof body?.detail === 'string' ? `: ${bodyText(body.detail, 500)}` : '';
   const who = `the intake at ${new URL(url).host} responded with ${status}${said}`;
   if (status === 401) return `${who} (check the token: it must be one of clusters.<name>.intake on that host)`;
   if (status === 404 || (status >= 200 && status < 300)) return `${who} (is this the URL of a Poolwright host?)`;
@@ -135,6 +136,8 @@ function rejectionsIn(
     const rejection = asObject(one);
     const body = typeof rejection?.index === 'number' ? bodies[rejection.index] : undefined;
     if (body === undefined) return [];
-    return [{ body, reason: typeof rejection?.reason === 'string' ? rejection.reason : 'no reason given' }];
+    return [
+      { body, reason: typeof rejection?.reason === 'string' ? bodyText(rejection.reason, 500) : 'no reason given' },
+    ];
   });
 }

@@ -4,6 +4,7 @@
  */
 
 import { defined } from '../../base/defined.ts';
+import { bodyText } from '../../base/foreign-body.ts';
 import type { Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { createHttpClient, type HttpClient, type HttpMethod, type HttpResponse } from '../../net/http-client.ts';
@@ -133,7 +134,7 @@ export class DurableWorkflowClient implements WorkflowClient {
     const answer = await this.#http.request(body === undefined ? request : { ...request, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`the Durable extension did not respond: ${answer.message}`);
     if (!expected.includes(answer.status)) {
-      const said = answer.text.slice(0, 300);
+      const said = bodyText(answer.text, 300);
       throw new Error(
         `the Durable extension responded with ${answer.status} to ${method} ${path}${said ? `: ${said}` : ''}`,
       );

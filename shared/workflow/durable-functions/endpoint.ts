@@ -3,6 +3,8 @@
  * the same machine; without it, the management interface is used, whose addresses carry a key: they are secrets.
  */
 
+import { rememberSecret } from '../../base/secrets/known-secrets.ts';
+
 /** Part of an address: what a request needs beside the server's name. */
 export interface Target {
   path: string;
@@ -66,6 +68,7 @@ const part = encodeURIComponent;
 
 function target(address: string): Target {
   const url = new URL(address);
+  rememberSecret(url.searchParams.get('code') ?? undefined);
   return { path: url.pathname, query: Object.fromEntries(url.searchParams) };
 }
 

@@ -5,6 +5,7 @@
 
 import type { SignatureV4 } from '@smithy/signature-v4';
 import type { AwsCredentialIdentity } from '@smithy/types';
+import { bodyText } from '../../base/foreign-body.ts';
 import { isObject } from '../../base/json.ts';
 import { systemTimers, type Timers } from '../../base/timers.ts';
 import { createHttpClient, type HttpClient, type HttpFailure, type HttpResponse } from '../../net/http-client.ts';
@@ -136,6 +137,6 @@ function readAnswer(response: HttpResponse): LambdaAnswer {
   const said = isObject(body) ? body : {};
   const named = headers['x-amzn-errortype'];
   const [error = ''] = (typeof named === 'string' ? named : '').split(':');
-  const message = String(said.Message ?? said.message ?? '').slice(0, 500);
+  const message = bodyText(String(said.Message ?? said.message ?? ''), 500);
   return { status, error, message, response };
 }
