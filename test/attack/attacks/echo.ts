@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Attack, expectThat } from '../attack.ts';
 
+const control = ['\u0000', '\u001b', '\u009b', '\u202e'];
 const secret = 'attack-bearer-secret-0123456789abcdef';
 
 export const echoedToken: Attack = {
@@ -30,7 +31,8 @@ export const echoedToken: Attack = {
     }
     const all = outputs.join('\n');
     expectThat(!all.includes(secret), 'the token came out');
-    expectThat(!/[\u0000\u001b\u009b\u202e]/.test(all), 'control characters came out');
+    const found = control.filter((character) => all.includes(character));
+    expectThat(found.length === 0, `${found.length} control characters came out`);
     expectThat(!/^\{"level":"info","event":"forged"\}/m.test(all), 'a line of the log was forged');
     return `${outputs.length} outputs, ${all.length} characters, nothing found`;
   },
