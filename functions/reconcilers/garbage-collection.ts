@@ -34,6 +34,8 @@ export const garbageCollection: TimerFunction = {
     const cluster = services.cluster(clusterName);
     if (!cluster) return;
     const log = services.log.child({ cluster: clusterName, function: 'garbage-collection' });
+    // Also where another deployment acts: as long as nobody knows which cluster this is, no other one is collected.
+    await cluster.identity();
     const standing = await services.ownership.standing(clusterName);
     if (!standing.acts) return log.write('garbage.undecided', { reason: standing.reason, problem: standing.why });
     // Holders before claims: a claim that takes its turn in between is then in the list of claims.
@@ -99,7 +101,10 @@ async function listOne(
   do {
     const answer = await provider.list({ deployment, cluster }, page, signal);
     if (!answer.ok) return answer;
-    instances.push(...answer.value.items);
+    // A cloud may match more than was asked for.
+    instances.push(
+      ...answer.value.items.filter(({ owner }) => owner.deployment === deployment && owner.cluster === cluster),
+    );
     page = answer.value.next;
   } while (page !== undefined);
   return ok(instances);

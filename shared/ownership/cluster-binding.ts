@@ -15,7 +15,7 @@ export type Binding = Reported & { at: number };
 export type Verdict =
   /** It is who it says. `keep`: the binding is new, or the authorities were renewed. */
   | { is: 'known'; keep?: Reported; disputedWith?: string }
-  /** One cluster under two names: only the name that stands first in the configuration is served. */
+  /** One cluster under two names: only the name that was bound first is served. */
   | { is: 'twice'; sameAs: string }
   /** The name was bound to another uid. `disputedWith`: the name that the claimed uid is bound to. */
   | { is: 'changed-uid'; bound: Binding; disputedWith?: string }
@@ -24,8 +24,11 @@ export type Verdict =
   /** The uid is bound to another name, whose server is another one. */
   | { is: 'claims-other'; disputedWith: string };
 
+/** As the API server makes them. It becomes part of filters at clouds, where some characters stand for others. */
+export const isUid = (uid: string): boolean => /^[0-9A-Za-z-]{1,64}$/.test(uid);
+
 /** Authorities are renewed with some overlap; an address that is all there is must stay. */
-const sameServer = (one: Reported, other: Reported): boolean =>
+export const sameServer = (one: Reported, other: Reported): boolean =>
   one.anchors.some((anchor) => other.anchors.includes(anchor));
 
 /**
@@ -39,23 +42,24 @@ export function judgeCluster(
   names: readonly string[],
 ): Verdict {
   const own = bindings.get(name);
-  const others = [...bindings.keys()].filter((other) => other !== name && bindings.get(other)?.uid === reported.uid);
-  const isSame = (other: string): boolean => sameServer(bindings.get(other) ?? reported, reported);
-  const stranger = others.find((other) => !isSame(other));
+  const others = [...bindings].filter(([other, { uid }]) => other !== name && uid === reported.uid);
   if (own && own.uid !== reported.uid) {
     const [other] = others;
-    return { is: 'changed-uid', bound: own, ...(other === undefined ? {} : { disputedWith: other }) };
+    return { is: 'changed-uid', bound: own, ...(other === undefined ? {} : { disputedWith: other[0] }) };
   }
   if (own && !sameServer(own, reported)) return { is: 'changed-server', bound: own };
-  if (!own && stranger !== undefined) return { is: 'claims-other', disputedWith: stranger };
-  const before = names.slice(0, names.indexOf(name));
-  const first = before.find((other) => others.includes(other) && isSame(other));
-  if (first !== undefined) return { is: 'twice', sameAs: first };
+  // Who was bound first keeps the uid; of two that were bound in the same moment, the one that stands first in the configuration.
+  const isBefore = ([other, { at }]: [string, Binding]): boolean =>
+    own === undefined || at < own.at || (at === own.at && names.indexOf(other) < names.indexOf(name));
+  const stranger = others.find(([, bound]) => !sameServer(bound, reported));
+  if (stranger && isBefore(stranger)) return { is: 'claims-other', disputedWith: stranger[0] };
+  const twin = others.find((one) => names.includes(one[0]) && sameServer(one[1], reported) && isBefore(one));
+  if (twin) return { is: 'twice', sameAs: twin[0] };
   const isRenewed = own !== undefined && own.anchors.join() !== reported.anchors.join();
   return {
     is: 'known',
     ...(own === undefined || isRenewed ? { keep: reported } : {}),
-    ...(stranger === undefined ? {} : { disputedWith: stranger }),
+    ...(stranger === undefined ? {} : { disputedWith: stranger[0] }),
   };
 }
 
@@ -65,15 +69,22 @@ export function judgeCluster(
  */
 export type Hindrance = { is: 'rebound' } | { is: 'disputed' } | { is: 'never-seen'; names: string[] };
 
+/**
+ * @param refused Names that have answered and are not served: what they claim is disputed by itself, and stops no other cluster.
+ * @param isDisputed Somebody has claimed the uid lately.
+ */
 export function hindranceOf(
   name: string,
   uid: string,
   bindings: ReadonlyMap<string, Binding>,
   names: readonly string[],
+  refused: ReadonlySet<string>,
   isDisputed: boolean,
 ): Hindrance | undefined {
   if (bindings.get(name)?.uid !== uid) return { is: 'rebound' };
-  if (isDisputed) return { is: 'disputed' };
-  const unseen = names.filter((other) => !bindings.has(other));
+  if (isDisputed || [...bindings].some(([other, bound]) => other !== name && bound.uid === uid)) {
+    return { is: 'disputed' };
+  }
+  const unseen = names.filter((other) => !bindings.has(other) && !refused.has(other));
   return unseen.length === 0 ? undefined : { is: 'never-seen', names: unseen };
 }

@@ -53,28 +53,80 @@ it('asks once for all who want to know at the same time, and again only after a 
 });
 
 it.each([
-  ['first', ['a', 'b']],
-  ['last', ['b', 'a']],
-])(
-  'serves the name that stands first in the configuration when it answers %s, and names both',
-  async (_name, order) => {
-    const { restart, log } = deployment(['a', 'b', 'c']);
-    const identities = restart();
-    const ask = (name: string) =>
-      identities.identityOf(cluster(name, () => (name === 'c' ? 'other' : 'same'), name === 'c' ? 'c' : 'both').api);
-    const asked = new Map(['a', 'b', 'c'].map((name) => [name, ask(name)]));
-    for (const name of order) await asked.get(name)?.();
-    expect(await asked.get('a')?.()).toEqual({ ok: true, value: 'same' });
-    expect(await asked.get('b')?.()).toMatchObject({
+  ['a', 'b'],
+  ['b', 'a'],
+])('serves one name of a cluster that has two, the one that was bound first: %s, not %s', async (served, other) => {
+  const { restart, log } = deployment(['a', 'b', 'c']);
+  const identities = restart();
+  const ask = (name: string) =>
+    identities.identityOf(cluster(name, () => (name === 'c' ? 'other' : 'same'), name === 'c' ? 'c' : 'both').api);
+  const asked = new Map(['a', 'b', 'c'].map((name) => [name, ask(name)]));
+  expect(await asked.get(served)?.()).toEqual({ ok: true, value: 'same' });
+  expect(await asked.get(other)?.()).toMatchObject({
+    ok: false,
+    error: { kind: 'invalid', message: expect.stringMatching(/are the same cluster/) },
+  });
+  expect(identities.refusalOf(served)).toBeUndefined();
+  expect(identities.refusalOf(other)).toMatchObject({ kind: 'invalid' });
+  expect(await asked.get('c')?.()).toMatchObject({ ok: true });
+  expect(log.lines).toHaveLength(1);
+  // A name that is refused has answered: nobody waits for it.
+  const { api } = cluster('c', () => 'other');
+  expect(await identities.collectable(api)('other')).toEqual({ ok: true, value: undefined });
+});
+
+it.each(['*', '?bc', '', 'a'.repeat(100), 'a b'])(
+  'does not take %j for a uid: clouds would match others with it',
+  async (uid) => {
+    const { restart } = deployment(['a']);
+    expect(await restart().identityOf(cluster('a', () => uid).api)()).toMatchObject({
       ok: false,
-      error: { kind: 'invalid', message: expect.stringMatching(/clusters\.a and clusters\.b are the same cluster/) },
+      error: { kind: 'invalid' },
     });
-    expect(identities.refusalOf('a')).toBeUndefined();
-    expect(identities.refusalOf('b')).toMatchObject({ kind: 'invalid' });
-    expect(await asked.get('c')?.()).toMatchObject({ ok: true });
-    expect(log.lines).toHaveLength(1);
   },
 );
+
+it('serves one of two that come in the same moment, and collects in neither, however long that lasts', async () => {
+  const { restart, clock } = deployment(['a', 'b']);
+  const identities = restart();
+  const both = ['a', 'b'].map((name) => cluster(name, () => 'same', name).api);
+  const answers = await Promise.all(both.map((api) => identities.identityOf(api)()));
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+  clock.advance(90_000_000);
+  const [a, b] = both;
+  await Promise.all(both.map((api) => identities.identityOf(api)()));
+  expect(await Promise.all([a, b].map((api) => identities.collectable(api!)('same')))).toMatchObject([
+    { ok: false },
+    { ok: false },
+  ]);
+});
+
+it('follows a cluster to another name, and its authority after that', async () => {
+  const { state, clock, log } = deployment([]);
+  const under = (name: string) => createIdentities({ names: [name], state, clock, log });
+  const at = (name: string, keys: string[]) => ({ ...cluster(name, () => 'uid').api, anchors: () => keys });
+  expect(await under('old').identityOf(at('old', ['k1']))()).toMatchObject({ ok: true });
+  expect(await under('new').identityOf(at('new', ['k1', 'k2']))()).toMatchObject({ ok: true });
+  const identities = under('new');
+  expect(await identities.identityOf(at('new', ['k2']))()).toMatchObject({ ok: true });
+  expect(await identities.collectable(at('new', ['k2']))('uid')).toEqual({ ok: true, value: undefined });
+});
+
+it('believes what another process has confirmed, after a while, and who does not answer for as long as it takes', async () => {
+  const { restart, clock } = deployment(['a']);
+  let uid: string | undefined = 'first';
+  const { api } = cluster('a', () => uid);
+  const identities = restart();
+  const identity = identities.identityOf(api);
+  expect(await identity()).toEqual({ ok: true, value: 'first' });
+  uid = 'second';
+  await restart().confirm(api)();
+  clock.advance(300_000);
+  expect(await identity()).toEqual({ ok: true, value: 'second' });
+  uid = undefined;
+  clock.advance(300_000);
+  expect(await identity()).toEqual({ ok: true, value: 'second' });
+});
 
 it('does not believe a cluster that claims to be one that is known, also after a restart and while that one is away', async () => {
   const { restart, log } = deployment(['a', 'b']);

@@ -7,11 +7,19 @@ import type { Clock } from '../base/runtime.ts';
 import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../kube/contract.ts';
 import type { Log } from '../observe/log/log.ts';
 import type { State } from '../state/contract.ts';
-import { type Binding, hindranceOf, judgeCluster, type Reported, type Verdict } from './cluster-binding.ts';
+import {
+  type Binding,
+  hindranceOf,
+  isUid,
+  judgeCluster,
+  type Reported,
+  sameServer,
+  type Verdict,
+} from './cluster-binding.ts';
 import { hindranceText, refusalText } from './identity-texts.ts';
 
 export interface ClusterIdentities {
-  /** A good answer serves for the life of the process. After a failure, or while it is refused, the cluster is asked again. */
+  /** A good answer serves for some minutes, and longer while the cluster does not answer. While it is refused, it is asked again soon. */
   identityOf(api: ClusterApi): () => Promise<Result<string>>;
   /** Why nothing of this cluster may be garbage collected now: `invalid` if its uid is disputed; ok if it may. */
   collectable(api: ClusterApi): (uid: string) => Promise<Result<void>>;
@@ -37,7 +45,10 @@ const bindingKey = (name: string): string => `${prefix}${name}`;
 const disputeKey = (uid: string): string => `disputed-uid/${uid}`;
 /** A dispute is noted anew whenever one of its clusters is asked; one whose clusters are gone ends by itself. */
 const disputeSeconds = 86_400;
+const refusedPrefix = 'identity-refused/';
 const askAgainMs = 30_000;
+/** Another process may have confirmed something else, and authorities are renewed. */
+const believedMs = 300_000;
 const systemNamespace = 'kube-system';
 
 const refusal = (message: string) => ({ kind: 'invalid' as const, message });
@@ -69,7 +80,16 @@ export function createIdentities({ names, state, clock, log }: IdentityParts): C
       const verdict = judgeCluster(name, reported, bindings, names);
       if (verdict.is !== 'known' || !verdict.keep) return verdict;
       const binding: Binding = { ...verdict.keep, at: bindings.get(name)?.at ?? clock.now() };
-      await state.put(bindingKey(name), binding, { ifVersion: versions.get(name) ?? null });
+      const put = await state.put(bindingKey(name), binding, { ifVersion: versions.get(name) ?? null });
+      if (put !== undefined) await forgetRenamed(name, binding, bindings);
+    }
+  };
+
+  /** The cluster had another name before, which is no longer in the configuration: its authorities would be outdated one day. */
+  const forgetRenamed = async (name: string, own: Binding, bindings: ReadonlyMap<string, Binding>): Promise<void> => {
+    for (const [other, bound] of bindings) {
+      const isRenamed = other !== name && !names.includes(other) && bound.uid === own.uid && sameServer(bound, own);
+      if (isRenamed) await state.delete(bindingKey(other));
     }
   };
 
@@ -87,26 +107,26 @@ export function createIdentities({ names, state, clock, log }: IdentityParts): C
     await state.put(disputeKey(uid), { names: [verdict.disputedWith, name] }, { ttlSeconds: disputeSeconds });
   };
 
-  /** The name that stands first wins, also when it is the last to answer. */
-  const closeTwins = async (name: string, reported: Reported): Promise<void> => {
-    const { bindings } = await readBindings();
-    for (const other of names.slice(names.indexOf(name) + 1)) {
-      const bound = bindings.get(other);
-      if (bound?.uid === reported.uid) say(other, reported.uid, judgeCluster(other, bound, bindings, names));
-    }
+  /** It has answered, so nobody has to wait for it; and one that was bound in the same moment as another one is not bound. */
+  const noteRefusal = async (name: string, verdict: Verdict): Promise<void> => {
+    if (verdict.is === 'known') return void (await state.delete(`${refusedPrefix}${name}`));
+    await state.put(`${refusedPrefix}${name}`, true, { ttlSeconds: disputeSeconds });
+    if (verdict.is === 'twice' || verdict.is === 'claims-other') await state.delete(bindingKey(name));
   };
 
   const learn = async (name: string, reported: Reported): Promise<void> => {
     const verdict = await settle(name, reported);
     await noteDispute(name, reported.uid, verdict);
+    await noteRefusal(name, verdict);
     say(name, reported.uid, verdict);
-    if (verdict.is === 'known') await closeTwins(name, reported);
   };
 
   const report = async (api: ClusterApi): Promise<Result<Reported>> => {
     const answer = await api.get<KubeObject>(namespaces, { name: systemNamespace });
     if (!answer.ok) return answer;
-    return ok({ uid: answer.value.metadata.uid, anchors: [...(api.anchors?.() ?? [api.name])] });
+    const { uid } = answer.value.metadata;
+    if (!isUid(uid)) return failed('invalid', `cluster ${api.name} reports a kube-system uid that is not a uid`);
+    return ok({ uid, anchors: [...(api.anchors?.() ?? [api.name])] });
   };
 
   return {
@@ -122,7 +142,8 @@ export function createIdentities({ names, state, clock, log }: IdentityParts): C
       };
       const ask = async (): Promise<Result<string>> => {
         const reported = await report(api);
-        if (!reported.ok) return reported;
+        // Who was known and does not answer is still who it was.
+        if (!reported.ok) return known.has(api.name) && reported.error.kind !== 'invalid' ? current() : reported;
         try {
           await learn(api.name, reported.value);
         } catch (error) {
@@ -136,7 +157,7 @@ export function createIdentities({ names, state, clock, log }: IdentityParts): C
         return current();
       };
       return async () => {
-        const isSettled = !refused.has(api.name) || clock.monotonic() - askedAt < askAgainMs;
+        const isSettled = clock.monotonic() - askedAt < (refused.has(api.name) ? askAgainMs : believedMs);
         if (known.has(api.name) && isSettled) return current();
         asking ??= ask().finally(() => {
           asking = undefined;
@@ -148,7 +169,11 @@ export function createIdentities({ names, state, clock, log }: IdentityParts): C
     collectable: (api) => async (uid) => {
       const { bindings } = await readBindings();
       const isDisputed = (await state.get(disputeKey(uid))) !== undefined;
-      const hindrance = hindranceOf(api.name, uid, bindings, names, isDisputed);
+      const answered = new Set<string>();
+      for (const name of names) {
+        if (!bindings.has(name) && (await state.get(`${refusedPrefix}${name}`))) answered.add(name);
+      }
+      const hindrance = hindranceOf(api.name, uid, bindings, names, answered, isDisputed);
       if (!hindrance) return ok(undefined);
       return failed(hindrance.is === 'never-seen' ? 'not-ready' : 'invalid', hindranceText(uid, hindrance));
     },

@@ -74,7 +74,7 @@ function thief(world: World, { hindrance }: Rules): Name | undefined {
   return names.find((name) => {
     const uid = world.believed[name];
     if (uid === undefined || uid === name) return false;
-    return hindrance(name, uid, bindingsOf(world), names, world.disputed.includes(uid)) === undefined;
+    return hindrance(name, uid, bindingsOf(world), names, new Set(), world.disputed.includes(uid)) === undefined;
   });
 }
 
@@ -106,20 +106,26 @@ describe('a cluster that claims to be another one', () => {
   });
 
   it.each<[string, Partial<Rules>]>([
-    ['every report is believed', { judge: (_name, reported) => ({ is: 'known', keep: reported }) }],
     [
-      'clusters that were never reached are forgotten',
-      { hindrance: (name, uid, bindings, _names, isDisputed) => hindranceOf(name, uid, bindings, [], isDisputed) },
+      'every report is believed, and nobody asks who else has the uid',
+      {
+        judge: (_name, reported) => ({ is: 'known', keep: reported }),
+        hindrance: (name, uid, bindings, _names, refused) =>
+          hindranceOf(name, uid, new Map([...bindings].filter(([one]) => one === name)), [name], refused, false),
+      },
     ],
     [
-      'a dispute is forgotten',
-      { hindrance: (name, uid, bindings, all) => hindranceOf(name, uid, bindings, all, false) },
+      'clusters that were never reached are forgotten',
+      {
+        hindrance: (name, uid, bindings, _names, refused, isDisputed) =>
+          hindranceOf(name, uid, bindings, [], refused, isDisputed),
+      },
     ],
     [
       'a process goes on with what it believed',
       {
-        hindrance: (name, uid, bindings, all, isDisputed) =>
-          hindranceOf(name, bindings.get(name)?.uid ?? uid, bindings, all, isDisputed),
+        hindrance: (name, uid, bindings, all, refused, isDisputed) =>
+          hindranceOf(name, bindings.get(name)?.uid ?? uid, bindings, all, refused, isDisputed),
       },
     ],
   ])('would, if %s', (_rule, broken) => {

@@ -8,8 +8,11 @@ const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 export function anchorsOf(ca: string | undefined, url: string): string[] {
   const authorities = (ca?.match(certificate) ?? []).map(keyOf);
-  return authorities.length > 0 ? [...new Set(authorities)].sort() : [`address ${new URL(url).origin}`];
+  return authorities.length > 0 ? [...new Set(authorities)].sort() : [`address ${addressOf(new URL(url))}`];
 }
+
+/** Behind one proxy, clusters differ by their paths. */
+const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}`;
 
 /** A renewed certificate of the same authority has the same key. */
 function keyOf(pem: string): string {

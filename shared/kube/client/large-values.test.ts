@@ -31,6 +31,17 @@ it('leaves out what is large in the template of a pool', () => {
   );
 });
 
+it('is not misled by a key of one object about the next one in the list', () => {
+  const first = { kind: 'NodeClaim', spec: { resources: { requests: { spec: '1' } } } };
+  const items = [first, claim([]), claim(large)];
+  const read = parseOf(nodeClaims, JSON.stringify({ items })) as { items: { metadata?: unknown }[] };
+  expect(read.items.map(({ metadata }) => metadata)).toEqual([
+    undefined,
+    items[1] && claim([]).metadata,
+    claim([]).metadata,
+  ]);
+});
+
 it('reads small claims, large lists of them, and other objects whole', () => {
   const small = claim(['a']);
   const text = JSON.stringify({ items: Array.from({ length: 10 }, () => small) });

@@ -34,7 +34,9 @@ export function withoutLargeValues(text: string): string {
       if (open.at(-1)?.isObject && text.charCodeAt(end + 1) === colon) key = text.slice(at + 1, end);
       at = end;
     } else if (code === 0x7b || code === 0x5b) {
-      open.push({ key, start: at, isObject: code === 0x7b, parts: parts.length, kept, removed });
+      // What stands in a list has no name of its own.
+      const name = open.at(-1)?.isObject ? key : '';
+      open.push({ key: name, start: at, isObject: code === 0x7b, parts: parts.length, kept, removed });
       key = '';
     } else if (code === 0x7d || code === 0x5d) {
       const closed = open.pop();

@@ -2,11 +2,11 @@
 
 import type { V1Status, V1StatusCause, V1StatusDetails } from '@kubernetes/client-node';
 import { defined } from '../../base/defined.ts';
-import { bodyText } from '../../base/foreign-body.ts';
 import { asObject, type Json } from '../../base/json.ts';
 import type { ErrorKind, Failure } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { cutText } from '../../base/text.ts';
+import { bodyText } from '../../net/foreign-body.ts';
 import { answerTooLong } from '../../net/http-body.ts';
 import { type HttpFailure, type HttpResponse, retryAfterSeconds } from '../../net/http-client.ts';
 import { type EvictionRefusal, failureCodes, type Resource } from '../contract.ts';

@@ -12,9 +12,8 @@ export function writeToStandardOutput(line: string): void {
       rest = rest.subarray(fs.writeSync(standardOutput, rest));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // Who read the lines is gone; that is no reason to stop.
-      if (code === 'EPIPE') return;
-      if (code !== 'EAGAIN' && code !== 'EBUSY') throw error;
+      // The reader is gone, or the disk is full: the line is lost, and that is no reason to stop.
+      if (code !== 'EAGAIN' && code !== 'EBUSY') return;
       // A pipe that does not block, and is full. What comes after this line must not come before it, so nothing else goes on.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
     }

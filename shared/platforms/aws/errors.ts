@@ -3,7 +3,7 @@
  * question that decides about money are read from it: may the request have reached AWS?
  */
 import { defined } from '../../base/defined.ts';
-import { bodyText } from '../../base/foreign-body.ts';
+import { bodyText } from '../../net/foreign-body.ts';
 
 export interface AwsProblem {
   /** As AWS names it, such as `InsufficientInstanceCapacity`; empty when the failure is not AWS's. */

@@ -2,9 +2,10 @@
  * What ARM says in an error, unfolded. The useful sentence is often deep inside: in `details`, in `innererror`, or as JSON
  * within a message; and some services leave the outer `error` out.
  */
-import { bodyText } from '../../base/foreign-body.ts';
+
 import type { Json } from '../../base/json.ts';
 import { cutText } from '../../base/text.ts';
+import { bodyText } from '../../net/foreign-body.ts';
 
 export interface ArmProblem {
   code: string;

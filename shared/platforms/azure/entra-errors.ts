@@ -2,9 +2,9 @@
 
 import { defined } from '../../base/defined.ts';
 import { errorText } from '../../base/error-text.ts';
-import { bodyText } from '../../base/foreign-body.ts';
 import type { Failure } from '../../base/result.ts';
 import { redactSecrets } from '../../base/secrets/known-secrets.ts';
+import { bodyText } from '../../net/foreign-body.ts';
 import type { CredentialOptions } from './credential-options.ts';
 
 /** What was last seen on the wire while a token was asked for. */

@@ -4,9 +4,9 @@
  */
 
 import { defined } from '../../base/defined.ts';
-import { bodyText } from '../../base/foreign-body.ts';
 import { asObject, type Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
+import { bodyText } from '../../net/foreign-body.ts';
 import { createHttpClient, type HttpResponse, retryAfterSeconds } from '../../net/http-client.ts';
 import { SendError, type Sender } from '../contract.ts';
 

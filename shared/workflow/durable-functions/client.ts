@@ -4,9 +4,9 @@
  */
 
 import { defined } from '../../base/defined.ts';
-import { bodyText } from '../../base/foreign-body.ts';
 import type { Json } from '../../base/json.ts';
 import type { Clock } from '../../base/runtime.ts';
+import { bodyText } from '../../net/foreign-body.ts';
 import { createHttpClient, type HttpClient, type HttpMethod, type HttpResponse } from '../../net/http-client.ts';
 import type { StartRequest, WorkflowClient, WorkflowInfo } from '../contract.ts';
 import { Epochs, type RestartRequest, type Started } from '../epochs.ts';

@@ -5,9 +5,9 @@
 
 import type { SignatureV4 } from '@smithy/signature-v4';
 import type { AwsCredentialIdentity } from '@smithy/types';
-import { bodyText } from '../../base/foreign-body.ts';
 import { isObject } from '../../base/json.ts';
 import { systemTimers, type Timers } from '../../base/timers.ts';
+import { bodyText } from '../../net/foreign-body.ts';
 import { createHttpClient, type HttpClient, type HttpFailure, type HttpResponse } from '../../net/http-client.ts';
 import { Sha256 } from '../../platforms/aws/sha256.ts';
 

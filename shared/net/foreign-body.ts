@@ -1,5 +1,5 @@
 /** What the body of a foreign error says, as one short line: a proxy's login page is mostly markup, scripts and styles. */
-import { cutText } from './text.ts';
+import { cutText } from '../base/text.ts';
 
 /** No more is looked at: what a person needs to know stands at the beginning. */
 const mostRead = 65_536;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { forgetSecrets, rememberSecret } from '../base/secrets/known-secrets.ts';
 import { bodyText } from './foreign-body.ts';
-import { forgetSecrets, rememberSecret } from './secrets/known-secrets.ts';
 
 const page = `<!DOCTYPE html><html><head><title>Sign in</title><style>body { color: red }</style>
 <script>var a = "<b>" < 1;</script><!-- a note --></head><body><h1>407&nbsp;Authentication Required</h1>
