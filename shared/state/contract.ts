@@ -18,6 +18,11 @@ export interface PutOptions {
   ifVersion?: string | null;
   /** More than 0. Without it the entry stays until it is deleted, also when the one before had a time to live. */
   ttlSeconds?: number;
+  /**
+   * It need not be durable when this resolves: a driver may write it a moment later, together with others, and it is lost if the process
+   * dies before that. This process reads, lists and compares it at once. It has no effect together with `ifVersion`.
+   */
+  soon?: boolean;
 }
 
 export interface State {

@@ -9,7 +9,7 @@ import type { Queue } from '../../../shared/queue/contract.ts';
 import { openSqliteQueue } from '../../../shared/queue/sqlite/queue.ts';
 import { openQueueDatabase } from '../../../shared/queue/sqlite/schema.ts';
 import type { State } from '../../../shared/state/contract.ts';
-import { openSqliteState, openStateDatabase } from '../../../shared/state/sqlite/state.ts';
+import { closeStateDatabase, openSqliteState, openStateDatabase } from '../../../shared/state/sqlite/state.ts';
 import { openJournal } from '../../../shared/workflow/sqlite/schema.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { freeSpaceProblem } from './free-space.ts';
@@ -26,7 +26,7 @@ export interface OpenState {
 /** By itself, and first: clusters are connected with it, and a configuration that connects to none needs no other file. */
 export function openState(directory: DataDirectory, onFatal: OnFatal): OpenState {
   const opened = openStateDatabase({ file: directory.file('state.db'), onFatal });
-  return { state: openSqliteState({ ...opened, clock: systemClock }), close: () => opened.database.close() };
+  return { state: openSqliteState({ ...opened, clock: systemClock }), close: () => closeStateDatabase(opened) };
 }
 
 export interface OpenWork {

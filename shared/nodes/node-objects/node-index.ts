@@ -37,6 +37,7 @@ export async function rememberNode(
   const names = [...known, name].slice(-maxNames);
   await services.state.put(nodeKey(services, cluster, providerID), names, {
     ttlSeconds: isClaimed ? keepSeconds : keepUnclaimedSeconds,
+    soon: true,
   });
 }
 
@@ -61,7 +62,8 @@ export async function rememberClaim(
   await services.state.put(
     claimKey(services, ref.cluster, providerID),
     { name, uid, ...more },
-    { ttlSeconds: keepSeconds },
+    // A launch that is repeated after a crash writes it again; one that is over does not.
+    { ttlSeconds: keepSeconds, soon: !more.ready },
   );
 }
 
@@ -87,6 +89,9 @@ async function claimAt(services: LifecycleServices, cluster: string, key: string
 }
 
 export async function forgetInstance(services: LifecycleServices, cluster: string, providerID: string): Promise<void> {
-  await services.state.delete(nodeKey(services, cluster, providerID));
-  await services.state.delete(claimKey(services, cluster, providerID));
+  const { state } = services;
+  await Promise.all([
+    state.delete(nodeKey(services, cluster, providerID)),
+    state.delete(claimKey(services, cluster, providerID)),
+  ]);
 }

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { manualClock } from '../../base/runtime.ts';
-import { openSqliteState, openStateDatabase, stateStatements } from './state.ts';
+import { closeStateDatabase, openSqliteState, openStateDatabase, stateStatements } from './state.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -9,10 +12,15 @@ afterEach(() => {
 
 function setUp() {
   const clock = manualClock();
-  const opened = openStateDatabase({ file: ':memory:' });
+  const due: (() => void)[] = [];
+  const after = (_: number, callback: () => void) => {
+    due.push(callback);
+    return () => undefined;
+  };
+  const opened = openStateDatabase({ file: ':memory:', timers: { after } });
   cleanups.push(() => opened.database.close());
   const rows = () => Number(opened.database.connection.prepare('select count(*) as n from entries').get()?.n);
-  return { clock, rows, ...opened, state: openSqliteState({ ...opened, clock }) };
+  return { clock, due, rows, ...opened, state: openSqliteState({ ...opened, clock }) };
 }
 
 describe('openSqliteState', () => {
@@ -42,6 +50,49 @@ describe('openSqliteState', () => {
     const before = commits.counts.commits;
     await Promise.all(Array.from({ length: 50 }, (_, n) => state.put(`k/${n}`, n)));
     expect(commits.counts.commits - before).toBe(1);
+  });
+
+  it('writes what need not be durable at once together, a moment later, and never what was replaced meanwhile', async () => {
+    const { commits, due, rows, state } = setUp();
+    await state.put('first', 0);
+    const { writes } = commits.counts;
+    for (let n = 0; n < 5; n++) await state.put('moves', n, { soon: true });
+    await state.put('gone', 1, { soon: true });
+    await state.delete('gone');
+    expect(rows()).toBe(1);
+    for (const fire of due.splice(0)) fire();
+    commits.flush();
+    expect(rows()).toBe(2);
+    expect((await state.get('moves'))?.value).toBe(4);
+    expect(commits.counts.writes - writes).toBe(2);
+  });
+
+  it('keeps a late write of an older value from replacing a newer one', async () => {
+    const { commits, deferred, state } = setUp();
+    await state.put('first', 0);
+    await state.put('a', 'older', { soon: true });
+    deferred.flush();
+    const newer = state.put('a', 'newer');
+    await state.put('b', 'older', { soon: true });
+    const other = state.put('b', 'newer');
+    deferred.flush();
+    commits.flush();
+    await Promise.all([newer, other]);
+    expect([(await state.get('a'))?.value, (await state.get('b'))?.value]).toEqual(['newer', 'newer']);
+  });
+
+  it('writes what is held back before it closes', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'poolwright-state-'));
+    cleanups.push(() => rmSync(directory, { recursive: true }));
+    const file = join(directory, 'state.db');
+    const opened = openStateDatabase({ file });
+    const state = openSqliteState({ ...opened, clock: manualClock() });
+    await state.put('first', 0);
+    await state.put('a', 1, { soon: true });
+    closeStateDatabase(opened);
+    const again = openStateDatabase({ file });
+    cleanups.push(() => again.database.close());
+    expect((await openSqliteState({ ...again, clock: manualClock() }).get('a'))?.value).toBe(1);
   });
 
   it('ends a page when it gets large, whatever its limit', async () => {

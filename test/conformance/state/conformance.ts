@@ -31,6 +31,23 @@ export function stateConformance(driver: string, make: () => Promise<StateHarnes
       },
     );
 
+    it('reads, lists and compares at once what is put to be durable soon', async () => {
+      await state.put('first', 0);
+      const version = await state.put('a', 1, { soon: true, ttlSeconds: 5 });
+      expect((await state.get('a'))?.version).toBe(version);
+      expect(keys(await listAll(state, 'a', 10))).toEqual(['a']);
+      const replaced = await state.put('a', 2, { soon: true, ttlSeconds: 5 });
+      expect(await state.put('a', 3, { ifVersion: version ?? '' })).toBeUndefined();
+      expect(await state.put('a', 3, { ifVersion: null })).toBeUndefined();
+      expect(await state.get('a')).toMatchObject({ value: 2, version: replaced });
+      await state.put('b', 1, { soon: true });
+      expect(await state.delete('b')).toBe(true);
+      expect(await state.get('b')).toBeUndefined();
+      await harness.pass(5);
+      expect(await state.get('a')).toBeUndefined();
+      expect(keys(await listAll(state, '', 10))).toEqual(['first']);
+    });
+
     it('gives every write a new version, also of the same value', async () => {
       const versions = [await state.put('a', 1), await state.put('a', 1), await state.put('b', 1)];
       expect((await state.get('a'))?.version).toBe(versions[1]);

@@ -6,9 +6,17 @@ import { defined } from '../../../shared/base/defined.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import { byBytes, listAll, type StateHarness } from './harness.ts';
 
+interface ModelEntry {
+  value: number;
+  version: string;
+  expires: number | undefined;
+  /** For one that was put with `soon`: what a crash may bring back. */
+  before?: { entry: ModelEntry | undefined };
+}
+
 interface Model {
   now: number;
-  entries: Map<string, { value: number; version: string; expires: number | undefined }>;
+  entries: Map<string, ModelEntry>;
   versions: string[];
 }
 
@@ -21,9 +29,11 @@ type Command = fc.AsyncCommand<Model, Real>;
 
 const command = (name: string, run: Command['run']): Command => ({ check: () => true, run, toString: () => name });
 
-function live(model: Model, key: string) {
+const isLive = (model: Model, { expires }: ModelEntry): boolean => expires === undefined || expires > model.now;
+
+function live(model: Model, key: string): ModelEntry | undefined {
   const entry = model.entries.get(key);
-  return entry && (entry.expires === undefined || entry.expires > model.now) ? entry : undefined;
+  return entry && isLive(model, entry) ? entry : undefined;
 }
 
 /** Any version ever given, none, or no condition at all. */
@@ -37,16 +47,18 @@ function versionFor(model: Model, key: string, condition: Condition): string | n
   return model.versions[condition % Math.max(1, model.versions.length)] ?? 'none';
 }
 
-const put = (key: string, value: number, condition: Condition, life: number | undefined) =>
-  command(`put(${key}, ${value}, ${condition}, ${life})`, async (model, real) => {
+const put = (key: string, value: number, condition: Condition, life: number | undefined, soon: boolean) =>
+  command(`put(${key}, ${value}, ${condition}, ${life}, ${soon})`, async (model, real) => {
     const ifVersion = versionFor(model, key, condition);
     const holds = ifVersion === undefined || (live(model, key)?.version ?? null) === ifVersion;
-    const version = await real.state.put(key, value, defined({ ifVersion, ttlSeconds: life }));
+    const version = await real.state.put(key, value, { ...defined({ ifVersion, ttlSeconds: life }), soon });
     expect(version !== undefined).toBe(holds);
     if (version === undefined) return;
     expect(model.versions).not.toContain(version);
     model.versions.push(version);
-    model.entries.set(key, { value, version, expires: life === undefined ? undefined : model.now + life });
+    const before = soon && ifVersion === undefined ? { entry: model.entries.get(key) } : undefined;
+    const expires = life === undefined ? undefined : model.now + life;
+    model.entries.set(key, { value, version, expires, ...defined({ before }) });
   });
 
 const remove = (key: string, condition: Condition) =>
@@ -76,9 +88,19 @@ const pass = (seconds: number) =>
     await real.harness.pass(seconds);
   });
 
-const crash = command('crash', async (_, real) => {
+const durable = ({ before: _, ...entry }: ModelEntry): ModelEntry => entry;
+
+const crash = command('crash', async (model, real) => {
   await real.harness.crash();
   real.state = await real.harness.open();
+  for (const [key, entry] of [...model.entries]) {
+    const found = await real.state.get(key);
+    const read = (one: ModelEntry): string | undefined => (isLive(model, one) ? one.version : undefined);
+    let survivor: ModelEntry | undefined = entry;
+    while (survivor?.before && read(survivor) !== found?.version) survivor = survivor.before.entry;
+    if (survivor) model.entries.set(key, durable(survivor));
+    else model.entries.delete(key);
+  }
 });
 
 export async function stateModel(make: () => Promise<StateHarness>, runs: number): Promise<void> {
@@ -87,7 +109,7 @@ export async function stateModel(make: () => Promise<StateHarness>, runs: number
   const life = fc.constantFrom(undefined, 1, 5);
   const commands = fc.commands(
     [
-      fc.tuple(key, fc.nat(9), condition, life).map((all) => put(...all)),
+      fc.tuple(key, fc.nat(9), condition, life, fc.boolean()).map((all) => put(...all)),
       fc.tuple(key, condition).map((all) => remove(...all)),
       fc.tuple(fc.constantFrom('', 'a', 'a/', 'a/%', 'c'), fc.integer({ min: 1, max: 4 })).map((all) => look(...all)),
       fc.constantFrom(1, 2, 5).map(pass),

@@ -10,7 +10,9 @@ import type { StateHarness } from './harness.ts';
 async function sqliteHarness(kind: 'file' | 'memory'): Promise<StateHarness> {
   const directory = kind === 'file' ? mkdtempSync(join(tmpdir(), 'poolwright-state-')) : undefined;
   const clock = manualClock();
-  const open = () => openStateDatabase({ file: directory ? join(directory, 'state.db') : ':memory:' });
+  // What is held back is never written by itself: a dead process must not write into the file of the next.
+  const timers = { after: () => () => undefined };
+  const open = () => openStateDatabase({ file: directory ? join(directory, 'state.db') : ':memory:', timers });
   const opened: StateDatabase[] = [open()];
   return {
     open: async () => openSqliteState({ ...opened.at(-1)!, clock }),

@@ -59,7 +59,7 @@ export async function recordDecision<Code extends DecisionCode>(
     const key = repeated?.key ?? `${prefixOf(ref)}${padded(decision.at, 14)}-${padded(++kept.count, 6)}`;
     kept.lines.push(lineOf(key, decision));
     kept.last = { step, text: decision.text };
-    await state.put(key, decision, { ttlSeconds });
+    await state.put(key, decision, { ttlSeconds, soon: true });
     await trim(state, kept, settings.decisions.maxPerClaim, ttlSeconds);
   } catch (error) {
     log.write('decision.lost', { cluster: ref.cluster, claim: ref.name, step, error });
