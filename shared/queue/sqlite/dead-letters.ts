@@ -43,12 +43,14 @@ export class SqliteDeadLetters {
     this.#dropTooMany();
   }
 
-  /** Drops what is too old, once in a while. Runs inside a commit, after which `tell` is to be called. */
+  /** Drops what is too old, and groups that have nothing any more, once in a while. Runs inside a commit, after which `tell` is to be called. */
   sweep(): void {
     const { statements, queue, clock, bounds } = this.#settings;
     const now = clock.now();
-    if (!bounds || now - this.#sweptAt < sweepEveryMs) return;
+    if (now - this.#sweptAt < sweepEveryMs) return;
     this.#sweptAt = now;
+    statements.forgetShares.run(queue);
+    if (!bounds) return;
     let letters = 0;
     for (; letters < batchSize; letters++) {
       const oldest = statements.oldestDead.get(queue) as { seq: number; dead_at: number } | undefined;

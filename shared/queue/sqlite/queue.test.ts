@@ -131,6 +131,30 @@ describe('openSqliteQueue', () => {
     expect(await queue.dropDeadLetters({ group: 'b' })).toBe(1);
   });
 
+  it('counts what is on a queue from before totals were the sum of the shares', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'poolwright-queue-'));
+    cleanups.push(() => rmSync(directory, { recursive: true }));
+    const file = join(directory, 'queue.db');
+    const old = openDatabase({ file, synchronous: 'NORMAL', migrations: queueMigrations.slice(0, 2) });
+    for (const group of ['a', 'a', 'b'])
+      old.connection
+        .prepare("insert into messages (queue, grp, body, enqueued_at, visible_at) values ('q', ?, 'x', 0, 0)")
+        .run(group);
+    old.close();
+    const opened = openQueueDatabase({ file });
+    cleanups.unshift(() => opened.database.close());
+    const clock = manualClock();
+    const queue = openSqliteQueue({ ...opened, name: 'q', clock, ids: systemIds, options });
+    expect(await queue.stats()).toMatchObject({ ready: 3, dead: 0 });
+    for (const message of await queue.receive(10)) await queue.complete(message);
+    expect(await queue.stats()).toMatchObject({ ready: 0, inFlight: 0 });
+    const groups = () => opened.database.connection.prepare('select grp from shares').all().length;
+    expect(groups()).toBe(2);
+    clock.advance(60_000);
+    expect(await queue.receive(1)).toEqual([]);
+    expect(groups()).toBe(0);
+  });
+
   it('answers every statement from an index: none walks through a table or sorts', () => {
     const { database } = setUp();
     for (const [name, sql] of Object.entries(queueStatements)) {
@@ -138,7 +162,7 @@ describe('openSqliteQueue', () => {
         .prepare(`explain query plan ${sql}`)
         .all(...Array(sql.split('?').length - 1).fill(0));
       for (const { detail } of plan)
-        expect(String(detail), name).not.toMatch(/SCAN (messages|dead_letters|totals)|TEMP B-TREE/);
+        expect(String(detail), name).not.toMatch(/SCAN (messages|dead_letters|shares)|TEMP B-TREE/);
     }
     const hidden = database.connection.prepare(`explain query plan ${queueStatements.hidden}`).all('q', '', 0);
     expect(hidden.map(({ detail }) => detail).join()).toContain('COVERING INDEX messages_by_turn');

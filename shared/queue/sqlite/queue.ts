@@ -134,11 +134,9 @@ export function openSqliteQueue(settings: SqliteQueueSettings): SqliteQueue {
     },
 
     async complete(message) {
-      return commits.enqueue(() => {
-        const row = held(message);
-        if (row) statements.remove.run(row.seq);
-        return row !== undefined;
-      });
+      const seq = toInteger(message.id);
+      if (seq === undefined) return false;
+      return commits.enqueue(() => Number(statements.complete.run(seq, name, message.receipt).changes) > 0);
     },
 
     async abandon(message, { delaySeconds = 0, reason } = {}) {
@@ -192,21 +190,23 @@ export function openSqliteQueue(settings: SqliteQueueSettings): SqliteQueue {
     async stats() {
       return database.guard(() => {
         const now = clock.now();
-        const totals = statements.totals.get(name) as { messages: number; dead: number } | undefined;
         const hidden = { count: 0, leased: 0 };
-        for (const { grp } of sharesNow()) {
+        const totals = { messages: 0, dead: 0 };
+        for (const { grp, messages, dead } of sharesNow()) {
           const { count, leased } = statements.hidden.get(name, grp, now) as typeof hidden;
           hidden.count += count;
           hidden.leased += leased;
+          totals.messages += messages;
+          totals.dead += dead;
         }
-        const ready = (totals?.messages ?? 0) - hidden.count;
+        const ready = totals.messages - hidden.count;
         const oldest =
           ready > 0 ? (statements.oldest.get(name, now) as { enqueued_at: number } | undefined) : undefined;
         return {
           ready,
           delayed: hidden.count - hidden.leased,
           inFlight: hidden.leased,
-          dead: totals?.dead ?? 0,
+          dead: totals.dead,
           oldestAgeMs: oldest ? Math.max(0, now - oldest.enqueued_at) : 0,
         };
       });

@@ -1,8 +1,8 @@
 import { GroupCommit, openDatabase, type SqliteDatabase, type StorageError } from '../../platforms/sqlite/sqlite.ts';
 
 /**
- * Several queues share one file. The totals are kept by triggers, so that reading the depth of a queue never counts
- * its messages, and what each group (cluster) has of it. The index on messages is what `receive` walks, group by group:
+ * Several queues share one file. What each group (cluster) has of a queue is kept by triggers, so that reading the depth of a queue
+ * never counts its messages. The index on messages is what `receive` walks, group by group:
  * (queue, grp, visible_at, seq), and it holds `leased` too, so that counting what is hidden doesn't touch the rows.
  *
  * `seq` is never used twice (autoincrement): it is the id of a message, also through the dead letters and back.
@@ -100,6 +100,19 @@ export const queueMigrations: readonly string[] = [
     update shares set dead = dead - 1, dead_bytes = dead_bytes - octet_length(old.body) - octet_length(old.reason)
       where queue = old.queue and grp = old.grp;
     delete from shares where queue = old.queue and grp = old.grp and messages = 0 and dead = 0;
+  end;
+  `,
+  // The totals are the sum of the shares, and a group that has nothing for a moment keeps its row: both were work for every message.
+  `
+  drop trigger message_added;
+  drop trigger message_removed;
+  drop trigger dead_letter_added;
+  drop trigger dead_letter_removed;
+  drop table totals;
+  drop trigger share_message_removed;
+  create trigger share_message_removed after delete on messages begin
+    update shares set messages = messages - 1, bytes = bytes - octet_length(old.body)
+      where queue = old.queue and grp = old.grp;
   end;
   `,
 ];

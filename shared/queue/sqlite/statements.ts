@@ -12,6 +12,7 @@ export const queueStatements = {
       returning ${columns}`,
   held: `select ${columns} from messages where seq = ? and queue = ? and receipt = ?`,
   remove: 'delete from messages where seq = ?',
+  complete: 'delete from messages where seq = ? and queue = ? and receipt = ?',
   release: 'update messages set visible_at = ?, last_failure = ?, receipt = null, leased = 0 where seq = ?',
   extend: 'update messages set visible_at = ? where seq = ?',
   bury: `insert into dead_letters (queue, grp, seq, body, reason, receive_count, enqueued_at, dead_at)
@@ -24,9 +25,9 @@ export const queueStatements = {
   oldestDead: 'select seq, dead_at from dead_letters where queue = ? order by position limit 1',
   oldestDeadOf: `select seq, octet_length(body) + octet_length(reason) as bytes from dead_letters
       where queue = ? and grp = ? order by position limit 1`,
-  totals: 'select messages, dead from totals where queue = ?',
   shares: 'select grp, messages, dead, dead_bytes from shares where queue = ? order by grp',
   share: 'select messages, bytes from shares where queue = ? and grp = ?',
+  forgetShares: 'delete from shares where queue = ? and messages = 0 and dead = 0',
   hidden: `select count(*) as count, coalesce(sum(leased), 0) as leased from messages
       where queue = ? and grp = ? and visible_at > ?`,
   // Without the hint the planner may walk all that is ready and sort it.
