@@ -1,7 +1,7 @@
 import { defined } from '../shared/base/defined.ts';
 import type { DataOf, EventOf, EventType, PoolwrightEvent } from './catalog.ts';
 import { maxEventBytes } from './envelope.ts';
-import { checkEvent } from './parse.ts';
+import { checkEvent, rememberMade } from './parse.ts';
 
 export interface EventAttributes {
   /** Fresh for each observation; the same again when the same observation is sent again. */
@@ -25,7 +25,12 @@ export const eventBody = <Type extends EventType>(
   type: Type,
   data: DataOf<Type>,
   attributes: EventAttributes,
-): string => bodyOf(checkedEvent(type, data, attributes));
+): string => {
+  const event = checkedEvent(type, data, attributes);
+  const body = bodyOf(event);
+  rememberMade(body, event);
+  return body;
+};
 
 /** The same as an object, for examples and tests. */
 export function makeEvent<Type extends EventType>(

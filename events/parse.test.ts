@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalog, eventTypes, type PoolwrightEvent } from './catalog.ts';
 import { maxDepth, maxEventBytes, maxUnknownStringLength } from './envelope.ts';
-import { makeEvent } from './make.ts';
+import { eventBody, makeEvent } from './make.ts';
 import { checkEvent, parseEvent } from './parse.ts';
 
 type Fields = Record<string, unknown>;
@@ -239,6 +239,17 @@ describe('checkEvent', () => {
 describe('makeEvent', () => {
   it('makes what parseEvent reads back', () => {
     for (const event of examples()) expect(parseEvent(JSON.stringify(event))).toEqual({ ok: true, event });
+  });
+
+  it('makes bodies that are read in the process that made them as they are read elsewhere', () => {
+    for (const { type, data } of examples()) {
+      const body = eventBody(type, data as never, attributes);
+      const here = parseEvent(body);
+      const elsewhere = parseEvent(body);
+      expect(here.ok).toBe(true);
+      expect(here).toEqual(elsewhere);
+      expect(here.ok && elsewhere.ok && here.event === elsewhere.event).toBe(false);
+    }
   });
 
   it('leaves the subject out when there is none', () => {

@@ -1,4 +1,5 @@
 import { editDistance } from '../shared/base/nearest.ts';
+import { RecentMap } from '../shared/base/recent-map.ts';
 import { outOfBounds } from './bounds.ts';
 import { catalog, type EventType, eventTypes, isEventType, type PoolwrightEvent } from './catalog.ts';
 import { maxEventBytes } from './envelope.ts';
@@ -19,6 +20,8 @@ const refuse = (reason: string): ParsedEvent => ({ ok: false, reason });
  * if (parsed.event.type === 'dev.poolwright.claim.changed.v1') look(parsed.event.data.name);
  */
 export function parseEvent(body: string | Uint8Array): ParsedEvent {
+  const made = typeof body === 'string' ? takeMade(body) : undefined;
+  if (made) return { ok: true, event: made };
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   if (bytes > maxEventBytes) return refuse(`the message is ${bytes} bytes big; at most ${maxEventBytes} are allowed`);
   let text: string;
@@ -34,6 +37,20 @@ export function parseEvent(body: string | Uint8Array): ParsedEvent {
     return refuse(notJson(text));
   }
   return checkEvent(value);
+}
+
+/**
+ * Bodies that this process has made, and so checked, and has not read back yet: where the source and the watcher are one process, an event is
+ * checked once. Those that another process reads are forgotten.
+ */
+const made = new RecentMap<string, PoolwrightEvent>({ max: 256 });
+
+export const rememberMade = (body: string, event: PoolwrightEvent): void => made.set(body, event);
+
+function takeMade(body: string): PoolwrightEvent | undefined {
+  const event = made.get(body);
+  made.delete(body);
+  return event;
 }
 
 /** The same for a value that is parsed already, such as one element of a batch. The caller has bounded its size. */

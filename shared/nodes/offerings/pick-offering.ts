@@ -5,8 +5,10 @@
 
 import { defined } from '../../base/defined.ts';
 import { describeProblems, type Problem } from '../../base/problems.ts';
+import { RecentMap } from '../../base/recent-map.ts';
 import type { Failure } from '../../base/result.ts';
 import type { Provider } from '../../providers/contract.ts';
+import type { Catalog } from '../claims/choice/catalog.ts';
 import type { Choice, ChoiceInput } from '../claims/choice/choice.ts';
 import { chooseOfferings } from '../claims/choice/choose.ts';
 import type { Offering } from '../claims/choice/offerings.ts';
@@ -55,16 +57,20 @@ export async function pickOffering(
     const text = `the instance types of ${provider.name} cannot be read: ${message}`;
     return { do: 'wait', reason: kind === 'unauthorised' ? 'Unauthorised' : 'ProviderUnavailable', message: text };
   }
-  const marks = marked(await unavailableOfferings(services, provider.name));
-  const question: ChoiceInput = {
-    catalog: catalog.value,
-    requirements: withoutUnaskedSpot(wishes.value.requirements),
-    requests: withoutMadeToMeasure(wishes.value.requests, provider),
-    isUnavailable: marks.isUnavailable,
-    ...fleetTraits(provider),
+  const unavailable = await unavailableOfferings(services, provider.name);
+  const marks = marked(unavailable);
+  const choose = (): Chosen => {
+    const question: ChoiceInput = {
+      catalog: catalog.value,
+      requirements: withoutUnaskedSpot(wishes.value.requirements),
+      requests: withoutMadeToMeasure(wishes.value.requests, provider),
+      isUnavailable: marks.isUnavailable,
+      ...fleetTraits(provider),
+    };
+    return { choice: chooseOfferings(question), question };
   };
-  const choice = chooseOfferings(question);
-  const chosen = { choice, question };
+  const chosen = unavailable.size === 0 ? chosenBefore(provider, catalog.value, claim, choose) : choose();
+  const { choice } = chosen;
   const [best] = choice.candidates;
   if (best) return { do: 'take', best, chosen };
   const soldOut = choice.outcome === 'sold-out';
@@ -77,6 +83,24 @@ export async function pickOffering(
   };
   const lacking = failure.kind === 'quota-exceeded' ? 'QuotaExceeded' : 'InsufficientCapacity';
   return { do: 'fail', failure, reason: soldOut ? lacking : 'NoInstanceTypeFits', chosen };
+}
+
+/** Claims of one pool wish the same, and come by the hundred: as long as nothing is marked as unavailable, they get the same answer. */
+const choices = new WeakMap<Catalog, RecentMap<string, Chosen>>();
+/** A choice names every type that does not fit, so an answer from a large catalog is large. */
+const choicesKept = 16;
+const longestWishes = 4096;
+
+function chosenBefore(provider: Provider, catalog: Catalog, { spec }: StoredClaim, choose: () => Chosen): Chosen {
+  const { madeToMeasure } = provider.traits;
+  const wishes = [spec.requirements, spec.resources?.requests, fleetTraits(provider), madeToMeasure];
+  const key = JSON.stringify(wishes);
+  if (key.length > longestWishes) return choose();
+  const known: RecentMap<string, Chosen> = choices.get(catalog) ?? new RecentMap({ max: choicesKept });
+  choices.set(catalog, known);
+  const chosen = known.get(key) ?? choose();
+  known.set(key, chosen);
+  return chosen;
 }
 
 /** What a provider that takes one of many wants to know of a choice. */
