@@ -34,17 +34,13 @@ function unfit(value: unknown, depth: number): string | undefined {
 }
 
 function unfitObject(value: object, depth: number): string | undefined {
-  if (Array.isArray(value)) return firstUnfit(value, depth);
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== null && prototype !== Object.prototype) return `a ${value.constructor?.name ?? 'special object'}`;
-  return firstUnfit(
-    Object.values(value).filter((part) => part !== undefined),
-    depth,
-  );
-}
-
-function firstUnfit(parts: readonly unknown[], depth: number): string | undefined {
-  for (const part of parts) {
+  const isArray = Array.isArray(value);
+  if (!isArray) {
+    const prototype = Object.getPrototypeOf(value);
+    if (prototype !== null && prototype !== Object.prototype) return `a ${value.constructor?.name ?? 'special object'}`;
+  }
+  for (const part of isArray ? value : Object.values(value)) {
+    if (part === undefined && !isArray) continue;
     const wrong = unfit(part, depth + 1);
     if (wrong) return wrong;
   }
