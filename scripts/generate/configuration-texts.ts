@@ -181,6 +181,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   'offerings.unavailableAtMost':
     'The longest time that an offering is skipped, whatever the provider says. A lower value notices a raised quota sooner, but causes more refused creates.',
   'offerings.refreshSeconds': 'How often types, prices and availability are read.',
+  'offerings.maxPriceRatio':
+    'The price ceiling of a claim: Poolwright does not take an offering that costs more than this many times the cheapest on-demand offering that fits the claim, also if every cheaper one is unavailable. 0: no ceiling.',
   'retry.firstPause': 'After the first failure.',
   'retry.maxPause': 'The longest pause.',
   'lifecycle.restoreHorizon':

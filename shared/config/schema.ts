@@ -157,6 +157,7 @@ export const configSchema = fields.object({
     /** A cloud may say that a size can't be had for hours; whoever has raised a quota need not wait for that. */
     unavailableAtMost: prefault(duration({ least: 1 }), '24h'),
     refreshSeconds: prefault(duration({ least: 1 }), '5m'),
+    maxPriceRatio: withDefault(count(0, 1000), 10),
   }),
   retry: section({
     firstPause: prefault(duration({ least: 0.001 }), '1s'),

@@ -53,12 +53,17 @@ export function dearer({ chosen, runnerUp }: Pick<HostPlan, 'chosen' | 'runnerUp
 
 const shownReasons = 4;
 
+const causes: Readonly<Record<string, string>> = {
+  'sold-out': 'out of capacity',
+  'min-values': 'by minValues',
+  price: 'by the price ceiling',
+};
+
 /** Why the others were not taken, by cause: `20 by node.kubernetes.io/instance-type, 2 sold out`. */
 export function rejectionsText(rejections: HostPlan['rejections']): string {
   const counts = new Map<string, number>();
   for (const { kind, requirement } of rejections) {
-    const cause =
-      kind === 'sold-out' ? 'out of capacity' : kind === 'min-values' ? 'by minValues' : `by ${requirement ?? kind}`;
+    const cause = causes[kind] ?? `by ${requirement ?? kind}`;
     counts.set(cause, (counts.get(cause) ?? 0) + 1);
   }
   const sorted = [...counts].sort(([, a], [, b]) => b - a).map(([cause, count]) => `${count} ${cause}`);

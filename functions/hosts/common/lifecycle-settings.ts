@@ -9,6 +9,7 @@ export const settingsOf = (config: Config): LifecycleSettings => ({
   maxPauseSeconds: config.retry.maxPause,
   restoreHorizonSeconds: config.lifecycle.restoreHorizon,
   lookAgainSeconds: config.lifecycle.lookAgain,
+  maxPriceRatio: config.offerings.maxPriceRatio,
   catalogSeconds: config.offerings.refreshSeconds * 2,
   decisions: { keepSeconds: config.decisions.keep, maxPerClaim: config.decisions.maxPerClaim },
 });

@@ -8,7 +8,7 @@ import { parseQuantity, toNumber } from '../../../shared/nodes/claims/spec/quant
 import type { ResourceList } from '../../../shared/nodes/claims/spec/types.ts';
 import { type CapacityType, labels } from '../../../shared/nodes/claims/spec/well-known.ts';
 import { catalogFor } from '../../../shared/nodes/offerings/catalog.ts';
-import { type Marked, marked, unavailableOfferings } from '../../../shared/nodes/offerings/unavailable-offerings.ts';
+import { isMarked, unavailableOfferings } from '../../../shared/nodes/offerings/unavailable-offerings.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { nodeClassesOf } from './node-classes-of.ts';
 
@@ -63,12 +63,12 @@ export async function answerListOfferings(
     else problems.push(catalog.error.message);
     if (!catalog.ok && classes.value.length === 1) return catalog;
   }
-  const marks = marked(await unavailableOfferings(services, name));
+  const isUnavailable = isMarked(await unavailableOfferings(services, name));
   const keys = [...found.keys()].filter((key) => key > after).sort();
   const page = keys.slice(0, limit);
   const items = page.flatMap((key) => {
     const item = found.get(key);
-    return item === undefined ? [] : [rowOf(item, marks)];
+    return item === undefined ? [] : [rowOf(item, isUnavailable)];
   });
   const next = keys.length > page.length ? page.at(-1) : undefined;
   return ok({
@@ -86,9 +86,9 @@ function merge(found: Map<string, CatalogOffering>, { offerings }: Catalog): voi
   }
 }
 
-function rowOf({ type, offering, key }: CatalogOffering, marks: Marked): OfferingRow {
+function rowOf({ type, offering, key }: CatalogOffering, isUnavailable: ReturnType<typeof isMarked>): OfferingRow {
   const { instanceType, zone, capacityType, price } = offering;
-  const mark = marks.isUnavailable(offering, key, type);
+  const mark = isUnavailable(offering, key, type);
   const available = offering.available && mark === undefined;
   const reason = mark?.reason ?? offering.unavailableReason;
   // Both must be over before it can be had.

@@ -21,7 +21,7 @@ import type { StoredClaim } from '../steps/claim-access.ts';
 import type { LifecycleServices } from '../steps/services.ts';
 import { catalogFor } from './catalog.ts';
 import type { NodeClass } from './node-class.ts';
-import { marked, unavailableOfferings } from './unavailable-offerings.ts';
+import { isMarked, unavailableOfferings } from './unavailable-offerings.ts';
 
 /** The choice, with what was asked: whoever wants to say what would help asks it again with other wishes. */
 export interface Chosen {
@@ -58,13 +58,13 @@ export async function pickOffering(
     return { do: 'wait', reason: kind === 'unauthorised' ? 'Unauthorised' : 'ProviderUnavailable', message: text };
   }
   const unavailable = await unavailableOfferings(services, provider.name);
-  const marks = marked(unavailable);
   const choose = (): Chosen => {
     const question: ChoiceInput = {
       catalog: catalog.value,
       requirements: withoutUnaskedSpot(wishes.value.requirements),
       requests: withoutMadeToMeasure(wishes.value.requests, provider),
-      isUnavailable: marks.isUnavailable,
+      isUnavailable: isMarked(unavailable),
+      maxPriceRatio: services.settings.maxPriceRatio,
       ...fleetTraits(provider),
     };
     return { choice: chooseOfferings(question), question };
@@ -77,7 +77,8 @@ export async function pickOffering(
   const retryAfterSeconds =
     soldOut && choice.retryAt !== undefined ? Math.max(1, (choice.retryAt - services.clock.now()) / 1000) : undefined;
   const failure: Failure = {
-    kind: !soldOut ? 'invalid' : marks.isAllQuota() ? 'quota-exceeded' : 'insufficient-capacity',
+    // What was refused first is what the user has to hear of, whatever became of dearer ones since.
+    kind: !soldOut ? 'invalid' : choice.refusedFirst?.overQuota ? 'quota-exceeded' : 'insufficient-capacity',
     message: choice.summary,
     ...defined({ retryAfterSeconds }),
   };

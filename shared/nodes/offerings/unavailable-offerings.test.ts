@@ -3,7 +3,7 @@ import { testContext } from '../../../test/stand-ins/provider-context.ts';
 import { compileCatalog } from '../claims/choice/catalog.ts';
 import { chooseOfferings } from '../claims/choice/choose.ts';
 import type { InstanceType } from '../claims/choice/offerings.ts';
-import { marked, markUnavailable, unavailableOfferings } from './unavailable-offerings.ts';
+import { isMarked, markUnavailable, unavailableOfferings } from './unavailable-offerings.ts';
 
 const type = (name: string, family: string, cpu: string): InstanceType => ({
   name,
@@ -49,23 +49,21 @@ test('one refusal speaks for all that share its reason, and its words are told o
   } as const;
   await markUnavailable(services, 'aks', refused, { kind: 'quota-exceeded', message: reason, scope }, 600);
   const marks = await unavailableOfferings(services, 'aks');
-  const { isUnavailable, isAllQuota } = marked(marks);
+  const isUnavailable = isMarked(marks);
   const choice = chooseOfferings({ catalog, requirements: new Map(), isUnavailable });
 
   expect(choice.soldOut.map(({ instanceType, capacityType }) => `${instanceType} ${capacityType}`).toSorted()).toEqual([
     'd-huge on-demand',
     'd-large on-demand',
   ]);
-  expect(isAllQuota()).toBe(false);
   const only = compileCatalog(
     [type('d-large', 'd', '16'), type('d-huge', 'd', '32')].map((one) => ({
       ...one,
       offerings: one.offerings.slice(1),
     })),
   );
-  const ofOnly = marked(marks);
-  const { summary } = chooseOfferings({ catalog: only, requirements: new Map(), isUnavailable: ofOnly.isUnavailable });
-  expect(ofOnly.isAllQuota()).toBe(true);
+  const { summary, refusedFirst } = chooseOfferings({ catalog: only, requirements: new Map(), isUnavailable });
+  expect(refusedFirst?.overQuota).toBe(true);
   expect(summary.split('Ask for more')).toHaveLength(2);
 });
 
@@ -74,6 +72,6 @@ test('a refusal that holds for some is not held against an offering of the same 
   const refused = { instanceType: 'd-large', zone: 'a', capacityType: 'on-demand' } as const;
   const scope = { zone: 'a', labels: { 'example.com/family': 'of another account' } };
   await markUnavailable(services, 'aks', refused, { kind: 'insufficient-capacity', message: 'full', scope }, 600);
-  const { isUnavailable } = marked(await unavailableOfferings(services, 'aks'));
+  const isUnavailable = isMarked(await unavailableOfferings(services, 'aks'));
   expect(chooseOfferings({ catalog, requirements: new Map(), isUnavailable }).soldOut).toEqual([]);
 });

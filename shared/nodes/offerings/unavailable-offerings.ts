@@ -168,26 +168,12 @@ async function* entriesOf(
   } while (after !== undefined);
 }
 
-export interface Marked {
-  isUnavailable: NonNullable<ChoiceInput['isUnavailable']>;
-  /** Whether everything that was asked about so far can't be had for want of quota: then no machine is missing. */
-  isAllQuota(): boolean;
-}
-
 /** Marks as a choice asks for them. */
-export function marked(marks: ReadonlyMap<string, Mark>): Marked {
+export function isMarked(marks: ReadonlyMap<string, Mark>): NonNullable<ChoiceInput['isUnavailable']> {
   const wide = [...marks.values()].filter(({ scope }) => scope !== undefined);
-  let quota = 0;
-  let others = 0;
-  return {
-    isUnavailable: (offering, key, type): UnavailableMark | undefined => {
-      const named = marks.get(key);
-      const isOut = named !== undefined && (named.scope === undefined || isInScope(offering, type.labels, named.scope));
-      const mark = isOut ? named : wide.find(({ scope }) => isInScope(offering, type.labels, scope!));
-      if (mark?.quota) quota++;
-      else others++;
-      return mark;
-    },
-    isAllQuota: () => quota > 0 && others === 0,
+  return (offering, key, type): UnavailableMark | undefined => {
+    const named = marks.get(key);
+    const isOut = named !== undefined && (named.scope === undefined || isInScope(offering, type.labels, named.scope));
+    return isOut ? named : wide.find(({ scope }) => isInScope(offering, type.labels, scope!));
   };
 }

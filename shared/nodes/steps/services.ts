@@ -61,6 +61,8 @@ export interface LifecycleSettings {
   /** How long a wait lasts when nobody signals. */
   lookAgainSeconds: number;
   catalogSeconds: number;
+  /** What a claim may cost at most, in prices of the cheapest that fits; 0: any price. */
+  maxPriceRatio: number;
   decisions: { keepSeconds: number; maxPerClaim: number };
 }
 

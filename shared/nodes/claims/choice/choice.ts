@@ -26,12 +26,14 @@ export interface ChoiceInput {
   capacityTypeOrder?: readonly CapacityType[];
   /** So many further candidates one request may name beside the best. */
   alternatives?: number;
+  /** Nothing is taken that costs more than so many times the cheapest that fits. Absent or 0: no limit. */
+  maxPriceRatio?: number;
 }
 
 /** Why one instance type is not among the candidates. */
 export interface Rejection {
   instanceType: string;
-  kind: 'requirement' | 'resource' | 'sold-out' | 'min-values';
+  kind: 'requirement' | 'resource' | 'sold-out' | 'min-values' | 'price';
   reason: string;
   /** The label key or resource name that the first reason is about. */
   requirement?: string;
@@ -56,6 +58,10 @@ export interface Choice {
   alternatives: Offering[];
   /** What would serve but can't be had now, what may be back first in front; with reason and time where known. */
   soldOut: Offering[];
+  /** Of these the one that would have been taken first: what is said of it is what the user should hear first. */
+  refusedFirst?: Offering;
+  /** How many would serve and can be had, but cost too much or have no known price, and up to which price per hour one is taken. */
+  tooDear?: { offerings: number; ceiling?: number };
   rejections: Rejection[];
   exclusions: Exclusion[];
   minValuesRelaxed: boolean;

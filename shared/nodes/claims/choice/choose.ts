@@ -15,6 +15,7 @@ import { type Catalog, type CatalogOffering, type CatalogType, labelOf } from '.
 import type { Choice, ChoiceInput, Exclusion, Misfit, Rejection, UnavailableMark } from './choice.ts';
 import type { Offering } from './offerings.ts';
 import { byPreference } from './preference.ts';
+import { isTooDear, type PriceLimit, priceLimit, whyTooDear } from './price-limit.ts';
 import { describeChoice } from './summary.ts';
 
 /** The size of the disk that a claim asks for. Providers make disks to measure, so no type is judged by it. */
@@ -47,14 +48,16 @@ export function chooseOfferings(input: ChoiceInput): Choice {
     if (found.length > 0) misfits.set(type, found);
   }
 
-  const available: CatalogOffering[] = [];
-  const soldOut: { item: CatalogOffering; offering: Offering }[] = [];
+  const found: CatalogOffering[] = [];
+  const soldOut: SoldOut[] = [];
   for (const item of catalog.offerings) {
     if (misfits.has(item.type) || !offeringFits(item, wishes)) continue;
     const mark = input.isUnavailable?.(item.offering, item.key, item.type);
-    if (item.offering.available && mark === undefined) available.push(item);
+    if (item.offering.available && mark === undefined) found.push(item);
     else soldOut.push({ item, offering: withMark(item.offering, mark) });
   }
+  const { available, tooDear, limit } = withinPrice(input, found, soldOut);
+  const refusedFirst = firstOf(soldOut, input);
   soldOut.sort((a, b) => (a.offering.unavailableUntil ?? Infinity) - (b.offering.unavailableUntil ?? Infinity) || 0);
 
   const shortage = minValuesShortage(requirements, catalog, available);
@@ -67,20 +70,52 @@ export function chooseOfferings(input: ChoiceInput): Choice {
   const outcome = available.length > 0 && short === undefined ? 'available' : hopeless ? 'impossible' : 'sold-out';
   const retryAt = soldOut[0]?.offering.unavailableUntil;
   const preferred = byPreference(outcome === 'available' ? available : [], input);
-  const found = {
+  const answer = {
     outcome,
     candidates: preferred.candidates.map(({ offering }) => offering),
     alternatives: preferred.alternatives.map(({ offering }) => offering),
     soldOut: soldOut.map(({ offering }) => offering),
-    rejections: rejectionsOf(catalog, misfits, available, soldOut, short),
+    rejections: rejectionsOf(catalog, misfits, { available, soldOut, tooDear, limit }, short),
     exclusions: countExclusions(misfits),
     minValuesRelaxed: shortage !== undefined && !strict && available.length > 0,
-    ...defined({ retryAt }),
+    ...defined({ retryAt, refusedFirst }),
+    ...(tooDear.length === 0 ? {} : { tooDear: { offerings: tooDear.length, ...defined({ ceiling: limit.ceiling }) } }),
   } as const;
   return {
-    ...found,
-    summary: describeChoice(found, { catalog, requirements, requests: wishes.requests, misfits, shortage: short }),
+    ...answer,
+    summary: describeChoice(answer, { catalog, requirements, requests: wishes.requests, misfits, shortage: short }),
   };
+}
+
+interface SoldOut {
+  item: CatalogOffering;
+  offering: Offering;
+}
+
+/** What may be taken at its price. Who asks for many values wants the width, and gets it. */
+function withinPrice(
+  { requirements, catalog, maxPriceRatio }: ChoiceInput,
+  found: CatalogOffering[],
+  soldOut: readonly SoldOut[],
+): { available: CatalogOffering[]; tooDear: CatalogOffering[]; limit: PriceLimit } {
+  const everything = [...found, ...soldOut.map(({ item }) => item)];
+  const overQuota = soldOut.filter(({ offering }) => offering.overQuota).map(({ item }) => item);
+  const limit = priceLimit(everything, maxPriceRatio, overQuota);
+  const tooDear = found.filter((item) => isTooDear(item, limit));
+  if (tooDear.length === 0) return { available: found, tooDear, limit };
+  const available = found.filter((item) => !isTooDear(item, limit));
+  const isShort = (items: readonly CatalogOffering[]) => minValuesShortage(requirements, catalog, items) !== undefined;
+  if (isShort(available) && !isShort(found)) return { available: found, tooDear: [], limit };
+  return { available, tooDear, limit };
+}
+
+/** The one that would be taken if all of them were there. */
+function firstOf(soldOut: readonly SoldOut[], input: ChoiceInput): Offering | undefined {
+  const first = byPreference(
+    soldOut.map(({ item }) => item),
+    input,
+  ).candidates[0];
+  return soldOut.find(({ item }) => item === first)?.offering;
 }
 
 function sortWishes({ catalog, requirements, requests = noResources }: ChoiceInput): Wishes {
@@ -228,13 +263,15 @@ function minValuesShortage(
 function rejectionsOf(
   catalog: Catalog,
   misfits: ReadonlyMap<CatalogType, Misfit[]>,
-  available: readonly CatalogOffering[],
-  soldOut: readonly { item: CatalogOffering; offering: Offering }[],
+  fitting: { available: CatalogOffering[]; soldOut: SoldOut[]; tooDear: CatalogOffering[]; limit: PriceLimit },
   shortage: string | undefined,
 ): Rejection[] {
+  const { available, soldOut, tooDear, limit } = fitting;
   const chosen = new Set(available.map(({ type }) => type));
   const firstSoldOut = new Map<CatalogType, Offering>();
   for (const { item, offering } of soldOut) if (!firstSoldOut.has(item.type)) firstSoldOut.set(item.type, offering);
+  // The cheapest of each type: they are in the order of their prices.
+  const cheapestTooDear = new Map(tooDear.toReversed().map((item) => [item.type, item]));
   const rejections: Rejection[] = [];
   for (const type of catalog.types) {
     const instanceType = type.name;
@@ -247,6 +284,8 @@ function rejectionsOf(
       rejections.push({ instanceType, kind, reason, requirement: first.key, misfits: found });
     } else if (chosen.has(type)) {
       if (shortage !== undefined) rejections.push({ instanceType, kind: 'min-values', reason: shortage });
+    } else if (cheapestTooDear.has(type)) {
+      rejections.push({ instanceType, kind: 'price', reason: whyTooDear(cheapestTooDear.get(type)!, limit) });
     } else {
       const { unavailableUntil: until, unavailableReason, overQuota } = firstSoldOut.get(type) ?? {};
       const time = until === undefined ? '' : ` until ${new Date(until).toISOString()}`;

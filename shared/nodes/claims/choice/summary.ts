@@ -10,6 +10,7 @@ import { labels, wellKnownLabels } from '../spec/well-known.ts';
 import type { Catalog, CatalogType } from './catalog.ts';
 import type { Choice, Exclusion, Misfit } from './choice.ts';
 import { describeOffering, type Offering } from './offerings.ts';
+import { rounded } from './price-limit.ts';
 
 /** Condition messages are cut at 1024; this leaves room for what callers put around it. */
 export const longestSummary = 900;
@@ -44,7 +45,8 @@ function describeAvailable(choice: Omit<Choice, 'summary'>, { catalog }: ChoiceF
 
 function describeSoldOut(choice: Omit<Choice, 'summary'>, { catalog, shortage }: ChoiceFacts): string {
   const types = new Set(choice.soldOut.map(({ instanceType }) => instanceType)).size;
-  const listed = choice.soldOut.slice(0, shownSoldOut);
+  const { refusedFirst: first } = choice;
+  const listed = [...(first ? [first] : []), ...choice.soldOut.filter((one) => one !== first)].slice(0, shownSoldOut);
   const reasons = new Set(listed.map(({ unavailableReason }) => unavailableReason));
   const longest = Math.floor(roomForReasons / reasons.size);
   const shown = listed
@@ -55,8 +57,15 @@ function describeSoldOut(choice: Omit<Choice, 'summary'>, { catalog, shortage }:
     .join('; ');
   const rest = choice.soldOut.length - shownSoldOut;
   const more = rest > 0 ? `; and ${rest} more` : '';
-  const fit = `${types} of ${count(catalog.types.length, 'instance type')} fit but are unavailable now: ${shown}${more}`;
+  const fit = `${types} of ${count(catalog.types.length, 'instance type')} fit but are unavailable now: ${shown}${more}${describeTooDear(choice)}`;
   return shortage === undefined ? fit : `${shortage}; ${fit}`;
+}
+
+function describeTooDear({ tooDear }: Omit<Choice, 'summary'>): string {
+  if (tooDear === undefined) return '';
+  const { offerings, ceiling } = tooDear;
+  const price = ceiling === undefined ? '' : `over the price ceiling of ${rounded(ceiling)} per hour or `;
+  return `; ${count(offerings, 'more offering')} ${offerings === 1 ? 'is' : 'are'} not taken: ${price}without a known price`;
 }
 
 /** A reason that several share is told once, at length: it may hold the numbers and what to do. */

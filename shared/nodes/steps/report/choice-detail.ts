@@ -15,7 +15,7 @@ const longestReason = 300;
 const mostCharacters = 2000;
 
 /** The most telling first: what could be had at another time, before what could never. */
-const order: readonly Rejection['kind'][] = ['sold-out', 'min-values', 'resource', 'requirement'];
+const order: readonly Rejection['kind'][] = ['sold-out', 'price', 'min-values', 'resource', 'requirement'];
 
 export function choiceDetail(choice: Choice): { [key: string]: Json } {
   const candidates = choice.candidates.slice(0, listedCandidates);
