@@ -3,14 +3,15 @@ import { byItself, type ErrorGroup } from './entry.ts';
 
 export const buying = {
   InsufficientCapacity: {
-    cause: 'Every offering that fits the claim is out of capacity.',
+    cause: 'Every offering that fits the claim, up to its price ceiling, is out of capacity.',
     cure: 'Wait, or allow more instance types, zones or capacity types.',
-    more: 'When the cloud refuses an offering, all claims skip it for a few minutes. `poolwright offerings unavailable` lists these offerings. A standalone claim is retried with increasing delays. A claim that a NodePool owns is deleted, so that its owner can choose again.',
+    more: 'When the cloud refuses an offering, all claims skip it for a few minutes. `poolwright offerings unavailable` lists these offerings. Offerings over the price ceiling (`offerings.maxPriceRatio` in the configuration) are not tried. A standalone claim is retried with increasing delays. A claim that a NodePool owns is deleted, so that its owner can choose again.',
     seen: ['condition', 'event', 'log'],
     alias: ['InsufficientCapacityError'],
   },
   QuotaExceeded: {
-    cause: 'The account has reached its quota for every instance type that fits; the message has the numbers.',
+    cause:
+      'The account has reached its quota for the offering that the claim would get first, and no other offering that fits is available; the message has the numbers.',
     cure: 'Request a higher quota from the cloud, or allow other instance types.',
     more: 'After the quota is raised, run `poolwright offerings unavailable clear`, so that the next retry of a claim uses these offerings again.',
     seen: ['condition', 'event', 'log'],
