@@ -29,7 +29,16 @@ it('knows the secrets of an environment, and nothing that only says where one is
 });
 
 it('takes no ordinary word of an environment for a secret, whatever its variable is called', () => {
-  const words = ['true', 'disabled', 'required', 'default-namespace', 'poolwright', 'kube-system', '86400000', 'PRODUCTION'];
+  const words = [
+    'true',
+    'disabled',
+    'required',
+    'default-namespace',
+    'poolwright',
+    'kube-system',
+    '86400000',
+    'PRODUCTION',
+  ];
   rememberEnvironment(Object.fromEntries(words.map((word, index) => [`WORD_${index}_TOKEN`, word])));
   expect(keptIn(words)).toEqual(words);
   const secrets = ['hunter2-hunter2', 'correct-horse-battery-staple', 'Tr0ub4dor&3', 'aB3dE6gH', '0123456789abcdef'];

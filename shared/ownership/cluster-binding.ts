@@ -51,9 +51,9 @@ export function judgeCluster(
   if (own && !sameServer(own, reported)) return { is: 'changed-server', bound: own };
   // Who was bound first keeps the uid; of two that were bound in the same moment, the one that stands first in the configuration. What an
   // operator has confirmed comes before both, and the last word of the operator first.
-  const isBefore = ([other, { at, confirming = false }]: [string, Binding]): boolean => {
+  const isBefore = ([other, { at, confirming }]: [string, Binding]): boolean => {
     if (own === undefined) return true;
-    if (confirming !== (own.confirming ?? false)) return confirming;
+    if (confirming !== own.confirming) return confirming === true;
     if (at === own.at) return names.indexOf(other) < names.indexOf(name);
     return confirming ? at > own.at : at < own.at;
   };
