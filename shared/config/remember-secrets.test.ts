@@ -28,6 +28,24 @@ it('knows the secrets of an environment, and nothing that only says where one is
   expect(keptIn(Object.values(other))).toEqual(Object.values(other));
 });
 
+it('takes no ordinary word of an environment for a secret, whatever its variable is called', () => {
+  const words = [
+    'true',
+    'disabled',
+    'required',
+    'default-namespace',
+    'poolwright',
+    'kube-system',
+    '86400000',
+    'PRODUCTION',
+  ];
+  rememberEnvironment(Object.fromEntries(words.map((word, index) => [`WORD_${index}_TOKEN`, word])));
+  expect(keptIn(words)).toEqual(words);
+  const secrets = ['hunter2-hunter2', 'correct-horse-battery-staple', 'Tr0ub4dor&3', 'aB3dE6gH', '0123456789abcdef'];
+  rememberEnvironment(Object.fromEntries(secrets.map((secret, index) => [`SECRET_${index}_PASSWORD`, secret])));
+  expect(keptIn(secrets)).toEqual([]);
+});
+
 it('knows the secrets of a configuration', () => {
   const line = 'FAKEfakeFAKEfakeFAKEfake';
   rememberConfig({

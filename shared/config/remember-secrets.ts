@@ -11,9 +11,20 @@ const pointer =
   /(files?|variables?|names?|ref|ur[il]|path|dir|host|port(_.*)?|addr|endpoint|id|type|mode|seconds|ttl)$/i;
 const isSecret = (key: string): boolean => isSecretKey(key) && !pointer.test(key);
 
+/**
+ * Any program may have named a variable like a secret, for a setting such as `disabled` or `default-namespace`. Taken for a secret, such a
+ * word would disappear from every message. Words without a digit and in one case are taken only when they are long.
+ */
+const isRandomEnough = (value: string): boolean => {
+  const text = value.trim();
+  if (text.length >= 24) return true;
+  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9\s_.-]/].filter((kind) => kind.test(text)).length;
+  return kinds >= 2 && new Set(text).size >= 6;
+};
+
 export function rememberEnvironment(env: Environment): void {
   for (const [name, value = ''] of Object.entries(env)) {
-    if (isSecret(name)) rememberText(value);
+    if (isSecret(name) && isRandomEnough(value)) rememberText(value);
     else if (/_proxy$/i.test(name) && URL.canParse(value)) rememberUrl(new URL(value));
     else if (/(^|;)\s*(AccountKey|SharedAccessKey)=/i.test(value)) rememberConnectionString(value);
   }

@@ -10,7 +10,8 @@
 /** What a cluster said of itself, and what its server was checked against: authorities, or else its address. */
 export type Reported = { uid: string; anchors: string[] };
 
-export type Binding = Reported & { at: number };
+/** `confirming`: an operator has confirmed it, and what contradicts it may still be there. */
+export type Binding = Reported & { at: number; confirming?: true };
 
 export type Verdict =
   /** It is who it says. `keep`: the binding is new, or the authorities were renewed. */
@@ -48,9 +49,14 @@ export function judgeCluster(
     return { is: 'changed-uid', bound: own, ...(other === undefined ? {} : { disputedWith: other[0] }) };
   }
   if (own && !sameServer(own, reported)) return { is: 'changed-server', bound: own };
-  // Who was bound first keeps the uid; of two that were bound in the same moment, the one that stands first in the configuration.
-  const isBefore = ([other, { at }]: [string, Binding]): boolean =>
-    own === undefined || at < own.at || (at === own.at && names.indexOf(other) < names.indexOf(name));
+  // Who was bound first keeps the uid; of two that were bound in the same moment, the one that stands first in the configuration. What an
+  // operator has confirmed comes before both, and the last word of the operator first.
+  const isBefore = ([other, { at, confirming }]: [string, Binding]): boolean => {
+    if (own === undefined) return true;
+    if (confirming !== own.confirming) return confirming === true;
+    if (at === own.at) return names.indexOf(other) < names.indexOf(name);
+    return confirming ? at > own.at : at < own.at;
+  };
   const stranger = others.find(([, bound]) => !sameServer(bound, reported));
   if (stranger && isBefore(stranger)) return { is: 'claims-other', disputedWith: stranger[0] };
   const twin = others.find((one) => names.includes(one[0]) && sameServer(one[1], reported) && isBefore(one));
@@ -65,9 +71,13 @@ export function judgeCluster(
 
 /**
  * Why nothing of a cluster may be garbage collected, although a process believes that it has this uid. `rebound`: an operator has confirmed
- * something else since. `never-seen`: each of these could be the one that the instances belong to.
+ * something else since. `confirming`: a confirmation was interrupted. `never-seen`: each of these could be the one that the instances belong to.
  */
-export type Hindrance = { is: 'rebound' } | { is: 'disputed' } | { is: 'never-seen'; names: string[] };
+export type Hindrance =
+  | { is: 'rebound' }
+  | { is: 'confirming'; name: string }
+  | { is: 'disputed' }
+  | { is: 'never-seen'; names: string[] };
 
 /**
  * @param refused Names that have answered and are not served: what they claim is disputed by itself, and stops no other cluster.
@@ -82,6 +92,8 @@ export function hindranceOf(
   isDisputed: boolean,
 ): Hindrance | undefined {
   if (bindings.get(name)?.uid !== uid) return { is: 'rebound' };
+  const confirmed = [...bindings].find(([, bound]) => bound.uid === uid && bound.confirming);
+  if (confirmed) return { is: 'confirming', name: confirmed[0] };
   if (isDisputed || [...bindings].some(([other, bound]) => other !== name && bound.uid === uid)) {
     return { is: 'disputed' };
   }

@@ -4,6 +4,7 @@ import { manualClock, systemClock } from '../base/runtime.ts';
 import { connectCluster } from '../kube/client/http.ts';
 import { type ClusterApi, type KubeObject, namespaces, nodeClaims } from '../kube/contract.ts';
 import { collectingLog, silentLog } from '../observe/log/log.ts';
+import type { State } from '../state/contract.ts';
 import { openSqliteState, openStateDatabase } from '../state/sqlite/state.ts';
 import { createIdentities } from './identities.ts';
 
@@ -205,4 +206,109 @@ it('follows an authority that is renewed with some overlap', async () => {
     expect(await restart().identityOf(api)()).toEqual({ ok: true, value: 'uid' });
   }
   expect(await restart().identityOf(cluster('a', () => 'uid', 'old').api)()).toMatchObject({ ok: false });
+});
+
+/** Its process dies before the write of this number: no later one is made either. */
+function dying(state: State, before: number) {
+  let writes = 0;
+  const write = <T>(make: () => Promise<T>): Promise<T> => {
+    writes += 1;
+    return writes > before ? Promise.reject(new Error('the process has died')) : make();
+  };
+  const mortal: State = {
+    get: (key) => state.get(key),
+    list: (prefix, page) => state.list(prefix, page),
+    put: (key, value, options) => write(() => state.put(key, value, options)),
+    delete: (key, options) => write(() => state.delete(key, options)),
+  };
+  return { state: mortal, writes: () => writes };
+}
+
+const writesOfConfirm = 4;
+const deaths = Array.from({ length: writesOfConfirm }, (_, before) => before);
+
+/** `a` lies and came first; an operator confirms `b`, and the process dies before a write. */
+async function interrupted(before: number) {
+  const { clock, state, log } = deployment([]);
+  const processOf = (names: string[], own: State = state) => createIdentities({ names, state: own, clock, log });
+  const liar = cluster('a', () => 'b').api;
+  const b = cluster('b', () => 'b').api;
+  const first = processOf(['a', 'b']);
+  await first.identityOf(liar)();
+  expect(await first.identityOf(b)()).toMatchObject({ ok: false });
+  clock.advance(1000);
+  const mortal = dying(state, before);
+  const confirmed = processOf(['a', 'b'], mortal.state).confirm(b)();
+  const collectable = async () => {
+    const here = processOf(['a', 'b']);
+    return [await here.collectable(liar)('b'), await here.collectable(b)('b')].map((one) => one.ok);
+  };
+  return { liar, b, processOf, confirmed, collectable, writes: mortal.writes };
+}
+
+it('confirms in as many writes as the tests below interrupt', async () => {
+  const { confirmed, writes } = await interrupted(100);
+  expect(await confirmed).toMatchObject({ ok: true });
+  expect(writes()).toBe(writesOfConfirm);
+});
+
+it.each(deaths)(
+  'collects nothing after a confirmation that died before write %i, until it is made again',
+  async (at) => {
+    const { liar, b, processOf, confirmed, collectable } = await interrupted(at);
+    await expect(confirmed).rejects.toThrow(/died/);
+    expect(await collectable()).toEqual([false, false]);
+    // The one that lied is removed from the configuration.
+    const again = processOf(['b']);
+    expect(await again.confirm(b)()).toEqual({ ok: true, value: 'b' });
+    expect(await again.identityOf(b)()).toEqual({ ok: true, value: 'b' });
+    expect(await again.collectable(b)('b')).toEqual({ ok: true, value: undefined });
+    expect(await again.collectable(liar)('b')).toMatchObject({ ok: false });
+  },
+);
+
+it.each(deaths.slice(1).flatMap((at) => [[at, 'a'] as const, [at, 'b'] as const]))(
+  'completes a confirmation that died before write %i at the next contact, with %s first',
+  async (at, first) => {
+    const { liar, b, processOf, confirmed, collectable } = await interrupted(at);
+    await expect(confirmed).rejects.toThrow(/died/);
+    const next = processOf(['a', 'b']);
+    for (const api of first === 'a' ? [liar, b] : [b, liar]) {
+      await next.identityOf(api)();
+      expect((await collectable())[0]).toBe(false);
+    }
+    expect(next.refusalOf('b')).toBeUndefined();
+    expect(next.refusalOf('a')).toMatchObject({ kind: 'invalid' });
+  },
+);
+
+it.each(deaths.slice(1))('completes it also when the one that lied is gone: write %i', async (at) => {
+  const { b, processOf, confirmed } = await interrupted(at);
+  await expect(confirmed).rejects.toThrow(/died/);
+  const next = processOf(['b']);
+  expect(await next.collectable(b)('b')).toMatchObject({ ok: false });
+  expect(await next.identityOf(b)()).toEqual({ ok: true, value: 'b' });
+  expect(await next.collectable(b)('b')).toEqual({ ok: true, value: undefined });
+});
+
+it('does not undo a confirmation that is made while the cluster is being judged', async () => {
+  const { clock, state, log, restart } = deployment(['a', 'b']);
+  const liar = cluster('a', () => 'b').api;
+  const b = cluster('b', () => 'b').api;
+  await restart().identityOf(liar)();
+  let isFirst = true;
+  const slow: State = {
+    get: (key) => state.get(key),
+    list: (prefix, page) => state.list(prefix, page),
+    delete: (key, options) => state.delete(key, options),
+    put: async (key, value, options) => {
+      if (isFirst) await restart().confirm(b)();
+      isFirst = false;
+      return state.put(key, value, options);
+    },
+  };
+  await createIdentities({ names: ['a', 'b'], state: slow, clock, log }).identityOf(b)();
+  expect(isFirst).toBe(false);
+  expect(await restart().identityOf(liar)()).toMatchObject({ ok: false });
+  expect(await restart().identityOf(b)()).toEqual({ ok: true, value: 'b' });
 });

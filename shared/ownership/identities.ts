@@ -2,6 +2,7 @@
  * Asks each cluster who it is, and holds the answer against what is bound to its name (`cluster-binding.ts`). Bindings are kept in the state,
  * so that a restart, or another function, does not believe what this process would refuse.
  */
+import { defined } from '../base/defined.ts';
 import { failed, ok, type Result } from '../base/result.ts';
 import type { Clock } from '../base/runtime.ts';
 import { type ClusterApi, type KubeObject, namespaces, type Resource } from '../kube/contract.ts';
@@ -73,16 +74,41 @@ export function createIdentities({ names, state, clock, log }: IdentityParts): C
     return { bindings, versions };
   };
 
-  /** Binds what is new. Judged again afterwards: somebody else may have bound the same in the same moment. */
-  const settle = async (name: string, reported: Reported): Promise<Verdict> => {
+  /** Binds what is new. Judged again afterwards: another process may have bound the same in the same moment. */
+  const settle = async (name: string, reported: Reported): Promise<{ verdict: Verdict; version?: string }> => {
     for (;;) {
       const { bindings, versions } = await readBindings();
       const verdict = judgeCluster(name, reported, bindings, names);
-      if (verdict.is !== 'known' || !verdict.keep) return verdict;
+      const version = versions.get(name);
+      const own = bindings.get(name);
+      if (verdict.is === 'known' && own?.confirming && version !== undefined) {
+        await completeConfirmation(name, own, version, bindings);
+        continue;
+      }
+      if (verdict.is !== 'known' || !verdict.keep) return { verdict, ...defined({ version }) };
       const binding: Binding = { ...verdict.keep, at: bindings.get(name)?.at ?? clock.now() };
       const put = await state.put(bindingKey(name), binding, { ifVersion: versions.get(name) ?? null });
       if (put !== undefined) await forgetRenamed(name, binding, bindings);
     }
+  };
+
+  /**
+   * Removes what contradicts a confirmed binding, and its mark last: whoever finds the mark, after a process has died here, goes on. Until
+   * then nothing with this uid is collected.
+   */
+  const completeConfirmation = async (
+    name: string,
+    { confirming, ...binding }: Binding,
+    version: string,
+    bindings: ReadonlyMap<string, Binding>,
+  ): Promise<void> => {
+    for (const [other, { uid }] of bindings) {
+      if (other === name || uid !== binding.uid) continue;
+      await state.delete(bindingKey(other));
+      known.delete(other);
+    }
+    await state.delete(disputeKey(binding.uid));
+    await state.put(bindingKey(name), binding, { ifVersion: version });
   };
 
   /** The cluster had another name before, which is no longer in the configuration: its authorities would be outdated one day. */
@@ -108,16 +134,18 @@ export function createIdentities({ names, state, clock, log }: IdentityParts): C
   };
 
   /** It has answered, so nobody has to wait for it; and one that was bound in the same moment as another one is not bound. */
-  const noteRefusal = async (name: string, verdict: Verdict): Promise<void> => {
+  const noteRefusal = async (name: string, verdict: Verdict, version: string | undefined): Promise<void> => {
     if (verdict.is === 'known') return void (await state.delete(`${refusedPrefix}${name}`));
     await state.put(`${refusedPrefix}${name}`, true, { ttlSeconds: disputeSeconds });
-    if (verdict.is === 'twice' || verdict.is === 'claims-other') await state.delete(bindingKey(name));
+    if (version === undefined || (verdict.is !== 'twice' && verdict.is !== 'claims-other')) return;
+    // Only the binding that was judged: an operator may have confirmed another one since.
+    await state.delete(bindingKey(name), { ifVersion: version });
   };
 
   const learn = async (name: string, reported: Reported): Promise<void> => {
-    const verdict = await settle(name, reported);
+    const { verdict, version } = await settle(name, reported);
     await noteDispute(name, reported.uid, verdict);
-    await noteRefusal(name, verdict);
+    await noteRefusal(name, verdict, version);
     say(name, reported.uid, verdict);
   };
 
@@ -182,15 +210,11 @@ export function createIdentities({ names, state, clock, log }: IdentityParts): C
       const reported = await report(api);
       if (!reported.ok) return reported;
       const { uid } = reported.value;
+      const binding: Binding = { ...reported.value, at: clock.now(), confirming: true };
+      // All that an operator says is in this one write; the rest only follows from it.
+      const version = await state.put(bindingKey(api.name), binding);
       const { bindings } = await readBindings();
-      // The right one comes first: a process that dies in between leaves a dispute, never a wrong binding.
-      await state.put(bindingKey(api.name), { ...reported.value, at: clock.now() });
-      for (const [other, bound] of bindings) {
-        if (other === api.name || bound.uid !== uid) continue;
-        await state.delete(bindingKey(other));
-        known.delete(other);
-      }
-      await state.delete(disputeKey(uid));
+      if (version !== undefined) await completeConfirmation(api.name, binding, version, bindings);
       refused.delete(api.name);
       known.set(api.name, uid);
       log.write('cluster.confirmed', { cluster: api.name, uid });

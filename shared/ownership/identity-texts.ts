@@ -26,6 +26,10 @@ export function hindranceText(uid: string, hindrance: Hindrance): string {
   if (hindrance.is === 'disputed') {
     return `several clusters of the configuration report the kube-system uid ${uid}; run poolwright clusters to see which`;
   }
+  if (hindrance.is === 'confirming') {
+    const { name } = hindrance;
+    return `the confirmation of cluster ${name} was interrupted; the host completes it when ${name} answers, or run again: ${confirm(name)}`;
+  }
   if (hindrance.is === 'rebound') {
     return `the kube-system uid ${uid} is no longer the one that is confirmed for this cluster; restart the host`;
   }

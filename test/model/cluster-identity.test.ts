@@ -14,6 +14,8 @@ interface World {
   bIsAway: boolean;
   bindings: Partial<Record<Name, string>>;
   disputed: string[];
+  /** Confirmed by an operator, by a process that died before it had removed what contradicts it. */
+  confirming: Name[];
   /** What the running process believes. */
   believed: Partial<Record<Name, string>>;
 }
@@ -21,12 +23,17 @@ interface World {
 const names = ['a', 'b'] as const;
 const says = ({ lies }: World, name: Name): string => (name === 'a' && lies ? 'b' : name);
 const anchors = (name: Name): string[] => [`key ${name}`];
-const bindingsOf = ({ bindings }: World): Map<string, Binding> =>
+const bindingsOf = ({ bindings, confirming }: World): Map<string, Binding> =>
   new Map(
-    names.flatMap((name) => (bindings[name] ? [[name, { uid: bindings[name], anchors: anchors(name), at: 0 }]] : [])),
+    names.flatMap((name): [string, Binding][] => {
+      const uid = bindings[name];
+      if (uid === undefined) return [];
+      const mark = confirming.includes(name) ? { confirming: true as const } : {};
+      return [[name, { uid, anchors: anchors(name), at: 0, ...mark }]];
+    }),
   );
 
-function contact(world: World, name: Name, { judge }: Rules): World {
+function contact(world: World, name: Name, { judge, hindrance }: Rules): World {
   if (name === 'b' && world.bIsAway) return world;
   // Within one process what was believed once is not asked again.
   if (world.believed[name] !== undefined) return world;
@@ -34,7 +41,11 @@ function contact(world: World, name: Name, { judge }: Rules): World {
   const verdict = judge(name, { uid, anchors: anchors(name) }, bindingsOf(world), names);
   const isDisputed = 'disputedWith' in verdict && verdict.disputedWith !== undefined;
   const disputed = isDisputed ? [...new Set([...world.disputed, uid])].sort() : world.disputed;
-  if (verdict.is !== 'known') return { ...world, disputed };
+  if (verdict.is !== 'known') {
+    const isUnbound = verdict.is === 'claims-other' || verdict.is === 'twice';
+    return isUnbound ? unbind({ ...world, disputed }, name) : { ...world, disputed };
+  }
+  if (world.confirming.includes(name)) return contact(confirm(world, name, 'completes'), name, { judge, hindrance });
   return {
     ...world,
     disputed,
@@ -50,12 +61,38 @@ function contactBoth(world: World, rules: Rules): World {
   return contact(contact(bound, 'a', rules), 'b', rules);
 }
 
-function confirm(world: World, name: Name): World {
+const unbind = (world: World, name: Name): World => ({
+  ...world,
+  bindings: Object.fromEntries(Object.entries(world.bindings).filter(([other]) => other !== name)),
+  confirming: world.confirming.filter((other) => other !== name),
+});
+
+type End =
+  | 'completes'
+  | 'dies after the binding'
+  | 'dies before the dispute is removed'
+  | 'dies before the mark is removed';
+
+/** In the order of its writes: the binding with its mark, the bindings of others, the dispute, the mark. */
+function confirm(world: World, name: Name, end: End): World {
   if (says(world, name) !== name || (name === 'b' && world.bIsAway)) return world;
-  const others = Object.entries(world.bindings).filter(([other, uid]) => other !== name && uid !== name);
-  const disputed = world.disputed.filter((uid) => uid !== name);
-  return { ...world, bindings: { ...Object.fromEntries(others), [name]: name }, disputed };
+  const confirming = [...new Set([...world.confirming, name])].sort();
+  let next: World = { ...world, bindings: { ...world.bindings, [name]: name }, confirming };
+  const dead = (): World => ({ ...next, believed: {} });
+  if (end === 'dies after the binding') return dead();
+  for (const other of names) if (other !== name && next.bindings[other] === name) next = unbind(next, other);
+  if (end === 'dies before the dispute is removed') return dead();
+  next = { ...next, disputed: next.disputed.filter((uid) => uid !== name) };
+  if (end === 'dies before the mark is removed') return dead();
+  return { ...next, confirming: next.confirming.filter((other) => other !== name) };
 }
+
+const ends: End[] = [
+  'completes',
+  'dies after the binding',
+  'dies before the dispute is removed',
+  'dies before the mark is removed',
+];
 
 const steps = (rules: Rules): Record<string, (world: World) => World> => ({
   'a is asked': (world) => contact(world, 'a', rules),
@@ -64,9 +101,18 @@ const steps = (rules: Rules): Record<string, (world: World) => World> => ({
   'a begins or ceases to lie': (world) => ({ ...world, lies: !world.lies }),
   'b goes away or comes back': (world) => ({ ...world, bIsAway: !world.bIsAway }),
   'the process ends': (world) => ({ ...world, believed: {} }),
-  'the state is lost, and the process with it': (world) => ({ ...world, bindings: {}, disputed: [], believed: {} }),
-  'an operator confirms a': (world) => confirm(world, 'a'),
-  'an operator confirms b': (world) => confirm(world, 'b'),
+  'the state is lost, and the process with it': (world) => ({
+    ...world,
+    bindings: {},
+    disputed: [],
+    confirming: [],
+    believed: {},
+  }),
+  ...Object.fromEntries(
+    names.flatMap((name) =>
+      ends.map((end) => [`an operator confirms ${name}; this ${end}`, (world: World) => confirm(world, name, end)]),
+    ),
+  ),
 });
 
 /** The name through which instances of the other one would be collected, if there is one. */
@@ -78,13 +124,14 @@ function thief(world: World, { hindrance }: Rules): Name | undefined {
   });
 }
 
-function explore(rules: Rules): { states: number; theft?: string[] } {
-  const start: World = { lies: false, bIsAway: false, bindings: {}, disputed: [], believed: {} };
+function explore(rules: Rules): { states: number; theft?: string[]; unfinished?: string[] } {
+  const start: World = { lies: false, bIsAway: false, bindings: {}, disputed: [], confirming: [], believed: {} };
   const seen = new Map<string, string[]>([[JSON.stringify(start), []]]);
   const open = [start];
   for (let world = open.shift(); world; world = open.shift()) {
     const path = seen.get(JSON.stringify(world)) ?? [];
     if (thief(world, rules)) return { states: seen.size, theft: path };
+    if (unfinished(world, rules)) return { states: seen.size, unfinished: path };
     for (const [name, step] of Object.entries(steps(rules))) {
       const next = step(world);
       const key = JSON.stringify(next);
@@ -96,13 +143,31 @@ function explore(rules: Rules): { states: number; theft?: string[] } {
   return { states: seen.size };
 }
 
+/** A state in which a confirmation is left unfinished although the cluster that it is about was asked since. */
+function unfinished(world: World, rules: Rules): Name | undefined {
+  return world.confirming.find((name) => {
+    if (says(world, name) !== name || (name === 'b' && world.bIsAway)) return false;
+    const asked = contact({ ...world, believed: {} }, name, rules);
+    return asked.confirming.includes(name) || asked.bindings[name] !== name;
+  });
+}
+
 const rules: Rules = { judge: judgeCluster, hindrance: hindranceOf };
 
 describe('a cluster that claims to be another one', () => {
   it('never lets garbage collection reach the instances of the other, in any order', () => {
-    const { states, theft } = explore(rules);
+    const { states, theft, unfinished } = explore(rules);
     expect(theft).toBeUndefined();
+    expect(unfinished).toBeUndefined();
     expect(states).toBeGreaterThan(50);
+  });
+
+  it('would leave a confirmation unfinished, if what an operator has confirmed did not come first', () => {
+    const unmarked = (bindings: ReadonlyMap<string, Binding>) =>
+      new Map([...bindings].map(([name, { confirming, ...bound }]) => [name, bound]));
+    const judge: Rules['judge'] = (name, reported, bindings, all) =>
+      judgeCluster(name, reported, unmarked(bindings), all);
+    expect(explore({ ...rules, judge }).unfinished).toBeDefined();
   });
 
   it.each<[string, Partial<Rules>]>([

@@ -2,8 +2,9 @@
  * Validation rules of CRDs (x-kubernetes-validations) in CEL. A rule that can't be read here is not held: the simulator is
  * rather too lax than refuses what a real server takes.
  */
-import { type ASTNode, EvaluationError, ParseError, type ParseResult } from '@marcbachmann/cel-js';
+import { EvaluationError, ParseError, type ParseResult } from '@marcbachmann/cel-js';
 import type { Json } from '../../../shared/base/json.ts';
+import { isNode, isTooMuch, longestRule, shapeOf } from './cel/cost.ts';
 import { celEnvironment, regular, Unreadable } from './cel/environment.ts';
 import { celValue } from './cel/values.ts';
 import type { Schema } from './schema.ts';
@@ -22,8 +23,10 @@ function compile(text: string): Rule | undefined {
   const expression = readable(text);
   if (expression === undefined) return undefined;
   const isTransition = /\boldSelf\b/.test(text);
+  const shape = shapeOf(expression.ast);
   return (value, old, schema) => {
     if (isTransition && old === undefined) return undefined;
+    if (isTooMuch(shape, value) || (isTransition && isTooMuch(shape, old))) return { error: overBudget };
     const self = celValue(value, schema);
     try {
       const holds = expression(isTransition && old !== undefined ? { self, oldSelf: celValue(old, schema) } : { self });
@@ -31,14 +34,17 @@ function compile(text: string): Rule | undefined {
     } catch (error) {
       // A rule that can't be evaluated does not hold.
       if (error instanceof EvaluationError) return { error: asServerSays(error) };
-      if (error instanceof Unreadable) return undefined;
+      if (error instanceof Unreadable || error instanceof RangeError) return undefined;
       throw error;
     }
   };
 }
 
+const overBudget = 'validation failed due to running out of cost budget';
+
 /** Unknown functions and what is no condition are found before anything is judged. */
 function readable(text: string): ParseResult | undefined {
+  if (text.length > longestRule) return undefined;
   try {
     const expression = celEnvironment.parse(text);
     const { valid, type } = expression.check();
@@ -46,7 +52,8 @@ function readable(text: string): ParseResult | undefined {
     checkPatterns(expression.ast);
     return expression;
   } catch (error) {
-    if (error instanceof ParseError || error instanceof Unreadable) return undefined;
+    // A RangeError: it is nested too deeply for the library.
+    if (error instanceof ParseError || error instanceof Unreadable || error instanceof RangeError) return undefined;
     throw error;
   }
 }
@@ -56,12 +63,14 @@ function checkPatterns(part: unknown): void {
   if (Array.isArray(part)) part.forEach(checkPatterns);
   if (!isNode(part)) return;
   if (part.op === 'rcall' && part.args[0] === 'matches') {
-    for (const pattern of part.args[2]) if (pattern.op === 'value') regular(String(pattern.args));
+    for (const pattern of part.args[2]) {
+      // One that comes with the object could be any.
+      if (pattern.op !== 'value') throw new Unreadable('a pattern that is no literal');
+      regular(String(pattern.args));
+    }
   }
   checkPatterns(part.args);
 }
-
-const isNode = (part: unknown): part is ASTNode => typeof part === 'object' && part !== null && 'op' in part;
 
 /** In the words of a real server, which tests and users compare. */
 function asServerSays({ code, summary }: EvaluationError): string {

@@ -35,9 +35,27 @@ function extreme(items: Comparable[], name: string, isBeyond: (a: Comparable, b:
 
 /** Patterns are RE2 in a real server. What JavaScript reads differently is not read at all: `u` refuses most of it. */
 export function regular(pattern: string, flags = ''): RegExp {
+  if (hasNestedRepetition(pattern)) throw new Unreadable(`the pattern ${pattern}`);
   try {
     return new RegExp(pattern, `u${flags}`);
   } catch {
     throw new Unreadable(`the pattern ${pattern}`);
   }
+}
+
+/** RE2 takes linear time; JavaScript takes a time that doubles with each letter if something repeated is repeated. */
+function hasNestedRepetition(pattern: string): boolean {
+  const plain = pattern.replace(/\\./gsu, 'x').replace(/\[[^\]]*\]/gu, 'x');
+  /** For each open group: whether something in it repeats. */
+  const open: boolean[] = [];
+  for (let at = 0; at < plain.length; at += 1) {
+    const repeats = /^[*+]|^\{\d*,/u.test(plain.slice(at, at + 8));
+    if (repeats && open.length > 0) open[open.length - 1] = true;
+    if (plain[at] === '(') open.push(false);
+    if (plain[at] !== ')') continue;
+    const inner = open.pop() ?? false;
+    if (inner && /^[*+{]/u.test(plain.slice(at + 1))) return true;
+    if (inner && open.length > 0) open[open.length - 1] = true;
+  }
+  return false;
 }
