@@ -1,4 +1,5 @@
 /** The page about AWS: `aws` and `osls deploy` are stand-ins, the cluster is a real API server, and the functions are the local host. */
+import { installExtra } from '../../scripts/extra-packages.ts';
 import { type Aws, startAws } from '../../sim/aws/start.ts';
 import { ec2Environment, ec2Options } from '../../sim/scenes/aws.ts';
 import { freePorts } from '../free-ports.ts';
@@ -17,6 +18,8 @@ runPage('docs/quick-start/aws.md', {
   standIns: ['aws', 'npx'],
   secondsPerBlock: 600,
   prepare: async ({ env }) => {
+    // Into npm's cache: the page's own commands run offline.
+    await installExtra('scripts/osls');
     kube = await startKubeApiserver();
     const { url, ca = '', token = '' } = kube.access;
     aws = await startAws({ clusterName: 'east', kubelet: { clusterUrl: url, ca, token } });
