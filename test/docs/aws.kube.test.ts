@@ -14,12 +14,13 @@ let aws: Aws;
 let functions: GuardedProcess | undefined;
 let port = 0;
 
+// The page's commands run offline, with the packages that are there when they begin.
+await installExtra('scripts/osls');
+
 runPage('docs/quick-start/aws.md', {
   standIns: ['aws', 'npx'],
   secondsPerBlock: 600,
   prepare: async ({ env }) => {
-    // Into npm's cache: the page's own commands run offline.
-    await installExtra('scripts/osls');
     kube = await startKubeApiserver();
     const { url, ca = '', token = '' } = kube.access;
     aws = await startAws({ clusterName: 'east', kubelet: { clusterUrl: url, ca, token } });
