@@ -151,8 +151,9 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
     // `kubectl delete --cascade=orphan`: somebody wants to keep the nodes without the pool.
     if (pool.metadata.finalizers?.includes('orphan')) return done;
     const all = claims.filter(({ deleting }) => !deleting).map((claim) => ({ claim, reason: 'PoolDeleted' as const }));
-    const removed = await removeClaims(services, cluster, pool, all, observed, at.turn, signal);
-    return removed.ok ? done : removed;
+    const removed = await removeClaims(services, cluster, pool, all, { ...observed, today: at.today }, at.turn, signal);
+    if (!removed.ok) return removed;
+    return removed.value === 'changed' ? ok({ state: 'unsettled', uid: pool.metadata.uid }) : done;
   }
   // What is wrong with it stands in its condition; nobody knows what was meant, so nothing is made or removed.
   if (wishesProblems(pool, cluster.maxReplicas).length > 0) return done;
@@ -171,7 +172,8 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
     }
   }
   // First what is too much: that never has to wait for the cloud.
-  const removed = await removeClaims(services, cluster, pool, plan.value.remove, observed, at.turn, signal);
+  const seen = { ...observed, today: at.today };
+  const removed = await removeClaims(services, cluster, pool, plan.value.remove, seen, at.turn, signal);
   const made = await fill(at, plan.value, observed, question);
   if (!removed.ok) return removed;
   if (!made.ok) return made;
