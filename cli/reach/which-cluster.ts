@@ -13,7 +13,7 @@ interface ServedCluster {
 }
 
 /**
- * `named` is what --cluster says, and wins. Without a cluster that answers, it must be the host's only one.
+ * `named` is what --cluster says; the kubeconfig must not lead to another one. Without a cluster that answers, it must be the host's only one.
  * @param mayGuess Who only reads may take the one cluster that the host has not reached for that of the kubeconfig: often that is what
  * is the matter. Who acts may not.
  */
@@ -24,8 +24,12 @@ export async function whichCluster(
   { mayGuess = false }: { mayGuess?: boolean } = {},
 ): Promise<string> {
   const { items } = await host.ask<{ items: ServedCluster[] }>('GET', '/v1/clusters');
-  if (named !== undefined) return known(named, items);
   const uid = cluster === undefined ? undefined : await uidOf(cluster);
+  if (named !== undefined) {
+    const { name, uid: hosted } = known(named, items);
+    if (uid !== undefined && hosted !== undefined && hosted !== uid) throw new WrongCluster(name, nameOf(uid, items));
+    return name;
+  }
   const sure = uid === undefined ? undefined : items.find((one) => one.uid === uid);
   if (sure !== undefined) return sure.name;
   const [only, ...others] = items.filter((one) => uid === undefined || one.uid === undefined);
@@ -42,18 +46,52 @@ export async function whichCluster(
 
 /** The same for what a command line says: --cluster, or the kubeconfig, or nothing where the host has but one. */
 export async function clusterFor(host: HostApi, options: ClusterChoice & { cluster?: string }): Promise<string> {
-  const reached = options.cluster === undefined ? await openClusterIfAny(options) : undefined;
+  // The host alone is asked. A kubeconfig that nobody named may lead anywhere.
+  const reached = options.cluster === undefined || isNamed(options) ? await openClusterIfAny(options) : undefined;
   try {
-    if (reached !== undefined && isNamed(options) && (await uidOf(reached)) === undefined) throw unsure(reached);
+    if (
+      options.cluster === undefined &&
+      reached !== undefined &&
+      isNamed(options) &&
+      (await uidOf(reached)) === undefined
+    )
+      throw unsure(reached);
     return await whichCluster(host, reached, options.cluster);
   } finally {
     reached?.close();
   }
 }
 
-function known(named: string, items: readonly ServedCluster[]): string {
+/** For who asks the kubeconfig's cluster in the name of --cluster: they must be the same, and both have to say so. */
+export async function mustBeCluster(host: HostApi, cluster: ClusterApi, named: string): Promise<void> {
+  await whichCluster(host, cluster, named);
+  if ((await uidOf(cluster)) === undefined) throw unsure(cluster);
+  const { items } = await host.ask<{ items: ServedCluster[] }>('GET', '/v1/clusters');
+  if (items.some(({ name, uid }) => name === named && uid !== undefined)) return;
+  throw new UserError(
+    `The host has not reached its cluster ${named} yet, so it is not certain that the kubeconfig leads to the same cluster. Omit --cluster to use the kubeconfig's cluster.`,
+    { code: 'AmbiguousCluster' },
+  );
+}
+
+/** The kubeconfig and --cluster name two clusters: what one says must not be taken for the other's. */
+export class WrongCluster extends UserError {
+  constructor(named: string, meant: string | undefined) {
+    const served = meant === undefined ? '' : `, but to the host's cluster ${meant}`;
+    super(
+      `The kubeconfig does not lead to the host's cluster ${named}${served} (their kube-system namespaces have different uids). Pass the kubeconfig or context of ${named}, or ${meant === undefined ? 'omit --cluster' : `--cluster ${meant}`}.`,
+      { code: 'AmbiguousCluster', exitCode: exitCodes.misused },
+    );
+  }
+}
+
+const nameOf = (uid: string, items: readonly ServedCluster[]): string | undefined =>
+  items.find((one) => one.uid === uid)?.name;
+
+function known(named: string, items: readonly ServedCluster[]): ServedCluster {
   const names = items.map(({ name }) => name);
-  if (names.includes(named)) return named;
+  const found = items.find(({ name }) => name === named);
+  if (found) return found;
   throw new UserError(
     `--cluster: the host serves no cluster ${JSON.stringify(named)}, only ${names.join(', ') || 'none at all'}`,
     { code: 'UnknownCluster', exitCode: exitCodes.misused, hint: didYouMean(named, names) },

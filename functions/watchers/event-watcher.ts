@@ -8,6 +8,7 @@ import { parseEvent } from '../../events/parse.ts';
 import { doubled } from '../../shared/base/backoff.ts';
 import { failed, ok, type Result } from '../../shared/base/result.ts';
 import { nodeClaims, nodePools, nodes } from '../../shared/kube/contract.ts';
+import { deleteAsRead } from '../../shared/kube/delete-as-read.ts';
 import { type ClaimView, phaseOf } from '../../shared/nodes/claims/attempt/attempt.ts';
 import { ensureWorkflow, wakeLaunch, wakeTerminate } from '../../shared/nodes/ensure.ts';
 import { claimOf, type IndexedClaim } from '../../shared/nodes/node-objects/node-index.ts';
@@ -15,8 +16,9 @@ import type { StoredNode } from '../../shared/nodes/node-objects/node-stages.ts'
 import { noteNode } from '../../shared/nodes/node-objects/note-node.ts';
 import { releaseReplaced } from '../../shared/nodes/node-objects/replaced-node.ts';
 import { markUnavailable } from '../../shared/nodes/offerings/unavailable-offerings.ts';
-import { readClaim, type StoredClaim, takeSeenClaim } from '../../shared/nodes/steps/claim-access.ts';
+import { readClaim, type StoredClaim, takeSeenClaim, viewClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { dropHandover, handOver, handOverEnding } from '../../shared/nodes/steps/claim-handover.ts';
+import { shapeClaim } from '../../shared/nodes/steps/claim-shape.ts';
 import { isOurs } from '../../shared/nodes/steps/is-ours.ts';
 import { claimKeyOf, getMachine } from '../../shared/nodes/steps/machine-gone.ts';
 import { boughtAs } from '../../shared/nodes/steps/machine-labels.ts';
@@ -293,7 +295,7 @@ async function nodeDeleted(
   }
   const released = await releaseReplaced(services, cluster, name, providerID, signal);
   if (!released.ok) return later(released.error.message, released.error.retryAfterSeconds);
-  return released.value ? 'done' : deleteClaim(services, cluster, claimed.ref, signal);
+  return released.value ? 'done' : deleteClaim(services, cluster, claimed, signal);
 }
 
 /** The machine goes whether we like it or not: drain while there is time, and don't buy the same right away. */
@@ -322,7 +324,7 @@ async function instanceInterrupted(
     const taken = { kind: 'insufficient-capacity', message: reason } as const;
     await markUnavailable(services, provider, offering, taken, seconds);
   }
-  return deleteClaim(services, cluster, claimed.ref, signal);
+  return deleteClaim(services, cluster, claimed, signal);
 }
 
 const isTakenBack = ({ state, interruptsAt }: Instance): boolean => state === 'deleting' || interruptsAt !== undefined;
@@ -330,20 +332,21 @@ const isTakenBack = ({ state, interruptsAt }: Instance): boolean => state === 'd
 async function deleteClaim(
   services: FunctionServices,
   cluster: ClusterServices,
-  ref: ClaimRef,
+  { ref, claim, view }: { ref: ClaimRef; claim: StoredClaim; view: ClaimView },
   signal: AbortSignal,
 ): Promise<Handled> {
-  const read = await readClaim(cluster, ref, signal);
-  if (read.found === 'unknown') return later(read.failure.message, read.failure.retryAfterSeconds);
-  if (read.found !== 'claim' || read.view.deleting) return 'done';
+  if (view.deleting) return 'done';
   const wait = await waitToDelete(services, cluster);
   if (wait !== undefined) {
     logFor(services, ref).write('deletions.limited', { perMinute: cluster.deletionsPerMinute });
     return later('events have deleted as many claims of this cluster as are allowed in a minute', wait);
   }
-  const deleted = await cluster.api.delete(nodeClaims, { name: ref.name }, { uid: ref.uid }, signal);
-  if (deleted.ok || deleted.error.kind === 'not-found' || deleted.error.kind === 'conflict') return 'done';
-  return later(deleted.error.message, deleted.error.retryAfterSeconds);
+  // What was asked of the cluster and the cloud is about the machine of this attempt; the claim may have another one by now.
+  const attempt = view.record?.attempt;
+  const stillDue = (now: StoredClaim): boolean => viewClaim(shapeClaim(now)).record?.attempt === attempt;
+  const deleted = await deleteAsRead(cluster.api, nodeClaims, claim, stillDue, signal);
+  if (!deleted.ok) return later(deleted.error.message, deleted.error.retryAfterSeconds);
+  return deleted.value === 'changed' ? later('the claim changed while it was checked') : 'done';
 }
 
 const later = (reason: string, retryAfterSeconds = lookAgainSeconds): Handled => ({ retryAfterSeconds, reason });

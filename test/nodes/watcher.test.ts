@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventType, PoolwrightEvent } from '../../events/catalog.ts';
 import { makeEvent } from '../../events/make.ts';
 import { failed } from '../../shared/base/result.ts';
-import { nodes } from '../../shared/kube/contract.ts';
+import { type ClusterApi, nodeClaims, nodes } from '../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { handOverSeen } from '../../shared/nodes/steps/claim-handover.ts';
 import { countRequests } from './counting-api.ts';
@@ -289,6 +289,27 @@ async function deleteNode(world: TestWorld, name?: string): Promise<void> {
   const deleted = await world.clusterServices.api.delete(nodes, { name: name ?? node!.metadata.name }, {});
   expect(deleted.ok).toBe(true);
 }
+
+it('a Node that is deleted does not take a claim along that has another machine by then', async () => {
+  const world = await open();
+  await world.createClaim('one', oneType);
+  await world.settle();
+  await deleteNode(world);
+  const [node] = await world.nodes();
+  const api = world.clusterServices.api;
+  interpose(world, {
+    delete: (async (resource, ref, ...rest) => {
+      const claim = await world.claim('one');
+      const record = JSON.parse(claim?.metadata.annotations?.['poolwright.dev/attempt'] ?? '{}');
+      const next = JSON.stringify({ ...record, attempt: record.attempt + 1 });
+      const patch = { metadata: { annotations: { 'poolwright.dev/attempt': next } } };
+      if (resource === nodeClaims) await world.api.mergePatch(nodeClaims, { name: 'one' }, patch);
+      return api.delete(resource, ref, ...rest);
+    }) as ClusterApi['delete'],
+  });
+  expect(await world.deliver(world.nodeEvent(node!))).toMatchObject({ reason: expect.stringContaining('changed') });
+  expect((await world.claim('one'))?.metadata.deletionTimestamp).toBeUndefined();
+});
 
 describe('an interruption', () => {
   const notice = (world: TestWorld, providerID: string): PoolwrightEvent => {

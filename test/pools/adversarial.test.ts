@@ -2,8 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FunctionServices } from '../../functions/declaration.ts';
+import { expiration } from '../../functions/reconcilers/expiration.ts';
 import { staticPools } from '../../functions/reconcilers/static-pools.ts';
 import { type ClusterApi, nodeClaims } from '../../shared/kube/contract.ts';
+import type { StoredPool } from '../../shared/nodes/disruption/types.ts';
+import { claimName } from '../../shared/nodes/pools/names.ts';
 import { conditionOf } from '../../shared/nodes/steps/claim-access.ts';
 import type { State } from '../../shared/state/contract.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
@@ -187,6 +190,68 @@ describe('two processes at once', () => {
   });
 });
 
+/** Lets something happen between the decision to delete a claim and the deletion. */
+function beforeDeletion(world: PoolWorld, happens: (name: string) => Promise<void>): FunctionServices {
+  const api: ClusterApi = {
+    ...bound(world.api),
+    delete: async (resource, ref, ...rest) => {
+      if (resource === nodeClaims) await happens(ref.name);
+      return world.api.delete(resource, ref, ...rest);
+    },
+  };
+  const cluster = { ...world.clusterServices, api };
+  return { ...world.services, clusters: [cluster], cluster: () => cluster };
+}
+
+describe('between the decision and the deletion', () => {
+  it('a drifted claim becomes Ready: it is replaced within the budget, not deleted', async () => {
+    const world = await open();
+    const budgets = [{ nodes: '0' }];
+    await world.createPool('workers', { replicas: 1, disruption: { consolidateAfter: '0s', budgets } });
+    await world.reconcilePools();
+    const [claim] = await world.alive();
+    await world.patchPool('workers', { spec: { template: { metadata: { labels: { team: 'new' } } } } });
+    const services = beforeDeletion(world, () => world.pass(60));
+    await staticPools.run(services, clusterName, signal);
+    const alive = await world.alive();
+    expect(alive.map(({ metadata }) => metadata.uid)).toEqual([claim?.metadata.uid]);
+    expect(conditionOf(alive[0]!, 'Ready')?.status).toBe('True');
+  });
+
+  it('a claim that is one too many is only written to: it goes all the same', async () => {
+    const world = await open();
+    await world.createPool('workers', { replicas: 1 });
+    await world.reconcilePools();
+    await world.scale('workers', 0);
+    let written = false;
+    const services = beforeDeletion(world, async (name) => {
+      if (written) return;
+      written = true;
+      await world.api.mergePatch(nodeClaims, { name }, { metadata: { annotations: { note: 'x' } } });
+    });
+    await staticPools.run(services, clusterName, signal);
+    expect(written).toBe(true);
+    expect(await world.alive()).toHaveLength(0);
+  });
+
+  it('an expired claim becomes one of a static pool, which replaces first: it stays', async () => {
+    const world = await open();
+    await world.createClaim('one', { expireAfter: '1h' });
+    await world.settle();
+    world.clock.advance(3_700_000);
+    const services = beforeDeletion(world, async (name) => {
+      await world.api.mergePatch(nodeClaims, { name }, { metadata: { ownerReferences: [ownedBy(pool)] } });
+    });
+    const pool = await world.createPool('workers');
+    await expiration.run(services, clusterName, signal);
+    expect((await world.claim('one'))?.metadata.deletionTimestamp).toBeUndefined();
+  });
+});
+
+const ownedBy = ({ metadata: { name, uid } }: StoredPool) => ({
+  ...{ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name, uid },
+});
+
 describe('a list that lags', () => {
   it('behind what was made leads to no double', async () => {
     const world = await open();
@@ -211,9 +276,9 @@ describe('a list that lags', () => {
     const world = await open();
     await world.createPool('workers', { replicas: 2 });
     await world.reconcilePools();
-    const names = (await world.claims()).map(({ metadata }) => metadata.name);
-    for (const name of names) await world.deleteClaim(name);
-    for (const name of names) await world.createClaim(name);
+    const pool = await world.pool('workers');
+    for (const { metadata } of await world.claims()) await world.deleteClaim(metadata.name);
+    for (const number of [2, 3]) await world.createClaim(claimName(pool.metadata, number));
     world.clock.advance(60_000);
     await world.reconcilePools();
     expect(await world.alive('workers')).toHaveLength(2);

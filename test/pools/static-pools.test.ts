@@ -144,6 +144,31 @@ describe('a static pool', () => {
     expect(await world.nodes()).toHaveLength(3);
   });
 
+  it('never gives the name of a claim that is gone to another one, however it went', async () => {
+    const world = await open();
+    await world.createPool('workers', { replicas: 2 });
+    const uids = new Map<string, string>();
+    const note = async (): Promise<void> => {
+      for (const { metadata } of await world.claims()) {
+        expect(uids.get(metadata.name) ?? metadata.uid).toBe(metadata.uid);
+        uids.set(metadata.name, metadata.uid);
+      }
+    };
+    for (const happens of [
+      async () => world.deleteClaim((await world.alive())[0]!.metadata.name),
+      () => world.scale('workers', 0),
+      () => world.scale('workers', 3),
+      () => world.patchPool('workers', { spec: { template: { metadata: { labels: { team: 'new' } } } } }),
+    ]) {
+      for (let round = 0; round < 10; round++) {
+        await world.live(20);
+        await note();
+      }
+      await happens();
+    }
+    expect(uids.size).toBeGreaterThanOrEqual(6);
+  });
+
   it('replaces drifted nodes one by one, the new one first', async () => {
     const world = await open();
     await world.createPool('workers');

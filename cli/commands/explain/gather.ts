@@ -6,10 +6,10 @@
 import type { Answer } from '../../../shared/explain/answer.ts';
 import { eventsAbout } from '../../../shared/explain/cluster-view.ts';
 import { type ClusterApi, nodeClaims } from '../../../shared/kube/contract.ts';
-import { type ClusterChoice, openCluster } from '../../reach/cluster-access.ts';
+import { type ClusterChoice, isNamed, openCluster } from '../../reach/cluster-access.ts';
 import { type HostAddress, type HostApi, openHostApi } from '../../reach/host-api.ts';
 import { nearestName } from '../../reach/nearest-name.ts';
-import { whichCluster } from '../../reach/which-cluster.ts';
+import { WrongCluster, whichCluster } from '../../reach/which-cluster.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { explainApart } from './apart.ts';
 import { askExplanation } from './host-view.ts';
@@ -70,16 +70,26 @@ export async function gather(
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof UserError)) throw error;
+      if (!(error instanceof UserError) || error instanceof WrongCluster) throw error;
       problems.push(error);
       missing.push(`${what}: ${error.message}`);
       return undefined;
     }
   };
-  const { host, cluster } = sources;
-  const hostedAs =
-    host &&
-    (await attempt('The host was not queried', () => whichCluster(host, cluster, where.cluster, { mayGuess: true })));
+  const { host } = sources;
+  let { cluster } = sources;
+  let hostedAs: string | undefined;
+  try {
+    hostedAs =
+      host &&
+      (await attempt('The host was not queried', () => whichCluster(host, cluster, where.cluster, { mayGuess: true })));
+  } catch (error) {
+    // A kubeconfig that nobody named is not worth an error: the host knows the cluster that was named.
+    if (!(error instanceof WrongCluster) || isNamed(where)) throw error;
+    missing.push(`The cluster was not queried: ${error.message}`);
+    cluster = undefined;
+    hostedAs = where.cluster;
+  }
   // The host reads the claim itself: one that answers leaves nothing to ask.
   const whole =
     host && hostedAs !== undefined
@@ -100,7 +110,7 @@ export async function gather(
     attempt,
   });
   if ('answer' in found) return { answer: found.answer, missing };
-  throw await notFound(sources, name, hostedAs, problems, found.isAnswered);
+  throw await notFound({ cluster, missing: sources.missing }, name, hostedAs, problems, found.isAnswered);
 }
 
 /** A host need not have the right to list Events; whoever asks may. */
@@ -112,7 +122,7 @@ async function completed(answer: Answer, cluster: ClusterApi | undefined, missin
 }
 
 async function notFound(
-  { cluster, missing }: Sources,
+  { cluster, missing }: { cluster: ClusterApi | undefined; missing: readonly string[] },
   name: string,
   clusterName: string | undefined,
   problems: readonly UserError[],

@@ -3,6 +3,8 @@ import type { ClusterApi, KubeObject, Resource } from '../../../shared/kube/cont
 import { listAll } from '../../../shared/kube/list-all.ts';
 import { withCluster } from '../../reach/cluster-access.ts';
 import { clusterProblem } from '../../reach/cluster-problem.ts';
+import { withHostApi } from '../../reach/host-api.ts';
+import { mustBeCluster } from '../../reach/which-cluster.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { type Listing, printListing } from '../../terminal/output/formats.ts';
 import { hinted, UserError } from '../../terminal/user-error.ts';
@@ -34,6 +36,8 @@ export async function getObjects<T extends KubeObject, Row>(
     });
   }
   return withCluster(options, async (api) => {
+    const { cluster } = options;
+    if (cluster !== undefined) await withHostApi(options, (host) => mustBeCluster(host, api, cluster));
     if (options.watch) return (await import('./watch-objects.ts')).watchObjects(api, getting, kind);
     return names.length > 0 ? named(api, getting, kind) : all(api, getting, kind);
   });

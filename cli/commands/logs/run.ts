@@ -119,7 +119,8 @@ function printer(format: 'text' | 'json', terminal: Terminal): (lines: readonly 
 
 /** A claim that is gone has lines too, so that a name is not there is no more than a hint. Only a cluster that is at hand is asked. */
 async function misspelled({ claim, uid, ...choice }: LogsOptions): Promise<string> {
-  if (claim === undefined || uid !== undefined) return '';
+  // With --cluster the kubeconfig may lead to another cluster, where the name says nothing.
+  if (claim === undefined || uid !== undefined || choice.cluster !== undefined) return '';
   const api = await openClusterIfAny(choice);
   try {
     const { unlessThere } = await import('../../reach/nearest-name.ts');

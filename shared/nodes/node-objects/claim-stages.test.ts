@@ -34,3 +34,18 @@ it.each([
 
   expect(decideStages(claim, notReady(node, 'since 20 s')).changes.at(-1)).toMatchObject({ message });
 });
+
+it('takes back what the attempt before said of its node, while the node of this one is not there', () => {
+  const why = { reason: 'RegistrationTimeout', message: 'no Node for sim:///zone-a/i-1 within 15 minutes' };
+  const conditions = ['Launched', 'Registered', 'Initialized'].map((type) => ({
+    ...{ type, status: 'Unknown', lastTransitionTime: '', ...why },
+  }));
+  const { changes } = decideStages({ status: { conditions } } as StoredClaim, { found: 'none', why: 'no Node yet' });
+  expect(changes.map(({ type }) => type)).toEqual(['Launched', 'Registered', 'Initialized']);
+  expect(JSON.stringify(changes)).not.toContain('i-1');
+});
+
+it('says nothing of a later stage that no attempt has spoken of', () => {
+  const { changes } = decideStages({} as StoredClaim, { found: 'none', why: 'no Node yet' });
+  expect(changes.map(({ type }) => type)).toEqual(['Launched', 'Registered']);
+});

@@ -29,7 +29,8 @@ export function decideStages(claim: StoredClaim, sight: Sight, launchedAt?: numb
     const status = sight.found === 'none' || registered ? 'Unknown' : 'False';
     const change: ConditionChange = { type, status, reason: reasons[sight.found], message: sight.why };
     const changed = findCondition(conditions, type)?.reason !== change.reason;
-    return { changes: [launched, change], due: news || (changed && sight.found !== 'none') };
+    const later = registered ? [] : notBegun(claim);
+    return { changes: [launched, change, ...later], due: news || (changed && sight.found !== 'none') };
   }
   const joined: ConditionChange = { type: conditionTypes.registered, status: 'True' };
   const { waitingFor } = sight;
@@ -45,6 +46,13 @@ const reasons = {
   foreign: 'NodeOfAnotherClaim',
   refused: 'NodeNotUsable',
 } as const;
+
+/** What the attempt before said of its own node is not about this one's. A claim that has never said anything needs no words. */
+function notBegun({ status }: StoredClaim): ConditionChange[] {
+  const type = conditionTypes.initialized;
+  if (!findCondition(status?.conditions, type)) return [];
+  return [{ type, status: 'Unknown', reason: 'NodeNotFound', message: 'the node is not registered yet' }];
+}
 
 /** Kubelets put times and counters into their words: as long as it is the same wait, the words that are there stay. */
 function initializing(claim: StoredClaim, { reason, message, node, detail }: NodeWait): ConditionChange {

@@ -6,6 +6,7 @@
  */
 
 import { nodeClaims, nodePools } from '../../kube/contract.ts';
+import { deleteAsRead } from '../../kube/delete-as-read.ts';
 import { listAll } from '../../kube/list-all.ts';
 import { selects } from '../../providers/claim-selector.ts';
 import { labels } from '../claims/spec/well-known.ts';
@@ -48,6 +49,14 @@ export async function endClaims(
     return log.write('pool.failed', { problem: pools.error.message });
 
   const now = services.clock.now();
+  const endOf = (claim: StoredClaim): End['reason'] | undefined => {
+    const owner = poolOf(claim);
+    // While the pools can't be read, nobody knows which of them replaces its claims first.
+    if (owner && (!pools.ok || isStatic.get(owner.uid) === true)) return undefined;
+    const at = expiryOf(claim);
+    if (at !== undefined && at <= now && (owner || expires(cluster, claim))) return 'Expired';
+    return owner && !isStatic.has(owner.uid) ? 'PoolDeleted' : undefined;
+  };
   let due: End[] = [];
   const listed = await listAll<StoredClaim>(
     cluster.api,
@@ -60,12 +69,8 @@ export async function endClaims(
       onItem: async (raw) => {
         const claim = shapeClaim(raw);
         if (claim.metadata.deletionTimestamp !== undefined || !isOurs(services, cluster.name, claim)) return;
-        const owner = poolOf(claim);
-        // While the pools can't be read, nobody knows which of them replaces its claims first.
-        if (owner && (!pools.ok || isStatic.get(owner.uid) === true)) return;
-        const at = expiryOf(claim);
-        if (at !== undefined && at <= now && (owner || expires(cluster, claim))) due.push({ claim, reason: 'Expired' });
-        else if (owner && !isStatic.has(owner.uid)) due.push({ claim, reason: 'PoolDeleted' });
+        const reason = endOf(claim);
+        if (reason) due.push({ claim, reason });
       },
     },
     signal,
@@ -74,7 +79,7 @@ export async function endClaims(
   await inParallel(
     due,
     width,
-    (end) => endOne(services, cluster, end, signal),
+    (end) => endOne(services, cluster, end, (claim) => endOf(shapeClaim(claim)) === end.reason, signal),
     () => signal.aborted,
   );
 }
@@ -94,16 +99,14 @@ async function endOne(
   services: LifecycleServices,
   cluster: ClusterServices,
   { claim, reason }: End,
+  stillDue: (now: StoredClaim) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const { name, uid } = claim.metadata;
   if (reason === 'PoolDeleted' && !(await poolIsGone(cluster, claim, signal))) return;
-  const deleted = await cluster.api.delete(nodeClaims, { name }, { uid }, signal);
+  const deleted = await deleteAsRead(cluster.api, nodeClaims, claim, stillDue, signal);
   const log = logFor(services, refOf(cluster.name, claim));
-  if (!deleted.ok) {
-    if (deleted.error.kind === 'not-found' || deleted.error.kind === 'conflict') return;
-    return log.write('resync.failed', { problem: deleted.error.message });
-  }
+  if (!deleted.ok) return log.write('resync.failed', { problem: deleted.error.message });
+  if (deleted.value !== 'deleted') return;
   const message =
     reason === 'Expired'
       ? `it is older than expireAfter (${claim.spec.expireAfter})`

@@ -1,12 +1,12 @@
 /** Makes the claims that a pool lacks. */
 import type { Failure } from '../../base/result.ts';
-import { nodeClaims } from '../../kube/contract.ts';
+import { type ClusterApi, nodeClaims } from '../../kube/contract.ts';
 import type { StoredPool } from '../disruption/types.ts';
 import type { StoredClaim } from '../steps/claim-access.ts';
 import { shapeClaim } from '../steps/claim-shape.ts';
 import type { ClusterServices } from '../steps/services.ts';
 import { inParallel } from './in-parallel.ts';
-import { freeNames } from './names.ts';
+import { freshNames, missingNames, type Numbers } from './names.ts';
 import { isOwnedBy } from './observe.ts';
 import { claimFrom } from './template.ts';
 
@@ -14,6 +14,8 @@ export interface Making {
   wanted: readonly { replaces?: string }[];
   hash: string;
   nodeClassHash: string | undefined;
+  /** As they were before the list was read. */
+  numbers: Numbers;
   /** Names that are in use, as far as the list showed. */
   isTaken(name: string): boolean;
   /** Whether our time is over. */
@@ -22,6 +24,8 @@ export interface Making {
 
 export interface MadeClaims {
   count: number;
+  /** What to go on with: numbers that may not have been used yet are tried again. */
+  numbers: Numbers;
   failure?: Failure;
 }
 
@@ -30,8 +34,8 @@ const width = 16;
 const maxStrangers = 8;
 
 /**
- * Each claim has the name of a free slot. A name that is taken after all was taken since the list was made: by another run of
- * this same pool, which is as good as made, or by a stranger, whose slot is left out.
+ * Each claim has a name that the pool has never used. A name that is taken after all was taken since the list was made: by another
+ * run of this same pool, which is as good as made, or by a stranger, whose number is left out.
  */
 export async function makeClaims(
   { api }: ClusterServices,
@@ -41,7 +45,10 @@ export async function makeClaims(
 ): Promise<MadeClaims> {
   const { hash, nodeClassHash } = making;
   const strangers = new Set<string>();
-  const made: MadeClaims = { count: 0 };
+  const made: MadeClaims = { count: 0, numbers: making.numbers };
+  if (await isBehind(api, pool, making, signal)) return made;
+  const unsure = new Set<number>();
+  let next = making.numbers.next;
   const create = async (name: string, replaces: string | undefined): Promise<'made' | 'stranger' | Failure> => {
     const created = await api.create(nodeClaims, claimFrom(pool, { name, replaces, hash, nodeClassHash }), signal);
     if (created.ok) return 'made';
@@ -53,14 +60,16 @@ export async function makeClaims(
 
   let wanted = making.wanted;
   while (wanted.length > 0 && made.failure === undefined && !making.stop() && strangers.size <= maxStrangers) {
-    const names = freeNames(pool.metadata, wanted.length, (name) => strangers.has(name) || making.isTaken(name));
+    const names = freshNames(pool.metadata, wanted.length, next, making.isTaken);
     const again: { replaces?: string }[] = [];
-    const jobs = wanted.map((one, index) => ({ ...one, name: names[index] ?? '' }));
+    const jobs = names.map((one, index) => ({ ...wanted[index], ...one }));
+    for (const { number } of names) unsure.add(number);
     await inParallel(
       jobs,
       width,
-      async ({ name, replaces }) => {
+      async ({ name, number, replaces }) => {
         const outcome = await create(name, replaces);
+        if (typeof outcome === 'string') unsure.delete(number);
         if (outcome === 'made') made.count++;
         else if (outcome === 'stranger') {
           strangers.add(name);
@@ -70,10 +79,26 @@ export async function makeClaims(
       () => making.stop() || made.failure !== undefined,
     );
     // The others stand under their names now; only those that met a stranger need another one.
-    const done = new Set(names);
-    const before = making.isTaken;
-    making = { ...making, isTaken: (name) => done.has(name) || before(name) };
+    next = Math.max(next, ...names.map(({ number }) => number + 1));
     wanted = again;
   }
+  // A create without an answer may still come to pass: whoever repeats it has to meet it.
+  made.numbers = { from: making.numbers.next, next: Math.min(next, ...unsure) };
   return made;
+}
+
+/** A list from before the last batch shows none of its claims, and would have them made a second time under other names. */
+async function isBehind(api: ClusterApi, pool: StoredPool, making: Making, signal: AbortSignal): Promise<boolean> {
+  let behind = false;
+  await inParallel(
+    missingNames(pool.metadata, making.numbers, making.isTaken),
+    width,
+    async (name) => {
+      const there = await api.get<StoredClaim>(nodeClaims, { name }, signal);
+      // Without an answer nobody knows, and the next look asks again.
+      behind ||= there.ok ? isOwnedBy(shapeClaim(there.value), pool) : there.error.kind !== 'not-found';
+    },
+    () => behind || making.stop(),
+  );
+  return behind;
 }

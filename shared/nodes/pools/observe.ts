@@ -53,7 +53,7 @@ export async function observeClaims(
   return listed.ok ? ok({ claims, stored }) : listed;
 }
 
-function toPoolClaim(claim: StoredClaim, today: Today): PoolClaim {
+export function toPoolClaim(claim: StoredClaim, today: Today): PoolClaim {
   const { metadata, status } = claim;
   const view = viewClaim(claim);
   const joined = findCondition(status?.conditions, conditionTypes.initialized);

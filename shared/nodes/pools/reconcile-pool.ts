@@ -2,7 +2,7 @@
  * Brings one NodePool to what it says: its conditions, and, when it has replicas, that many claims.
  *
  * It reads everything anew, decides (`plan.ts`) and writes; it may die between any two writes and may run twice. Claims have
- * names that follow from the pool's uid, so a repeat finds them. Dynamic pools only get their conditions.
+ * names that follow from the pool's uid and a number, so a repeat finds them. Dynamic pools only get their conditions.
  */
 
 import { defined } from '../../base/defined.ts';
@@ -12,6 +12,7 @@ import type { ConditionChange } from '../../kube/conditions.ts';
 import { nodePools } from '../../kube/contract.ts';
 import type { ServedClaim } from '../../providers/contract.ts';
 import type { Serving } from '../../providers/serving.ts';
+import type { Entry } from '../../state/contract.ts';
 import { annotations } from '../claims/spec/well-known.ts';
 import { defaultBudgets } from '../disruption/budgets.ts';
 import { type Today, todayOf } from '../disruption/drift.ts';
@@ -25,6 +26,7 @@ import { lastPoolFailure } from './failures.ts';
 import { inParallel } from './in-parallel.ts';
 import { type Turn, withLock } from './lock.ts';
 import { makeClaims } from './make-claims.ts';
+import { type Numbers, noNumbers } from './names.ts';
 import { conditionsOf, objectStatusPatch, writeStatus } from './object-status.ts';
 import { type Observed, observeClaims, observeNodes, sumOf } from './observe.ts';
 import { type PoolPlan, planPool } from './plan.ts';
@@ -52,6 +54,8 @@ interface Look {
   nodeClass: ClassState;
   today: Today;
   turn: Turn;
+  /** Which numbers the pool has used, as they were before its claims were listed. */
+  numbers?: Entry<Numbers> | undefined;
   signal: AbortSignal;
 }
 
@@ -118,9 +122,11 @@ async function look(
     await say(at, []);
     return done;
   }
+  // Before the list: what was made until then is in it.
+  const numbers = await services.state.get<Numbers>(numbersKey(at));
   const observed = await observeClaims(cluster, pool, at.today, signal);
   if (!observed.ok) return observed;
-  return keepReplicas(at, pool.spec.replicas, observed.value);
+  return keepReplicas({ ...at, numbers }, pool.spec.replicas, observed.value);
 }
 
 /** What the pool's claims will ask for. */
@@ -151,8 +157,9 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
     // `kubectl delete --cascade=orphan`: somebody wants to keep the nodes without the pool.
     if (pool.metadata.finalizers?.includes('orphan')) return done;
     const all = claims.filter(({ deleting }) => !deleting).map((claim) => ({ claim, reason: 'PoolDeleted' as const }));
-    const removed = await removeClaims(services, cluster, pool, all, observed, at.turn, signal);
-    return removed.ok ? done : removed;
+    const removed = await removeClaims(services, cluster, pool, all, { ...observed, today: at.today }, at.turn, signal);
+    if (!removed.ok) return removed;
+    return removed.value === 'changed' ? ok({ state: 'unsettled', uid: pool.metadata.uid }) : done;
   }
   // What is wrong with it stands in its condition; nobody knows what was meant, so nothing is made or removed.
   if (wishesProblems(pool, cluster.maxReplicas).length > 0) return done;
@@ -171,7 +178,8 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
     }
   }
   // First what is too much: that never has to wait for the cloud.
-  const removed = await removeClaims(services, cluster, pool, plan.value.remove, observed, at.turn, signal);
+  const seen = { ...observed, today: at.today };
+  const removed = await removeClaims(services, cluster, pool, plan.value.remove, seen, at.turn, signal);
   const made = await fill(at, plan.value, observed, question);
   if (!removed.ok) return removed;
   if (!made.ok) return made;
@@ -246,11 +254,15 @@ async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQ
       wanted: plan.create,
       hash: today.hash,
       nodeClassHash: today.nodeClassHash,
+      numbers: at.numbers?.value ?? noNumbers,
       isTaken: (name) => observed.stored.has(name),
       stop: () => signal.aborted || services.clock.now() >= turn.until,
     },
     signal,
   );
+  // Another run of this pool that was faster has written the same.
+  const condition = { ifVersion: at.numbers?.version ?? null, ttlSeconds: numbersKeptSeconds };
+  await services.state.put(numbersKey(at), made.numbers, condition);
   const log = services.log.child({ cluster: cluster.name, function: 'static-pools' });
   if (made.count > 0) {
     const replacing = plan.create.filter(({ replaces }) => replaces !== undefined).length;
@@ -297,3 +309,6 @@ async function say(at: Look, more: ConditionChange[], fields: { [field: string]:
 const subject = ({ metadata }: StoredPool) => ({ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', metadata });
 const triesKey = ({ cluster, pool }: Look): string => `pool-tries/${cluster.name}/${pool.metadata.uid}`;
 const triesKeptSeconds = 86_400;
+const numbersKey = ({ cluster, pool }: Look): string => `pool-names/${cluster.name}/${pool.metadata.uid}`;
+/** Each batch begins it anew; after that long nobody waits for a name any more. */
+const numbersKeptSeconds = 365 * 86_400;

@@ -1,13 +1,17 @@
-/** Deletes claims of a pool, each with its uid: the lifecycle drains the node and takes the machine down. */
+/** Deletes claims of a pool, each as it was decided on: the lifecycle drains the node and takes the machine down. */
 import { type Failure, ok, type Result } from '../../base/result.ts';
 import { nodeClaims } from '../../kube/contract.ts';
+import { deleteAsRead } from '../../kube/delete-as-read.ts';
 import { labels } from '../claims/spec/well-known.ts';
+import type { Today } from '../disruption/drift.ts';
 import type { OutdatedReason, PoolClaim, StoredPool } from '../disruption/types.ts';
+import type { StoredClaim } from '../steps/claim-access.ts';
+import { shapeClaim } from '../steps/claim-shape.ts';
 import { emitEvent } from '../steps/report/claim-events.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Turn } from './lock.ts';
-import type { Observed } from './observe.ts';
+import { isOwnedBy, type Observed, toPoolClaim } from './observe.ts';
 
 export type RemovalReason = 'ScaledDown' | 'PoolDeleted' | OutdatedReason;
 
@@ -22,31 +26,35 @@ export const removalWords: Readonly<Record<RemovalReason, string>> = {
   Expired: 'the claim has expired (expireAfter)',
 };
 
+/** `changed`: a claim is not what it was when it was decided on, so it is still there. */
 export async function removeClaims(
   services: LifecycleServices,
   cluster: ClusterServices,
   pool: StoredPool,
   removals: readonly { claim: PoolClaim; reason: RemovalReason }[],
-  { stored }: Observed,
+  { stored, today }: Observed & { today: Today },
   turn: Turn,
   signal: AbortSignal,
-): Promise<Result<'done'>> {
+): Promise<Result<'done' | 'changed'>> {
   let failure: Failure | undefined;
+  let changed = false;
   let count = 0;
   const stop = (): boolean => failure !== undefined || signal.aborted || services.clock.now() >= turn.until;
   await inParallel(
     removals,
     width,
     async ({ claim, reason }) => {
-      const deleted = await cluster.api.delete(nodeClaims, { name: claim.name }, { uid: claim.uid }, signal);
-      if (!deleted.ok) {
-        // Gone, or another one under the name: not ours to delete any more.
-        if (deleted.error.kind !== 'not-found' && deleted.error.kind !== 'conflict') failure ??= deleted.error;
-        return;
-      }
+      const read = stored.get(claim.name);
+      if (!read) return;
+      const stillDue = (now: StoredClaim): boolean =>
+        isOwnedBy(now, pool) && (reason === 'PoolDeleted' || isTheSame(read, shapeClaim(now), today));
+      const deleted = await deleteAsRead(cluster.api, nodeClaims, read, stillDue, signal);
+      if (!deleted.ok) failure ??= deleted.error;
+      else if (deleted.value === 'changed') changed = true;
+      if (!deleted.ok || deleted.value !== 'deleted') return;
       count++;
       const nodepool = services.metrics.nodePool(pool.metadata.name);
-      const capacityType = stored.get(claim.name)?.metadata.labels?.[labels.capacityType] ?? '';
+      const capacityType = read.metadata.labels?.[labels.capacityType] ?? '';
       services.metrics.nodeClaimsDisrupted.inc({ reason, nodepool, capacity_type: capacityType });
       const about = { metadata: { name: claim.name, uid: claim.uid } };
       await emitEvent(services, cluster, about, 'Normal', reason, removalWords[reason]);
@@ -58,7 +66,18 @@ export async function removeClaims(
     const reasons = [...new Set(removals.map(({ reason }) => reason))].join(', ');
     log.write('pool.scaled', { pool: pool.metadata.name, removed: count, reason: reasons });
   }
-  if (failure === undefined) return ok('done');
+  if (failure === undefined) return ok(changed ? 'changed' : 'done');
   log.write('pool.failed', { pool: pool.metadata.name, problem: failure.message });
   return { ok: false, error: failure };
+}
+
+/** Whether the plan would see the same claim: one that has become ready since, or that is no longer outdated, needs another plan. */
+function isTheSame(read: StoredClaim, now: StoredClaim, today: Today): boolean {
+  const [a, b] = [toPoolClaim(read, today), toPoolClaim(now, today)];
+  return (
+    a.launched === b.launched &&
+    a.initialized === b.initialized &&
+    a.doNotDisrupt === b.doNotDisrupt &&
+    a.outdated === b.outdated
+  );
 }

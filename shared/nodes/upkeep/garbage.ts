@@ -4,6 +4,7 @@
  */
 
 import { nodeClaims, nodes } from '../../kube/contract.ts';
+import { deleteAsRead } from '../../kube/delete-as-read.ts';
 import type { Instance, Provider } from '../../providers/contract.ts';
 import { instanceIdOf } from '../../providers/instance-id.ts';
 import { isSameMachine } from '../../providers/same-machine.ts';
@@ -161,9 +162,10 @@ export async function followNode(
   if (!(await stillActs(services, cluster))) return false;
   const released = await releaseReplaced(services, cluster, node.metadata.name, providerID, signal);
   if (!released.ok || released.value) return false;
-  const { name, uid } = claim.metadata;
-  const deleted = await cluster.api.delete(nodeClaims, { name }, { uid }, signal);
-  if (!deleted.ok) return false;
+  // By now it may have another machine, whose Node nobody has deleted.
+  const stillDue = (now: StoredClaim): boolean => isSameMachine(cluster, now.status?.providerID, providerID);
+  const deleted = await deleteAsRead(cluster.api, nodeClaims, claim, stillDue, signal);
+  if (!deleted.ok || deleted.value !== 'deleted') return false;
   await recordDecision(services, ref, 'node-deleted', { node: node.metadata.name });
   return true;
 }

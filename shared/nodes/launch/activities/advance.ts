@@ -217,6 +217,7 @@ async function endIfNoted(
   if (!note) return undefined;
   const outcome = await endClaim(services, { cluster, provider, claim }, note, signal);
   if (!outcome.ok) return againAfter(outcome.error);
+  if (outcome.value === 'changed') return { do: 'again', seconds: 0.2, why: 'the claim changed while it was deleted' };
   return outcome.value === 'told' ? undefined : { do: 'refused', why: 'deleting' };
 }
 

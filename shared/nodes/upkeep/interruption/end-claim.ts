@@ -1,8 +1,10 @@
 /** What a message about its machine comes to for one claim. */
 import { ok, type Result } from '../../../base/result.ts';
 import { nodeClaims } from '../../../kube/contract.ts';
+import { deleteAsRead } from '../../../kube/delete-as-read.ts';
 import { interruptionRules } from '../../claims/interruption-rules.ts';
 import { labels } from '../../claims/spec/well-known.ts';
+import type { StoredClaim } from '../../steps/claim-access.ts';
 import { boughtAs } from '../../steps/machine-labels.ts';
 import { nodePoolOf } from '../../steps/pool-owner.ts';
 import { refOf } from '../../steps/ref.ts';
@@ -14,7 +16,7 @@ import { markTaken } from './mark-taken.ts';
 import type { Note } from './notes.ts';
 import { wantsRebalance } from './rebalance.ts';
 
-/** `changed`: the claim is not as it was listed, so nothing was done. */
+/** `changed`: the claim has another machine than it had, so nothing was done. */
 export type Ended = 'ended' | 'told' | 'ending-already' | 'changed';
 
 export async function endClaim(
@@ -23,7 +25,7 @@ export async function endClaim(
   note: Note,
   signal: AbortSignal,
 ): Promise<Result<Ended>> {
-  const { cluster, provider, claim, listed } = interrupted;
+  const { cluster, provider, claim } = interrupted;
   if (claim.metadata.deletionTimestamp !== undefined) return ok('ending-already');
   const rule = interruptionRules[note.kind];
   const ends = rule.endsClaim === 'always' ? ok(true) : await wantsRebalance(services, cluster, claim, signal);
@@ -34,16 +36,12 @@ export async function endClaim(
   }
   const offering = rule.marksOffering ? boughtAs(claim, provider) : undefined;
   if (offering) await markTaken(services, provider, offering, note.reason);
-  const { name, uid, resourceVersion } = claim.metadata;
-  const only = listed ? { uid, resourceVersion } : { uid };
+  // The message is about one machine; by now the claim may have another one.
+  const stillDue = (now: StoredClaim): boolean => now.status?.providerID === claim.status?.providerID;
   // What is begun here is also finished: nobody would be helped by half an answer.
-  const deleted = await cluster.api.delete(nodeClaims, { name }, only);
-  if (!deleted.ok) {
-    const { kind } = deleted.error;
-    if (kind === 'conflict' && listed) return ok('changed');
-    // Gone, or another one under the name.
-    return kind === 'not-found' || kind === 'conflict' ? ok('ending-already') : deleted;
-  }
+  const deleted = await deleteAsRead(cluster.api, nodeClaims, claim, stillDue);
+  if (!deleted.ok) return deleted;
+  if (deleted.value !== 'deleted') return ok(deleted.value === 'changed' ? 'changed' : 'ending-already');
   const nodepool = services.metrics.nodePool(nodePoolOf(claim));
   const capacityType = claim.metadata.labels?.[labels.capacityType] ?? '';
   services.metrics.nodeClaimsDisrupted.inc({ reason: note.kind, nodepool, capacity_type: capacityType });

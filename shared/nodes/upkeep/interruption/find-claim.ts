@@ -16,9 +16,8 @@ import { hearsOfInterruptions, listedClaim } from './claim-list.ts';
 export type Interrupted = {
   cluster: ClusterServices;
   provider: Provider;
+  /** It may have been in a list, and have changed since: whoever acts on it makes that conditional on its version. */
   claim: StoredClaim;
-  /** It was in a list, and may have changed since: whoever acts on it makes that conditional on its version. */
-  listed?: true;
 };
 
 export type FoundClaim =
@@ -59,7 +58,7 @@ async function inList(
 ): Promise<Result<Interrupted | undefined>> {
   const claim = await listedClaim(services, cluster, provider, instance, listSeconds, signal);
   if (!claim.ok) return claim;
-  return ok(claim.value && { cluster, provider, claim: claim.value, listed: true });
+  return ok(claim.value && { cluster, provider, claim: claim.value });
 }
 
 async function findOne(
