@@ -4,8 +4,8 @@
  */
 import { EvaluationError, ParseError, type ParseResult } from '@marcbachmann/cel-js';
 import type { Json } from '../../../shared/base/json.ts';
-import { isNode, isTooMuch, longestRule, shapeOf } from './cel/cost.ts';
-import { celEnvironment, regular, Unreadable } from './cel/environment.ts';
+import { beginSpending, depthOf, isNode, isTooMuch, longestRule, overBudget } from './cel/cost.ts';
+import { celEnvironment, regular, Unreadable, withBoundedMatches } from './cel/environment.ts';
 import { celValue } from './cel/values.ts';
 import type { Schema } from './schema.ts';
 
@@ -23,10 +23,11 @@ function compile(text: string): Rule | undefined {
   const expression = readable(text);
   if (expression === undefined) return undefined;
   const isTransition = /\boldSelf\b/.test(text);
-  const shape = shapeOf(expression.ast);
+  const depth = depthOf(expression.ast);
   return (value, old, schema) => {
     if (isTransition && old === undefined) return undefined;
-    if (isTooMuch(shape, value) || (isTransition && isTooMuch(shape, old))) return { error: overBudget };
+    if (isTooMuch(depth, value) || (isTransition && isTooMuch(depth, old))) return { error: overBudget };
+    beginSpending();
     const self = celValue(value, schema);
     try {
       const holds = expression(isTransition && old !== undefined ? { self, oldSelf: celValue(old, schema) } : { self });
@@ -40,13 +41,11 @@ function compile(text: string): Rule | undefined {
   };
 }
 
-const overBudget = 'validation failed due to running out of cost budget';
-
 /** Unknown functions and what is no condition are found before anything is judged. */
 function readable(text: string): ParseResult | undefined {
   if (text.length > longestRule) return undefined;
   try {
-    const expression = celEnvironment.parse(text);
+    const expression = celEnvironment.parse(withBoundedMatches(text));
     const { valid, type } = expression.check();
     if (!valid || (type !== 'bool' && type !== 'dyn')) return undefined;
     checkPatterns(expression.ast);
@@ -62,7 +61,7 @@ function readable(text: string): ParseResult | undefined {
 function checkPatterns(part: unknown): void {
   if (Array.isArray(part)) part.forEach(checkPatterns);
   if (!isNode(part)) return;
-  if (part.op === 'rcall' && part.args[0] === 'matches') {
+  if (part.op === 'rcall' && part.args[0] === 'matchesWithin') {
     for (const pattern of part.args[2]) {
       // One that comes with the object could be any.
       if (pattern.op !== 'value') throw new Unreadable('a pattern that is no literal');

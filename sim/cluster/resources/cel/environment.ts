@@ -1,5 +1,6 @@
 /** CEL as rules of CRDs have it: the language, and those of Kubernetes' own functions that the library lacks. */
 import { Environment, EvaluationError } from '@marcbachmann/cel-js';
+import { spend } from './cost.ts';
 
 /** A rule that the simulator can't judge. It is not held then, rather than refusing everything. */
 export class Unreadable extends Error {}
@@ -7,10 +8,16 @@ export class Unreadable extends Error {}
 export const celEnvironment = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true })
   .registerVariable('self', 'dyn')
   .registerVariable('oldSelf', 'dyn')
+  .registerFunction('string.matchesWithin(string): bool', (text: string, pattern: string) => {
+    spend(text);
+    return regular(pattern).test(text);
+  })
   .registerFunction('string.find(string): string', (text: string, pattern: string) => {
+    spend(text);
     return regular(pattern).exec(text)?.[0] ?? '';
   })
   .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) => {
+    spend(text);
     return [...text.matchAll(regular(pattern, 'g'))].map(([found]) => found);
   })
   .registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) => {
@@ -25,6 +32,10 @@ export const celEnvironment = new Environment({ homogeneousAggregateLiterals: fa
   .registerFunction('list<dyn>.lastIndexOf(dyn): int', (items: unknown[], item: unknown) => {
     return BigInt(items.lastIndexOf(item));
   });
+
+/** The library's own `matches` can't be replaced, and would search a text of any length. What is in quotes stays. */
+export const withBoundedMatches = (rule: string): string =>
+  rule.replace(/("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\.matches\(/gsu, (_all, quoted?: string) => quoted ?? '.matchesWithin(');
 
 type Comparable = string | number | bigint;
 
