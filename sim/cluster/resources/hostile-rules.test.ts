@@ -31,7 +31,14 @@ const cases: [string, () => unknown][] = [
   ],
   ['a pattern on a megabyte', () => judge('self.matches("a+b")', 'a'.repeat(megabyte))],
   ['a pattern on as much as is allowed', () => judge('self.matches("a+b")', 'a'.repeat(2048))],
-  ['a pattern on very many texts', () => judge('self.all(a, a.matches("a+b"))', Array.from({ length: 20_000 }, () => 'a'.repeat(50)))],
+  [
+    'a pattern on very many texts',
+    () =>
+      judge(
+        'self.all(a, a.matches("a+b"))',
+        Array.from({ length: 20_000 }, () => 'a'.repeat(50)),
+      ),
+  ],
 ];
 
 it.each(cases)('%s', (_name, work) => {

@@ -35,7 +35,10 @@ export const celEnvironment = new Environment({ homogeneousAggregateLiterals: fa
 
 /** The library's own `matches` can't be replaced, and would search a text of any length. What is in quotes stays. */
 export const withBoundedMatches = (rule: string): string =>
-  rule.replace(/("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\.matches\(/gsu, (_all, quoted?: string) => quoted ?? '.matchesWithin(');
+  rule.replace(
+    /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\.matches\(/gsu,
+    (_all, quoted?: string) => quoted ?? '.matchesWithin(',
+  );
 
 type Comparable = string | number | bigint;
 
