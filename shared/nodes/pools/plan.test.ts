@@ -137,6 +137,15 @@ describe('an outdated claim', () => {
     expect(plan([aClaim('a', { outdated: 'Expired', ...marked }), ...rest]).create).toEqual([{ replaces: 'a' }]);
   });
 
+  it('for drift does not hold up expiry; one for every reason does', () => {
+    const claims = [aClaim('a', { outdated: 'Expired' }), aClaim('b', drifted), aClaim('c')];
+    const during = (budgets: Budget[]) => plan(claims, { budgets }).create;
+    expect(during([{ nodes: '0', reasons: ['Drifted'] }])).toEqual([{ replaces: 'a' }]);
+    expect(during([{ nodes: '0' }])).toEqual([]);
+    expect(during([{ nodes: '1' }])).toHaveLength(1);
+    expect(during([{ nodes: '0', reasons: ['Empty'] }, { nodes: '2' }])).toHaveLength(2);
+  });
+
   it('under a name that an earlier one had is not taken for that one, which was replaced long ago', () => {
     const claims = [
       aClaim('a', { ...drifted, createdAt: now - 1000 }),

@@ -5,7 +5,7 @@
  * Outdated claims (drifted, expired) are replaced: first another claim is made, which names the one that it replaces, and
  * when its node serves, the outdated one goes. Both steps keep to the disruption budgets.
  */
-import { allowance } from '../disruption/budgets.ts';
+import { type Allowance, allowance } from '../disruption/budgets.ts';
 import { inRemovalOrder } from '../disruption/removal-order.ts';
 import type { Budget, OutdatedReason, PoolClaim } from '../disruption/types.ts';
 
@@ -32,8 +32,8 @@ export interface PoolPlan {
   held?: { reason: 'NodeLimitReached' | 'DisruptionBlocked'; message: string };
 }
 
-/** The name that expiry and drift have in budgets. */
-const budgetReason = 'Drifted';
+/** The name that drift has in budgets. Expiry has none there, so only budgets for every reason hold it up. */
+const budgetReason = (claim: PoolClaim): string => (claim.outdated === 'Expired' ? 'Expired' : 'Drifted');
 
 export function planPool(input: PlanInput): PoolPlan {
   const { replicas, claims } = input;
@@ -99,8 +99,12 @@ function replaceOutdated(input: PlanInput, kept: readonly PoolClaim[], room: num
   const pairs = pairsIn(kept);
   const nodes = claims.filter(({ initialized }) => initialized);
   const disrupted = nodes.filter((claim) => claim.deleting || !claim.nodeReady).length;
-  const budget = allowance(budgets, budgetReason, nodes.length, now);
-  let left = Math.max(0, budget.nodes - disrupted);
+  const allowed = new Map(
+    ['Drifted', 'Expired'].map((reason) => [reason, allowance(budgets, reason, nodes.length, now)]),
+  );
+  const budgetFor = (old: PoolClaim): Allowance => allowed.get(budgetReason(old)) ?? { nodes: 0 };
+  // What is taken counts for every reason: a budget is about nodes that are disrupted, whatever for.
+  let taken = disrupted;
 
   // When other claims were lost, replacements stand in for those: then some old ones have none any more.
   let surplus = kept.length - replicas;
@@ -117,24 +121,30 @@ function replaceOutdated(input: PlanInput, kept: readonly PoolClaim[], room: num
     }
     surplus--;
     if (serves(old)) {
-      if (!serves(replacement) || serving <= replicas || left < 1) {
+      if (!serves(replacement) || serving <= replicas || budgetFor(old).nodes - taken < 1) {
         underWay++;
         continue;
       }
       serving--;
-      left--;
+      taken++;
     }
     remove.push({ claim: old, reason: old.outdated ?? 'Expired' });
   }
 
   // A replacement on its way leads to a disruption, so it counts like one already. A node that is not ready is disrupted
   // already: to replace it takes nothing from the budget.
-  let free = left - underWay;
-  const begun = waiting.filter((old) => !serves(old) || free-- > 0);
+  let begunNow = 0;
+  const begun = waiting.filter((old) => {
+    if (!serves(old)) return true;
+    const isFree = budgetFor(old).nodes - taken - underWay - begunNow > 0;
+    if (isFree) begunNow++;
+    return isFree;
+  });
   const create = begun.slice(0, room).map(({ name }) => ({ replaces: name }));
   // While something comes or goes there is nothing to complain about.
   if (create.length + remove.length + underWay > 0 || nodes.some(({ deleting }) => deleting)) return { create, remove };
 
+  const budget = movable[0] ? budgetFor(movable[0]) : { nodes: 0 };
   const what = `${outdated.length} of ${kept.length} nodes are outdated and waiting for replacement`;
   const already = disrupted > 0 ? `, with ${disrupted} not ready` : '';
   const why =
