@@ -49,15 +49,28 @@ describe('providers of Azure', () => {
 });
 
 describe("gpu-provisioner's environment", () => {
-  it('makes a provider where none is configured', () => {
+  it('makes both providers where none is configured, so that the cluster can switch between them', () => {
     const of = (env: Record<string, string>) => {
       const read = loadConfig(undefined, env, { clusters: { east } });
       return read.ok ? [Object.keys(read.config.providers), read.config.clusters.east?.providers] : read.text;
     };
-    expect(of({ ARM_SUBSCRIPTION_ID: 's' })).toEqual([['aks'], ['aks']]);
-    expect(of({ ARM_SUBSCRIPTION_ID: 's', AZURE_PROVIDER_TYPE: 'arc' })).toEqual([['arc'], ['arc']]);
+    const both = ['aks', 'arc'];
+    expect(of({ ARM_SUBSCRIPTION_ID: 's' })).toEqual([both, both]);
+    expect(of({ ARM_SUBSCRIPTION_ID: 's', AZURE_PROVIDER_TYPE: 'arc' })).toEqual([both, both]);
     expect(of({ ARM_SUBSCRIPTION_ID: '', AZURE_PROVIDER_TYPE: '' })).toEqual([[], []]);
     expect(of({ LOCATION: 'eastus' })).toEqual([[], []]);
+  });
+
+  it.each(['aks', 'arc'])('expects a cluster of the type %s, and minds no other', (wanted) => {
+    const read = loadConfig(
+      undefined,
+      { ARM_SUBSCRIPTION_ID: 's', AZURE_PROVIDER_TYPE: wanted },
+      { clusters: { east } },
+    );
+    const lax = Object.entries(read.ok ? read.config.providers : {}).filter(
+      ([, options]) => 'clusterMayBeAbsent' in options && options.clusterMayBeAbsent,
+    );
+    expect(lax.map(([name]) => name)).toEqual([wanted === 'aks' ? 'arc' : 'aks']);
   });
 
   it('adds nothing to what is configured', () => {

@@ -5,7 +5,7 @@
 
 import type * as z from 'zod/mini';
 import type { Environment } from '../base/environment.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, type Json } from '../base/json.ts';
 import type { ProviderManifest } from '../providers/manifest.ts';
 import { manifests } from '../providers/manifests.ts';
 import { crossProblems } from './cross-checks.ts';
@@ -73,8 +73,8 @@ export function resolveRead(
   merged = merge(merged, withoutNothing(overrides) ?? {});
   const implied = impliedByEnvironment(env);
   before.push(...implied.problems.map((message) => ({ where: '', message })));
-  if (isObject(merged) && merged.providers === undefined) {
-    for (const type of implied.types) merged = merge(merged, { providers: { [type]: { type } } });
+  if (isObject(merged) && merged.providers === undefined && Object.keys(implied.providers).length > 0) {
+    merged = merge(merged, { providers: implied.providers });
   }
 
   /** Where a field was given: that is where it has to be mended. */
@@ -96,15 +96,15 @@ export function resolveConfig(input: ConfigInput): ConfigResult {
 }
 
 /** The providers that the environment implies where none is configured. */
-function impliedByEnvironment(env: Environment): { types: string[]; problems: string[] } {
-  const types: string[] = [];
+function impliedByEnvironment(env: Environment): { providers: Record<string, Json>; problems: string[] } {
+  const providers: Record<string, Json> = {};
   const problems = new Set<string>();
   for (const manifest of manifests as readonly ProviderManifest[]) {
     const { implied, problem } = manifest.environment?.(env) ?? {};
-    if (implied) types.push(manifest.type);
+    if (implied) providers[manifest.type] = { type: manifest.type, ...implied };
     if (problem !== undefined) problems.add(problem);
   }
-  return { types, problems: [...problems] };
+  return { providers, problems: [...problems] };
 }
 
 type Origin = (problem: Problem) => Omit<ConfigMistake, 'message'>;

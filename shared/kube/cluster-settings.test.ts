@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { failed, ok, type Result } from '../base/result.ts';
 import { manualClock } from '../base/runtime.ts';
 import { collectingLog } from '../observe/log/log.ts';
-import { clusterSettingsSource, parseClusterSettings } from './cluster-settings.ts';
+import { clusterSettingsSource, notConfigured, parseClusterSettings } from './cluster-settings.ts';
 import type { ClusterApi, KubeObject } from './contract.ts';
 
 const defaults = { azure: { clusterName: '' } };
@@ -40,8 +40,26 @@ describe('parseClusterSettings', () => {
   });
 });
 
+describe('notConfigured', () => {
+  const says = (providerType?: 'aks' | 'arc') => ({
+    azure: { clusterName: '', ...(providerType ? { providerType } : {}) },
+  });
+
+  it('names the type that is missing, what there is, and what to do', () => {
+    expect(notConfigured(says('arc'), ['aks', 'sim'], 'east')).toBe(
+      'settings.azure.providerType is "arc", but cluster east has no provider of type arc in the configuration of this deployment, only aks; configure one, or set settings.azure.providerType to aks',
+    );
+  });
+
+  it('finds nothing wrong with a type that is there, with none, or where Azure is not used', () => {
+    expect(notConfigured(says('arc'), ['aks', 'arc'], 'east')).toBeUndefined();
+    expect(notConfigured(says(), ['aks'], 'east')).toBeUndefined();
+    expect(notConfigured(says('aks'), ['ec2', 'sim'], 'east')).toBeUndefined();
+  });
+});
+
 describe('clusterSettingsSource', () => {
-  const world = () => {
+  const world = (providerTypes: string[] = []) => {
     const clock = manualClock();
     const log = collectingLog();
     let answer: Result<{ data?: Record<string, string> }> = failed('not-found', 'none');
@@ -52,7 +70,7 @@ describe('clusterSettingsSource', () => {
       return (signal?.aborted ? failed('unavailable', 'given up by the caller') : answer) as Result<KubeObject>;
     };
     const api = { name: 'east', get } as Partial<ClusterApi> as ClusterApi;
-    const source = clusterSettingsSource({ api, clock, log, namespace: 'poolwright' });
+    const source = clusterSettingsSource({ api, clock, log, namespace: 'poolwright', providerTypes });
     return {
       ...source,
       clock,
@@ -64,6 +82,20 @@ describe('clusterSettingsSource', () => {
   };
   const typeOf = (answer: Awaited<ReturnType<ReturnType<typeof world>['current']>>) =>
     answer.ok ? answer.value.azure.providerType : answer.error.kind;
+
+  it('reports a type that is not configured until it is changed', async () => {
+    const { current, problem, say, log, clock } = world(['aks']);
+    say('arc');
+    expect(typeOf(await current())).toBe('arc');
+    expect(problem()).toMatch(
+      /^ConfigMap poolwright\/poolwright-settings: settings\.azure\.providerType is "arc", but/,
+    );
+    expect(log.lines.filter(({ event }) => event === 'cluster.settings.unusable')).toHaveLength(1);
+    say('aks');
+    await clock.advance(31_000);
+    await current();
+    expect(problem()).toBeUndefined();
+  });
 
   it('means the defaults when there is no ConfigMap', async () => {
     expect(await world().current()).toEqual(ok(defaults));

@@ -89,7 +89,7 @@ export interface ClusterSettingsSource {
    * before, and a failure when nothing did: a guess could put machines into the wrong place.
    */
   current(signal?: AbortSignal): Promise<Result<ClusterSettings>>;
-  /** What is wrong with the ConfigMap as it was last read. */
+  /** What is wrong with the ConfigMap as it was last read, in itself or for this deployment. */
   problem(): string | undefined;
 }
 
@@ -105,6 +105,8 @@ export interface ClusterSettingsOptions {
   log: Log;
   namespace: string;
   name?: string;
+  /** The types of the providers that serve the cluster. */
+  providerTypes?: readonly string[];
   /** For how long a reading serves. */
   keepSeconds?: number;
 }
@@ -112,7 +114,7 @@ export interface ClusterSettingsOptions {
 type StoredConfigMap = Stored<V1ConfigMap>;
 
 export function clusterSettingsSource(options: ClusterSettingsOptions): ClusterSettingsSource {
-  const { api, clock, namespace, name = settingsConfigMap, keepSeconds = 30 } = options;
+  const { api, clock, namespace, name = settingsConfigMap, providerTypes = [], keepSeconds = 30 } = options;
   const log = options.log.child({ cluster: api.name });
   let good: ClusterSettings | undefined;
   let problem: string | undefined;
@@ -129,7 +131,8 @@ export function clusterSettingsSource(options: ClusterSettingsOptions): ClusterS
         : answer;
     // A server that does not answer is asked again at the next use.
     if (answer.ok || isAbsent) readAt = clock.monotonic();
-    const found = parsed.ok ? undefined : `ConfigMap ${namespace}/${name}: ${parsed.error.message}`;
+    const wrong = parsed.ok ? notConfigured(parsed.value, providerTypes, api.name) : parsed.error.message;
+    const found = wrong === undefined ? undefined : `ConfigMap ${namespace}/${name}: ${wrong}`;
     if (found !== undefined && found !== problem) log.write('cluster.settings.unusable', { problem: found });
     problem = found;
     if (!parsed.ok) return;
@@ -151,4 +154,19 @@ export function clusterSettingsSource(options: ClusterSettingsOptions): ClusterS
     },
     problem: () => problem,
   };
+}
+
+/** The type that a cluster names must be there. A deployment without Azure has no use for it, and the chart always writes it. */
+export function notConfigured(
+  { azure: { providerType } }: ClusterSettings,
+  providerTypes: readonly string[],
+  cluster: string,
+): string | undefined {
+  if (providerType === undefined || providerTypes.includes(providerType)) return undefined;
+  const there = providerTypes.filter((type) => type === 'aks' || type === 'arc');
+  if (there.length === 0) return undefined;
+  return (
+    `settings.azure.providerType is "${providerType}", but cluster ${cluster} has no provider of type ${providerType} in the configuration ` +
+    `of this deployment, only ${there.join(', ')}; configure one, or set settings.azure.providerType to ${there.join(' or ')}`
+  );
 }

@@ -58,7 +58,7 @@ export interface ProviderManifest {
     notes?: readonly string[];
   }>;
   /** What the environment says of it, where no configuration names a provider. */
-  environment?(env: Environment): { problem?: string; implied?: true };
+  environment?(env: Environment): { problem?: string; implied?: Readonly<Record<string, Json>> };
   /** Where the cloud runs clusters itself: what `clusters.<name>.access` calls it, and how they are reached. */
   readonly access?: { readonly kind: string; load(): Promise<{ openCluster: OpenCluster }> };
   interruptions?(options: Readonly<Record<string, string | undefined>>): InterruptionQueue | undefined;

@@ -111,6 +111,7 @@ export const testOptions = (arm: Pick<ScriptedArm, 'endpoint' | 'ca'>): AzureOpt
   certificateAuthority: arm.ca,
   operationsAtOnce: 1,
   unlabelledAksNodeClasses: false,
+  clusterMayBeAbsent: false,
   prices: true,
 });
 

@@ -1,7 +1,8 @@
 /** Which of two providers serves a claim, and that the choice lasts. */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
-import { failed } from '../../shared/base/result.ts';
+import { failed, ok } from '../../shared/base/result.ts';
+import { notConfigured } from '../../shared/kube/cluster-settings.ts';
 import { useWorld } from '../nodes/use-world.ts';
 import { conditionOf, conditionStatus } from '../nodes/world.ts';
 import { openAzureWorld, recordOf } from './azure-world.ts';
@@ -88,6 +89,35 @@ describe('a claim that two providers could serve', () => {
     await world.pass(200);
     expect(world.poolsOf('silent')).toEqual(['arc']);
   });
+});
+
+it('a claim waits, and says why, while the cluster names a type that is not configured; others that were begun go on', async () => {
+  const types = ['aks'];
+  let providerType: 'aks' | 'arc' = 'aks';
+  const world = await openAzureWorld(open, {
+    kinds: ['aks'],
+    cluster: {
+      preferredProviders: async () => {
+        const lacking = notConfigured({ azure: { clusterName: '', providerType } }, types, 'test');
+        return lacking === undefined ? ok([providerType]) : failed('not-ready', lacking);
+      },
+    },
+  });
+  await world.kaitoClaim('before');
+  await world.pass(20);
+  providerType = 'arc';
+  await world.kaitoClaim('after');
+  await world.pass(150);
+  expect(conditionStatus(await world.claim('before'), 'Ready')).toBe('True');
+  expect(world.poolsOf('after')).toEqual([]);
+  expect(conditionOf(await world.claim('after'), 'Launched')).toMatchObject({
+    status: 'Unknown',
+    reason: 'ClusterSettingsUnusable',
+    message: expect.stringContaining('cluster test has no provider of type arc'),
+  });
+  providerType = 'aks';
+  await world.pass(200);
+  expect(world.poolsOf('after')).toEqual(['aks']);
 });
 
 describe('the node class', () => {

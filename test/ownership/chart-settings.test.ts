@@ -25,9 +25,9 @@ describe("the chart's settings", () => {
     expect(leaves(ours).length).toBeGreaterThan(1);
   });
 
-  it('say nothing by default, so that the configuration of the deployment decides', () => {
+  it('name managed clusters by default, as the chart of gpu-provisioner does, and nothing else', () => {
     const values = parse(read('values.yaml')).settings;
-    expect(clusterSettingsSchema().parse(values)).toEqual(clusterSettingsSchema().parse({}));
+    expect(clusterSettingsSchema().parse(values)).toEqual({ azure: { clusterName: '', providerType: 'aks' } });
   });
 
   it('are all written to the ConfigMap that hosts read', () => {

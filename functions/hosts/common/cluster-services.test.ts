@@ -1,14 +1,16 @@
 import { createServer, type Socket } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ok } from '../../../shared/base/result.ts';
 import { systemClock, systemRandom } from '../../../shared/base/runtime.ts';
 import { type ConfigInput, resolveConfig } from '../../../shared/config/load.ts';
+import { noClusterSettings } from '../../../shared/kube/cluster-settings.ts';
 import { nodes } from '../../../shared/kube/contract.ts';
 import { collectingLog } from '../../../shared/observe/log/log.ts';
 import { createMetrics } from '../../../shared/observe/metrics.ts';
 import { startClusterApi } from '../../../sim/cluster/server.ts';
 import { selfSigned } from '../../../sim/kit/self-signed.ts';
 import { testContext } from '../../../test/stand-ins/provider-context.ts';
-import { connectClusters, lookAtClusters } from './cluster-services.ts';
+import { connectClusters, lookAtClusters, preferredProviders } from './cluster-services.ts';
 
 async function connect(clusters: ConfigInput['clusters']) {
   const resolved = resolveConfig({ clusters });
@@ -95,5 +97,36 @@ it('does not wait for a cluster that swallows everything, and finds two names fo
   expect(await clusters[2]?.api.list(nodes)).toMatchObject({
     ok: false,
     error: { kind: 'invalid' },
+  });
+});
+
+describe('preferredProviders', () => {
+  const says = (providerType?: 'aks' | 'arc') => ({
+    ...noClusterSettings,
+    current: async () => ok({ azure: { clusterName: '', ...(providerType ? { providerType } : {}) } }),
+  });
+  const east = (defaultProvider?: string) => ({ name: 'east', ...(defaultProvider ? { defaultProvider } : {}) });
+  const first = async (...given: Parameters<typeof preferredProviders>): Promise<string | undefined> => {
+    const answer = await preferredProviders(...given);
+    return answer.ok ? answer.value[0] : `${answer.error.kind}: ${answer.error.message}`;
+  };
+  const both = ['arc', 'aks'];
+
+  it("takes the cluster's word, then the configuration's, then the environment's, then managed clusters", async () => {
+    const env = { AZURE_PROVIDER_TYPE: 'arc' };
+    expect(await first(says('arc'), east('aks'), both, {})).toBe('arc');
+    expect(await first(says(), east('mine'), both, env)).toBe('mine');
+    expect(await first(says(), east(), both, env)).toBe('arc');
+    expect(await first(says(), east(), both, {})).toBe('aks');
+  });
+
+  it('refuses a type that is not configured', async () => {
+    expect(await first(says('arc'), east(), ['aks'], {})).toMatch(/^not-ready: .*no provider of type arc/);
+  });
+
+  it('reads nothing for a cluster without Azure', async () => {
+    const unread = { ...noClusterSettings, current: () => Promise.reject(new Error('was read')) };
+    expect(await first(unread, east(), ['ec2', 'sim'], {})).toBeUndefined();
+    expect(await first(unread, east('sim'), ['ec2', 'sim'], {})).toBe('sim');
   });
 });

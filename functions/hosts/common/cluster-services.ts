@@ -1,10 +1,14 @@
 /** Clusters and providers as the configuration has them, connected and ready for the lifecycle. */
 
 import { defined } from '../../../shared/base/defined.ts';
-import { ok, type Result } from '../../../shared/base/result.ts';
+import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock, Random } from '../../../shared/base/runtime.ts';
 import type { ClusterConfig, Config, ProviderConfig } from '../../../shared/config/load.ts';
-import { type ClusterSettingsSource, clusterSettingsSource } from '../../../shared/kube/cluster-settings.ts';
+import {
+  type ClusterSettingsSource,
+  clusterSettingsSource,
+  notConfigured,
+} from '../../../shared/kube/cluster-settings.ts';
 import { settleSeconds } from '../../../shared/nodes/claims/attempt/attempt.ts';
 import type { ClusterServices } from '../../../shared/nodes/steps/services.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
@@ -66,7 +70,14 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       maxSockets: 128,
       refuse: (asked) => identities.refusalOf(name, asked),
     });
-    const settings = clusterSettingsSource({ api, clock: parts.clock, log: parts.log, ...cluster.settings });
+    const types = cluster.providers.map((one) => config.providers[one]?.type ?? one);
+    const settings = clusterSettingsSource({
+      api,
+      clock: parts.clock,
+      log: parts.log,
+      providerTypes: types,
+      ...cluster.settings,
+    });
     const { clock, random, log, state, env } = parts;
     contexts.set(name, { cluster: name, clock, random, log, state, nodes: nodeLookup(api), settings, env });
     const providers = await registry.value.forCluster(name);
@@ -78,9 +89,9 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       collectable: identities.collectable(api),
       confirmIdentity: identities.confirm(api),
       providers: providers.value.providers,
-      providerTypes: new Map(cluster.providers.map((one) => [one, config.providers[one]?.type ?? one])),
+      providerTypes: new Map(cluster.providers.map((one, index) => [one, types[index] ?? one])),
       serving: providers.value.serving,
-      preferredProviders: (signal) => preferredProviders(settings, cluster, env, signal),
+      preferredProviders: (signal) => preferredProviders(settings, { ...cluster, name }, types, env, signal),
       ...defined({ maxInstances: cluster.maxInstances }),
       maxReplicas: cluster.maxReplicas,
       deletionsPerMinute: cluster.deletionsPerMinute,
@@ -156,17 +167,24 @@ function makeRegistry(parts: Parts, contexts: ReadonlyMap<string, ProviderContex
   });
 }
 
-/** The cluster's own word comes before the host's; the environment speaks for hosts that have no configuration file. */
-async function preferredProviders(
+/**
+ * The cluster's own word comes before the host's; the environment speaks for hosts that have no configuration file; at last managed
+ * clusters, whatever the order in the configuration. Only providers of Azure can serve the same claims.
+ */
+export async function preferredProviders(
   settings: ClusterSettingsSource,
-  { defaultProvider }: ClusterConfig,
+  { name, defaultProvider }: Pick<ClusterConfig, 'defaultProvider'> & { name: string },
+  types: readonly string[],
   env: Parts['env'],
   signal?: AbortSignal,
 ): Promise<Result<readonly string[]>> {
+  if (!types.some((type) => type === 'aks' || type === 'arc')) return ok(defaultProvider ? [defaultProvider] : []);
   const said = await settings.current(signal);
   if (!said.ok) return said;
-  const names = [said.value.azure.providerType, defaultProvider, env.AZURE_PROVIDER_TYPE];
-  return ok(names.flatMap((name) => (name ? [name] : [])));
+  const lacking = notConfigured(said.value, types, name);
+  if (lacking !== undefined) return failed('not-ready', lacking);
+  const names = [said.value.azure.providerType, defaultProvider, env.AZURE_PROVIDER_TYPE, 'aks'];
+  return ok(names.flatMap((one) => (one ? [one] : [])));
 }
 
 function withConfig(provider: Provider, name: string, config: ProviderConfig | undefined): Provider {

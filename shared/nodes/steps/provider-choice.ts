@@ -39,7 +39,7 @@ export const ableProviders = (cluster: ClusterServices, claim: StoredClaim): Pro
 
 /**
  * Undefined: nobody serves it. `invalid`: the annotation names nobody who could. `not-ready`: the cluster's settings can't
- * be read, and a guess could put machines into the wrong place.
+ * be read, or name a provider that is not configured, and a guess could put machines into the wrong place.
  */
 export async function chooseProvider(
   cluster: ClusterServices,
@@ -68,7 +68,7 @@ export async function chooseAmong(
     const named = called(serving, wanted);
     return named ? ok(named) : failedBy([notServing(cluster, claim, serving, wanted)]);
   }
-  if (serving.length === 1) return ok(serving[0]);
+  // Also where only one could serve it: the cluster may name one that is not configured here.
   const preferred = await cluster.preferredProviders(signal);
   if (!preferred.ok) return preferred;
   for (const name of preferred.value) {

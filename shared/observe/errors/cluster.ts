@@ -93,8 +93,9 @@ export const cluster = {
     seen: ['log'],
   },
   ClusterSettingsUnusable: {
-    cause: 'The settings that the Helm chart wrote to the cluster are invalid; the previous settings stay in effect.',
-    cure: 'Correct the chart values that the message names.',
-    seen: ['log'],
+    cause:
+      'The settings that the Helm chart wrote to the cluster are invalid, or name a provider type that the deployment does not have.',
+    cure: 'Correct the chart values that the message names, or configure the provider. Until then, claims that need the value wait.',
+    seen: ['condition', 'log'],
   },
 } as const satisfies ErrorGroup;

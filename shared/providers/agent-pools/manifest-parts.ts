@@ -35,6 +35,7 @@ export const poolOptions = (fields: FieldMakers) => {
     certificateAuthority: optional(path),
     operationsAtOnce: optional(count(1, 100)),
     unlabelledAksNodeClasses: optional(flag),
+    clusterMayBeAbsent: optional(flag),
     prices: optional(flag),
   };
 };
@@ -46,16 +47,17 @@ export const azureSection = {
 } as const;
 
 /**
- * gpu-provisioner's own variables: they keep their names, and where no provider is configured they imply one. The values themselves
- * are read by the provider.
+ * gpu-provisioner's own variables: they keep their names, and where no provider is configured they imply both, so that the cluster's
+ * setting can switch between them. Usually there is a cluster of one type only. The values themselves are read by the provider.
  */
 export function gpuProvisionerEnvironment(type: 'aks' | 'arc') {
-  return (env: Environment): { problem?: string; implied?: true } => {
+  return (env: Environment): { problem?: string; implied?: { clusterMayBeAbsent?: true } } => {
     const wanted = env.AZURE_PROVIDER_TYPE || 'aks';
     if (wanted !== 'aks' && wanted !== 'arc') {
       return { problem: `invalid provider type: ${wanted}, must be 'aks' or 'arc'` };
     }
-    return wanted === type && (env.ARM_SUBSCRIPTION_ID || env.AZURE_PROVIDER_TYPE) ? { implied: true } : {};
+    if (!env.ARM_SUBSCRIPTION_ID && !env.AZURE_PROVIDER_TYPE) return {};
+    return { implied: wanted === type ? {} : { clusterMayBeAbsent: true } };
   };
 }
 

@@ -31,6 +31,7 @@ const place = { subscription, resourceGroup: 'gpu' };
 describe('the environment of gpu-provisioner', () => {
   it('is enough', () => {
     expect(read({}, seed)).toEqual({
+      clusterMayBeAbsent: false,
       subscription,
       resourceGroup: 'gpu',
       clusterName: 'east',

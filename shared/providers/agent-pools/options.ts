@@ -52,6 +52,8 @@ export const azureOptionsSchema = z.strictObject({
   operationsAtOnce: z._default(z.int().check(z.gte(1), z.lte(100)), 1),
   /** Take claims with an AKSNodeClass that carry no label of KAITO's; only where no other provisioner serves them. */
   unlabelledAksNodeClasses: z._default(z.boolean(), false),
+  /** A cluster that Azure does not know has no pools, and that is no mistake. */
+  clusterMayBeAbsent: z._default(z.boolean(), false),
   prices: z._default(z.boolean(), true),
   writeSeconds: z.optional(z.number().check(z.gte(1), z.lte(300))),
   latenessSeconds: lateness,
@@ -68,6 +70,7 @@ export interface AzureOptions extends ConnectionOptions {
   tenant?: string;
   operationsAtOnce: number;
   unlabelledAksNodeClasses: boolean;
+  clusterMayBeAbsent: boolean;
   prices: boolean;
   /** As the configuration overrides the provider's traits. */
   latenessSeconds?: number;
@@ -146,8 +149,15 @@ export function readAzureOptions(options: Json, env: Environment): Result<AzureO
   if (!cloud.ok) problems.push(...mistakesIn(cloud.error));
   if (problems.length > 0 || !credential.ok || !authority.ok || !cloud.ok) return failedBy(problems);
 
-  const { operationsAtOnce, unlabelledAksNodeClasses, prices, writeSeconds, latenessSeconds, listLagSeconds } =
-    parsed.data;
+  const {
+    operationsAtOnce,
+    unlabelledAksNodeClasses,
+    clusterMayBeAbsent,
+    prices,
+    writeSeconds,
+    latenessSeconds,
+    listLagSeconds,
+  } = parsed.data;
   const { subscription = '', resourceGroup = '', ...rest } = found;
   return ok({
     subscription,
@@ -158,6 +168,7 @@ export function readAzureOptions(options: Json, env: Environment): Result<AzureO
     ...defined({ certificateAuthority: authority.value }),
     operationsAtOnce,
     unlabelledAksNodeClasses,
+    clusterMayBeAbsent,
     prices,
     ...defined({ writeSeconds, latenessSeconds, listLagSeconds }),
   });

@@ -25,6 +25,8 @@ export const poolTexts = {
   operationsAtOnce: 'how many operations may run in one cluster at a time; the others wait for their turn. Default: 1.',
   unlabelledAksNodeClasses:
     "also serve claims with an AKSNodeClass that do not carry KAITO's labels. Set it only where karpenter-provider-azure does not run.",
+  clusterMayBeAbsent:
+    'if Azure has no such cluster, list no agent pools instead of failing. It is set for the second provider where environment variables alone configure Azure.',
   prices: 'read retail prices. Without them prices are unknown. Default: true.',
 };
 
@@ -40,8 +42,8 @@ export const azureNotes = [
   `### Azure from its environment
 
 Providers of type \`aks\` and \`arc\` take what is not configured from the variables that gpu-provisioner uses. Where no
-provider is configured at all, \`ARM_SUBSCRIPTION_ID\` or \`AZURE_PROVIDER_TYPE\` (\`aks\`, the default, or \`arc\`) makes one of that type and name. The
-identity is: with \`DEPLOYMENT_MODE=managed\` the default credential of Microsoft's libraries; with \`AZURE_FEDERATED_TOKEN_FILE\` workload identity; with
+provider is configured at all, \`ARM_SUBSCRIPTION_ID\` or \`AZURE_PROVIDER_TYPE\` (\`aks\`, the default, or \`arc\`) makes both of them, and claims that both
+could serve go to that type until \`settings.azure.providerType\` of the cluster names the other one. The identity is: with \`DEPLOYMENT_MODE=managed\` the default credential of Microsoft's libraries; with \`AZURE_FEDERATED_TOKEN_FILE\` workload identity; with
 \`AZURE_CLIENT_SECRET\` that secret; in a function app its managed identity, or the one that \`AZURE_CLIENT_ID\` names; else the default credential, which finds
 what \`az login\` left.`,
 ];

@@ -83,8 +83,8 @@ describe('the chart', () => {
   test('makes the settings of the cluster, and leaves out what is for the configuration to say', async () => {
     const data = async (azure: Values): Promise<unknown> =>
       named(await render({ ...least, settings: { azure } }), 'ConfigMap', 'poolwright-settings').data;
-    expect((await data({})) ?? {}).toEqual({});
-    expect(await data({ providerType: 'aks' })).toEqual({ 'settings.azure.providerType': 'aks' });
+    expect(await data({})).toEqual({ 'settings.azure.providerType': 'aks' });
+    expect((await data({ providerType: '' })) ?? {}).toEqual({});
     expect(await data({ clusterName: 'aks-east', providerType: 'arc' })).toEqual({
       'settings.azure.clusterName': 'aks-east',
       'settings.azure.providerType': 'arc',
@@ -116,6 +116,19 @@ describe('the chart', () => {
   ])('refuses %s and says what to do', async (_, values, words) => {
     const said = await refusal(values);
     for (const word of words) expect(said).toContain(word);
+  });
+
+  test('gives the host the variables that it is told, and takes node classes whose plural has digits', async () => {
+    const nodeClasses = ['karpenter.k8s.aws/v1/ec2nodeclasses/EC2NodeClass'];
+    const objects = await render({
+      ...least,
+      bridge: { ...bridge, nodeClasses },
+      host: { ...host, enabled: true, env: [{ name: 'AZURE_PROVIDER_TYPE', value: 'arc' }] },
+    });
+    const pod = objects.find(({ kind }) => kind === 'StatefulSet' || kind === 'Deployment');
+    expect(JSON.stringify(objects)).toContain('ec2nodeclasses');
+    expect(pod).toBeDefined();
+    expect(JSON.stringify(objects)).toContain('{"name":"AZURE_PROVIDER_TYPE","value":"arc"}');
   });
 
   test('refuses another provider type even when the schema is skipped', async () => {
@@ -335,7 +348,7 @@ describe('on a real API server', () => {
     try {
       const installed = await helm('install', 'poolwright', chart, ...release, ...values);
       expect(installed.out).toContain('STATUS: deployed');
-      expect((await settings()) ?? {}).toEqual({});
+      expect(await settings()).toEqual({ 'settings.azure.providerType': 'aks' });
       const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
       expect((await kube.request('GET', `${definitions}/nodeclaims.karpenter.sh`)).code).toBe(200);
 

@@ -31,6 +31,8 @@ type NothingPicked = Extract<Picked, { do: 'fail' }>;
 
 /** Whoever waits for a turn or for the end of a pause asks again this often, spread by chance. */
 const turnSeconds = 15;
+/** Hosts read a cluster's settings twice a minute. */
+const settingsSeconds = 15;
 
 /** Readings that were handed to the step which buys. */
 const forBuying = new WeakSet<StoredClaim>();
@@ -78,6 +80,17 @@ export const choose =
       return { do: 'reclose', attempt: resume.attempt, provider, why };
     }
     const chosen = await chooseProvider(cluster, claim, view.record, context.signal);
+    if (!chosen.ok && chosen.error.kind === 'not-ready') {
+      const { message } = chosen.error;
+      return await waitFor(
+        services,
+        cluster,
+        ref,
+        cause,
+        { reason: 'ClusterSettingsUnusable', message, seconds: settingsSeconds },
+        context,
+      );
+    }
     if (!chosen.ok && chosen.error.kind !== 'invalid') return againAfter(chosen.error);
     if (!chosen.ok) {
       const { kind, message } = chosen.error;
@@ -111,6 +124,19 @@ function whereToGoOn(view: ClaimView, passed: Passed | undefined, now: number, w
   return resumeLaunch(view, view.uid, now, epochOf(workflowId));
 }
 
+async function waitFor(
+  services: LifecycleServices,
+  cluster: ClusterServices,
+  ref: ClaimRef,
+  cause: Cause | undefined,
+  { reason, message, seconds }: { reason: string; message: string; seconds: number },
+  context: ActivityContext,
+): Promise<Plan> {
+  await setWaitingCondition(services, cluster, ref, reason, message, context.signal);
+  await recordDecision(services, ref, 'launch-waits', { reason, message }, { ...beganBy(cause), code: reason });
+  return { do: 'again', seconds: seconds * (0.75 + services.random() / 2), why: message };
+}
+
 async function pick(
   services: LifecycleServices,
   cluster: ClusterServices,
@@ -123,11 +149,8 @@ async function pick(
   context: ActivityContext,
 ): Promise<Plan> {
   const { provider } = served;
-  const wait = async (reason: string, message: string, seconds: number): Promise<Plan> => {
-    await setWaitingCondition(services, cluster, ref, reason, message, context.signal);
-    await recordDecision(services, ref, 'launch-waits', { reason, message }, { ...beganBy(cause), code: reason });
-    return { do: 'again', seconds: seconds * (0.75 + services.random() / 2), why: message };
-  };
+  const wait = (reason: string, message: string, seconds: number): Promise<Plan> =>
+    waitFor(services, cluster, ref, cause, { reason, message, seconds }, context);
   const fail = async ({ failure, reason, chosen }: NothingPicked): Promise<Plan> => {
     const more = chosen ? failedChoiceDetail(chosen.choice, chosen.question) : {};
     const { kind, message } = failure;

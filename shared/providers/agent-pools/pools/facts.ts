@@ -10,6 +10,8 @@ export interface PoolSettings {
   operationsAtOnce: number;
   /** Claims of every AKSNodeClass are ours, labeled or not. */
   unlabelledAksNodeClasses: boolean;
+  /** A cluster that Azure does not know has no pools. */
+  clusterMayBeAbsent?: boolean;
   writeSeconds?: number;
   latenessSeconds?: number;
   listLagSeconds?: number;

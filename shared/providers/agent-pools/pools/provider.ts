@@ -16,6 +16,7 @@ import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import { claimScopedName } from '../../../nodes/claims/attempt/names.ts';
 import type { InstanceType, OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
 import { isAllowedName } from '../../../nodes/claims/spec/name-limits.ts';
+import { azureCodes } from '../../../platforms/azure/error-rules.ts';
 import type { ProviderContext } from '../../context.ts';
 import type {
   ClaimKey,
@@ -100,9 +101,11 @@ class PoolProvider implements Provider {
   readonly #context: PoolProviderOptions['context'];
   readonly #gone: SeenGone;
   readonly #check: PoolProviderOptions['check'];
+  readonly #mayBeAbsent: boolean;
 
   constructor({ kind, pools, catalog, context, options, check }: PoolProviderOptions) {
     this.#check = check;
+    this.#mayBeAbsent = options.clusterMayBeAbsent ?? false;
     const facts = poolFacts(kind, options);
     this.name = facts.name;
     this.nodeClasses = facts.nodeClasses;
@@ -265,7 +268,7 @@ class PoolProvider implements Provider {
   ): Promise<Result<{ items: Instance[]; next?: string }>> {
     if (signal.aborted) return stopped();
     const listed = await this.#pools.list(page, signal);
-    if (!listed.ok) return listed;
+    if (!listed.ok) return this.#isAbsent(listed.error) ? ok({ items: [] }) : listed;
     const { items: pools, next } = listed.value;
     const ours = pools.flatMap((pool) => {
       const whose = ownerInDeployment(pool, owner);
@@ -303,6 +306,14 @@ class PoolProvider implements Provider {
   }
 
   async check(_: Pick<InstanceTags, 'deployment' | 'cluster'>, signal: AbortSignal): Promise<Check[]> {
+    if (this.#mayBeAbsent) {
+      const listed = await this.#pools.list(undefined, signal);
+      if (!listed.ok && this.#isAbsent(listed.error)) {
+        const message =
+          'Azure has no such cluster, or the identity may not see it; claims go to this provider only if settings.azure.providerType names it';
+        return [{ name: 'cluster', state: 'pass', message }];
+      }
+    }
     return (await this.#check?.(signal)) ?? [];
   }
 
@@ -313,6 +324,11 @@ class PoolProvider implements Provider {
   close(): void {
     this.#catalog.close();
     this.#pools.close();
+  }
+
+  /** Azure refuses a stranger before it says that there is no such cluster. */
+  #isAbsent({ code, kind }: Failure): boolean {
+    return this.#mayBeAbsent && (code === azureCodes.noCluster || kind === 'unauthorised');
   }
 
   /** Azure says the same of a size that it does not sell to this subscription and of one that there never was. */
