@@ -1,10 +1,24 @@
 import { maxDepth, maxUnknownStringLength } from './envelope.ts';
 
-/**
- * Checks what holds for every field, known or not: depth, lengths, names. Returns what is wrong, with the path.
- * It keeps its own stack, so that no nesting can overflow ours.
- */
-export function outOfBounds(root: unknown): string | undefined {
+/** Checks what holds for every field, known or not: depth, lengths, names. Returns what is wrong, with the path. */
+export const outOfBounds = (root: unknown): string | undefined =>
+  isWithinBounds(root, 0) ? undefined : troubleIn(root);
+
+/** Nearly every event is fine, and needs no path. It goes no deeper than what is allowed. */
+function isWithinBounds(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.length <= maxUnknownStringLength;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === maxDepth) return false;
+  for (const key of Object.keys(value)) {
+    if (key === '__proto__' || key.length > maxUnknownStringLength) return false;
+    if (!isWithinBounds(Reflect.get(value, key), depth + 1)) return false;
+  }
+  return true;
+}
+
+/** It keeps its own stack, so that no nesting can overflow ours. */
+function troubleIn(root: unknown): string | undefined {
   const stack: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 0 }];
   for (let top = stack.pop(); top; top = stack.pop()) {
     const { value, path, depth } = top;

@@ -43,7 +43,7 @@ export function parseEvent(body: string | Uint8Array): ParsedEvent {
  * Bodies that this process has made, and so checked, and has not read back yet: where the source and the watcher are one process, an event is
  * checked once. Those that another process reads are forgotten.
  */
-const made = new RecentMap<string, PoolwrightEvent>({ max: 256 });
+const made = new RecentMap<string, PoolwrightEvent>({ max: 1024 });
 
 export const rememberMade = (body: string, event: PoolwrightEvent): void => made.set(body, event);
 

@@ -10,6 +10,9 @@ export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
  */
 export function defined<T extends object>(fields: T): Defined<T> {
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
+  for (const name of Object.keys(fields)) {
+    const value = fields[name as keyof T];
+    if (value !== undefined) kept[name] = value;
+  }
   return kept as Defined<T>;
 }

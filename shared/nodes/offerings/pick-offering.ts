@@ -120,13 +120,24 @@ function withoutMadeToMeasure(requests: Resources, { traits: { madeToMeasure } }
   return new Map([...requests].filter(([name]) => !madeToMeasure.includes(name)));
 }
 
-function wishesOf(claim: StoredClaim) {
-  const problems = validateClaim(claim);
+type Wishes = { requirements: Requirements; requests: Resources };
+
+/** What was found to be in order, by the text of its spec: claims of one pool are checked once, but for what is their own. */
+const inOrder = new RecentMap<string, Wishes>({ max: 64 });
+
+function wishesOf(claim: StoredClaim): { ok: true; value: Wishes } | { ok: false; problems: Problem[] } {
+  const { spec } = claim;
+  const key = JSON.stringify(spec);
+  const known = inOrder.get(key);
+  const problems = validateClaim(known ? { ...claim, spec: { nodeClassRef: spec.nodeClassRef } } : claim);
   // What is not even shaped like a wish can't be looked into.
-  if (problems.length > 0) return { ok: false as const, problems };
-  const requirements = parseRequirements(claim.spec.requirements ?? []);
-  const requests = parseResources(claim.spec.resources?.requests);
+  if (problems.length > 0) return { ok: false, problems };
+  if (known) return { ok: true, value: known };
+  const requirements = parseRequirements(spec.requirements ?? []);
+  const requests = parseResources(spec.resources?.requests);
   if (!requirements.ok) return requirements;
   if (!requests.ok) return requests;
-  return { ok: true as const, value: { requirements: requirements.value, requests: requests.value } };
+  const value = { requirements: requirements.value, requests: requests.value };
+  if (key.length <= longestWishes) inOrder.set(key, value);
+  return { ok: true, value };
 }

@@ -142,6 +142,8 @@ export class SqliteEngine implements WorkflowClient {
     if (!input.ok) throw new Error(input.error);
     if (this.#fatal) throw this.#fatal;
     // Most calls find it running already: no need for a commit to say so.
+    const live = this.#hot.running(key);
+    if (live) return { id: live.id, epoch: live.identity.epoch, started: false };
     const there = this.#read(() => this.#occupied(key));
     if (there) return { ...there, started: false };
     const { other, start } = await this.#commits.enqueue(() => {
@@ -157,13 +159,13 @@ export class SqliteEngine implements WorkflowClient {
 
   async signal(key: string, name: string): Promise<void> {
     if (this.#fatal) throw this.#fatal;
-    const running = this.#read(() => this.#journal.newest(key));
-    if (running?.status !== 'running') return;
+    const row = this.#hot.running(key)?.row ?? this.#read(() => this.#runningRow(key));
+    if (row === undefined) return;
     const isNew = await this.#commits.enqueue(
-      () => this.#journal.position(running.id) !== undefined && this.#journal.putSignal(running.id, name, this.#now()),
+      () => this.#journal.position(row) !== undefined && this.#journal.putSignal(row, name, this.#now()),
     );
     if (!isNew) return;
-    const live = this.#hot.get(running.id);
+    const live = this.#hot.get(row);
     if (!live) this.#cold.lookAgain();
     else if (!live.end && live.deliver(name)) this.#moved(live);
     this.#go();
@@ -292,6 +294,11 @@ export class SqliteEngine implements WorkflowClient {
   }
 
   // --- starting and loading (inside a transaction) ------------------------------------------------------------------
+
+  #runningRow(key: string): number | undefined {
+    const newest = this.#journal.newest(key);
+    return newest?.status === 'running' ? newest.id : undefined;
+  }
 
   #occupied(key: string): { id: string; epoch: number } | undefined {
     const newest = this.#journal.newest(key);

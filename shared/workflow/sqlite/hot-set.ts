@@ -10,6 +10,7 @@ export class HotSet {
   readonly #parkedLimit: number;
   readonly #perGroup: number;
   readonly #lives = new Map<number, Live>();
+  readonly #byKey = new Map<string, Live>();
   /** Longest parked first. */
   readonly #parked = new Set<Live>();
   /** How many of each group are not parked. */
@@ -37,6 +38,12 @@ export class HotSet {
     return this.#lives.get(row);
   }
 
+  /** The newest instance of this key, if it is in memory and has not ended. */
+  running(key: string): Live | undefined {
+    const live = this.#byKey.get(key);
+    return live && !live.end && !live.replaced ? live : undefined;
+  }
+
   /** False for one that has been put out of memory, even if its row has come back since as another object. */
   has(live: Live): boolean {
     return this.#lives.get(live.row) === live;
@@ -54,6 +61,7 @@ export class HotSet {
   /** Takes one in; returns those that had to go for it. */
   hold(live: Live): Live[] {
     this.#lives.set(live.row, live);
+    this.#byKey.set(live.identity.key, live);
     this.#count(live, 1);
     return this.#tooMany();
   }
@@ -63,7 +71,7 @@ export class HotSet {
     for (const parked of this.#parked) {
       if (this.#lives.size <= this.#limit && this.#parked.size <= this.#parkedLimit) break;
       this.#parked.delete(parked);
-      this.#lives.delete(parked.row);
+      this.#remove(parked);
       gone.push(parked);
     }
     return gone;
@@ -85,9 +93,15 @@ export class HotSet {
 
   drop(live: Live): void {
     if (!this.has(live)) return;
-    this.#lives.delete(live.row);
+    this.#remove(live);
     if (!this.#parked.delete(live)) this.#count(live, -1);
     this.#roomMade = true;
+  }
+
+  #remove(live: Live): void {
+    this.#lives.delete(live.row);
+    // The next epoch of the key may be here already.
+    if (this.#byKey.get(live.identity.key) === live) this.#byKey.delete(live.identity.key);
   }
 
   #count(live: Live, change: 1 | -1): void {

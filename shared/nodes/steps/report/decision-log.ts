@@ -49,7 +49,9 @@ export async function recordDecision<Code extends DecisionCode>(
   const fields = cutFields(given);
   const text = cutText(renderDecision({ code, fields, text: '' }), maxTextLength);
   const decision: DecisionEntry = { at: clock.now(), step, text, code, fields };
-  if (detail !== undefined && JSON.stringify(detail).length <= maxDetailBytes) decision.detail = detail;
+  const detailBytes = lengthOf(detail);
+  const hasDetail = detail !== undefined && detailBytes <= maxDetailBytes;
+  if (hasDetail) decision.detail = detail;
   try {
     const kept = await recall(state, prefixOf(ref));
     const ttlSeconds = settings.decisions.keepSeconds;
@@ -57,7 +59,7 @@ export async function recordDecision<Code extends DecisionCode>(
     // The same wait, asked again and again, is one line that moves.
     const repeated = last?.step === step && last.text === decision.text ? kept.lines.pop() : undefined;
     const key = repeated?.key ?? `${prefixOf(ref)}${padded(decision.at, 14)}-${padded(++kept.count, 6)}`;
-    kept.lines.push(lineOf(key, decision));
+    kept.lines.push({ key, bytes: lengthOf(fields) + (hasDetail ? detailBytes : 0), hasDetail });
     kept.last = { step, text: decision.text };
     await state.put(key, decision, { ttlSeconds, soon: true });
     await trim(state, kept, settings.decisions.maxPerClaim, ttlSeconds);
@@ -113,6 +115,7 @@ async function trim(state: State, kept: Kept, maxLines: number, ttlSeconds: numb
     if (oldest) await state.delete(oldest.key);
   };
   while (lines.length > maxLines) await dropOldest();
+  if (total() <= maxBytes) return;
   for (const [index, line] of lines.slice(0, -1).entries()) {
     if (total() <= maxBytes) return;
     // What has no detail has nothing to drop: it is not read again with every further decision.
