@@ -45,7 +45,7 @@ export const garbageCollection: TimerFunction = {
       cluster.api,
       nodeClaims,
       {},
-      { onStart: () => claims.clear(), onItem: (claim) => void claims.set(claim.metadata.uid, shapeClaim(claim)) },
+      { onStart: () => claims.clear(), onItem: (claim) => void claims.set(claim.metadata.uid, withoutWishes(claim)) },
       signal,
     );
     if (!listed.ok) return log.write('garbage.undecided', { problem: listed.error.message });
@@ -66,6 +66,13 @@ export const garbageCollection: TimerFunction = {
     if (unlisted.size === 0) await freeTurns(services, cluster, holders, claims, owned);
   },
 };
+
+/** All claims are kept until the run ends: without what says only who wrote a field, and what was asked for. */
+function withoutWishes(stored: StoredClaim): StoredClaim {
+  const { metadata, spec, ...rest } = shapeClaim(stored);
+  const { managedFields: _, ...kept }: typeof metadata & { managedFields?: unknown } = metadata;
+  return { ...rest, metadata: kept, spec: { nodeClassRef: spec.nodeClassRef, requirements: [] } };
+}
 
 async function mayCollect(cluster: ClusterServices): Promise<Result<void>> {
   const identity = await cluster.identity();

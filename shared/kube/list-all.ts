@@ -9,10 +9,10 @@ const smallestPageSize = 20;
 const mostRestarts = 3;
 
 /**
- * What no cluster has that Kubernetes supports (5,000 Nodes). A server that always names a next page would be read for ever, and
- * whoever keeps what is read would grow with it.
+ * Kubernetes supports 5,000 Nodes, and Poolwright 100,000 claims in flight. A server that always names a next page would be read for
+ * ever, and a reader that keeps what it reads would grow with it.
  */
-export const listLimits = { objects: 50_000, bytes: 256 * 1024 * 1024, pages: 5000 } as const;
+export const listLimits = { objects: 120_000, bytes: 512 * 1024 * 1024, pages: 5000 } as const;
 
 export interface PageReader<T> {
   /** The list begins, or begins again because its snapshot expired: forget what came before. */

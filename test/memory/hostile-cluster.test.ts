@@ -14,7 +14,7 @@ const mostHeld = 8 * mebibyte;
 const mostSent = 32 * mebibyte;
 
 it.each<[Harm, RegExp]>([
-  ['endless list', /more than 50,000 objects, and was given up/],
+  ['endless list', /more than 120,000 objects, and was given up/],
   ['endless empty pages', /more than 5,000 pages, and was given up/],
   ['large pages', /longer than 16777216 bytes/],
   ['long names', /not a Kubernetes response about nodes/],
@@ -22,7 +22,7 @@ it.each<[Harm, RegExp]>([
   ['endless error', /HTTP 500 a{100,200}…/],
   ['large error', /HTTP 500 e{100,200}…/],
   ['endless line', /a line is longer than 8388608 bytes/],
-  ['endless events in lines', /the watch brought more than 50,000 nodes, and was given up/],
+  ['endless events in lines', /the watch brought more than 120,000 nodes, and was given up/],
   ['long lines', /The watch sent an invalid event: l{100,120}…/],
 ])('%s: is given up, and nothing of it stays', async (harm, says) => {
   const server = await startHostile(harm);
