@@ -5,13 +5,14 @@ import { nodeClaims } from '../../../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../../../shared/nodes/steps/claim-access.ts';
 import { shapeClaim } from '../../../../shared/nodes/steps/claim-shape.ts';
 import { isOurs } from '../../../../shared/nodes/steps/is-ours.ts';
+import { rememberedUid } from '../../../../shared/nodes/steps/report/claim-uids.ts';
 import { readDecisions } from '../../../../shared/nodes/steps/report/decision-log.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
-import { claimParams, claimUid } from './claim-params.ts';
+import { claimParams, claimUid, unknownClaim } from './claim-params.ts';
 import { claimStanding, claimStandingSchema } from './claim-standing.ts';
 import { decisionSchema } from './decision-schema.ts';
 
@@ -19,7 +20,8 @@ const route = createRoute({
   method: 'get',
   path: '/v1/claims/{cluster}/{name}/decisions',
   summary: 'The decisions about a claim, with reasons, and its current state',
-  description: 'Newest last. They are kept for a while after the claim is deleted: pass its uid then.',
+  description:
+    'Newest last. They are kept for a while after the claim is deleted; the last claim of the name is meant, unless a uid is passed.',
   request: {
     params: claimParams,
     query: closedObject({
@@ -63,8 +65,8 @@ export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
         uid = answer.value.metadata.uid;
         ours = isOurs(services, clusterName, shapeClaim(answer.value));
       } else if (answer.error.kind === 'not-found') {
-        const detail = `Cluster ${clusterName} has no NodeClaim ${name}. If it was deleted, pass its uid: ?uid=….`;
-        return problem(c, 404, 'unknown-claim', detail);
+        uid = await rememberedUid(services.state, { cluster: clusterName, name });
+        if (uid === undefined) return problem(c, 404, 'unknown-claim', unknownClaim(clusterName, name));
       } else {
         const { message, retryAfterSeconds } = answer.error;
         const headers: Record<string, string> =

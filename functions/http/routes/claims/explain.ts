@@ -7,14 +7,15 @@ import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
-import { claimParams, claimUid } from './claim-params.ts';
+import { claimParams, claimUid, unknownClaim } from './claim-params.ts';
 import { explanationSchema } from './explanation-schema.ts';
 
 const route = createRoute({
   method: 'get',
   path: '/v1/claims/{cluster}/{name}/explain',
   summary: 'What is wrong with a claim, why, and how to fix it',
-  description: "Reads the claim, its node, its Events and the host's own records. For a deleted claim, pass its uid.",
+  description:
+    "Reads the claim, its node, its Events and the host's own records. A deleted claim is explained from its decisions, which are kept for a while; of several with the same name it is the last one, unless a uid is passed.",
   request: {
     params: claimParams,
     query: closedObject({
@@ -50,8 +51,7 @@ export function addExplain(app: HttpApp, { services, workflows, timers }: HttpOp
       return problem(c, 503, 'cluster-unavailable', `Cluster ${clusterName} can't be read: ${message}`, {}, headers);
     }
     if (!explained.value) {
-      const detail = `Cluster ${clusterName} has no NodeClaim ${name}. If it was deleted, pass its uid: ?uid=….`;
-      return problem(c, 404, 'unknown-claim', detail);
+      return problem(c, 404, 'unknown-claim', unknownClaim(clusterName, name));
     }
     return c.json(explained.value, 200);
   });
