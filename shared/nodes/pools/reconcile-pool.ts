@@ -35,7 +35,7 @@ import { readClassState } from './pool-class.ts';
 import { type ClassState, healthNotKnownYet, poolConditions, registrationHealth } from './pool-status.ts';
 import { removeClaims } from './remove-claims.ts';
 import { stampClaims } from './stamp.ts';
-import { failedRounds, nextTries, type Tries, type TryQuestion, waitUntil } from './tries.ts';
+import { failedRounds, nextTries, type Tries, type TryQuestion, triesKey, waitUntil } from './tries.ts';
 import { longestLabelValue, nodeLimit, poolProblems, wishesProblems } from './validate.ts';
 
 /**
@@ -139,7 +139,7 @@ function wishOf({ spec }: StoredPool): ServedClaim | undefined {
 async function keepReplicas(at: Look, replicas: number, observed: Observed): Promise<Result<PoolOutcome>> {
   const { services, cluster, pool, signal } = at;
   const { claims } = observed;
-  const tries = await services.state.get<Tries>(triesKey(at));
+  const tries = await services.state.get<Tries>(triesKey(at.cluster.name, at.pool.metadata.uid));
   const question: TryQuestion = {
     before: tries?.value,
     generation: pool.metadata.generation ?? 0,
@@ -251,7 +251,7 @@ async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQ
   const { firstPauseSeconds: firstSeconds, maxPauseSeconds: maxSeconds } = services.settings;
   const tries = nextTries(question, { firstSeconds, maxSeconds, random: services.random });
   // Before the claims: a run that dies after them must not forget that it has tried.
-  await services.state.put(triesKey(at), tries, { ttlSeconds: triesKeptSeconds });
+  await services.state.put(triesKey(at.cluster.name, at.pool.metadata.uid), tries, { ttlSeconds: triesKeptSeconds });
   const made = await makeClaims(
     cluster,
     pool,
@@ -318,7 +318,6 @@ async function say(
 }
 
 const subject = ({ metadata }: StoredPool) => ({ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', metadata });
-const triesKey = ({ cluster, pool }: Look): string => `pool-tries/${cluster.name}/${pool.metadata.uid}`;
 const triesKeptSeconds = 86_400;
 const numbersKey = ({ cluster, pool }: Look): string => `pool-names/${cluster.name}/${pool.metadata.uid}`;
 /** Each batch begins it anew; after that long nobody waits for a name any more. */

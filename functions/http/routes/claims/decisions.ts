@@ -10,6 +10,7 @@ import { readDecisions } from '../../../../shared/nodes/steps/report/decision-lo
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
+import { clusterUnreadable } from '../../kit/unreadable-cluster.ts';
 import { closedObject } from '../../kit/validation.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
 import { claimParams, claimUid, unknownClaim } from './claim-params.ts';
@@ -68,10 +69,7 @@ export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
         uid = await rememberedUid(services.state, { cluster: clusterName, name });
         if (uid === undefined) return problem(c, 404, 'unknown-claim', unknownClaim(clusterName, name));
       } else {
-        const { message, retryAfterSeconds } = answer.error;
-        const headers: Record<string, string> =
-          retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterSeconds)) };
-        return problem(c, 503, 'cluster-unavailable', `Cluster ${clusterName} can't be read: ${message}`, {}, headers);
+        return clusterUnreadable(c, clusterName, answer.error);
       }
     }
     const ref = { cluster: clusterName, name, uid };

@@ -5,6 +5,7 @@ import { asSentence } from '../../../../shared/base/text.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
+import { clusterUnreadable } from '../../kit/unreadable-cluster.ts';
 import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 import { claimParams, claimUid, unknownClaim } from './claim-params.ts';
@@ -45,10 +46,7 @@ export function addExplain(app: HttpApp, { services, workflows, timers }: HttpOp
     const { explainClaim } = await import('./explain-claim.ts');
     const explained = await explainClaim(asked);
     if (!explained.ok) {
-      const { message, retryAfterSeconds } = explained.error;
-      const headers: Record<string, string> =
-        retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterSeconds)) };
-      return problem(c, 503, 'cluster-unavailable', `Cluster ${clusterName} can't be read: ${message}`, {}, headers);
+      return clusterUnreadable(c, clusterName, explained.error);
     }
     if (!explained.value) {
       return problem(c, 404, 'unknown-claim', unknownClaim(clusterName, name));
