@@ -1,26 +1,42 @@
 /** What a command is about, as kubectl has people write it: `claim/web-1`, `nodes/ip-10-0-0-1`, or a bare name. */
+import { defined } from '../../shared/base/defined.ts';
 import { didYouMean } from '../../shared/base/nearest.ts';
+import { kindsNamed, namesOf } from '../../shared/providers/kinds-named.ts';
+import { manifests } from '../../shared/providers/manifests.ts';
+import { kindsOf } from '../../shared/providers/serving.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { UserError } from '../terminal/user-error.ts';
+
+/** What stands for node classes of every kind. */
+const anyNodeClass: readonly string[] = ['nodeclass', 'nodeclasses'];
 
 /** Each kind by all the names that people may know it by; the first one is ours. */
 const kinds = {
   claim: ['claim', 'claims', 'nodeclaim', 'nodeclaims', 'nodeclaim.karpenter.sh', 'nodeclaims.karpenter.sh'],
   node: ['node', 'nodes', 'no'],
   pool: ['pool', 'pools', 'nodepool', 'nodepools', 'nodepool.karpenter.sh', 'nodepools.karpenter.sh'],
+  nodeclass: [...anyNodeClass, ...kindsOf(manifests).flatMap(namesOf)],
   event: ['event', 'events'],
   offering: ['offering', 'offerings'],
   provider: ['provider', 'providers'],
   cluster: ['cluster', 'clusters'],
   workflow: ['workflow', 'workflows', 'wf'],
   deadletter: ['deadletter', 'deadletters', 'dead-letter', 'dead-letters', 'dl'],
-} as const;
+} as const satisfies Record<string, readonly string[]>;
 
 export type TargetKind = keyof typeof kinds;
 
 export interface Target<Kind extends TargetKind = TargetKind> {
   kind: Kind;
   name: string;
+  /** Of a node class, where it was said: `EC2NodeClass`. */
+  of?: string;
+}
+
+/** `ec2nodeclasses` names one kind of node class, `EC2NodeClass`; `nodeclasses` names all of them. */
+export function nodeClassKindIn(word: string): string | undefined {
+  if (anyNodeClass.includes(word.toLowerCase())) return undefined;
+  return kindsNamed(kindsOf(manifests), word)[0]?.kind ?? word;
 }
 
 /** The kind that goes by this name here; a misspelled one is told what is near. */
@@ -54,5 +70,14 @@ export function parseTarget<Kind extends TargetKind>(words: readonly string[], a
       exitCode: exitCodes.misused,
     });
   }
-  return { kind: kind === undefined ? usual : kindNamed(kind, allowed), name };
+  if (kind === undefined) return { kind: usual, name };
+  const target: Target<Kind> = { kind: kindNamed(kind, allowed), name };
+  return target.kind === 'nodeclass' ? { ...target, ...nodeClassNamed(kind, name) } : target;
+}
+
+/** `nodeclass/EC2NodeClass/default`, `ec2nodeclass/default` or `nodeclass/default`. */
+export function nodeClassNamed(word: string, name: string): { name: string; of?: string } {
+  const [of, rest] = name.split('/', 2);
+  if (rest !== undefined && of !== undefined) return { name: rest, ...defined({ of: nodeClassKindIn(of) }) };
+  return { name, ...defined({ of: nodeClassKindIn(word) }) };
 }

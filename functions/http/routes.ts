@@ -14,12 +14,14 @@ import { addReplayDeadLetters } from './routes/dead-letters/replay-dead-letters.
 import { addEvents } from './routes/events/events.ts';
 import { addExplainEvent } from './routes/events/explain-event.ts';
 import { addLogs } from './routes/logs/logs.ts';
+import { addExplainNodeClass } from './routes/node-classes/explain-node-class.ts';
 import { addOfferings } from './routes/offerings/offerings.ts';
 import { addUnavailableOfferings } from './routes/offerings/unavailable-offerings.ts';
 import { addLiftPause } from './routes/pauses/lift-pause.ts';
 import { addPauses } from './routes/pauses/pauses.ts';
 import { addSetPause } from './routes/pauses/set-pause.ts';
 import { addPlan } from './routes/plan/plan.ts';
+import { addExplainPool } from './routes/pools/explain-pool.ts';
 import { addCheckProvider } from './routes/providers/check-provider.ts';
 import { addInstances } from './routes/providers/instances.ts';
 import { addProviders } from './routes/providers/providers.ts';
@@ -53,6 +55,8 @@ export const routes: readonly AddRoute[] = [
   addAdoptClaim,
   addDecisions,
   addExplain,
+  addExplainPool,
+  addExplainNodeClass,
   addDeadLetters,
   addDeadLetter,
   addReplayDeadLetters,

@@ -36,6 +36,8 @@ export interface Answer {
   uid: string;
   /** By the clock of the one who answers. */
   now: string;
+  /** The cluster has no such claim any more; what is told is what was recorded. */
+  gone?: true | undefined;
   diagnosis: {
     state: string;
     code?: string | undefined;
@@ -92,6 +94,7 @@ export function answerOf(
     name,
     uid,
     now: iso(now),
+    ...(view !== undefined && view.claim === undefined ? { gone: true as const } : {}),
     diagnosis: { ...said, fix: cure, ...times({ since, until }) },
     ...defined({ began: began && { ...began, at: iso(began.at) } }),
     stages: stages.map((stage) => ({ name: stage.name, at: iso(stage.at) })),
@@ -119,10 +122,10 @@ export const answeredSpan = ({ kind, name, from, to, note }: TraceSpan): Answere
   ...defined({ note: note || undefined }),
 });
 
-const iso = (at: number): string => new Date(at).toISOString();
+export const iso = (at: number): string => new Date(at).toISOString();
 
 /** Those that are known. */
-function times<Name extends string>(given: { [name in Name]: number | undefined }): { [name in Name]?: string } {
+export function times<Name extends string>(given: { [name in Name]: number | undefined }): { [name in Name]?: string } {
   const shown: { [name in Name]?: string } = {};
   for (const name of Object.keys(given) as Name[]) {
     const at = given[name];

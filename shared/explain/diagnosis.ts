@@ -14,13 +14,23 @@ export type { Diagnosis, DiagnosisFacts } from './diagnosis-facts.ts';
 const gone: Rule = ({ claim, isGone, decisions }) => {
   if (claim || !isGone) return undefined;
   const last = newest(decisions);
+  if (last === undefined)
+    return { cause: 'the claim is gone, and no record of it is left', cure: 'none needed: the claim is gone' };
+  // A launch that failed is why it is gone; that it was released says nothing.
+  const failed = decisions.findLast(({ code }) => code === 'given-back');
+  if (failed) {
+    const { reason } = failed.fields ?? {};
+    return {
+      ...(typeof reason === 'string' ? { code: reason } : {}),
+      cause: `the claim is gone; it was ${failed.text}`,
+      cure: "fix the cause in its NodePool or node class; 'poolwright get pools' shows how the pool is now",
+      since: failed.at,
+    };
+  }
   return {
-    cause:
-      last === undefined
-        ? 'the claim is gone, and no record of it is left'
-        : `the claim is gone; the last decision was: ${last.text}`,
+    cause: `the claim is gone; the last decision was: ${last.text}`,
     cure: 'none needed: the claim is gone',
-    ...(last === undefined ? {} : { since: last.at }),
+    since: last.at,
   };
 };
 

@@ -34,6 +34,7 @@ test('looks at everything, and what is in order passes', async () => {
     'This machine',
     'The cluster of the kubeconfig',
     'The host',
+    'Pools and node classes',
     'Providers',
   ]);
   for (const name of ['node', 'clock of the host', 'clock of the API server', 'API server', 'your rights', 'webhook'])

@@ -47,26 +47,26 @@ describe('a watch of claims', () => {
   test('says nothing about a change that no column shows', async () => {
     await world.claim('a');
     const watch = world.begin('get', 'claims', '-w', '-o', 'name');
-    await watch.says('claim/a');
+    await watch.says('nodeclaim.karpenter.sh/a');
 
     mustBe(await world.api.mergePatch(nodeClaims, { name: 'a' }, { metadata: { annotations: { x: 'y' } } }));
     await world.claim('b');
-    await watch.says('claim/b');
+    await watch.says('nodeclaim.karpenter.sh/b');
 
-    expect((await watch.end()).out).toBe('claim/a\nclaim/b\n');
+    expect((await watch.end()).out).toBe('nodeclaim.karpenter.sh/a\nnodeclaim.karpenter.sh/b\n');
   });
 
   test('of one name leaves out the others', async () => {
     await world.claim('a');
     await world.claim('b');
     const watch = world.begin('get', 'claims', 'b', '-w', '-o', 'name');
-    await watch.says('claim/b');
+    await watch.says('nodeclaim.karpenter.sh/b');
 
     await setReady('a');
     await setReady('b');
-    await watch.says('claim/b\nclaim/b\n');
+    await watch.says('nodeclaim.karpenter.sh/b\nnodeclaim.karpenter.sh/b\n');
 
-    expect((await watch.end()).out).toBe('claim/b\nclaim/b\n');
+    expect((await watch.end()).out).toBe('nodeclaim.karpenter.sh/b\nnodeclaim.karpenter.sh/b\n');
   });
 
   test('goes on after its line was cut, with what was missed and what is gone', async () => {

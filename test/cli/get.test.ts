@@ -72,13 +72,13 @@ describe('what is asked for', () => {
   test('is what was named, in that order', async () => {
     const { code, out } = await world.run('get', 'claims', 'unpriced', 'ready', '-o', 'name');
 
-    expect({ code, out }).toEqual({ code: 0, out: 'claim/unpriced\nclaim/ready\n' });
+    expect({ code, out }).toEqual({ code: 0, out: 'nodeclaim.karpenter.sh/unpriced\nnodeclaim.karpenter.sh/ready\n' });
   });
 
   test('may be written with its kind, and by any name of the kind', async () => {
     const { out } = await world.run('get', 'nodeclaim/ready', 'claim/new', '-o', 'name');
 
-    expect(out).toBe('claim/ready\nclaim/new\n');
+    expect(out).toBe('nodeclaim.karpenter.sh/ready\nnodeclaim.karpenter.sh/new\n');
   });
 
   test('is of one kind', async () => {
@@ -90,7 +90,7 @@ describe('what is asked for', () => {
   test('fails where it is not there, after what is, and says what was meant', async () => {
     const { code, out, err } = await world.run('get', 'claims', 'redy', 'new', '-o', 'name');
 
-    expect({ code, out }).toEqual({ code: 1, out: 'claim/new\n' });
+    expect({ code, out }).toEqual({ code: 1, out: 'nodeclaim.karpenter.sh/new\n' });
     expect(err).toBe('There is no NodeClaim "redy"; did you mean "ready"?\nMore: poolwright errors UnknownClaim\n');
   });
 
@@ -101,7 +101,7 @@ describe('what is asked for', () => {
   ])('is selected %s', async (_, selector, expected) => {
     const { out } = await world.run('get', 'claims', '-l', selector, '-o', 'name');
 
-    expect(out).toBe(expected.map((name) => `claim/${name}\n`).join(''));
+    expect(out).toBe(expected.map((name) => `nodeclaim.karpenter.sh/${name}\n`).join(''));
   });
 
   test('by a label that nothing has is nothing, and the nearest label is named', async () => {
@@ -127,12 +127,16 @@ describe('what is asked for', () => {
   test('of one provider alone', async () => {
     const { out } = await world.run('get', 'claims', '--provider', 'ec2', '-o', 'name');
 
-    expect(out).toBe('claim/creating\n');
+    expect(out).toBe('nodeclaim.karpenter.sh/creating\n');
   });
 
   test('takes the flags for namespaces, which claims do not have', async () => {
-    expect(await world.run('get', 'claims', 'new', '-A', '-o', 'name')).toMatchObject({ out: 'claim/new\n' });
-    expect(await world.run('get', 'claims', 'new', '-n', 'web', '-o', 'name')).toMatchObject({ out: 'claim/new\n' });
+    expect(await world.run('get', 'claims', 'new', '-A', '-o', 'name')).toMatchObject({
+      out: 'nodeclaim.karpenter.sh/new\n',
+    });
+    expect(await world.run('get', 'claims', 'new', '-n', 'web', '-o', 'name')).toMatchObject({
+      out: 'nodeclaim.karpenter.sh/new\n',
+    });
   });
 
   test('must be a kind; a misspelled one is told what is near', async () => {

@@ -13,7 +13,7 @@ describe('a failed command', () => {
 
     expect(errorText(error, plain)).toMatchInlineSnapshot(`
       "Cluster prod has no NodeClaim web-1.
-      List the claims with 'poolwright get claims'. For a deleted claim, pass its uid, which is in the log.
+      List the claims with 'poolwright get claims'. The decisions about a deleted claim are kept for a while, by its name or by its uid, which is in the log.
       More: poolwright errors UnknownClaim
       "
     `);

@@ -182,6 +182,28 @@ describe('the explanation of a claim', () => {
     expect(json.began).toMatchObject({ workflow: 'launch', event: 'e-1' });
   });
 
+  it.each(['explain', 'decisions'])('of a claim that is gone is found by its name alone: %s', async (what) => {
+    const { services, get } = httpWorld({ api });
+    const failure = { reason: 'NoInstanceTypeFits', kind: 'invalid', message: 'no instance type fits' };
+    await recordDecision(services, { ...ref(), name: 'workers-1', uid: 'u-1' }, 'released', {});
+    await recordDecision(services, { ...ref(), name: 'workers-1', uid: 'u-2' }, 'given-back', failure);
+    await recordDecision(services, { ...ref(), name: 'workers-1', uid: 'u-2' }, 'released', {});
+
+    const { status, json } = await get(`/v1/claims/production/workers-1/${what}`);
+
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ uid: 'u-2', decisions: [{ code: 'given-back' }, { code: 'released' }] });
+    if (what === 'explain')
+      // That it was released says nothing about why.
+      expect(json.diagnosis).toMatchObject({
+        state: 'gone',
+        code: 'NoInstanceTypeFits',
+        cause: expect.stringContaining('no instance type fits'),
+      });
+    // In another cluster there was none of the name.
+    expect((await get(`/v1/claims/staging/workers-1/${what}`)).status).toBe(404);
+  });
+
   it('of a claim that is gone is found by its uid', async () => {
     const { services, get } = httpWorld({ api });
     await recordDecision(services, { ...ref(), name: 'old', uid: 'u-old' }, 'released', {});

@@ -6,13 +6,15 @@ export const declareExplain: Declare = ({ command, run }) =>
       withHost(
         command(
           'explain <target...>',
-          'explain what is wrong with a claim, a node or an event, why, and how to fix it',
+          'explain what is wrong with a claim, a node, a pool, a node class or an event, why, and how to fix it',
           `poolwright explain first
 poolwright explain claim/first --details
-poolwright explain node/first`,
+poolwright explain node/first
+poolwright explain pool/workers
+poolwright explain nodeclass/default`,
         )
           .option('--cluster <name>', "the cluster's name on the host, if the kubeconfig does not identify it")
-          .option('--uid <uid>', 'uid of a deleted claim; its decisions are kept for a while')
+          .option('--uid <uid>', 'uid of a deleted claim, if several had its name; decisions are kept for a while')
           .option('--details', 'show every decision with all candidates and rejections, the conditions and the Events'),
       ),
     ),

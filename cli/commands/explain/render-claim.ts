@@ -65,14 +65,14 @@ export function claimHead(what: string, { diagnosis }: Answer, columns: number |
 }
 
 /** Each stage took from the one before; what is not reached takes until now. */
-function spansOf({ stages, now: answeredAt, diagnosis: { well } }: Answer): Span[] {
+function spansOf({ stages, now: answeredAt, gone, diagnosis: { well } }: Answer): Span[] {
   const reached = stages.map(({ name, at }) => ({ name, at: Date.parse(at) }));
   const [first] = reached;
   if (first === undefined) return [];
   const now = Date.parse(answeredAt);
   const spans = reached.slice(1).map(({ name, at }, index): Span => ({ name, from: reached[index]?.at ?? at, to: at }));
   const last = reached.at(-1);
-  const isOver = last?.name === 'ready' || last?.name === 'released';
+  const isOver = gone || last?.name === 'ready' || last?.name === 'released';
   if (last && !isOver && now >= last.at) spans.push({ name: well ? 'under way' : 'waiting', from: last.at, to: now });
   return spans;
 }
@@ -91,7 +91,7 @@ function nowLines({ standing, pauses, waits }: Answer): string[] {
   return [...held, ...paused, ...(running.length > 0 ? running : ['Now: no workflow is running for it.'])];
 }
 
-function conditionLines({ conditions }: Answer, width: number): string[] {
+export function conditionLines({ conditions }: Pick<Answer, 'conditions'>, width: number): string[] {
   const types = conditions.reduce((most, { type }) => Math.max(most, type.length), 0);
   return conditions.flatMap(({ type, status, reason, message, lastTransitionTime }) => {
     const head = `  ${lastTransitionTime.slice(11, 19)}  ${printable(type).padEnd(types)}  ${status.padEnd(7)}  `;
@@ -101,5 +101,5 @@ function conditionLines({ conditions }: Answer, width: number): string[] {
   });
 }
 
-const eventLine = ({ at, type, reason, message }: Answer['events'][number]): string =>
+export const eventLine = ({ at, type, reason, message }: Answer['events'][number]): string =>
   `  ${at.slice(11, 19)}  ${type.padEnd(7)}  ${printable(`${reason}: ${message}`)}`;

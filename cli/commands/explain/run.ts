@@ -1,4 +1,4 @@
-/** `poolwright explain`: why something happened to a claim, a node or an event, or why nothing does. */
+/** `poolwright explain`: why something happened to a claim, a node, a pool, a node class or an event, or why nothing does. */
 import { nodes } from '../../../shared/kube/contract.ts';
 import { parseTarget } from '../../reach/target.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
@@ -7,6 +7,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { explainClaim, explainedData } from './claim.ts';
 import { openSources, type Sources, type Where } from './gather.ts';
+import type { ObjectTarget } from './object.ts';
 import { renderClaim } from './render-claim.ts';
 
 export interface ExplainOptions extends Where {
@@ -16,13 +17,16 @@ export interface ExplainOptions extends Where {
 }
 
 export async function explain(words: readonly string[], options: ExplainOptions, terminal: Terminal): Promise<number> {
-  const { kind, name } = parseTarget(words, ['claim', 'node', 'event']);
+  const target = parseTarget(words, ['claim', 'node', 'pool', 'nodeclass', 'event']);
+  const { kind, name } = target;
   const sources = await openSources(options);
   try {
     if (kind === 'event') {
       const { explainEvent } = await import('./event.ts');
       return await explainEvent(sources, options, name, terminal);
     }
+    if (kind === 'pool' || kind === 'nodeclass')
+      return await tellObject(sources, { ...target, kind }, options, terminal);
     const tell = (claim: string): Promise<number> => tellClaim(sources, claim, options, terminal);
     if (kind !== 'node') {
       try {
@@ -52,6 +56,22 @@ async function tellClaim(sources: Sources, name: string, options: ExplainOptions
   const columns = terminal.columns();
   const text = (): string => renderClaim(explained, options.details ?? false, Math.max(60, columns ?? 120), columns);
   await printDocument(explainedData(explained), text, options.output, terminal);
+  return exitCodes.done;
+}
+
+async function tellObject(
+  sources: Sources,
+  target: ObjectTarget,
+  options: ExplainOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { explainObject } = await import('./object.ts');
+  const { renderObject, whatOf } = await import('./render-object.ts');
+  const explained = await explainObject(sources, options, target);
+  const { answer, missing } = explained;
+  const columns = terminal.columns();
+  const text = (): string => renderObject(explained, options.details ?? false, Math.max(60, columns ?? 120), columns);
+  await printDocument({ what: whatOf(answer), ...answer, missing }, text, options.output, terminal);
   return exitCodes.done;
 }
 

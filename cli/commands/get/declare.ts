@@ -9,14 +9,19 @@ export const declareGet: Declare = ({ command, run }) =>
       withFormat(
         command(
           'get <kind> [names...]',
-          'list claims, nodes, offerings, providers, workflows or deadletters, with the reason for anything that is not ready',
+          'list claims, nodes, pools, nodeclasses, offerings, providers, workflows or deadletters, with the reason for anything that is not ready',
           `poolwright get claims
 poolwright get claims -w -l karpenter.sh/nodepool=web
 poolwright get nodes -o wide
+poolwright get pools
+poolwright get nodeclasses
 poolwright get workflows --status running`,
         )
           .option('-w, --watch', 'keep running, and print changes as they happen')
-          .option('-l, --selector <labels>', 'only claims or nodes with these labels, such as team=web,tier!=test')
+          .option(
+            '-l, --selector <labels>',
+            'only objects of the cluster with these labels, such as team=web,tier!=test',
+          )
           .option('--cluster <name>', 'the cluster, by its name on the host')
           .option('--provider <name>', 'only objects of this provider')
           .option('--node-class <kind/name>', 'for offerings: only those that this node class may use', nodeClassValue)

@@ -23,6 +23,8 @@ export interface Getting {
   options: GetOptions;
   /** Only these; all when there is none. */
   names: readonly string[];
+  /** For node classes: only those of this kind. */
+  of?: string;
   terminal: Terminal;
 }
 
@@ -32,4 +34,9 @@ export interface Getting {
  */
 export type LoadListing<Row> = (getting: Getting) => Promise<Listing<Row>>;
 
-export type UnknownRow = 'UnknownOffering' | 'UnknownProvider' | 'UnknownWorkflow' | 'UnknownDeadLetter';
+export type UnknownRow =
+  | 'UnknownOffering'
+  | 'UnknownProvider'
+  | 'UnknownWorkflow'
+  | 'UnknownDeadLetter'
+  | 'UnknownNodeClass';

@@ -14,7 +14,7 @@ import { unknownLabels } from './unknown-labels.ts';
 export interface ObjectKind<T extends KubeObject, Row> extends Omit<Listing<Row>, 'rows'> {
   resource: Resource;
   /** The code for a name that is not there. */
-  unknown: 'UnknownClaim' | 'UnknownNode';
+  unknown: 'UnknownClaim' | 'UnknownNode' | 'UnknownPool';
   row(object: T): Row;
   /** How a row looks whose object is gone. */
   gone(row: Row): Row;
@@ -22,6 +22,8 @@ export interface ObjectKind<T extends KubeObject, Row> extends Omit<Listing<Row>
   wanted?(row: Row): boolean;
   /** What rows lack, and another list knows. */
   complete?(api: ClusterApi, rows: Row[]): Promise<void>;
+  /** More to say where there is none. */
+  whenEmpty?(api: ClusterApi): Promise<string>;
 }
 
 export async function getObjects<T extends KubeObject, Row>(
@@ -61,10 +63,17 @@ async function all<T extends KubeObject, Row>(
   });
   if (!listed.ok) throw clusterProblem(listed.error, api, kind.resource);
   await kind.complete?.(api, rows);
-  const doubt = rows.length === 0 && selector !== undefined ? await unknownLabels(api, kind.resource, selector) : '';
+  const doubt = rows.length === 0 ? await whyEmpty(api, kind, selector) : '';
   await printListing({ ...kind, rows, empty: kind.empty + doubt }, options.output, terminal);
   return exitCodes.done;
 }
+
+const whyEmpty = async <T extends KubeObject, Row>(
+  api: ClusterApi,
+  kind: ObjectKind<T, Row>,
+  selector: string | undefined,
+): Promise<string> =>
+  selector === undefined ? ((await kind.whenEmpty?.(api)) ?? '') : unknownLabels(api, kind.resource, selector);
 
 /** As kubectl has it: what is there is printed, what is not is a failure. */
 async function named<T extends KubeObject, Row>(

@@ -9,10 +9,16 @@ import type { Getting, LoadListing, UnknownRow } from './getting.ts';
 
 const everyMs = 2000;
 
-export async function showListing<Row>(getting: Getting, load: LoadListing<Row>, unknown: UnknownRow): Promise<number> {
+/** @param selects Whether it takes -l, which is otherwise refused. */
+export async function showListing<Row>(
+  getting: Getting,
+  load: LoadListing<Row>,
+  unknown: UnknownRow,
+  { selects = false }: { selects?: boolean } = {},
+): Promise<number> {
   const { options, terminal, names } = getting;
-  if (options.selector !== undefined) {
-    throw new UserError('-l works only with claims and nodes.', {
+  if (options.selector !== undefined && !selects) {
+    throw new UserError('-l works only with claims, nodes, pools and node classes.', {
       code: 'InvalidOption',
       exitCode: exitCodes.misused,
     });
@@ -63,6 +69,7 @@ function namesOf<Row>({ name, alias }: Pick<Listing<Row>, 'name' | 'alias'>, row
   return [name(row), ...(other === undefined ? [] : [other])].flatMap((one) => [bare(one), one]);
 }
 
+/** Without its kind. */
 const bare = (name: string): string => name.slice(name.indexOf('/') + 1);
 
 /** As kubectl has it: what is there is printed, what is not is a failure. */

@@ -103,7 +103,7 @@ function rememberedOrder(): { (state: TopState, view: View): Ordered; forget(): 
     if (last?.sort === sort && last.filter === filter) return last;
     const all = [...state.claims.values()];
     const rows = sorted(filter === '' ? all : all.filter((row) => matches(row, filter)), sort);
-    last = { rows, summary: summaryLines(summaryOf(all), state.nodes()), sort, filter };
+    last = { rows, summary: summaryLines(summaryOf(all), state.nodes(), state.pools()), sort, filter };
     return last;
   };
   return Object.assign(order, {

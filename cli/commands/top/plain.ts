@@ -1,13 +1,15 @@
 /** `top` without a terminal: the same as text, once, or again and again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../shared/base/runtime.ts';
-import { type ClusterApi, type KubeObject, nodeClaims, nodes } from '../../../shared/kube/contract.ts';
+import { type ClusterApi, type KubeObject, nodeClaims, nodePools, nodes } from '../../../shared/kube/contract.ts';
 import { listAll } from '../../../shared/kube/list-all.ts';
 import type { Node, NodeClaim } from '../../../shared/nodes/claims/spec/types.ts';
+import type { StoredPool } from '../../../shared/nodes/disruption/types.ts';
 import { clusterProblem } from '../../reach/cluster-problem.ts';
 import { type ClaimRow, claimRow } from '../../terminal/claim-row/claim-row.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { table } from '../../terminal/output/table.ts';
+import { type PoolRow, poolRow } from '../../terminal/pool-row.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { countNodes, factsOf, type NodeFacts } from './node-facts.ts';
 import { type SortKey, sorted, topColumns } from './rows.ts';
@@ -26,7 +28,7 @@ export interface Plain {
 export async function plain({ api, terminal, clock, sort, selector, everyMs }: Plain): Promise<number> {
   for (;;) {
     const rows = await claimsIn(api, selector);
-    const lines = summaryLines(summaryOf(rows), await nodesIn(api, selector));
+    const lines = summaryLines(summaryOf(rows), await nodesIn(api, selector), await poolsIn(api, selector));
     const shown =
       rows.length === 0
         ? ''
@@ -65,4 +67,16 @@ async function nodesIn(api: ClusterApi, selector: string | undefined): Promise<N
     onItem: (node) => void facts.push(factsOf(node)),
   });
   return listed.ok ? countNodes(facts) : clusterProblem(listed.error, api, nodes).message;
+}
+
+/** Undefined: a cluster need not have NodePools, nor the caller the right to see them. */
+async function poolsIn(api: ClusterApi, selector: string | undefined): Promise<PoolRow[] | undefined> {
+  let pools: PoolRow[] = [];
+  const listed = await listAll<StoredPool>(api, nodePools, selection(selector), {
+    onStart: () => {
+      pools = [];
+    },
+    onItem: (pool) => void pools.push(poolRow(pool)),
+  });
+  return listed.ok ? pools : undefined;
 }

@@ -3,6 +3,7 @@ import { hoursPerMonth } from '../../../shared/nodes/claims/choice/offerings.ts'
 import type { ClaimRow } from '../../terminal/claim-row/claim-row.ts';
 import { type Stage, stages } from '../../terminal/claim-row/stage.ts';
 import { perMonthText, priceText } from '../../terminal/output/values.ts';
+import type { PoolRow } from '../../terminal/pool-row.ts';
 
 export interface NodeCounts {
   ready: number;
@@ -39,8 +40,13 @@ export function summaryOf(rows: Iterable<ClaimRow>): Summary {
   return { claims, byStage, pricePerHour, unpriced, failures };
 }
 
-export function summaryLines(summary: Summary, nodes: NodeCounts | string): string[] {
-  const { claims, byStage, failures } = summary;
+/** @param pools Undefined where the cluster has no NodePools, or the caller may not list them. */
+export function summaryLines(summary: Summary, nodes: NodeCounts | string, pools?: readonly PoolRow[]): string[] {
+  const { claims, byStage } = summary;
+  const failing = (pools ?? []).flatMap(({ name, why }) =>
+    why?.severity === 'failed' ? [`pool ${name}: ${why.reason}`] : [],
+  );
+  const failures = [...summary.failures.map(([reason, count]) => `${count} ${reason}`), ...failing];
   const counted = stages.flatMap((stage) =>
     byStage.has(stage) ? [`${byStage.get(stage)} ${stage.toLowerCase()}`] : [],
   );
@@ -48,12 +54,28 @@ export function summaryLines(summary: Summary, nodes: NodeCounts | string): stri
     `Nodes    ${typeof nodes === 'string' ? nodes : nodesText(nodes)}`,
     `Claims   ${claims}${counted.length === 0 ? '' : `: ${counted.join(', ')}`}`,
     `Cost     ${costText(summary)}`,
-    `Failures ${failures.length === 0 ? 'none' : failures.map(([reason, count]) => `${count} ${reason}`).join(', ')}`,
+    ...(pools === undefined || pools.length === 0 ? [] : [`Pools    ${poolsText(pools)}`]),
+    `Failures ${failures.length === 0 ? 'none' : failures.join(', ')}`,
   ];
 }
 
 const nodesText = ({ ready, total, others }: NodeCounts): string =>
   `${ready} of ${total} ready${others === 0 ? '' : `, and ${others} without a claim`}`;
+
+/** Those that lack nodes are named, the failing ones first. */
+function poolsText(pools: readonly PoolRow[]): string {
+  const open = pools.filter(({ why }) => why !== undefined);
+  const sorted = open.toSorted((a, b) => Number(b.why?.severity === 'failed') - Number(a.why?.severity === 'failed'));
+  const named = sorted.slice(0, poolsNamed).map(({ name, nodes, replicas, why }) => {
+    const count = replicas === undefined ? '' : ` ${nodes}/${replicas}`;
+    return `${name}${count} ${why?.reason}`;
+  });
+  const more = open.length > poolsNamed ? `, ${open.length - poolsNamed} more` : '';
+  const list = named.length === 0 ? '' : `, ${open.length} not: ${named.join(', ')}${more}`;
+  return `${pools.length - open.length} of ${pools.length} ready${list}`;
+}
+
+const poolsNamed = 3;
 
 /** An unknown price is no price of nothing. */
 function costText({ pricePerHour, unpriced, claims }: Summary): string {

@@ -11,8 +11,15 @@ export type ClassState =
   | { state: 'not-ready'; reason: string; message: string; generation: number | undefined }
   | { state: 'unknown'; message: string };
 
-/** Ready is the two before it. */
-export function poolConditions(problems: readonly Problem[], nodeClass: ClassState): ConditionChange[] {
+/**
+ * Ready is the two before it, and not True while the pool's claims fail.
+ * @param health Whether its claims become nodes; undefined where that can't be said, which is nothing against it.
+ */
+export function poolConditions(
+  problems: readonly Problem[],
+  nodeClass: ClassState,
+  health?: ConditionChange,
+): ConditionChange[] {
   const validation: ConditionChange =
     problems.length === 0
       ? { type: 'ValidationSucceeded', status: 'True' }
@@ -29,7 +36,8 @@ export function poolConditions(problems: readonly Problem[], nodeClass: ClassSta
       : nodeClass.state === 'not-ready'
         ? { type, status: 'False', reason: nodeClass.reason, message: nodeClass.message }
         : { type, status: 'Unknown', reason: 'NodeClassUnreadable', message: nodeClass.message };
-  return [validation, classReady, together([validation, classReady])];
+  const parts = [validation, classReady, ...(health ? [health] : [])];
+  return [...parts, together(parts)];
 }
 
 function together(parts: readonly ConditionChange[]): ConditionChange {
@@ -45,16 +53,26 @@ function together(parts: readonly ConditionChange[]): ConditionChange {
   };
 }
 
-/** One round may fail for a reason that passes; from the second on it is worth saying. */
+/** One round may fail for a reason that passes; from the second on it is a failure. */
 const roundsBeforeUnhealthy = 2;
 
+export interface HealthQuestion {
+  /** Rounds in a row in which claims were made and none became a node. */
+  failedRounds: number;
+  /** When the last of them began, in milliseconds. */
+  roundBeganAt: number | undefined;
+  anyInitialized: boolean;
+  failure: PoolFailure | undefined;
+}
+
 /** Whether the pool's claims become nodes at all. Undefined while it can't be said. */
-export function registrationHealth(
-  failedRounds: number,
-  anyInitialized: boolean,
-  failure: PoolFailure | undefined,
-): ConditionChange | undefined {
+export function registrationHealth(question: HealthQuestion): ConditionChange | undefined {
+  const { failedRounds, roundBeganAt = 0, anyInitialized, failure } = question;
   const type = 'NodeRegistrationHealthy';
+  if (failedRounds === 1 && failure && failure.at >= roundBeganAt) {
+    const message = `the last claim that failed was ${failure.claim}: ${failure.message}`;
+    return { type, status: 'Unknown', reason: failure.reason, message };
+  }
   if (failedRounds < roundsBeforeUnhealthy) return anyInitialized ? { type, status: 'True' } : undefined;
   const why = failure
     ? `the last claim that failed was ${failure.claim}: ${failure.message}`
@@ -62,3 +80,11 @@ export function registrationHealth(
   const message = `${failedRounds} attempts in a row to create claims produced no node; ${why}`;
   return { type, status: 'False', reason: failure?.reason ?? 'RegistrationFailed', message };
 }
+
+/** What a condition that speaks of an older spec is replaced with. It does not count for Ready. */
+export const healthNotKnownYet: ConditionChange = {
+  type: 'NodeRegistrationHealthy',
+  status: 'Unknown',
+  reason: 'ReconcilingDependents',
+  message: 'no claim has become a node or failed since the pool was changed',
+};

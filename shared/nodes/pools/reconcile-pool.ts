@@ -8,7 +8,7 @@
 import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
-import type { ConditionChange } from '../../kube/conditions.ts';
+import { type ConditionChange, findCondition } from '../../kube/conditions.ts';
 import { nodePools } from '../../kube/contract.ts';
 import type { ServedClaim } from '../../providers/contract.ts';
 import type { Serving } from '../../providers/serving.ts';
@@ -32,10 +32,10 @@ import { type Observed, observeClaims, observeNodes, sumOf } from './observe.ts'
 import { type PoolPlan, planPool } from './plan.ts';
 import { hasMarkedPod, observePods } from './pods.ts';
 import { readClassState } from './pool-class.ts';
-import { type ClassState, poolConditions, registrationHealth } from './pool-status.ts';
+import { type ClassState, healthNotKnownYet, poolConditions, registrationHealth } from './pool-status.ts';
 import { removeClaims } from './remove-claims.ts';
 import { stampClaims } from './stamp.ts';
-import { failedRounds, nextTries, type Tries, type TryQuestion, waitUntil } from './tries.ts';
+import { failedRounds, nextTries, type Tries, type TryQuestion, triesKey, waitUntil } from './tries.ts';
 import { longestLabelValue, nodeLimit, poolProblems, wishesProblems } from './validate.ts';
 
 /**
@@ -119,7 +119,7 @@ async function look(
   };
   // A name that is no label can't even be asked for, and no claim carries it.
   if (pool.spec.replicas === undefined || pool.metadata.name.length > longestLabelValue) {
-    await say(at, []);
+    await say(at, undefined);
     return done;
   }
   // Before the list: what was made until then is in it.
@@ -139,7 +139,7 @@ function wishOf({ spec }: StoredPool): ServedClaim | undefined {
 async function keepReplicas(at: Look, replicas: number, observed: Observed): Promise<Result<PoolOutcome>> {
   const { services, cluster, pool, signal } = at;
   const { claims } = observed;
-  const tries = await services.state.get<Tries>(triesKey(at));
+  const tries = await services.state.get<Tries>(triesKey(at.cluster.name, at.pool.metadata.uid));
   const question: TryQuestion = {
     before: tries?.value,
     generation: pool.metadata.generation ?? 0,
@@ -148,9 +148,14 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
   };
   const failure = await lastPoolFailure(services, cluster.name, pool.metadata.uid);
   const anyNode = claims.some((claim) => claim.initialized);
-  const health = registrationHealth(failedRounds(question), anyNode, failure);
+  const health = registrationHealth({
+    failedRounds: replicas === 0 ? 0 : failedRounds(question),
+    roundBeganAt: tries?.value.at,
+    anyInitialized: anyNode,
+    failure,
+  });
   const { nodes, resources } = sumOf(observed);
-  await say(at, health ? [health] : [], { nodes, resources });
+  await say(at, health, { nodes, resources });
 
   if (pool.metadata.annotations?.[annotations.paused] === 'true') return done;
   if (pool.metadata.deletionTimestamp !== undefined) {
@@ -246,7 +251,7 @@ async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQ
   const { firstPauseSeconds: firstSeconds, maxPauseSeconds: maxSeconds } = services.settings;
   const tries = nextTries(question, { firstSeconds, maxSeconds, random: services.random });
   // Before the claims: a run that dies after them must not forget that it has tried.
-  await services.state.put(triesKey(at), tries, { ttlSeconds: triesKeptSeconds });
+  await services.state.put(triesKey(at.cluster.name, at.pool.metadata.uid), tries, { ttlSeconds: triesKeptSeconds });
   const made = await makeClaims(
     cluster,
     pool,
@@ -280,10 +285,17 @@ async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQ
 }
 
 /** Conditions and counts; written only when something is different. */
-async function say(at: Look, more: ConditionChange[], fields: { [field: string]: Json } = {}): Promise<void> {
+async function say(
+  at: Look,
+  health: ConditionChange | undefined,
+  fields: { [field: string]: Json } = {},
+): Promise<void> {
   const { services, cluster, pool, nodeClass, signal } = at;
   const problems = poolProblems(pool, cluster.maxReplicas);
-  const changes = [...poolConditions(problems, nodeClass), ...more];
+  const before = conditionsOf(pool);
+  // A failure of the spec before says nothing about this one.
+  const isOld = health === undefined && findCondition(before, healthNotKnownYet.type)?.status === 'False';
+  const changes = [...poolConditions(problems, nodeClass, health), ...(isOld ? [healthNotKnownYet] : [])];
   const generation = nodeClass.state === 'unknown' ? undefined : nodeClass.generation;
   const patch = objectStatusPatch(pool, at.today.now, changes, {
     ...fields,
@@ -296,7 +308,6 @@ async function say(at: Look, more: ConditionChange[], fields: { [field: string]:
     const log = services.log.child({ cluster: cluster.name, function: 'static-pools' });
     return log.write('pool.failed', { pool: pool.metadata.name, problem: written.error.message });
   }
-  const before = conditionsOf(pool);
   for (const { type, status, reason = type, message = '' } of changes) {
     const known = before.find((one) => one.type === type);
     if (type === 'Ready' || status !== 'False' || known?.status === 'False') continue;
@@ -307,7 +318,6 @@ async function say(at: Look, more: ConditionChange[], fields: { [field: string]:
 }
 
 const subject = ({ metadata }: StoredPool) => ({ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', metadata });
-const triesKey = ({ cluster, pool }: Look): string => `pool-tries/${cluster.name}/${pool.metadata.uid}`;
 const triesKeptSeconds = 86_400;
 const numbersKey = ({ cluster, pool }: Look): string => `pool-names/${cluster.name}/${pool.metadata.uid}`;
 /** Each batch begins it anew; after that long nobody waits for a name any more. */

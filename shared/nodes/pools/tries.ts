@@ -48,3 +48,6 @@ export function nextTries(
   const rounds = failedRounds(question) + 1;
   return { rounds, at: now, notBefore: now + Math.round(pauseSeconds(rounds, pauses) * 1000), generation };
 }
+
+/** Under which it is kept in the state. */
+export const triesKey = (cluster: string, poolUid: string): string => `pool-tries/${cluster}/${poolUid}`;

@@ -39,7 +39,22 @@ export const host = {
   },
   UnknownClaim: {
     cause: 'The cluster has no NodeClaim with this name.',
-    cure: 'List the claims with `poolwright get claims`. For a deleted claim, pass its uid, which is in the log.',
+    cure: 'List the claims with `poolwright get claims`. The decisions about a deleted claim are kept for a while, by its name or by its uid, which is in the log.',
+    seen: ['http', 'cli'],
+  },
+  UnknownPool: {
+    cause: 'The cluster has no NodePool with this name.',
+    cure: 'List the pools with `poolwright get pools`.',
+    seen: ['http', 'cli'],
+  },
+  UnknownNodeClass: {
+    cause: 'The cluster has no node class with this name, of any kind that the providers use.',
+    cure: 'List the node classes with `poolwright get nodeclasses`. Where several kinds have the name, pass the kind: `nodeclass/<kind>/<name>`.',
+    seen: ['http', 'cli'],
+  },
+  AmbiguousNodeClass: {
+    cause: 'Several kinds of node class have an object with this name.',
+    cure: 'Pass the kind too: `nodeclass/<kind>/<name>`, or `kind=` in the query.',
     seen: ['http', 'cli'],
   },
   UnknownPath: {

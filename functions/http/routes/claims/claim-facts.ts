@@ -8,6 +8,7 @@ import { lettersAbout, mayLackItsEvent } from '../../../../shared/explain/dead-l
 import { factsOf, type Known, type KnownWorkflow } from '../../../../shared/explain/explain.ts';
 import type { TracedWorkflow } from '../../../../shared/explain/spans.ts';
 import { isOurs } from '../../../../shared/nodes/steps/is-ours.ts';
+import { rememberedUid } from '../../../../shared/nodes/steps/report/claim-uids.ts';
 import { readDecisions } from '../../../../shared/nodes/steps/report/decision-log.ts';
 import type { ClusterServices } from '../../../../shared/nodes/steps/services.ts';
 import type { WorkflowInfo } from '../../../../shared/workflow/contract.ts';
@@ -40,14 +41,20 @@ export interface Gathered {
   missing: ('events' | 'dead-letters')[];
 }
 
-/** Undefined: there is no such claim, and no uid by which one that is gone would be known. */
+/** Undefined: there is no such claim, and nothing is known of one that had the name. */
 export async function gatherFacts(asked: ExplainRequest): Promise<Result<Gathered | undefined>> {
   const { services, cluster, name, isTraced } = asked;
-  const seen = await askCluster(cluster.api, name, asked.uid, asked.signal);
+  let seen = await askCluster(cluster.api, name, asked.uid, asked.signal);
   if (!seen.ok) return seen;
+  let uid = asked.uid ?? seen.view.claim?.metadata.uid;
+  if (uid === undefined) {
+    uid = await rememberedUid(services.state, { cluster: cluster.name, name });
+    if (uid === undefined) return ok(undefined);
+    // Once more for its Events, which outlive it for a while.
+    seen = await askCluster(cluster.api, name, uid, asked.signal);
+    if (!seen.ok) return seen;
+  }
   const { view } = seen;
-  const uid = asked.uid ?? view.claim?.metadata.uid;
-  if (uid === undefined) return ok(undefined);
   const ref = { cluster: cluster.name, name, uid };
   const [decisions, standing] = await Promise.all([
     readDecisions(services.state, ref),

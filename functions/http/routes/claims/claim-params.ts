@@ -16,3 +16,7 @@ export const claimUid = z
   .max(128)
   .refine(fitting(objectUid()), 'must be the uid of a Kubernetes object')
   .optional();
+
+/** Neither the cluster nor the decisions know the name. */
+export const unknownClaim = (cluster: string, name: string): string =>
+  `Cluster ${cluster} has no NodeClaim ${name}, and the host has no decisions about one of that name. If it was deleted, its uid may help: ?uid=….`;

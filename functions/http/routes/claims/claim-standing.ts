@@ -71,7 +71,7 @@ export async function standingOf(
   return { standing, pauses, workflows: workflows.filter((info) => info !== undefined) };
 }
 
-async function pausesOf(services: FunctionServices, cluster: ClusterServices): Promise<ClaimStanding['pauses']> {
+export async function pausesOf(services: FunctionServices, cluster: ClusterServices): Promise<ClaimStanding['pauses']> {
   const { name, paused, pausedProviders, providers } = cluster;
   const requested = (await listPauses(services)).filter((one) =>
     one.kind === 'cluster' ? one.name === name : providers.some((provider) => provider.name === one.name),

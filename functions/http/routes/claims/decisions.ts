@@ -5,13 +5,15 @@ import { nodeClaims } from '../../../../shared/kube/contract.ts';
 import type { StoredClaim } from '../../../../shared/nodes/steps/claim-access.ts';
 import { shapeClaim } from '../../../../shared/nodes/steps/claim-shape.ts';
 import { isOurs } from '../../../../shared/nodes/steps/is-ours.ts';
+import { rememberedUid } from '../../../../shared/nodes/steps/report/claim-uids.ts';
 import { readDecisions } from '../../../../shared/nodes/steps/report/decision-log.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
+import { clusterUnreadable } from '../../kit/unreadable-cluster.ts';
 import { closedObject } from '../../kit/validation.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
-import { claimParams, claimUid } from './claim-params.ts';
+import { claimParams, claimUid, unknownClaim } from './claim-params.ts';
 import { claimStanding, claimStandingSchema } from './claim-standing.ts';
 import { decisionSchema } from './decision-schema.ts';
 
@@ -19,7 +21,8 @@ const route = createRoute({
   method: 'get',
   path: '/v1/claims/{cluster}/{name}/decisions',
   summary: 'The decisions about a claim, with reasons, and its current state',
-  description: 'Newest last. They are kept for a while after the claim is deleted: pass its uid then.',
+  description:
+    'Newest last. They are kept for a while after the claim is deleted; the last claim of the name is meant, unless a uid is passed.',
   request: {
     params: claimParams,
     query: closedObject({
@@ -63,13 +66,10 @@ export function addDecisions(app: HttpApp, { services }: HttpOptions): void {
         uid = answer.value.metadata.uid;
         ours = isOurs(services, clusterName, shapeClaim(answer.value));
       } else if (answer.error.kind === 'not-found') {
-        const detail = `Cluster ${clusterName} has no NodeClaim ${name}. If it was deleted, pass its uid: ?uid=….`;
-        return problem(c, 404, 'unknown-claim', detail);
+        uid = await rememberedUid(services.state, { cluster: clusterName, name });
+        if (uid === undefined) return problem(c, 404, 'unknown-claim', unknownClaim(clusterName, name));
       } else {
-        const { message, retryAfterSeconds } = answer.error;
-        const headers: Record<string, string> =
-          retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterSeconds)) };
-        return problem(c, 503, 'cluster-unavailable', `Cluster ${clusterName} can't be read: ${message}`, {}, headers);
+        return clusterUnreadable(c, clusterName, answer.error);
       }
     }
     const ref = { cluster: clusterName, name, uid };

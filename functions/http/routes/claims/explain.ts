@@ -5,16 +5,18 @@ import { asSentence } from '../../../../shared/base/text.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
+import { clusterUnreadable } from '../../kit/unreadable-cluster.ts';
 import { closedObject } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
-import { claimParams, claimUid } from './claim-params.ts';
+import { claimParams, claimUid, unknownClaim } from './claim-params.ts';
 import { explanationSchema } from './explanation-schema.ts';
 
 const route = createRoute({
   method: 'get',
   path: '/v1/claims/{cluster}/{name}/explain',
   summary: 'What is wrong with a claim, why, and how to fix it',
-  description: "Reads the claim, its node, its Events and the host's own records. For a deleted claim, pass its uid.",
+  description:
+    "Reads the claim, its node, its Events and the host's own records. A deleted claim is explained from its decisions, which are kept for a while; of several with the same name it is the last one, unless a uid is passed.",
   request: {
     params: claimParams,
     query: closedObject({
@@ -44,14 +46,10 @@ export function addExplain(app: HttpApp, { services, workflows, timers }: HttpOp
     const { explainClaim } = await import('./explain-claim.ts');
     const explained = await explainClaim(asked);
     if (!explained.ok) {
-      const { message, retryAfterSeconds } = explained.error;
-      const headers: Record<string, string> =
-        retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterSeconds)) };
-      return problem(c, 503, 'cluster-unavailable', `Cluster ${clusterName} can't be read: ${message}`, {}, headers);
+      return clusterUnreadable(c, clusterName, explained.error);
     }
     if (!explained.value) {
-      const detail = `Cluster ${clusterName} has no NodeClaim ${name}. If it was deleted, pass its uid: ?uid=….`;
-      return problem(c, 404, 'unknown-claim', detail);
+      return problem(c, 404, 'unknown-claim', unknownClaim(clusterName, name));
     }
     return c.json(explained.value, 200);
   });

@@ -8,21 +8,21 @@ import { decisionSchema } from './decision-schema.ts';
 
 const time = z.string().openapi({ format: 'date-time' });
 
-const diagnosisSchema = late(() =>
+export const diagnosisSchema = late(() =>
   z.object({
-    state: z.string().openapi({ description: 'The stage of the claim.' }),
+    state: z.string().openapi({ description: 'How far it is, in words.' }),
     code: z.string().optional().openapi({
       description: 'Its entry in the list of errors; absent if nothing is wrong or the problem has no entry.',
     }),
     cause: z.string(),
     fix: z.string(),
-    well: z.literal(true).optional().openapi({ description: 'Nothing is wrong: the claim is ready, or in progress.' }),
+    well: z.literal(true).optional().openapi({ description: 'Nothing is wrong: it is ready, or in progress.' }),
     since: time.optional(),
     until: time.optional().openapi({ description: 'When it continues automatically.' }),
   }),
 );
 
-const conditionSchema = late(() =>
+export const conditionSchema = late(() =>
   z.object({
     type: z.string(),
     status: z.enum(['True', 'False', 'Unknown']),
@@ -40,6 +40,7 @@ export const explanationSchema = late(() =>
       name: z.string(),
       uid: z.string(),
       now: time.openapi({ description: "According to the host's clock." }),
+      gone: z.literal(true).optional().openapi({ description: 'The claim was deleted; this is what was recorded.' }),
       diagnosis: diagnosisSchema(),
       began: z
         .object({

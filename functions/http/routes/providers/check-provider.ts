@@ -15,6 +15,7 @@ import type { HttpApp, HttpOptions } from '../../options.ts';
 export const checkSchema = late(() =>
   z
     .object({
+      group: z.string().optional().openapi({ description: 'The heading for it in a report.' }),
       name: z.string(),
       state: z.enum(['pass', 'warn', 'fail']),
       message: z.string(),

@@ -9,6 +9,7 @@ import { checkSchema } from '../providers/check-provider.ts';
 import { admissionChecks } from './checks/admissions.ts';
 import { clusterChecks } from './checks/cluster.ts';
 import { pauseChecks, workflowChecks } from './checks/pauses.ts';
+import { nodeClassChecks, poolChecks } from './checks/pools.ts';
 import { queueChecks } from './checks/queue.ts';
 import { staleClaimChecks } from './checks/stale-claims.ts';
 import { timerChecks } from './checks/timers.ts';
@@ -55,6 +56,8 @@ function looksOf({ services, workflows, ready }: HttpOptions): Look[] {
         { name: `cluster ${name}`, look: (signal) => clusterChecks(services, cluster, signal) },
         { name: `cluster ${name}: timers`, look: () => timerChecks(services, name) },
         { name: `cluster ${name}: webhook`, look: () => admissionChecks(services, name) },
+        { name: `cluster ${name}: pools`, look: (signal) => poolChecks(cluster, signal) },
+        { name: `cluster ${name}: node classes`, look: (signal) => nodeClassChecks(cluster, signal) },
         { name: `cluster ${name}: claims`, look: (signal) => staleClaimChecks(services, cluster, signal) },
       ];
     }),

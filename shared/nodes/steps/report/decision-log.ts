@@ -11,6 +11,7 @@ import { RecentMap } from '../../../base/recent-map.ts';
 import { cutText } from '../../../base/text.ts';
 import type { State } from '../../../state/contract.ts';
 import type { ClaimRef, LifecycleServices } from '../services.ts';
+import { rememberUid } from './claim-uids.ts';
 import { type DecisionCode, decisionCatalog, type FieldsOf, renderDecision } from './decision-catalog.ts';
 import type { Fields } from './decisions/kind.ts';
 
@@ -55,6 +56,11 @@ export async function recordDecision<Code extends DecisionCode>(
   try {
     const kept = await recall(state, prefixOf(ref));
     const ttlSeconds = settings.decisions.keepSeconds;
+    // It must not be forgotten before the decisions are, so it is written again halfway.
+    if (decision.at - kept.namedAt >= ttlSeconds * 500) {
+      kept.namedAt = decision.at;
+      await rememberUid(state, ref, ttlSeconds);
+    }
     const { last } = kept;
     // The same wait, asked again and again, is one line that moves.
     const repeated = last?.step === step && last.text === decision.text ? kept.lines.pop() : undefined;
@@ -74,6 +80,8 @@ interface Kept {
   last: { step: string; text: string } | undefined;
   /** Tells decisions of one millisecond apart. */
   count: number;
+  /** When its name was written down by this process. */
+  namedAt: number;
 }
 
 interface KeptLine {
@@ -101,7 +109,7 @@ async function recall(state: State, prefix: string): Promise<Kept> {
   if (known) return known;
   const entries = await entriesOf(state, prefix);
   const lines = entries.map(({ key, value }) => lineOf(key, value));
-  const kept: Kept = { lines, last: entries.at(-1)?.value, count: lines.length };
+  const kept: Kept = { lines, last: entries.at(-1)?.value, count: lines.length, namedAt: Number.NEGATIVE_INFINITY };
   claims.set(prefix, kept);
   return kept;
 }
