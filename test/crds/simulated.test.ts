@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../shared/net/http-client.ts';
 import { type ClusterApi, startClusterApi } from '../../sim/cluster/server.ts';
 import { claimCorpus } from './claim-cases.ts';
+import { acceptedClasses, type Fields, least, refusedClasses } from './ec2-node-class-cases.ts';
 import { type Judgment, judgeChange, judgeCreate, judgeStatus, type Server } from './judge.ts';
 import { poolCorpus } from './pool-cases.ts';
 
@@ -42,5 +43,25 @@ describe.each([claimCorpus, poolCorpus])('$kind on the simulated cluster API', (
   });
   it.each(corpus.status)('with a status of $title: accepted is $accepted', async (one) => {
     expectVerdict(one, await judgeStatus(server, corpus, one));
+  });
+});
+
+describe('EC2NodeClass on the simulated cluster API', () => {
+  const create = (spec: Fields) =>
+    server.request('POST', '/apis/karpenter.k8s.aws/v1/ec2nodeclasses?dryRun=All', {
+      apiVersion: 'karpenter.k8s.aws/v1',
+      kind: 'EC2NodeClass',
+      metadata: { name: 'one' },
+      spec,
+    });
+
+  it.each(acceptedClasses)('is stored with %s', async (_, more) => {
+    const spec = { ...least, ...more };
+    expect(await create(spec)).toMatchObject({ code: 201, body: { spec } });
+  });
+  it.each(refusedClasses)('is refused with %j', async (more, says) => {
+    const { code, body } = await create({ ...least, ...more });
+    expect(code).toBe(422);
+    expect(body.message).toContain(says);
   });
 });

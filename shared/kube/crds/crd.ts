@@ -13,7 +13,15 @@ export type Crd = {
 };
 
 export function toCrd(definition: KindDefinition, release: string): Crd {
-  const { group, version, kind, plural, shortNames, categories, scale } = definition;
+  const { group, version, alsoServed = [], kind, plural, shortNames, categories, scale } = definition;
+  const inVersion = (name: string): Json => ({
+    name,
+    served: true,
+    storage: name === version,
+    subresources: { status: {}, ...(scale ? { scale } : {}) },
+    additionalPrinterColumns: definition.columns.map(printerColumn),
+    schema: { openAPIV3Schema: objectSchema(definition) },
+  });
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -29,16 +37,7 @@ export function toCrd(definition: KindDefinition, release: string): Crd {
         ...(shortNames ? { shortNames: [...shortNames] } : {}),
         ...(categories ? { categories: [...categories] } : {}),
       },
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          subresources: { status: {}, ...(scale ? { scale } : {}) },
-          additionalPrinterColumns: definition.columns.map(printerColumn),
-          schema: { openAPIV3Schema: objectSchema(definition) },
-        },
-      ],
+      versions: [...alsoServed, version].map(inVersion),
     },
   };
 }

@@ -13,6 +13,8 @@ export interface Column {
 export interface KindDefinition {
   group: string;
   version: string;
+  /** Further versions with the same schema, for manifests that name one of them. Objects are stored in `version`. */
+  alsoServed?: readonly string[];
   kind: string;
   plural: string;
   shortNames?: readonly string[];

@@ -34,8 +34,11 @@ function keep(key: string, value: Json, schema: Fields, path: string): Json | un
     case 'items':
       return structural(asFields(value, path), path);
     case 'additionalProperties':
-      // False would close the object: the API server prunes what it does not know, and refuses a schema that says so.
-      return value === false ? undefined : structural(asFields(value, path), path);
+      // False would close the object: the API server prunes what it does not know, and refuses a schema that says so. An object that keeps
+      // what it does not know says that in its own way.
+      return value === false || schema['x-kubernetes-preserve-unknown-fields'] === true
+        ? undefined
+        : structural(asFields(value, path), path);
     case 'type':
       if (Array.isArray(value)) throw new TypeError(`${path}: Kubernetes knows no unions`);
       return value;

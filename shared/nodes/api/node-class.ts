@@ -27,6 +27,7 @@ const statusWith = (resolved: z.ZodRawShape) =>
 export interface NodeClassOptions {
   group: string;
   version: string;
+  alsoServed?: readonly string[];
   kind: string;
   plural: string;
   shortNames: readonly string[];

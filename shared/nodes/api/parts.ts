@@ -16,6 +16,7 @@ export interface Extensions {
   maxProperties?: number;
   'x-kubernetes-validations'?: readonly Rule[];
   'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
+  'x-kubernetes-preserve-unknown-fields'?: true;
   'x-kubernetes-list-map-keys'?: readonly string[];
   'x-kubernetes-map-type'?: 'atomic' | 'granular';
   'x-kubernetes-int-or-string'?: true;

@@ -11,6 +11,8 @@ const { optional: _kaito, ...kaito } = kaitoNodeClass;
 export const definitions: readonly KindDefinition[] = [
   nodeClassDefinition({
     ...aks,
+    // Karpenter serves both, with the same fields, so manifests with the older version are still around.
+    alsoServed: ['v1alpha2'],
     shortNames: ['aksnc', 'aksncs'],
     description:
       "Settings for AKS nodes. The kind is Karpenter's: if Karpenter's own definition is installed, that one is used.",

@@ -87,13 +87,21 @@ describe('an AKSNodeClass', () => {
     [{ tags: { 'poolwright-claim': 'c' } }, 'identify the owner of a pool'],
     [{ security: { encryptionAtHost: true } }, "spec.security: only Karpenter's own provider"],
     [{ localDNS: { mode: 'Required' } }, 'spec.localDNS: only'],
+    [{ artifactStreaming: { enabled: true } }, 'spec.artifactStreaming: only'],
+    [{ linuxOSConfig: { sysctls: { vmSwappiness: 10 } } }, 'spec.linuxOSConfig: only'],
+    [{ linuxOSConfig: { somethingNew: 1 } }, 'spec.linuxOSConfig: only'],
     ['text', 'spec'],
   ])('is refused with %j, by the field and with what to do', (spec, expected) => {
     expect(problemOf(spec)).toContain(expected);
   });
 
   test('may switch off what agent pools do not do', () => {
-    const off = { security: { encryptionAtHost: false }, localDNS: { mode: 'Disabled' }, artifactStreaming: {} };
+    const off = {
+      security: { encryptionAtHost: false },
+      localDNS: { mode: 'Disabled', kubeDNSOverrides: [{ zone: '.' }] },
+      artifactStreaming: {},
+      linuxOSConfig: {},
+    };
     expect(parseAksNodeClass(off)).toEqual({ ok: true, value: { tags: {} } });
   });
 

@@ -5,14 +5,15 @@
 
 import { z } from 'zod';
 import { defined } from '../../../base/defined.ts';
-import { isObject, type Json } from '../../../base/json.ts';
-import type { Checked, Problem } from '../../../base/problems.ts';
+import type { Json } from '../../../base/json.ts';
+import type { Checked } from '../../../base/problems.ts';
 import { extended } from '../../../nodes/api/parts.ts';
 import { parseQuantity, toBytes } from '../../../nodes/claims/spec/quantities.ts';
 import { parseSpec } from '../../node-class-spec.ts';
 import { largestDiskGB, smallestDiskGB } from '../pools/disk.ts';
 import { tagProblems } from '../pools/tags.ts';
 import type { PoolClass } from '../pools/wish.ts';
+import { unsupportedFields } from './aks-unsupported.ts';
 import { maxPodsField, tagsField } from './parts.ts';
 
 export const imageFamilies = ['Ubuntu', 'Ubuntu2204', 'Ubuntu2404', 'AzureLinux'] as const;
@@ -20,6 +21,9 @@ export const imageFamilies = ['Ubuntu', 'Ubuntu2204', 'Ubuntu2404', 'AzureLinux'
 const subnetPattern =
   '^/subscriptions/[^/]+/resourceGroups/[a-zA-Z0-9_().-]{1,90}/providers/Microsoft[.]Network/virtualNetworks/[^/]+/subnets/[^/]+$';
 const subnetId = new RegExp(subnetPattern, 'i');
+
+/** As Karpenter's definition has it: the same class must get the same disk under both. */
+const usualDiskGB = 128;
 
 const percent = (description: string) => z.int().min(0).max(100).describe(description).optional();
 
@@ -54,12 +58,10 @@ const kubeletSchema = z.strictObject({
 export const aksNodeClassSchema = z
   .strictObject({
     imageFamily: z.enum(imageFamilies).describe('Linux distribution of the nodes. Default: Ubuntu.').optional(),
-    osDiskSizeGB: z
-      .int()
-      .min(smallestDiskGB)
-      .max(largestDiskGB)
-      .describe('Size of the OS disk; the storage request of a claim overrides it.')
-      .optional(),
+    osDiskSizeGB: extended(z.int().min(smallestDiskGB).max(largestDiskGB), {
+      description: 'Size of the OS disk; the storage request of a claim overrides it.',
+      default: usualDiskGB,
+    }).optional(),
     maxPods: maxPodsField.optional(),
     vnetSubnetID: extended(
       z.string().superRefine((text, context) => {
@@ -90,15 +92,13 @@ export const aksNodeClassSchema = z
       .describe('GPUs of the nodes; it has no effect on sizes without GPUs.')
       .optional(),
     kubelet: kubeletSchema.describe('How the kubelet runs.').optional(),
+    ...unsupportedFields,
   })
   .describe('How nodes of this class are created.');
 
 export type AksNodeClassSpec = z.infer<typeof aksNodeClassSchema>;
 
 export const aksFields = Object.keys(aksNodeClassSchema.shape);
-
-/** Fields that Karpenter's provider has and agent pools of ours don't: left out they would be promised and not kept. */
-const notDone = ['artifactStreaming', 'linuxOSConfig', 'localDNS', 'security'] as const;
 
 export function parseAksNodeClass(spec: Json): Checked<PoolClass> {
   const read = readAksSpec(spec);
@@ -107,28 +107,10 @@ export function parseAksNodeClass(spec: Json): Checked<PoolClass> {
 
 /** The spec itself, with everything wrong in it told at once. */
 export function readAksSpec(spec: Json): Checked<AksNodeClassSpec> {
-  const { rest, problems } = withoutNotDone(spec);
-  const parsed = parseSpec(aksNodeClassSchema, rest, aksFields);
-  const all = [...problems, ...(parsed.ok ? tagProblems(parsed.value.tags ?? {}, 'spec.tags') : parsed.problems)];
-  return parsed.ok && all.length === 0 ? parsed : { ok: false, problems: all };
-}
-
-function withoutNotDone(spec: Json): { rest: Json; problems: Problem[] } {
-  if (!isObject(spec)) return { rest: spec, problems: [] };
-  const isNotDone = (key: string): boolean => notDone.some((one) => one === key);
-  const problems = Object.entries(spec)
-    .filter(([key, value]) => isNotDone(key) && !isOff(value))
-    .map(([key]) => ({
-      path: `spec.${key}`,
-      message:
-        "only Karpenter's own provider for Azure supports this, agent pools do not; remove it, or use another class for these claims",
-    }));
-  return { rest: Object.fromEntries(Object.entries(spec).filter(([key]) => !isNotDone(key))), problems };
-}
-
-function isOff(value: Json): boolean {
-  if (value === null || value === false || value === 'Disabled') return true;
-  return isObject(value) && Object.values(value).every(isOff);
+  const parsed = parseSpec(aksNodeClassSchema, spec, aksFields);
+  if (!parsed.ok) return parsed;
+  const problems = tagProblems(parsed.value.tags ?? {}, 'spec.tags');
+  return problems.length === 0 ? parsed : { ok: false, problems };
 }
 
 const toPoolClass = ({

@@ -16,12 +16,14 @@ import type { Ec2Calls } from '../calls/calls.ts';
 import { imageFor } from '../node-class/images.ts';
 import type { LookupContext } from '../node-class/lookups.ts';
 import type { ResolvedAmi, ResolvedEc2Class } from '../node-class/resolved.ts';
+import { efaOnlyCount } from '../node-class/schema-network.ts';
 import { awsLabels } from '../node-labels.ts';
 import { type Buyer, classLabels } from './labels.ts';
 import { offeringsOf } from './offerings.ts';
 import { podsToTell } from './pods.ts';
 import { type OnDemandPrices, type PriceKind, readOnDemandPrices, readSpotPrices, type SpotPrices } from './prices.ts';
 import { type OverheadOptions, resourcesOf } from './resources.ts';
+import { suitsClass } from './suits-class.ts';
 import { isExotic, readTypes, type TypeFacts, variantOf } from './type-facts.ts';
 import { typeLabels } from './type-labels.ts';
 import { readTypeZones, type TypeZones } from './zones.ts';
@@ -88,7 +90,7 @@ export class Ec2Catalog {
     const type = known && this.#index(known.value).get(name);
     if (type === undefined) return { ami: undefined };
     const { family, spec } = resolved;
-    const { reservedENIs } = this.#options;
+    const reservedENIs = this.#options.reservedENIs + efaOnlyCount(spec.networkInterfaces);
     return {
       ami: imageFor(resolved.amis, { arch: type.arch, variant: variantOf(type) }),
       maxPods: podsToTell(type, { family, kubelet: spec.kubelet ?? {}, reservedENIs }),
@@ -122,6 +124,7 @@ export class Ec2Catalog {
       now: clock.now(),
     };
     const types = [...this.#index(facts).values()]
+      .filter((type) => suitsClass(type, resolved.spec))
       .filter((type) => imageFor(resolved.amis, { arch: type.arch, variant: variantOf(type) }) !== undefined)
       .map(
         (type): InstanceType => ({
@@ -167,7 +170,9 @@ export class Ec2Catalog {
     read: (signal: AbortSignal) => Promise<Result<T>>,
   ): KeptAnswer<T> {
     const { context, scope } = this.#options;
-    return new KeptAnswer<T>(context, { cloud: 'AWS', what, key: `ec2/${scope}/${what}`, freshSeconds, read });
+    // Facts that an earlier version kept lack fields that a choice needs now, so they are read again.
+    const kept = what === 'types' ? 'types-2' : what;
+    return new KeptAnswer<T>(context, { cloud: 'AWS', what, key: `ec2/${scope}/${kept}`, freshSeconds, read });
   }
 }
 
@@ -188,6 +193,9 @@ const shapedBy = ({ name, spec, family, amis, subnets, reservations }: ResolvedE
   devices: spec.blockDeviceMappings,
   store: spec.instanceStorePolicy,
   tenancy: spec.tenancy,
+  interfaces: spec.networkInterfaces,
+  tracking: spec.connectionTracking !== undefined,
+  cpu: spec.cpuOptions,
   images: amis.map(({ arch, variant }) => `${arch}/${variant ?? ''}`),
   zones: [...new Set(subnets.map(({ zone, zoneId }) => `${zone}/${zoneId}`))].sort(),
   reservations: reservations.map(({ id, available }) => `${id}/${available}`),

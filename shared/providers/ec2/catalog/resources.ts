@@ -7,6 +7,7 @@ import type { ResourceList } from '../../../nodes/claims/spec/types.ts';
 import { ephemeralStorageBytes } from '../node-class/block-devices.ts';
 import type { ResolvedEc2Class } from '../node-class/resolved.ts';
 import type { KubeletSettings } from '../node-class/schema-kubelet.ts';
+import { efaOnlyCount } from '../node-class/schema-network.ts';
 import { maxPodsOf, podsByInterfaces } from './pods.ts';
 import type { TypeFacts } from './type-facts.ts';
 
@@ -30,18 +31,22 @@ export function resourcesOf(
 ): { capacity: ResourceList; allocatable: ResourceList } {
   const { spec, family } = resolved;
   const kubelet = spec.kubelet ?? {};
+  const efaInterfaces = efaOnlyCount(spec.networkInterfaces);
   const capacity: Amounts = {
     milliCpu: type.cpu * 1000,
     memoryBytes: memoryOf(type, options.vmMemoryOverheadPercent),
     storageBytes: storageOf(type, resolved),
-    pods: maxPodsOf(type, { family, kubelet, reservedENIs: options.reservedENIs }),
+    pods: maxPodsOf(type, { family, kubelet, reservedENIs: options.reservedENIs + efaInterfaces }),
   };
   // The script of Amazon Linux 2 reserves for as many pods as there are addresses, whatever maxPods and reservedENIs say.
   const countedPods = family === 'AL2' || family === 'Custom' ? podsByInterfaces(type, 0) : capacity.pods;
   const taken = [kubeReserved(type.cpu, countedPods, kubelet), systemReserved(kubelet), eviction(capacity, kubelet)];
   const left = (field: 'milliCpu' | 'memoryBytes' | 'storageBytes'): number =>
     Math.max(0, capacity[field] - taken.reduce((all, one) => all + one[field], 0));
-  const devices = devicesOf(type, family.startsWith('Windows'));
+  const devices = {
+    ...devicesOf(type, family.startsWith('Windows')),
+    ...(efaInterfaces === 0 ? {} : { 'vpc.amazonaws.com/efa': String(efaInterfaces) }),
+  };
   return {
     capacity: { ...listOf(capacity), ...devices },
     allocatable: {

@@ -1,6 +1,6 @@
 /** An instance type, as much of it as a choice needs; more than a thousand of them are kept in state. */
 
-import type { GpuInfo, InstanceTypeInfo, NetworkCardInfo } from '@aws-sdk/client-ec2';
+import type { GpuInfo, InstanceTypeInfo, NetworkCardInfo, NetworkInfo } from '@aws-sdk/client-ec2';
 import { defined } from '../../../base/defined.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { Ec2Calls } from '../calls/calls.ts';
@@ -32,6 +32,13 @@ export type TypeFacts = {
   ebsMbps?: number;
   networkMbps?: number;
   encryptsInTransit: boolean;
+  /** How many network interfaces each network card has, by the index of the card. */
+  cards?: number[];
+  /** Only where EC2 says that it has none. */
+  ena?: false;
+  /** How many interfaces of the Elastic Fabric Adapter it has. */
+  efaInterfaces?: number;
+  nestedVirtualization?: true;
 };
 
 const typesPerPage = 100;
@@ -92,7 +99,20 @@ export function toFacts(info: InstanceTypeInfo): TypeFacts | undefined {
     ...(mhz === undefined ? {} : { cpuMhz: Math.round(mhz * 1000) }),
     ...defined({ gpus, neuron, nvmeGB: nvme, ebsMbps }),
     ...(gbps === undefined ? {} : { networkMbps: Math.round(gbps * 1000) }),
+    cards: cardsOf(NetworkInfo),
+    ...(NetworkInfo?.EnaSupport === 'unsupported' ? { ena: false } : {}),
+    ...defined({ efaInterfaces: NetworkInfo?.EfaInfo?.MaximumEfaInterfaces }),
+    ...(ProcessorInfo?.SupportedFeatures?.includes('nested-virtualization') ? { nestedVirtualization: true } : {}),
   };
+}
+
+/** Where EC2 describes no cards, there is one, with all interfaces. */
+function cardsOf(info: NetworkInfo | undefined): number[] {
+  const cards = info?.NetworkCards ?? [];
+  if (cards.length === 0) return [info?.MaximumNetworkInterfaces ?? 0];
+  const last = Math.max(...cards.map(({ NetworkCardIndex = 0 }) => NetworkCardIndex));
+  const byIndex = (index: number) => cards.find(({ NetworkCardIndex = 0 }) => NetworkCardIndex === index);
+  return Array.from({ length: last + 1 }, (_, index) => byIndex(index)?.MaximumNetworkInterfaces ?? 0);
 }
 
 /** Of all cards together: `4x 100 Gigabit` are 400. */

@@ -121,6 +121,42 @@ describe('a launch template', () => {
     expect(data.SecurityGroupIds).toBeUndefined();
   });
 
+  test('describes each interface of the class, with addresses only where it has some', () => {
+    const { data } = made(
+      aClass({
+        networkInterfaces: [
+          { networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' },
+          { networkCardIndex: 1, deviceIndex: 0, interfaceType: 'efa-only' },
+        ],
+        ipPrefixCount: 1,
+        connectionTracking: { tcpEstablishedTimeout: 600, udpTimeout: 30 },
+        cpuOptions: { nestedVirtualization: 'enabled' },
+      }),
+    );
+    const groups = ['sg-1', 'sg-2'];
+    expect(data.SecurityGroupIds).toBeUndefined();
+    expect(data.CpuOptions).toEqual({ NestedVirtualization: 'enabled' });
+    expect(data.NetworkInterfaces).toEqual([
+      {
+        NetworkCardIndex: 0,
+        DeviceIndex: 0,
+        InterfaceType: 'interface',
+        Groups: groups,
+        Ipv4PrefixCount: 1,
+        ConnectionTrackingSpecification: { TcpEstablishedTimeout: 600, UdpTimeout: 30 },
+      },
+      { NetworkCardIndex: 1, DeviceIndex: 0, InterfaceType: 'efa-only', Groups: groups },
+    ]);
+  });
+
+  test('tells how long idle connections are tracked, also with the usual interface', () => {
+    expect(made(aClass({ connectionTracking: { udpStreamTimeout: 120 } })).data).toMatchObject({
+      NetworkInterfaces: [
+        { DeviceIndex: 0, Groups: ['sg-1', 'sg-2'], ConnectionTrackingSpecification: { UdpStreamTimeout: 120 } },
+      ],
+    });
+  });
+
   test('uses a reservation where one was chosen, and else none by accident', () => {
     expect(made().data.CapacityReservationSpecification).toBeUndefined();
     const managing = aClass({ capacityReservationSelectorTerms: [{ id: 'cr-1' }] });
@@ -163,6 +199,7 @@ describe('the name of a launch template', () => {
     ['security groups', aClass({}, { securityGroups: [{ id: 'sg-1', name: 'one' }] }), {}],
     ['profile', aClass({}, { instanceProfile: { name: 'other' } }), {}],
     ['monitoring', aClass({ detailedMonitoring: true }), {}],
+    ['processor setting', aClass({ cpuOptions: { nestedVirtualization: 'disabled' } }), {}],
   ])('is another one with another %s', (_, resolved, more) => {
     expect(made(resolved, more).name).not.toBe(made().name);
   });

@@ -3,7 +3,10 @@
  * whoever makes it and however often; nothing in it differs between claims that could share it.
  */
 
-import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
+import type {
+  LaunchTemplateInstanceNetworkInterfaceSpecificationRequest,
+  RequestLaunchTemplateData,
+} from '@aws-sdk/client-ec2';
 import { defined } from '../../../base/defined.ts';
 import { nodeCrypto } from '../../../base/node-modules.ts';
 import { ok, type Result } from '../../../base/result.ts';
@@ -51,6 +54,7 @@ export function launchTemplateData(resolved: ResolvedEc2Class, input: TemplateIn
     ImageId: input.ami.id,
     IamInstanceProfile: { Name: resolved.instanceProfile.name },
     ...networkOf(resolved),
+    ...cpuOf(resolved),
     ...(devices.length === 0 ? {} : { BlockDeviceMappings: devices }),
     ...(spec.detailedMonitoring === undefined ? {} : { Monitoring: { Enabled: spec.detailedMonitoring } }),
     MetadataOptions: metadataOf(resolved),
@@ -78,18 +82,43 @@ export function userDataProblem(resolved: ResolvedEc2Class, cluster: Ec2Cluster)
 /** Groups stand with the interface where there is one to describe: EC2 takes them at one place only. */
 function networkOf({ spec, securityGroups }: ResolvedEc2Class): RequestLaunchTemplateData {
   const groups = securityGroups.map(({ id }) => id);
-  if (spec.associatePublicIPAddress === undefined && spec.ipPrefixCount === undefined)
-    return { SecurityGroupIds: groups };
-  return {
-    NetworkInterfaces: [
-      {
-        DeviceIndex: 0,
+  const { networkInterfaces = [], associatePublicIPAddress, ipPrefixCount, connectionTracking } = spec;
+  if (networkInterfaces.length > 0) {
+    return {
+      NetworkInterfaces: networkInterfaces.map(({ networkCardIndex, deviceIndex, interfaceType }) => ({
+        NetworkCardIndex: networkCardIndex,
+        DeviceIndex: deviceIndex,
+        InterfaceType: interfaceType,
         Groups: groups,
-        ...defined({ AssociatePublicIpAddress: spec.associatePublicIPAddress, Ipv4PrefixCount: spec.ipPrefixCount }),
-      },
-    ],
-  };
+        // EC2 refuses all that is about addresses on an interface without any.
+        ...(interfaceType === 'efa-only' ? {} : addressesOf(spec)),
+      })),
+    };
+  }
+  if ([associatePublicIPAddress, ipPrefixCount, connectionTracking].every((one) => one === undefined))
+    return { SecurityGroupIds: groups };
+  return { NetworkInterfaces: [{ DeviceIndex: 0, Groups: groups, ...addressesOf(spec) }] };
 }
+
+const addressesOf = ({
+  associatePublicIPAddress,
+  ipPrefixCount,
+  connectionTracking: tracking,
+}: ResolvedEc2Class['spec']): LaunchTemplateInstanceNetworkInterfaceSpecificationRequest => ({
+  ...defined({ AssociatePublicIpAddress: associatePublicIPAddress, Ipv4PrefixCount: ipPrefixCount }),
+  ...(tracking && {
+    ConnectionTrackingSpecification: defined({
+      TcpEstablishedTimeout: tracking.tcpEstablishedTimeout,
+      UdpStreamTimeout: tracking.udpStreamTimeout,
+      UdpTimeout: tracking.udpTimeout,
+    }),
+  }),
+});
+
+const cpuOf = ({ spec: { cpuOptions } }: ResolvedEc2Class): RequestLaunchTemplateData =>
+  cpuOptions?.nestedVirtualization === undefined
+    ? {}
+    : { CpuOptions: { NestedVirtualization: cpuOptions.nestedVirtualization } };
 
 function metadataOf({ spec: { metadataOptions: given = {} } }: ResolvedEc2Class) {
   return {

@@ -16,6 +16,12 @@ const problemOf = (more: { [field: string]: Json }): string => {
   return parsed.error.message;
 };
 
+const nic = (networkCardIndex: number, deviceIndex: number, interfaceType = 'interface') => ({
+  networkCardIndex,
+  deviceIndex,
+  interfaceType,
+});
+
 describe('an EC2NodeClass', () => {
   test('needs images, subnets, groups and a role', () => {
     expect(parseNodeClass(least)).toEqual({ ok: true, value: least });
@@ -53,6 +59,9 @@ describe('an EC2NodeClass', () => {
         evictionSoft: { 'memory.available': '10%' },
         evictionSoftGracePeriod: { 'memory.available': '1m' },
       },
+      networkInterfaces: [nic(0, 0), nic(1, 0, 'efa-only')],
+      connectionTracking: { tcpEstablishedTimeout: 600 },
+      cpuOptions: { nestedVirtualization: 'enabled' },
       context: 'c',
     };
     expect(parseNodeClass(full)).toEqual({ ok: true, value: full });
@@ -83,14 +92,26 @@ describe('an EC2NodeClass', () => {
     [{ tags: { 'poolwright.dev/claim': 'x' } }, 'identify the owner of an instance'],
     [{ blockDeviceMappings: [{ deviceName: '/dev/xvda' }] }, 'spec.blockDeviceMappings[0].ebs: is required'],
     [{ blockDeviceMappings: [{ deviceName: '/dev/xvda', ebs: {} }] }, 'ebs.volumeSize: is required'],
-    [{ blockDeviceMappings: [{ deviceName: 'a', ebs: { volumeSize: '20' } }] }, 'a size in Gi, G, Ti or T'],
+    [
+      { blockDeviceMappings: [{ deviceName: 'a', ebs: { volumeSize: '20' } }] },
+      'a size of 64Ti at most in Gi, G, Ti or T',
+    ],
+    [{ blockDeviceMappings: [{ deviceName: 'a', ebs: { volumeSize: '65Ti' } }] }, 'a size of 64Ti at most'],
     [{ kubelet: { evictionSoft: { 'memory.available': '5%' } } }, 'needs its evictionSoftGracePeriod'],
     [{ kubelet: { evictionHard: { memory: '5%' } } }, 'spec.kubelet.evictionHard'],
     [{ kubelet: { imageGCHighThresholdPercent: 50, imageGCLowThresholdPercent: 60 } }, 'must be above'],
     [{ kubelet: { kubeReserved: { cpu: '-1' } } }, 'must not be negative'],
     [{ placementGroupSelector: {} }, 'set either the id or the name'],
     [{ metadataOptions: { httpPutResponseHopLimit: 65 } }, 'spec.metadataOptions.httpPutResponseHopLimit'],
-    [{ networkInterfaces: [] }, "spec.networkInterfaces: only Karpenter's own provider"],
+    [{ enclaveOptions: {} }, "spec.enclaveOptions: only Karpenter's own provider"],
+    [{ networkInterfaces: [nic(0, 1)] }, 'spec.networkInterfaces: one interface must be of type interface'],
+    [{ networkInterfaces: [nic(0, 0), nic(0, 0)] }, 'two interfaces have the same networkCardIndex'],
+    [{ networkInterfaces: [nic(0, 0), nic(1, 0, 'efa-only'), nic(1, 1, 'efa-only')] }, 'at most one efa-only'],
+    [{ networkInterfaces: [nic(0, 0, 'efa')] }, 'spec.networkInterfaces.0.interfaceType'],
+    [{ connectionTracking: {} }, 'spec.connectionTracking: set at least one of'],
+    [{ connectionTracking: { udpTimeout: 61 } }, 'spec.connectionTracking.udpTimeout'],
+    [{ cpuOptions: { nestedVirtualization: 'on' } }, 'spec.cpuOptions.nestedVirtualization'],
+    [{ cpuOptions: { coreCount: 2 } }, 'spec.cpuOptions.coreCount: there is no such field'],
     [{ subnetSelectorTerm: [] }, 'did you mean "subnetSelectorTerms"?'],
   ])('is refused with %j, by the field and with what to do', (more, expected) => {
     expect(problemOf(more)).toContain(expected);

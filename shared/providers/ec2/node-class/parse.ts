@@ -4,7 +4,6 @@ import { isObject, type Json } from '../../../base/json.ts';
 import { describeProblems, type Problem } from '../../../base/problems.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import { parseSpec } from '../../node-class-spec.ts';
-import { volumeBytes } from './block-devices.ts';
 import {
   type AmiFamily,
   aliasFamilies,
@@ -17,13 +16,7 @@ import { tagProblems } from './schema-tags.ts';
 const fields = Object.keys(ec2NodeClassSchema.shape);
 
 /** Fields that Karpenter's provider has and ours has not: left out in silence they would be promised and not kept. */
-const notDone = [
-  'networkInterfaces',
-  'cpuOptions',
-  'connectionTracking',
-  'capacityReservationOptions',
-  'enclaveOptions',
-] as const;
+const notDone = ['capacityReservationOptions', 'enclaveOptions'] as const;
 
 /** @returns `invalid` with one sentence for each mistake. */
 export function parseNodeClass(spec: Json): Result<Ec2NodeClassSpec> {
@@ -202,26 +195,12 @@ function deviceProblems({ blockDeviceMappings = [] }: Ec2NodeClassSpec): Problem
   return problems;
 }
 
-const largestVolumeTiB = 64;
-
 function volumeProblems(
-  { volumeSize, volumeInitializationRate, snapshotID }: NonNullable<BlockDevice['ebs']>,
+  { volumeInitializationRate, snapshotID }: NonNullable<BlockDevice['ebs']>,
   at: string,
-) {
-  const problems: Problem[] = [];
-  if (volumeSize !== undefined && volumeBytes(volumeSize) > largestVolumeTiB * 1024 ** 4) {
-    problems.push({
-      path: `${at}.volumeSize`,
-      message: `is ${volumeSize}; EBS has volumes of ${largestVolumeTiB}Ti at most`,
-    });
-  }
-  if (volumeInitializationRate !== undefined && snapshotID === undefined) {
-    problems.push({
-      path: `${at}.volumeInitializationRate`,
-      message: 'needs a snapshotID, from which the volume is filled',
-    });
-  }
-  return problems;
+): Problem[] {
+  if (volumeInitializationRate === undefined || snapshotID !== undefined) return [];
+  return [{ path: `${at}.volumeInitializationRate`, message: 'needs a snapshotID, from which the volume is filled' }];
 }
 
 /** As Go writes durations, which is how the kubelet reads them. */

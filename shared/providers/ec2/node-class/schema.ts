@@ -5,7 +5,9 @@
 import { z } from 'zod';
 import { extended } from '../../../nodes/api/parts.ts';
 import { kubeletField } from './schema-kubelet.ts';
+import { connectionTrackingField, cpuOptionsField, networkInterfacesField } from './schema-network.ts';
 import { mostTags, tagsField } from './schema-tags.ts';
+import { volumeSizePattern } from './volume-size.ts';
 
 export const amiFamilies = [
   'AL2',
@@ -29,6 +31,7 @@ export const aliasFamilies = {
 } as const satisfies Record<string, AmiFamily>;
 
 const mostTerms = 30;
+const longestAlias = 30;
 const aliasPattern = `^(${Object.keys(aliasFamilies).join('|')})@[A-Za-z0-9._-]+$`;
 
 /** Checked by us as by the API server: a class may be older than the definition, or come from another one. */
@@ -46,10 +49,16 @@ const selectorTags = extended(z.record(z.string(), z.string()), {
 });
 
 const amiTerm = z.strictObject({
-  alias: extended(z.string().max(60).regex(new RegExp(aliasPattern), aliasMessage()), {
+  alias: extended(z.string().max(longestAlias).regex(new RegExp(aliasPattern), aliasMessage()), {
     description:
       'An image that AWS builds for EKS, as family@version, such as al2023@latest or bottlerocket@v1.20.4. It must be alone.',
     pattern: aliasPattern,
+    'x-kubernetes-validations': [
+      {
+        rule: "!self.startsWith('windows') || self.endsWith('@latest')",
+        message: 'AWS does not publish versions of Windows images; use @latest',
+      },
+    ],
   }).optional(),
   id: matching('^ami-[0-9a-z]+$', 'Id of an image. It must be alone in its term.', 'an id such as ami-0123').optional(),
   name: filled('Name of an image, which may contain * and ?; not its Name tag.').optional(),
@@ -95,8 +104,6 @@ const reservationTerm = z.strictObject({
   tags: selectorTags.optional(),
 });
 
-const volumeSizePattern = '^[1-9][0-9]{0,4}(Gi|G|Ti|T)$';
-
 const ebs = z.strictObject({
   deleteOnTermination: z
     .boolean()
@@ -118,14 +125,26 @@ const ebs = z.strictObject({
   volumeSize: matching(
     volumeSizePattern,
     'Size of the volume, such as 100Gi.',
-    'a size in Gi, G, Ti or T, such as 100Gi',
+    'a size of 64Ti at most in Gi, G, Ti or T, such as 100Gi',
   ).optional(),
   volumeType: z.enum(['standard', 'io1', 'io2', 'gp2', 'sc1', 'st1', 'gp3']).describe('Type of the volume.').optional(),
 });
 
 const blockDevice = z.strictObject({
   deviceName: filled('Name of the device, such as /dev/xvda.').optional(),
-  ebs: ebs.describe('The volume.').optional(),
+  ebs: extended(ebs, {
+    description: 'The volume.',
+    'x-kubernetes-validations': [
+      {
+        rule: 'has(self.snapshotID) || has(self.volumeSize)',
+        message: 'set volumeSize, unless the volume starts from a snapshotID',
+      },
+      {
+        rule: '!has(self.volumeInitializationRate) || has(self.snapshotID)',
+        message: 'volumeInitializationRate needs a snapshotID, from which the volume is filled',
+      },
+    ],
+  }).optional(),
   rootVolume: z
     .boolean()
     .describe('Whether the kubelet keeps its files here; that decides how much ephemeral storage a node has.')
@@ -270,6 +289,9 @@ export const ec2NodeClassSchema = extended(
       )
       .optional(),
     kubelet: kubeletField.optional(),
+    networkInterfaces: networkInterfacesField.optional(),
+    connectionTracking: connectionTrackingField.optional(),
+    cpuOptions: cpuOptionsField.optional(),
     context: filled('Context of the fleet request; reserved by EC2.').optional(),
   }),
   {
@@ -279,6 +301,10 @@ export const ec2NodeClassSchema = extended(
       {
         rule: 'has(self.amiFamily) || self.amiSelectorTerms.exists(x, has(x.alias))',
         message: 'amiFamily is required unless an alias is used',
+      },
+      {
+        rule: "!has(self.amiFamily) || self.amiFamily == 'Custom' || self.amiSelectorTerms.all(x, !has(x.alias) || x.alias.startsWith(self.amiFamily.lowerAscii() + '@'))",
+        message: 'amiFamily must be the family of the alias, or Custom; remove it to use the family of the alias',
       },
     ],
   },
