@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { nodeClaims } from '../../../../shared/kube/contract.ts';
@@ -6,6 +6,7 @@ import type { StoredClaim } from '../../../../shared/nodes/steps/claim-access.ts
 import { shapeClaim } from '../../../../shared/nodes/steps/claim-shape.ts';
 import { isOurs } from '../../../../shared/nodes/steps/is-ours.ts';
 import { readDecisions } from '../../../../shared/nodes/steps/report/decision-log.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
@@ -15,9 +16,11 @@ import { claimParams, claimUid } from './claim-params.ts';
 import { claimStanding, claimStandingSchema } from './claim-standing.ts';
 import { decisionSchema } from './decision-schema.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/claims/{cluster}/{name}/decisions',
+  access: 'read',
+  operationId: 'listDecisions',
   summary: 'The decisions about a claim, with reasons, and its current state',
   description: 'Newest last. They are kept for a while after the claim is deleted: pass its uid then.',
   request: {

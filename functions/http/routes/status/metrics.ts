@@ -1,10 +1,13 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
+import { apiRoute } from '../../kit/api-route.ts';
 import { problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/metrics',
+  access: 'read',
+  operationId: 'getMetrics',
   summary: 'Metrics for Prometheus',
   responses: {
     200: { description: 'Prometheus text format.', content: { 'text/plain': { schema: z.string() } } },
