@@ -67,6 +67,11 @@ export const sections: readonly { title: string; prefix: string; text: string }[
     text: 'The decisions about each claim are kept for a while, with their reasons.',
   },
   {
+    title: 'The audit log',
+    prefix: 'audit.',
+    text: 'See [who changed what](http-api.md#the-audit-log).',
+  },
+  {
     title: 'Metrics',
     prefix: 'metrics.',
     text: 'Every host can push its metrics to an OpenTelemetry collector: [how](reference/metrics.md#push-to-a-collector).',
