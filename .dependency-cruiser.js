@@ -33,6 +33,7 @@ export const rooms = [
   'state',
   'providers',
   'ownership',
+  'identity',
   'config',
   'nodes/steps',
   'nodes/node-objects',

@@ -1,6 +1,7 @@
 /** All commands, in the order in which help lists them. What a command needs is loaded when it runs: help must not wait for a host. */
 import { Command } from 'commander';
 import { declareAdopt } from './commands/adopt/declare.ts';
+import { declareAudit } from './commands/audit/declare.ts';
 import { declareBridge } from './commands/bridge/declare.ts';
 import { declareClusters } from './commands/clusters/declare.ts';
 import { declareConfig } from './commands/config/declare.ts';
@@ -37,6 +38,7 @@ const groups: Readonly<Record<string, readonly Declare[]>> = {
     declareTrace,
     declareLogs,
     declareClusters,
+    declareAudit,
     declareDoctor,
     declareErrors,
   ],

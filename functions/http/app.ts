@@ -35,14 +35,16 @@ export function createHttpApp(options: HttpOptions): HttpFunctions {
       instance,
     });
   });
-  app.notFound(unknownPath(app));
+  const { refuseMethod, notFound } = unknownPath(app);
+  app.notFound(notFound);
   app.use(async (c, next) => {
     await next();
     c.header('cache-control', 'no-store');
     c.header('x-content-type-options', 'nosniff');
   });
   app.use(withoutSecrets);
-  app.use(requireCaller(options));
+  app.use(requireCaller(app, options));
+  app.use(refuseMethod);
 
   for (const addRoute of routes) addRoute(app, options);
   return { fetch: (request, peer) => app.fetch(request, { certificateNames: peer?.certificateNames ?? [] }) };

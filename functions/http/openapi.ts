@@ -1,12 +1,15 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
+import { apiRoute } from './kit/api-route.ts';
 import { jsonAnswer } from './kit/late-schema.ts';
 import { problems } from './kit/problem.ts';
 import type { HttpApp, HttpOptions } from './options.ts';
 import { addEventSchemas } from './routes/events/event-schemas.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/openapi.json',
+  access: 'read',
+  operationId: 'getOpenApi',
   summary: 'This description',
   responses: {
     200: {
@@ -26,6 +29,8 @@ export function addOpenApi(app: HttpApp, { version }: Pick<HttpOptions, 'version
     document ??= app.getOpenAPI31Document({
       openapi: '3.1.0',
       info: { title: 'Poolwright', version, description: 'Accepts events; provides health, metrics and explanations.' },
+      // Whatever the address is, it is the one that this document came from.
+      servers: [{ url: '/' }],
       security: [{ token: [] }],
     });
     return c.json(document, 200);

@@ -2,11 +2,13 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Json } from '../../shared/base/json.ts';
 import type { Timers } from '../../shared/base/timers.ts';
+import type { AuditSettings } from '../../shared/identity/audit.ts';
+import type { Caller, IntakeKeys, MemberKeys } from '../../shared/identity/callers.ts';
 import type { WorkflowInfo, WorkflowStatus } from '../../shared/workflow/contract.ts';
 import type { Restarted, RestartOptions } from '../../shared/workflow/restart.ts';
 import type { FunctionServices } from '../declaration.ts';
 import type { ProviderQuestions } from '../questions/provider-questions.ts';
-import type { Caller, IntakeKeys, Peer } from './kit/callers.ts';
+import type { Peer } from './kit/callers.ts';
 import type { Logs } from './routes/logs/log-page.ts';
 
 export interface Readiness {
@@ -44,6 +46,10 @@ export interface HttpOptions {
   services: FunctionServices;
   /** Asked at every request, so that a host can rotate it. Without one, everything but health stays shut. */
   token: () => string | undefined;
+  /** Callers of the configuration, each with a role. */
+  members: () => readonly MemberKeys[];
+  /** How much of the audit log is kept. */
+  audit?: AuditSettings;
   /** What proves that a cluster calls; asked at every request too. Without it, no cluster can. */
   intake?: (cluster: string) => IntakeKeys;
   ready: () => Promise<Readiness>;

@@ -13,6 +13,8 @@ import { addDropDeadLetters } from './routes/dead-letters/drop-dead-letters.ts';
 import { addReplayDeadLetters } from './routes/dead-letters/replay-dead-letters.ts';
 import { addEvents } from './routes/events/events.ts';
 import { addExplainEvent } from './routes/events/explain-event.ts';
+import { addAudit } from './routes/identity/audit.ts';
+import { addMe } from './routes/identity/me.ts';
 import { addLogs } from './routes/logs/logs.ts';
 import { addExplainNodeClass } from './routes/node-classes/explain-node-class.ts';
 import { addOfferings } from './routes/offerings/offerings.ts';
@@ -67,6 +69,8 @@ export const routes: readonly AddRoute[] = [
   addPauses,
   addSetPause,
   addLiftPause,
+  addMe,
+  addAudit,
   (app, { logs }) => void (logs && addLogs(app, logs)),
   (app, options) => void (options.workflows && addWorkflows(app, options, options.workflows)),
   (app, { workflows }) => void (workflows && addWorkflow(app, workflows)),

@@ -19,9 +19,11 @@ import { sayReadOnly } from '../../shared/nodes/steps/read-only.ts';
 import { refOf } from '../../shared/nodes/steps/ref.ts';
 import type { ClaimRef, ClusterServices } from '../../shared/nodes/steps/services.ts';
 import { sayUnreadable } from '../../shared/nodes/steps/unreadable.ts';
+import { ClusterMetrics } from '../../shared/nodes/upkeep/cluster-metrics.ts';
 import { keepFinalizer } from '../../shared/nodes/upkeep/keep-finalizer.ts';
 import { keepNode } from '../../shared/nodes/upkeep/keep-node.ts';
 import { saySetAside } from '../../shared/nodes/upkeep/set-aside.ts';
+import type { Metrics } from '../../shared/observe/metrics.ts';
 import { rememberRival } from '../../shared/ownership/look-for-rivals.ts';
 import { rivalOn } from '../../shared/ownership/rivals.ts';
 import { machineKey } from '../../shared/providers/same-machine.ts';
@@ -39,6 +41,7 @@ export const resync: TimerFunction = {
     let rival: { who: string; claim: string } | undefined;
     const phases = new Map<string, number>();
     const cost = new ClaimsCost();
+    const resources = new ClusterMetrics(services.metrics, clusterName);
     /** Claims that are Ready, by the machine that serves them. */
     const atRest = new Map<string, ClaimRef>();
     const started = { launch: 0, terminate: 0 };
@@ -51,6 +54,7 @@ export const resync: TimerFunction = {
         onStart: () => {
           phases.clear();
           cost.clear();
+          resources.clear();
           atRest.clear();
         },
         onItem: async (stored) => {
@@ -60,6 +64,7 @@ export const resync: TimerFunction = {
           const phase = view.deleting ? 'deleting' : phaseOf(view);
           phases.set(phase, (phases.get(phase) ?? 0) + 1);
           cost.add(claim);
+          resources.add(claim);
           if (phase === 'ready' && view.providerID)
             atRest.set(machineKey(cluster, view.providerID), refOf(clusterName, claim));
           const who = rivalOn(claim, services.clock.now());
@@ -80,6 +85,7 @@ export const resync: TimerFunction = {
       },
       signal,
     );
+    noteSync(services, clusterName, listed.ok);
     if (!listed.ok) return log.write('resync.failed', { problem: listed.error.message });
     if (rival) await rememberRival(services.state, clusterName, rival);
     const { acts } = await services.ownership.standing(clusterName);
@@ -87,6 +93,7 @@ export const resync: TimerFunction = {
     for (const phase of ['none', 'open', 'closed', 'launched', 'ready', 'failed', 'deleting']) {
       services.metrics.claims.set({ cluster: clusterName, phase }, phases.get(phase) ?? 0);
     }
+    resources.write();
     services.metrics.claimsPrice.set({ cluster: clusterName }, cost.perHour);
     services.metrics.claimsPriceUnknown.set({ cluster: clusterName }, cost.unknown);
     if (started.launch + started.terminate > 0) log.write('resync.restarted', started);
@@ -94,6 +101,18 @@ export const resync: TimerFunction = {
     log.write('resync.done', Object.fromEntries(phases));
   },
 };
+
+/** When the resyncs of a cluster began to fail, by the metrics of the process that runs them. */
+const failingSince = new WeakMap<Metrics, Map<string, number>>();
+
+function noteSync({ metrics, clock }: FunctionServices, cluster: string, isSynced: boolean): void {
+  const since = failingSince.get(metrics) ?? new Map<string, number>();
+  failingSince.set(metrics, since);
+  if (isSynced) since.delete(cluster);
+  else since.set(cluster, since.get(cluster) ?? clock.now());
+  metrics.stateSynced.set({ cluster }, isSynced ? 1 : 0);
+  metrics.stateUnsyncedTime.set({ cluster }, (clock.now() - (since.get(cluster) ?? clock.now())) / 1000);
+}
 
 /** Nodes that are not registered yet and that nobody told us about, and those that are no longer, for a claim at rest. */
 async function findLostNodes(

@@ -183,6 +183,11 @@ describe('the settings of a deployment on AWS', () => {
       /config\.clusters\.east\.token: must be a reference to a secret/,
     ],
     [
+      'a reference where no reference is followed: the token of a caller',
+      { config: { http: { callers: { 'on-call': { role: 'operate', tokens: ['ssm:/a'] } } } } },
+      /http\.callers\.on-call\.tokens: .*POOLWRIGHT_HTTP_CALLERS_ON_CALL_TOKENS/,
+    ],
+    [
       'a secret in a list',
       { config: { clusters: { east: { intake: { tokens: ['hunter2'] } } } } },
       /intake\.tokens\.0: must be a reference to a secret/,

@@ -184,6 +184,13 @@ function problemsOf({ config, configParameter, variables, region }: z.infer<type
       const variable = `POOLWRIGHT_CLUSTERS_${name.toUpperCase().replaceAll('-', '_')}_INTAKE_…`;
       return `config.clusters.${name}.intake: references are resolved only in variables; move them to variables.${variable}`;
     });
+  const callers = (config.http as { callers?: object } | null | undefined)?.callers ?? {};
+  const keys = Object.entries(callers)
+    .filter(([, caller]) => referencesIn(caller).length > 0)
+    .map(([name]) => {
+      const variable = `POOLWRIGHT_HTTP_CALLERS_${name.toUpperCase().replaceAll('-', '_')}_TOKENS`;
+      return `config.http.callers.${name}.tokens: references are resolved only in variables; move them to variables.${variable}`;
+    });
   const otlp = (config.metrics as { otlp?: unknown } | null | undefined)?.otlp;
   const headers =
     referencesIn(otlp).length > 0
@@ -191,7 +198,7 @@ function problemsOf({ config, configParameter, variables, region }: z.infer<type
           'config.metrics.otlp.headers: references are resolved only in variables; move it to variables.POOLWRIGHT_METRICS_OTLP_HEADERS',
         ]
       : [];
-  const wrong = [...plain, ...both, ...long, ...secret, ...intake, ...headers];
+  const wrong = [...plain, ...both, ...long, ...secret, ...intake, ...keys, ...headers];
   // What is wrong with the configuration itself is told with the value: not if that may be a secret.
   return wrong.length > 0 ? wrong : [...consequencesOf(config, variables, region).problems];
 }

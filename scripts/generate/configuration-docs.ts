@@ -40,7 +40,7 @@ const least = configSchema.parse({
 /** What had to be said for that: no defaults. */
 const said: ReadonlySet<string> = new Set(['clusters.<name>.server', 'providers.<name>.url']);
 
-const required: ReadonlySet<string> = new Set(['providers.<name>.type']);
+const required: ReadonlySet<string> = new Set(['providers.<name>.type', 'http.callers.<name>.role']);
 
 export async function configurationDocs(): Promise<string> {
   const fields = configurationFields();

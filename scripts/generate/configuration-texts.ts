@@ -67,6 +67,11 @@ export const sections: readonly { title: string; prefix: string; text: string }[
     text: 'The decisions about each claim are kept for a while, with their reasons.',
   },
   {
+    title: 'The audit log',
+    prefix: 'audit.',
+    text: 'See [who changed what](http-api.md#the-audit-log).',
+  },
+  {
     title: 'Metrics',
     prefix: 'metrics.',
     text: 'Every host can push its metrics to an OpenTelemetry collector: [how](reference/metrics.md#push-to-a-collector).',
@@ -159,6 +164,12 @@ const ownTexts: Readonly<Record<string, string>> = {
   'http.tls.keyFile': 'Its key (PEM).',
   'http.tls.clientCaFile': "The certificate authority of the clusters' client certificates (PEM).",
   'http.tokenFile': 'A file with the bearer token, instead of `token` in the data directory.',
+  'http.callers.<name>.role':
+    "What this caller may do: `read`, `operate` or `admin` ([the roles](http-api.md#who-may-call)). The holder of the host's own token is an admin.",
+  'http.callers.<name>.team': 'The team of this caller, for the audit log.',
+  'http.callers.<name>.tokens':
+    'Bearer tokens of this caller. All of them are valid, so that you can rotate them without an interruption. On AWS put a [reference](clusters.md#secrets-at-aws) into the variable.',
+  'http.callers.<name>.tokenFiles': 'Files with such tokens, one per line; reread when they change.',
   'workflow.concurrency': 'The number of steps that run concurrently, in total.',
   'workflow.perCluster':
     'The number of steps that run concurrently for one cluster, so that a slow cluster does not hold up the others.',
@@ -190,6 +201,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   'lifecycle.lookAgain': 'How long a launch waits before it checks its node again without an event.',
   'decisions.keep': 'How long decisions are kept.',
   'decisions.maxPerClaim': 'How many decisions are kept per claim; the oldest are dropped.',
+  'audit.keep': 'How long entries of the [audit log](http-api.md#the-audit-log) are kept.',
+  'audit.max': 'How many entries of the audit log are kept; the oldest are dropped.',
   'metrics.otlp.endpoint':
     'URL of a collector that takes OTLP over HTTP, usually at port 4318; `/v1/metrics` is added. Without it `OTEL_EXPORTER_OTLP_METRICS_ENDPOINT` and `OTEL_EXPORTER_OTLP_ENDPOINT` apply.',
   'metrics.otlp.headers':

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { bridgeMetrics } from '../../functions/hosts/bridge/probes.ts';
 import { removalWords } from '../../shared/nodes/pools/remove-claims.ts';
+import { metricReason } from '../../shared/observe/metric-reasons.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import { metricsDocs, metricsPage } from './metrics-docs.ts';
 
@@ -21,7 +22,7 @@ it('has every metric that is exposed', async () => {
 
 it('names every reason for which a pool ends a claim', () => {
   const page = metricsDocs();
-  for (const reason of Object.keys(removalWords)) expect(page).toContain(`\`${reason}\``);
+  for (const reason of Object.keys(removalWords)) expect(page).toContain(`\`${metricReason(reason)}\``);
 });
 
 it('has every metric that a bridge exposes', () => {

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bridgeMetrics } from '../../functions/hosts/bridge/probes.ts';
 import { createMetrics, type MetricDescription } from '../../shared/observe/metrics.ts';
+import { missingMetrics } from './karpenter-metrics.ts';
 import { bridgeIntro, metricsEnd, metricsIntro } from './metrics-texts.ts';
 
 export const metricsPage = join(import.meta.dirname, '../../docs/reference/metrics.md');
@@ -19,8 +20,24 @@ export function metricsDocs(): string {
     "## The bridge's",
     bridgeIntro,
     table(bridgeMetrics),
+    missingTable(),
     metricsEnd,
   ].join('\n\n');
+}
+
+function missingTable(): string {
+  const rows = missingMetrics().map(
+    ({ names, why }) => `| ${names.map((name) => `\`${name}\``).join(', ')} | ${why} |`,
+  );
+  return [
+    '## Not there, and why',
+    '',
+    'PromQL reads an absent label as an empty one. Gauges about nodes, NodePools and the state have the label `cluster` in addition, because one host may serve several clusters.',
+    '',
+    '| of Karpenter | why |',
+    '|---|---|',
+    ...rows,
+  ].join('\n');
 }
 
 function table(metrics: readonly MetricDescription[]): string {

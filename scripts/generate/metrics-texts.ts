@@ -13,7 +13,9 @@ claim, a node or an instance: the number of series depends on the configuration,
 | [bridge](../sources.md#the-bridge) | \`GET /metrics\` at its \`--probes\`, without a token |
 | Azure Functions, AWS Lambda | [a push](#push-to-a-collector); without a collector, lines \`metrics.reported\` in the log |
 
-A histogram has \`_bucket\`, \`_sum\` and \`_count\`. Names that end in \`_seconds\` are in seconds.`;
+\`GET /metrics\` answers with OpenMetrics where the \`Accept\` header of the scraper prefers it.
+
+A histogram has \`_bucket\`, \`_sum\` and \`_count\`. A summary has quantiles since the start of the process, \`_sum\` and \`_count\`. Names that end in \`_seconds\` are in seconds.`;
 
 export const bridgeIntro =
   'These are metrics of the process that [watches a cluster](../sources.md#the-bridge) for a remote host. The host has all the others.';
@@ -26,8 +28,8 @@ time, so a claim without capacity keeps counting. \`karpenter_nodeclaims_disrupt
 
 | reason | what is counted |
 |---|---|
-| [the code of an error](errors.md) | claims of NodePools that were deleted because their launch failed |
-| \`Expired\`, \`PoolDeleted\`, \`ScaledDown\`, \`NodePoolDrifted\`, \`RequirementsDrifted\`, \`NodeClassDrifted\` | claims that were deleted for this reason |
+| [the code of an error](errors.md) in lower case, such as \`insufficient_capacity\` | claims of NodePools that were deleted because their launch failed |
+| \`expired\`, \`drifted\`, \`nodepool_deleted\`, \`scaled_down\` | claims that were deleted for this reason |
 | the kind of a message, such as \`spot_interrupted\` | claims that were deleted because of an [interruption](../interruption.md) |
 
 ## Push to a collector

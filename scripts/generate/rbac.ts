@@ -54,6 +54,7 @@ kubectl -n poolwright create token poolwright-functions --duration 24h
 - Namespaces and names are those of the default configuration: \`poolwright\` is where the chart is installed, and the Lease is
   \`kube-system/poolwright\`. If you configure others, change them in the manifests.
 - No right allows Poolwright to read Secrets, run commands in pods or grant rights.
+- These are the rights of Poolwright itself. What people and programs may do over its HTTP API are [roles](http-api.md#who-may-call).
 - A bridge that keeps its bookmark in a ConfigMap (\`--state-config-map\`) also needs \`get\`, \`patch\` and \`create\` on ConfigMaps in that namespace.
 `;
 

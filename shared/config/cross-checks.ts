@@ -9,6 +9,7 @@ import { isLoopback } from '../net/loopback.ts';
 import { readHeaders } from '../observe/otlp/target.ts';
 import { isUnresolvedReference, unresolvedReferenceText } from '../platforms/azure/key-vault-reference.ts';
 import { accessProblems, providerOfAccess } from './access-checks.ts';
+import { keyProblems } from './key-checks.ts';
 import { providerProblems } from './provider-checks.ts';
 
 export interface CrossProblem {
@@ -36,7 +37,7 @@ export function crossProblems(input: unknown): CrossProblem[] {
     problems.push(...providerProblems(['providers', name], fields(provider)));
   }
   problems.push(...referenceProblems(input, []));
-  problems.push(...sharedKeyProblems(fields(config.clusters)));
+  problems.push(...keyProblems(fields(config.clusters), fields(http.callers)));
   if (typeof http.host === 'string' && !isLoopback(http.host) && http.tokenFile === undefined) {
     problems.push({
       path: ['http', 'host'],
@@ -57,27 +58,6 @@ function otlpProblems({ headers, headersFile }: Record<string, unknown>): CrossP
   }
   if (typeof headers !== 'string' || isUnresolvedReference(headers) || readHeaders(headers) !== undefined) return [];
   return [{ path, message: 'must look like name=value,name=value' }];
-}
-
-/** A key that two clusters have would let each of them speak of the other. */
-function sharedKeyProblems(clusters: Record<string, unknown>): CrossProblem[] {
-  const owners = new Map<string, string>();
-  const problems: CrossProblem[] = [];
-  for (const [name, cluster] of Object.entries(clusters)) {
-    const intake = fields(fields(cluster).intake);
-    for (const field of ['tokens', 'pathSecrets']) {
-      const keys = Array.isArray(intake[field]) ? (intake[field] as unknown[]) : [];
-      for (const [index, key] of keys.entries()) {
-        if (typeof key !== 'string') continue;
-        const owner = owners.get(key) ?? name;
-        owners.set(key, owner);
-        if (owner === name) continue;
-        const message = `is also a key of cluster "${owner}"; each cluster needs its own keys, because a key identifies the cluster`;
-        problems.push({ path: ['clusters', name, 'intake', field, index], message });
-      }
-    }
-  }
-  return problems;
 }
 
 /** A secret that stayed a reference would be sent to a server as it is, which answers only that it does not know us. */

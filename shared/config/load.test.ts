@@ -166,7 +166,7 @@ describe('a mistake names file, line, field, value, what is allowed and the near
     [
       'an unknown field',
       'http:\n  prot: 1\n',
-      'file:2: http.prot is not a known field; allowed here: host, port, tokenFile, tls; did you mean "port"?',
+      'file:2: http.prot is not a known field; allowed here: host, port, tokenFile, callers, tls; did you mean "port"?',
     ],
     [
       'an unknown field of a provider',
@@ -277,6 +277,21 @@ describe('a mistake names file, line, field, value, what is allowed and the near
       'pauses the wrong way round',
       'retry:\n  maxPause: 100ms\n',
       'file:2: retry.maxPause must not be shorter than retry.firstPause; found "100ms"',
+    ],
+    [
+      'a key of a cluster that is also the key of a caller',
+      'clusters:\n  a:\n    server: http://h\n    intake:\n      tokens: [a-token-0123456789]\nhttp:\n  callers:\n    b:\n      role: read\n      tokens: [a-token-0123456789]\n',
+      /^file:10: http\.callers\.b\.tokens\[0\] is also a key of cluster "a"; (?!.*a-token)/,
+    ],
+    [
+      'a caller without a role',
+      'http:\n  callers:\n    b:\n      tokens: [a-token-0123456789]\n',
+      'file:3: http.callers.b.role must be one of: read, operate, admin; it is missing',
+    ],
+    [
+      'a caller with the name of the host token',
+      'http:\n  callers:\n    host-token:\n      role: read\n',
+      /^file:3: http\.callers\.host-token is the name that the audit log gives/,
     ],
     [
       'a key of two clusters, which is not shown',

@@ -5,6 +5,7 @@
 
 import * as fields from '../base/fields.ts';
 import * as z from '../base/schemas.ts';
+import { roles } from '../identity/roles.ts';
 import { proxyProblem } from '../net/http-proxy.ts';
 import { accessKinds, clusterSections, providerFields, providerTypes } from './provider-schema.ts';
 
@@ -41,6 +42,14 @@ const secret = anyText.check(
     error: 'must be 16 to 512 letters, digits, dots, dashes, underscores and tildes',
   }),
 );
+
+/** A person or a program that may call the HTTP API. */
+const caller = fields.object({
+  role: z.enum(roles),
+  team: optional(configName),
+  tokens: withDefault(z.array(secret), []),
+  tokenFiles: withDefault(z.array(path), []),
+});
 
 /** What proves that this cluster calls. Several are valid at once, so that they can be replaced without a gap. */
 const intake = section({
@@ -130,6 +139,8 @@ export const configSchema = fields.object({
     /** 0 takes any free port. */
     port: withDefault(count(0, 65_535), 8470),
     tokenFile: optional(path),
+    /** Beside the holder of the host's own token, who may do everything. */
+    callers: withDefault(z.record(configName, caller), {}),
     tls: optional(fields.object({ certFile: path, keyFile: path, clientCaFile: optional(path) })),
   }),
   workflow: section({
@@ -170,6 +181,8 @@ export const configSchema = fields.object({
     lookAgain: prefault(duration({ least: 0.1 }), '20s'),
   }),
   decisions: section({ keep: prefault(duration({ least: 1 }), '24h'), maxPerClaim: withDefault(count(1, 10_000), 50) }),
+  /** Who changed what. */
+  audit: section({ keep: prefault(duration({ least: 1 }), '90d'), max: withDefault(count(1, 100_000), 1000) }),
   metrics: section({
     otlp: section({
       /** Where /v1/metrics is; the variables of OpenTelemetry when absent. */

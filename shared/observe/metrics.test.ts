@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { metricReason } from './metric-reasons.ts';
 import { boundedLabels, createMetrics } from './metrics.ts';
 
 async function exposed(metrics = createMetrics({ version: '1.2.3' })): Promise<string[]> {
@@ -85,5 +86,33 @@ describe('the metrics', () => {
     const label = boundedLabels(2);
     expect([undefined, '', 'a', 'b', 'c', 'a'].map(label)).toEqual(['none', 'none', 'a', 'b', 'other', 'a']);
     expect(boundedLabels(1)('x'.repeat(1000))).toHaveLength(128);
+  });
+
+  it('have the reasons that Karpenter has', () => {
+    const codes = ['Expired', 'NodePoolDrifted', 'NodeClassDrifted', 'InsufficientCapacity', 'NodeClassNotReady'];
+    expect([...codes, 'spot_interrupted'].map(metricReason)).toEqual([
+      'expired',
+      'drifted',
+      'drifted',
+      'insufficient_capacity',
+      'nodeclass_not_ready',
+      'spot_interrupted',
+    ]);
+  });
+
+  it('forget what a cluster had before and has no longer, and nothing of another', async () => {
+    const metrics = createMetrics();
+    const usage = (cluster: string, nodepool: string) => ({
+      labels: { cluster, nodepool, resource_type: 'cpu' },
+      value: 1,
+    });
+    metrics.poolUsage.replace('a', [usage('a', 'one'), usage('a', 'two')]);
+    metrics.poolUsage.replace('b', [usage('b', 'one')]);
+    metrics.poolUsage.replace('a', [usage('a', 'two')]);
+    const samples = (await exposed(metrics)).filter((line) => line.startsWith('karpenter_nodepools_usage{'));
+    expect(samples).toEqual([
+      'karpenter_nodepools_usage{cluster="a",nodepool="two",resource_type="cpu"} 1',
+      'karpenter_nodepools_usage{cluster="b",nodepool="one",resource_type="cpu"} 1',
+    ]);
   });
 });

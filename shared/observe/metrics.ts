@@ -17,15 +17,28 @@ import {
   type MetricObjectWithValues,
   type MetricValue,
   Registry,
+  Summary,
 } from 'prom-client';
 import { type Clock, systemClock } from '../base/runtime.ts';
+import { metricReason } from './metric-reasons.ts';
+import { openMetricsText, openMetricsType } from './open-metrics.ts';
 
 /** Seconds, from a fast call to a node that takes its time: Karpenter's status-condition buckets. */
 const lifecycleBuckets = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192];
 /** Seconds, for calls and steps. */
 const callBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/** Seconds, from a quarter of an hour to a month: Karpenter's, for the lifetime of nodes. */
+const lifetimeBuckets = [
+  ...[0.25, 0.5, 0.75, 1, 2, 4, 6, 8, 10, 12, 16, 20].map((hours) => hours * 3600),
+  ...[1, 2, 3, 5, 10, 15, 20, 25, 30].map((days) => days * 86_400),
+];
+/** Karpenter's. */
+const percentiles = [0, 0.5, 0.9, 0.99, 1];
+
 const maxNodePools = 500;
+/** Extended resources have names that device plugins make up. */
+const maxResourceTypes = 50;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -33,7 +46,7 @@ export type MetricFamily = MetricObjectWithValues<MetricValue<string>>;
 
 export interface MetricDescription {
   readonly name: string;
-  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   readonly help: string;
   readonly labels: readonly string[];
 }
@@ -44,6 +57,24 @@ export interface MetricsOptions {
   commit?: string;
   clock?: Clock;
 }
+
+export interface GaugeSample<L extends string> {
+  labels: LabelValues<L>;
+  value: number;
+}
+
+/** Karpenter's, without the name of the node; and the cluster, because one host serves several. */
+const nodeLabels = [
+  'nodepool',
+  'instance_type',
+  'zone',
+  'capacity_type',
+  'arch',
+  'os',
+  'resource_type',
+  'cluster',
+] as const;
+const poolLabels = ['nodepool', 'resource_type', 'cluster'] as const;
 
 /** Its own registry: two hosts in one process, or two tests, do not count into each other's. */
 export function createMetrics(options: MetricsOptions = {}) {
@@ -86,10 +117,23 @@ export function createMetrics(options: MetricsOptions = {}) {
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => {
     const description = { name, type: 'gauge', help, labels: labelNames } as const;
     const made = family(description, (registers) => new Gauge({ name, help, labelNames, registers }));
+    const groups = new Map<string, Map<string, GaugeSample<L>>>();
     return {
       set: (labels: LabelValues<L>, value: number): void => made().set(labels, value),
       reset: (): void => made().reset(),
+      /** All samples of a group, such as a cluster: what it had before and has no longer is removed. */
+      replace(group: string, samples: readonly GaugeSample<L>[]): void {
+        const now = new Map(samples.map((sample) => [JSON.stringify(sample.labels), sample]));
+        for (const [key, { labels }] of groups.get(group) ?? []) if (!now.has(key)) made().remove(labels);
+        for (const { labels, value } of now.values()) made().set(labels, value);
+        groups.set(group, now);
+      },
     };
+  };
+  const summary = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => {
+    const description = { name, type: 'summary', help, labels: labelNames } as const;
+    const made = family(description, (registers) => new Summary({ name, help, labelNames, percentiles, registers }));
+    return { observe: (labels: LabelValues<L>, value: number): void => made().observe(labels, value) };
   };
   const histogram = <L extends string>(
     name: string,
@@ -102,6 +146,12 @@ export function createMetrics(options: MetricsOptions = {}) {
     return { observe: (labels: LabelValues<L>, value: number): void => made().observe(labels, value) };
   };
 
+  const disrupted = counter('karpenter_nodeclaims_disrupted_total', 'NodeClaims that were ended, by reason.', [
+    'reason',
+    'nodepool',
+    'capacity_type',
+  ]);
+  const resourceTypes = boundedLabels(maxResourceTypes);
   const buildInfo = gauge('karpenter_build_info', 'Constant 1, labeled with what is running.', [
     'version',
     'goversion',
@@ -120,15 +170,21 @@ export function createMetrics(options: MetricsOptions = {}) {
       'capacity_type',
       'zone',
     ]),
-    nodeClaimsDisrupted: counter('karpenter_nodeclaims_disrupted_total', 'NodeClaims that were ended, by reason.', [
-      'reason',
-      'nodepool',
-      'capacity_type',
-    ]),
+    nodeClaimsDisrupted: {
+      /** @param labels With our own code as the reason. */
+      inc: ({ reason, ...labels }: { reason: string; nodepool: string; capacity_type: string }): void =>
+        disrupted.inc({ reason: metricReason(reason), ...labels }),
+    },
+    disruptionDecisions: counter(
+      'karpenter_voluntary_disruption_decisions_total',
+      'Nodes that were replaced because they had drifted.',
+      ['decision', 'reason', 'consolidation_type'],
+    ),
     instanceTerminationDuration: histogram(
       'karpenter_nodeclaims_instance_termination_duration_seconds',
       'From the delete of an instance until it is gone.',
       lifecycleBuckets,
+      ['nodepool'],
     ),
     nodeClaimTerminationDuration: histogram(
       'karpenter_nodeclaims_termination_duration_seconds',
@@ -136,14 +192,47 @@ export function createMetrics(options: MetricsOptions = {}) {
       lifecycleBuckets,
       ['nodepool'],
     ),
-    nodesCreated: counter('karpenter_nodes_created_total', 'Nodes that joined for a NodeClaim.', ['nodepool']),
-    nodesTerminated: counter('karpenter_nodes_terminated_total', 'Nodes that were removed.', ['nodepool']),
+    nodesCreated: counter('karpenter_nodes_created_total', 'Nodes that joined for a NodeClaim.', ['nodepool', 'zone']),
+    nodesTerminated: counter('karpenter_nodes_terminated_total', 'Nodes that were removed.', ['nodepool', 'zone']),
     nodesDrained: counter('karpenter_nodes_drained_total', 'Nodes that were drained.', ['nodepool']),
-    nodeTerminationDuration: histogram(
+    nodeTerminationDuration: summary(
       'karpenter_nodes_termination_duration_seconds',
       'From the deletion of a node until it is gone.',
-      lifecycleBuckets,
       ['nodepool'],
+    ),
+    nodeLifetime: histogram(
+      'karpenter_nodes_lifetime_duration_seconds',
+      'From the registration of a node until it was removed.',
+      lifetimeBuckets,
+      ['nodepool'],
+    ),
+    nodesAllocatable: gauge(
+      'karpenter_nodes_allocatable',
+      'What pods can use on the nodes, as their NodeClaims report it: the sum over all nodes with the same labels.',
+      nodeLabels,
+    ),
+    nodesOverhead: gauge(
+      'karpenter_nodes_system_overhead',
+      'What the system keeps on the nodes, capacity without allocatable: the sum over all nodes with the same labels.',
+      nodeLabels,
+    ),
+    poolUsage: gauge('karpenter_nodepools_usage', 'The resources of the nodes of a NodePool.', poolLabels),
+    poolLimit: gauge('karpenter_nodepools_limit', 'The limits of a NodePool.', poolLabels),
+    poolAllowedDisruptions: gauge(
+      'karpenter_nodepools_allowed_disruptions',
+      'How many nodes of a NodePool its budgets let be disrupted at a time, by reason.',
+      ['nodepool', 'reason', 'cluster'],
+    ),
+    stateNodeCount: gauge('karpenter_cluster_state_node_count', 'NodeClaims with a node.', ['cluster']),
+    stateSynced: gauge(
+      'karpenter_cluster_state_synced',
+      '1: the last resync read all NodeClaims of the cluster. 0: it failed.',
+      ['cluster'],
+    ),
+    stateUnsyncedTime: gauge(
+      'karpenter_cluster_state_unsynced_time_seconds',
+      'How long every resync of the cluster has failed; 0 after one that did not.',
+      ['cluster'],
     ),
     providerCallDuration: histogram('karpenter_cloudprovider_duration_seconds', 'Calls to providers.', callBuckets, [
       'controller',
@@ -246,6 +335,8 @@ export function createMetrics(options: MetricsOptions = {}) {
 
     /** The value for a `nodepool` label: the name of a claim's NodePool. */
     nodePool: boundedLabels(maxNodePools),
+    /** The value for a `resource_type` label, in Karpenter's form. */
+    resourceType: (name: string): string => resourceTypes(name.toLowerCase().replaceAll('-', '_')),
 
     /**
      * Called before each exposition: the way to fill gauges only when somebody looks. One that fails leaves its old value
@@ -253,7 +344,9 @@ export function createMetrics(options: MetricsOptions = {}) {
      */
     collectors: new Set<() => void | Promise<void>>(),
 
-    async expose(): Promise<{ contentType: string; text: string }> {
+    async expose(form: 'prometheus' | 'open-metrics' = 'prometheus'): Promise<{ contentType: string; text: string }> {
+      if (form === 'open-metrics')
+        return { contentType: openMetricsType, text: openMetricsText(await this.families()) };
       await Promise.allSettled([...this.collectors].map(async (collect) => collect()));
       return { contentType: registry().contentType, text: await registry().metrics() };
     },

@@ -22,6 +22,7 @@ export async function marketWorld(options: TestWorldOptions = {}): Promise<Marke
   const world = await testWorld(options);
   await world.createNodeClass('default');
   const app = createHttpApp({
+    members: () => [],
     services: world.services,
     token: () => token,
     ready: async () => ({ ready: true, checks: {} }),

@@ -102,6 +102,7 @@ const asOlder =
 
 async function served({ services }: TestWorld, as: (fetch: Fetch) => Fetch) {
   const app = createHttpApp({
+    members: () => [],
     services,
     token: () => token,
     ready: async () => ({ ready: true, checks: {} }),

@@ -14,6 +14,7 @@ export type Ask = (method: string, path: string, body?: Json) => Promise<MarketA
 export async function askMarket(world: TestWorld): Promise<Ask> {
   await world.createNodeClass('default');
   const app = createHttpApp({
+    members: () => [],
     services: world.services,
     token: () => token,
     ready: async () => ({ ready: true, checks: {} }),

@@ -172,7 +172,9 @@ async function open() {
 
   /** All that there is of `production`, and what was done about it. */
   const ofProduction = async () => ({
-    state: (await services.state.list('')).items.filter(({ key }) => !key.includes('staging')),
+    state: (await services.state.list('')).items.filter(
+      ({ key }) => !key.includes('staging') && !key.startsWith('audit/'),
+    ),
     letters: (await queue.deadLetters({ limit: 100 })).items,
     waiting: waiting(),
     calls: calls.filter((one) => one.includes('production')),

@@ -53,7 +53,7 @@ describe('any body', () => {
         expect(String(answer.json.detail).length).toBeGreaterThan(10);
         expect(messages).toEqual([]);
       }
-      expect(world.log.lines).toEqual([]);
+      expect(world.log.lines.filter(({ event }) => event !== 'audit.recorded')).toEqual([]);
     },
   );
 
@@ -66,7 +66,7 @@ describe('any body', () => {
       body: JSON.stringify(data),
     });
     expect([202, 400]).toContain(answer.status);
-    expect(world.log.lines).toEqual([]);
+    expect(world.log.lines.filter(({ event }) => event !== 'audit.recorded')).toEqual([]);
   });
 
   const operations = [
@@ -84,7 +84,7 @@ describe('any body', () => {
         expect([400, 413]).toContain(answer.status);
         expect(answer.json.detail).toBeTruthy();
       }
-      expect(world.log.lines).toEqual([]);
+      expect(world.log.lines.filter(({ event }) => event !== 'audit.recorded')).toEqual([]);
     },
   );
 });
@@ -119,6 +119,6 @@ describe('any path', () => {
     const answer = await world.ask(method, `/${segments.join('/')}?${query}`);
     // 503 is the cluster that nobody listens at.
     expect([200, 400, 404, 405, 503]).toContain(answer.status);
-    expect(world.log.lines).toEqual([]);
+    expect(world.log.lines.filter(({ event }) => event !== 'audit.recorded')).toEqual([]);
   });
 });

@@ -44,6 +44,7 @@ describe('the OpenAPI document', () => {
       'get /metrics',
       'get /openapi.json',
       'get /readyz',
+      'get /v1/audit',
       'get /v1/checks',
       'get /v1/claims/{cluster}/{name}/decisions',
       'get /v1/claims/{cluster}/{name}/explain',
@@ -53,6 +54,7 @@ describe('the OpenAPI document', () => {
       'get /v1/events/{id}/explain',
       'get /v1/instances',
       'get /v1/logs',
+      'get /v1/me',
       'get /v1/node-classes/{cluster}/{name}/explain',
       'get /v1/offerings',
       'get /v1/offerings/unavailable',
@@ -96,5 +98,49 @@ describe('the OpenAPI document', () => {
     expect(json.security).toEqual([{ token: [] }]);
     const open = Object.entries(paths).filter(([, methods]) => Object.values(methods).some(({ security }) => security));
     expect(open.map(([path]) => path).sort()).toEqual(['/healthz', '/readyz']);
+  });
+
+  it('names every operation once, the role that it takes, and the address that it came from', async () => {
+    const { json } = await httpWorld({ workflows, logs }).get('/openapi.json');
+    const paths = json.paths as Record<string, Record<string, { operationId?: string; access?: string }>>;
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const names = operations.map(({ operationId }) => operationId);
+
+    expect(names.every((name) => /^[a-z][A-Za-z]+$/.test(name ?? ''))).toBe(true);
+    expect(new Set(names).size).toBe(names.length);
+    expect(operations.filter(({ access }) => access !== undefined)).toEqual([]);
+    expect(json.servers).toEqual([{ url: '/' }]);
+  });
+
+  it('says of a body that it is required exactly where a request without one is refused', async () => {
+    const world = httpWorld({ workflows, logs });
+    const paths = (await world.get('/openapi.json')).json.paths as Record<
+      string,
+      Record<string, { requestBody?: { required?: boolean } }>
+    >;
+    for (const [template, methods] of Object.entries(paths)) {
+      const path = template.replaceAll(/\{\w+\}/g, 'x');
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        if (requestBody === undefined) continue;
+        const { status } = await world.ask(method.toUpperCase(), path);
+        expect.soft(requestBody.required ?? false, `${method} ${template}`).toBe(status === 415);
+      }
+    }
+  });
+
+  it('has the methods that each path allows: no more, no fewer', async () => {
+    const world = httpWorld({ workflows, logs });
+    const paths = (await world.get('/openapi.json')).json.paths as Record<string, object>;
+    const all = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
+    for (const [template, operations] of Object.entries(paths)) {
+      const path = template.replaceAll(/\{\w+\}/g, 'some-unlikely-name');
+      const allowed = Object.keys(operations).map((method) => method.toUpperCase());
+      if (allowed.includes('GET')) allowed.push('HEAD');
+      for (const method of all) {
+        const { status, headers } = await world.ask(method, path);
+        expect.soft(status === 405, `${method} ${template}: ${status}`).toBe(!allowed.includes(method));
+        if (status === 405) expect.soft(headers.get('allow'), template).toBe([...allowed].sort().join(', '));
+      }
+    }
   });
 });

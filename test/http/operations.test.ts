@@ -252,7 +252,7 @@ describe('dead letters', () => {
     expect((await get('/v1/dead-letters/4')).json).toMatchObject({ id: '4', body: '{"half":', reason: 'why' });
   });
 
-  it.each(['9', 'x', '%2F', 'drop'])('answer 404 for the id %s', async (id) => {
+  it.each(['9', 'x', '%2F'])('answer 404 for the id %s', async (id) => {
     const { get } = await withDeadLetters(1);
     expect(await get(`/v1/dead-letters/${id}`)).toMatchObject({
       status: 404,
@@ -272,16 +272,17 @@ describe('dead letters', () => {
     expect(await drop()).toMatchObject({ status: 200, json: { dropped: 1 } });
     expect(await drop()).toMatchObject({ status: 200, json: { dropped: 0 } });
     expect(bodies((await get('/v1/dead-letters')).json)).toEqual(['bad 0', 'bad 2']);
-    expect(log.lines).toMatchObject([{ event: 'event.dropped', fields: { dropped: 1 } }]);
+    expect(log.lines.filter(({ event }) => event === 'event.dropped')).toMatchObject([{ fields: { dropped: 1 } }]);
   });
 
   it('are all named in the log, however many are thrown away', async () => {
     const { send, log } = await withDeadLetters(120);
     const ids = Array.from({ length: 120 }, (_, index) => String(index + 1));
     expect((await send('POST', '/v1/dead-letters/drop', { ids })).json).toEqual({ dropped: 120 });
-    expect(log.lines.flatMap(({ fields }) => fields?.ids)).toEqual(ids);
+    const dropped = log.lines.filter(({ event }) => event === 'event.dropped');
+    expect(dropped.flatMap(({ fields }) => fields?.ids)).toEqual(ids);
     // A line of the log shows fifty of a list.
-    expect(log.lines).toHaveLength(3);
+    expect(dropped).toHaveLength(3);
   });
 
   it('are thrown away by a filter, however many match, and the log knows', async () => {
@@ -300,7 +301,8 @@ describe('dead letters', () => {
     expect(await drop({ cluster: 'production', olderThanSeconds: 100 })).toEqual({ dropped: 1500 });
     expect(await drop({ reason: 'away' })).toEqual({ dropped: 2 });
     expect((await send('POST', '/v1/dead-letters/drop', { all: true })).json).toEqual({ dropped: 1 });
-    expect(log.lines.map(({ fields }) => fields)).toEqual([
+    const dropped = log.lines.filter(({ event }) => event === 'event.dropped');
+    expect(dropped.map(({ fields }) => fields)).toEqual([
       { filter: { cluster: 'production', olderThanSeconds: 100 }, dropped: 1500 },
       { filter: { reason: 'away' }, dropped: 2 },
       { filter: 'all', dropped: 1 },

@@ -112,6 +112,7 @@ export function httpWorld(options: HttpWorldOptions = {}) {
     settings: lifecycleSettings(),
   };
   const app = createHttpApp({
+    members: () => [],
     token: () => token,
     ready: async () => ({ ready: true, checks: {} }),
     version: '1.2.3',

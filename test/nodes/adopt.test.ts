@@ -22,6 +22,7 @@ interface Answer {
 
 async function adopt(world: TestWorld, name: string, body: Json = {}): Promise<Answer> {
   const app = createHttpApp({
+    members: () => [],
     services: world.services,
     token: () => token,
     ready: async () => ({ ready: true, checks: {} }),

@@ -102,7 +102,7 @@ describe('when everything that fits is sold out', () => {
     expect(cloud.living).toBe(0);
     expect(await eventsOf('pooled')).toMatchObject([{ type: 'Warning', reason: 'InsufficientCapacity' }]);
     const { text } = await services.metrics.expose();
-    expect(text).toMatch(/^karpenter_nodeclaims_disrupted_total\{reason="InsufficientCapacity",.*\} 1$/m);
+    expect(text).toMatch(/^karpenter_nodeclaims_disrupted_total\{reason="insufficient_capacity",.*\} 1$/m);
     expect(text).toMatch(/^poolwright_launches_failed_total\{reason="InsufficientCapacity",.*\} 1$/m);
   });
 });

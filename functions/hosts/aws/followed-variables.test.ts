@@ -16,6 +16,7 @@ it('puts the secret where a variable names it, alone or in a list', async () => 
   const { followed, problems } = await follow({
     POOLWRIGHT_CLUSTERS_EAST_INTAKE_TOKENS: 'ssm:/new, plain, secretsmanager:old#key',
     POOLWRIGHT_CLUSTERS_EAST_1_INTAKE_PATH_SECRETS: 'ssm:/path',
+    POOLWRIGHT_HTTP_CALLERS_ON_CALL_TOKENS: 'ssm:/on-call',
     POOLWRIGHT_METRICS_OTLP_HEADERS: 'ssm:/collector',
     OTEL_EXPORTER_OTLP_HEADERS: 'ssm:/otel',
     AZURE_CLIENT_SECRET: 'ssm:/azure',
@@ -25,6 +26,7 @@ it('puts the secret where a variable names it, alone or in a list', async () => 
   expect(followed).toEqual({
     POOLWRIGHT_CLUSTERS_EAST_INTAKE_TOKENS: 'secret of ssm:/new,plain,secret of secretsmanager:old#key',
     POOLWRIGHT_CLUSTERS_EAST_1_INTAKE_PATH_SECRETS: 'secret of ssm:/path',
+    POOLWRIGHT_HTTP_CALLERS_ON_CALL_TOKENS: 'secret of ssm:/on-call',
     POOLWRIGHT_METRICS_OTLP_HEADERS: 'secret of ssm:/collector',
     OTEL_EXPORTER_OTLP_HEADERS: 'secret of ssm:/otel',
     AZURE_CLIENT_SECRET: 'secret of ssm:/azure',

@@ -6,9 +6,9 @@ import type { Environment } from '../../../shared/base/environment.ts';
 import { isSecretReference } from '../../../shared/platforms/aws/secret-reference.ts';
 import type { ReadReference } from './references.ts';
 
-/** Keys of those who report events, credentials of other clouds and of collectors: which variable holds one, the configuration may say. */
+/** Keys of clusters and callers, credentials of other clouds and of collectors: which variable holds one, the configuration may say. */
 const followed =
-  /^(POOLWRIGHT_CLUSTERS_\w+_INTAKE_(TOKENS|PATH_SECRETS)|POOLWRIGHT_METRICS_OTLP_HEADERS|OTEL_EXPORTER_OTLP_(METRICS_)?HEADERS|AZURE_\w+)$/;
+  /^(POOLWRIGHT_CLUSTERS_\w+_INTAKE_(TOKENS|PATH_SECRETS)|POOLWRIGHT_HTTP_CALLERS_\w+_TOKENS|POOLWRIGHT_METRICS_OTLP_HEADERS|OTEL_EXPORTER_OTLP_(METRICS_)?HEADERS|AZURE_\w+)$/;
 
 /**
  * @param say Gets what is wrong with one, which is then left out: what it opens stays shut, and nothing else stops.

@@ -2,14 +2,15 @@
 import type { Environment } from '../../../shared/base/environment.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
+import type { IntakeKeys, MemberKeys } from '../../../shared/identity/callers.ts';
 import { createLog, type Log } from '../../../shared/observe/log/log.ts';
 import { createMetrics } from '../../../shared/observe/metrics.ts';
 import { openDynamoDbState } from '../../../shared/state/dynamodb/state.ts';
 import type { FunctionServices } from '../../declaration.ts';
-import type { IntakeKeys } from '../../http/kit/callers.ts';
 import { assembleServices } from '../common/assemble-services.ts';
 import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
+import { membersOf } from '../common/members.ts';
 import { version } from '../common/package-folder.ts';
 import { type FunctionResources, resourcesFrom } from './function-resources.ts';
 import type { Queues } from './queues.ts';
@@ -24,6 +25,7 @@ export interface AwsServices {
   /** What this host can do with workflows beyond the port. */
   readonly workflows: AwsWorkflows;
   readonly intake: (cluster: string) => IntakeKeys;
+  readonly members: () => readonly MemberKeys[];
   close(): void;
 }
 
@@ -47,6 +49,8 @@ export async function buildServices(given: ServiceParts): Promise<Result<AwsServ
   if (!table.ok) return table;
   const intake = intakeKeys(config, log);
   if (!intake.ok) return intake;
+  const members = membersOf(config, log);
+  if (!members.ok) return members;
   const metrics = createMetrics({ version });
   const parts = { clock: systemClock, ids: systemIds, random: systemRandom, log, metrics };
   const connection = { region: resources.value.region };
@@ -76,6 +80,7 @@ export async function buildServices(given: ServiceParts): Promise<Result<AwsServ
     resources: resources.value,
     workflows: workflows.value,
     intake: intake.value,
+    members: () => members.value,
     close: () => {
       workflows.value.close();
       connected.value.close();

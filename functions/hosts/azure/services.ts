@@ -2,15 +2,16 @@
 import type { Environment } from '../../../shared/base/environment.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
+import type { IntakeKeys, MemberKeys } from '../../../shared/identity/callers.ts';
 import { createLog, type Log } from '../../../shared/observe/log/log.ts';
 import { createMetrics } from '../../../shared/observe/metrics.ts';
 import type { ServiceBusQueue } from '../../../shared/queue/service-bus/queue.ts';
 import { openTablesState, type TablesState } from '../../../shared/state/tables/state.ts';
 import type { FunctionServices } from '../../declaration.ts';
-import type { IntakeKeys } from '../../http/kit/callers.ts';
 import { assembleServices } from '../common/assemble-services.ts';
 import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
+import { membersOf } from '../common/members.ts';
 import { version } from '../common/package-folder.ts';
 import { stateConnection } from './connection-names.ts';
 import { connectionFrom } from './connections.ts';
@@ -25,6 +26,7 @@ export interface AzureServices {
   /** What this host can do with workflows beyond the port. */
   readonly workflows: () => AzureWorkflows;
   readonly intake: (cluster: string) => IntakeKeys;
+  readonly members: () => readonly MemberKeys[];
 }
 
 export const azureLog = (level: Parameters<typeof createLog>[0]['level']): Log =>
@@ -43,6 +45,8 @@ export async function buildServices({ settings, env, log, events }: ServiceParts
   if (!tables.ok) return failed('invalid', tables.problem);
   const intake = intakeKeys(config, log);
   if (!intake.ok) return intake;
+  const members = membersOf(config, log);
+  if (!members.ok) return members;
   const metrics = createMetrics({ version });
   const parts = { clock: systemClock, ids: systemIds, random: systemRandom, log, metrics };
   const state = openTablesState({ connection: tables.connection, table: 'poolwright', ...parts });
@@ -59,5 +63,5 @@ export async function buildServices({ settings, env, log, events }: ServiceParts
     // Each invocation brings its own way to the engine.
     workflows: () => workflows().client,
   });
-  return ok({ functions, events, state, workflows, intake: intake.value });
+  return ok({ functions, events, state, workflows, intake: intake.value, members: () => members.value });
 }

@@ -1,9 +1,9 @@
 /** What proves to the host that a cluster calls, as the configuration has it. */
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { Config } from '../../../shared/config/load.ts';
+import type { IntakeKeys } from '../../../shared/identity/callers.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import { secretFileProblem, secretList } from '../../../shared/observe/log/secret-list.ts';
-import type { IntakeKeys } from '../../http/kit/callers.ts';
 
 /** Fails when a file can't be used: better now than when the first event is refused. */
 export function intakeKeys(config: Config, log: Log): Result<(cluster: string) => IntakeKeys> {

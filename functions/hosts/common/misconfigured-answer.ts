@@ -3,7 +3,7 @@
  * the token alone, because it names what the configuration holds.
  */
 import { redactSecrets } from '../../../shared/base/secrets/known-secrets.ts';
-import { isAmong } from '../../http/kit/callers.ts';
+import { isAmong } from '../../../shared/identity/callers.ts';
 
 export interface MisconfiguredRequest {
   path: string;

@@ -4,13 +4,15 @@ import type { Result } from '../../../shared/base/result.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import { createHttpApp, type HttpOptions } from '../../http/app.ts';
 import type { Logs } from '../../http/routes/logs/log-page.ts';
+import { auditSettings } from '../common/members.ts';
 import { readiness } from '../common/ready-checks.ts';
 import { type DataDirectory, readToken } from './data-directory.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 import type { InterruptionReceivers } from './interruption-queues.ts';
 import { writeCheck } from './write-check.ts';
 
-export interface HostHttpParts extends Required<Pick<HttpOptions, 'services' | 'intake' | 'version' | 'workflows'>> {
+export interface HostHttpParts
+  extends Required<Pick<HttpOptions, 'services' | 'intake' | 'members' | 'version' | 'workflows'>> {
   config: Config;
   directory: DataDirectory;
   logs?: Logs | undefined;
@@ -25,12 +27,14 @@ export const hostToken = ({ http: { tokenFile } }: Config, directory: DataDirect
   tokenFile === undefined ? directory.token() : readToken(tokenFile);
 
 export async function serveHost(parts: HostHttpParts): Promise<Result<HttpServer>> {
-  const { config, directory, services, intake, version, workflows, logs, signal } = parts;
+  const { config, directory, services, intake, members, version, workflows, logs, signal } = parts;
   const dataDirectory = writeCheck(directory, services.clock);
   const app = createHttpApp({
     services,
     token: () => hostToken(config, directory),
     intake,
+    members,
+    audit: auditSettings(config),
     version,
     workflows,
     ...defined({ logs }),

@@ -16,6 +16,7 @@ import type { FunctionServices } from '../../declaration.ts';
 import type { Logs } from '../../http/routes/logs/log-page.ts';
 import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
+import { membersOf } from '../common/members.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { hostToken, serveHost } from './host-http.ts';
 import { openServices } from './services.ts';
@@ -48,6 +49,8 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
   const metrics = createMetrics({ version });
   const intake = intakeKeys(config, log);
   if (!intake.ok) return intake;
+  const members = membersOf(config, log);
+  if (!members.ok) return members;
   // Read before anything is asked, so that it is known to the redaction when the first answer comes.
   hostToken(config, directory);
 
@@ -91,7 +94,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
 
   let work: RunningWork | undefined;
   const interruptionChecks = () => work?.interruptions.checks();
-  const functions = { services, workflows: engine, intake: intake.value, version, logs };
+  const functions = { services, workflows: engine, intake: intake.value, members: () => members.value, version, logs };
   const http = await serveHost({ ...functions, config, directory, signal, interruptionChecks });
   if (!http.ok) {
     await engine.stop();

@@ -1,5 +1,5 @@
 /** What is answered when no route fits: 405 when only the method is wrong, else 404 with the nearest path. */
-import type { Context, NotFoundHandler } from 'hono';
+import type { Context, MiddlewareHandler, NotFoundHandler } from 'hono';
 import { nearest } from '../../../shared/base/nearest.ts';
 import type { HttpApp } from '../options.ts';
 import { problem } from './problem.ts';
@@ -9,14 +9,26 @@ interface KnownPath {
   methods: Set<string>;
 }
 
-/** Reads the routes from the registry that the OpenAPI document is made of: there is no second list to forget. */
-export function unknownPath(app: HttpApp): NotFoundHandler {
+/**
+ * Reads the routes from the registry that the OpenAPI document is made of: there is no second list to forget. A path without parameters
+ * comes before one that it also fits: GET /v1/dead-letters/replay is a wrong method, not a dead letter called "replay".
+ */
+export function unknownPath(app: HttpApp): { refuseMethod: MiddlewareHandler; notFound: NotFoundHandler } {
   let known: KnownPath[] | undefined;
-  return (c) => {
+  const methodsOf = (written: string[]): Set<string> | undefined => {
     known ??= knownPaths(app);
-    const written = c.req.path.split('/');
-    const methods = known.filter(({ segments }) => fits(segments, written)).flatMap((path) => [...path.methods]);
-    return methods.length > 0 ? wrongMethod(c, methods) : notFound(c, written, known);
+    const [nearest] = known
+      .filter(({ segments }) => fits(segments, written))
+      .sort((one, other) => parametersIn(one) - parametersIn(other));
+    return nearest?.methods;
+  };
+  return {
+    refuseMethod: async (c, next) => {
+      const methods = methodsOf(c.req.path.split('/'));
+      const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+      return methods === undefined || methods.has(method) ? next() : wrongMethod(c, [...methods]);
+    },
+    notFound: (c) => notFound(c, c.req.path.split('/'), known ?? knownPaths(app)),
   };
 }
 
@@ -49,6 +61,8 @@ function knownPaths(app: HttpApp): KnownPath[] {
   }
   return [...byPath.values()];
 }
+
+const parametersIn = ({ segments }: KnownPath): number => segments.filter(isParameter).length;
 
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 

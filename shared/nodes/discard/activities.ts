@@ -23,6 +23,7 @@ import { type ClaimRead, readClaim, type StoredClaim, viewClaim, viewOf } from '
 import { handOverEnding } from '../steps/claim-handover.ts';
 import { type ClaimContext, findClaimContext, heldElsewhere, isAgain } from '../steps/lookup.ts';
 import { getMachine } from '../steps/machine-gone.ts';
+import { nodePoolOf } from '../steps/pool-owner.ts';
 import { callDetail } from '../steps/report/call-detail.ts';
 import { recordDecision } from '../steps/report/decision-log.ts';
 import {
@@ -118,7 +119,15 @@ export const discard =
         claim = await sayTerminating(services, place, ref, claim, context);
     }
     handOverEnding(services, place.cluster, claim);
-    return { do: 'deleting', handles, nodes: targets.flatMap(({ nodes }) => nodes), at, seconds };
+    const nodepool = claim && nodePoolOf(claim);
+    return {
+      do: 'deleting',
+      handles,
+      nodes: targets.flatMap(({ nodes }) => nodes),
+      at,
+      seconds,
+      ...defined({ nodepool }),
+    };
   };
 
 /**
@@ -309,7 +318,8 @@ export const pollDiscard =
     if (!forgotten) await endOperationTurn(services, place, input.ref.uid);
     if (input.handles.length > 0) {
       const seconds = Math.max(0, (services.clock.now() - input.at) / 1000);
-      services.metrics.instanceTerminationDuration.observe({}, seconds);
+      const nodepool = services.metrics.nodePool(input.nodepool);
+      services.metrics.instanceTerminationDuration.observe({ nodepool }, seconds);
     }
     // Only now: a kubelet that still ran would make its Node again.
     for (const { name, providerID } of input.nodes) {

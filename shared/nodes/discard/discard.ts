@@ -1,5 +1,7 @@
 /** The one way to delete (rule 6): look, re-read the claim, delete, wait until gone, and look again until nothing is found. */
+
 import { doubled } from '../../base/backoff.ts';
+import { defined } from '../../base/defined.ts';
 import { poll, type Steps, sleep } from '../../workflow/vocabulary.ts';
 import { type DiscardInput, type DiscardResult, providerIn } from '../steps/answers.ts';
 import { callUntilAnswered, TooManyRounds } from '../steps/retry-later.ts';
@@ -35,14 +37,22 @@ export function* discardRecorded(what: DiscardInput): Steps<boolean> {
 
 function* awaitGone(what: DiscardInput, step: Deleting): Steps<void> {
   const { ref } = what;
-  const { handles, nodes, at, seconds } = step;
+  const { handles, nodes, at, seconds, nodepool } = step;
   if (handles.length === 0 && nodes.length === 0) return;
   // The cloud said how long it takes: asking earlier only costs calls.
   if (seconds > 0) yield* sleep(seconds);
   yield* poll(
     'pollDiscard',
     // An attempt that is passed over is not the end of its claim.
-    { ref, ...providerIn(what), handles, nodes, at, ...(what.attempt === undefined ? { ending: true } : {}) },
+    {
+      ref,
+      ...providerIn(what),
+      handles,
+      nodes,
+      at,
+      ...defined({ nodepool }),
+      ...(what.attempt === undefined ? { ending: true } : {}),
+    },
     { everySeconds: pollSeconds, forSeconds: deleteSeconds },
   );
 }

@@ -32,6 +32,7 @@ import { type Observed, observeClaims, observeNodes, sumOf } from './observe.ts'
 import { type PoolPlan, planPool } from './plan.ts';
 import { hasMarkedPod, observePods } from './pods.ts';
 import { readClassState } from './pool-class.ts';
+import { forgetPool, reportPool } from './pool-metrics.ts';
 import { type ClassState, healthNotKnownYet, poolConditions, registrationHealth } from './pool-status.ts';
 import { removeClaims } from './remove-claims.ts';
 import { stampClaims } from './stamp.ts';
@@ -94,6 +95,7 @@ async function look(
 ): Promise<Result<PoolOutcome>> {
   // Under the lock: replicas from before it may be old.
   const read = await cluster.api.get<StoredPool>(nodePools, { name }, signal);
+  if (!read.ok && read.error.kind === 'not-found') forgetPool(services.metrics, cluster.name, name);
   if (!read.ok) return read.error.kind === 'not-found' ? done : read;
   const pool = read.value;
   const wish = wishOf(pool);
@@ -156,6 +158,7 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
   });
   const { nodes, resources } = sumOf(observed);
   await say(at, health, { nodes, resources });
+  reportPool(services.metrics, cluster.name, pool, { nodes, resources }, at.today.now);
 
   if (pool.metadata.annotations?.[annotations.paused] === 'true') return done;
   if (pool.metadata.deletionTimestamp !== undefined) {

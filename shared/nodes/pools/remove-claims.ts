@@ -26,6 +26,13 @@ export const removalWords: Readonly<Record<RemovalReason, string>> = {
   Expired: 'the claim has expired (expireAfter)',
 };
 
+/** What Karpenter counts as a voluntary disruption; the end of a claim's time is not. */
+const driftReasons: ReadonlySet<RemovalReason> = new Set([
+  'NodePoolDrifted',
+  'RequirementsDrifted',
+  'NodeClassDrifted',
+]);
+
 /** `changed`: a claim is not what it was when it was decided on, so it is still there. */
 export async function removeClaims(
   services: LifecycleServices,
@@ -56,6 +63,9 @@ export async function removeClaims(
       const nodepool = services.metrics.nodePool(pool.metadata.name);
       const capacityType = read.metadata.labels?.[labels.capacityType] ?? '';
       services.metrics.nodeClaimsDisrupted.inc({ reason, nodepool, capacity_type: capacityType });
+      if (driftReasons.has(reason)) {
+        services.metrics.disruptionDecisions.inc({ decision: 'replace', reason: 'drifted', consolidation_type: '' });
+      }
       const about = { metadata: { name: claim.name, uid: claim.uid } };
       await emitEvent(services, cluster, about, 'Normal', reason, removalWords[reason]);
     },

@@ -182,8 +182,8 @@ export type DiscardResult =
   | Again
   | Refused
   | { do: 'nothing' }
-  /** `at`: when the deletes were begun; `seconds`: how long the cloud says they take. */
-  | { do: 'deleting'; handles: Json[]; nodes: NodeHint[]; at: number; seconds: number };
+  /** `at`: when the deletes were begun; `seconds`: how long the cloud says they take; `nodepool`: for the metrics, absent in older histories. */
+  | { do: 'deleting'; handles: Json[]; nodes: NodeHint[]; at: number; seconds: number; nodepool?: string };
 export type PollDiscardInput = {
   ref: ClaimRef;
   provider: string;
@@ -191,6 +191,7 @@ export type PollDiscardInput = {
   handles: Json[];
   nodes: NodeHint[];
   at: number;
+  nodepool?: string;
   /** The claim is at its end, and says so if this takes long. */
   ending?: boolean;
 };

@@ -22,6 +22,16 @@ export const host = {
     cure: 'Use the token of the host.',
     seen: ['http'],
   },
+  RoleTooLow: {
+    cause: 'The token belongs to a caller whose role does not allow the request.',
+    cure: 'Use a token with the role that the response names; `http.callers` of the configuration gives each caller a role.',
+    seen: ['http', 'log'],
+  },
+  AuditLost: {
+    cause: 'The state store did not accept an entry of the audit log. The action itself was not held up.',
+    cure: 'Fix the state store. The log line has what the entry would have had.',
+    seen: ['log'],
+  },
   ForeignCluster: {
     cause: 'The token belongs to one cluster, and the request is about another.',
     cure: 'Use the token of that cluster, or correct the name.',

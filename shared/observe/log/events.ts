@@ -41,6 +41,14 @@ const catalog = {
   },
   'http.failed': { level: 'error', text: 'An HTTP request ended with an unexpected error', code: 'Internal' },
 
+  'http.denied': { level: 'warn', text: 'A caller asked for what its role does not allow', code: 'RoleTooLow' },
+  'audit.recorded': { level: 'info', text: 'A caller changed something' },
+  'audit.lost': {
+    level: 'error',
+    text: 'The audit log could not be written; this line is the record',
+    code: 'AuditLost',
+  },
+
   'host.tidied': { level: 'debug', text: 'Expired state and workflow histories were removed' },
   'metrics.push.failed': {
     level: 'warn',

@@ -77,9 +77,10 @@ describe('metrics in the form of OTLP', () => {
 
   it('have histograms with counts between the bounds', async () => {
     const metrics = fresh();
-    for (const seconds of [0.3, 0.5, 3, 100_000]) metrics.nodeTerminationDuration.observe({ nodepool: 'a' }, seconds);
-    metrics.nodeTerminationDuration.observe({ nodepool: 'b' }, 1);
-    const dataPoints = await distributions(metrics, 'karpenter_nodes_termination_duration_seconds');
+    for (const seconds of [0.3, 0.5, 3, 100_000])
+      metrics.nodeClaimTerminationDuration.observe({ nodepool: 'a' }, seconds);
+    metrics.nodeClaimTerminationDuration.observe({ nodepool: 'b' }, 1);
+    const dataPoints = await distributions(metrics, 'karpenter_nodeclaims_termination_duration_seconds');
     expect(dataPoints).toHaveLength(2);
     expect(dataPoints[0]).toMatchObject({
       attributes: [{ key: 'nodepool', value: { stringValue: 'a' } }],
@@ -91,6 +92,28 @@ describe('metrics in the form of OTLP', () => {
       bucketCounts: ['2', '0', '0', '1', ...Array.from({ length: 11 }, () => '0'), '1'],
     });
     expect(dataPoints[1]).toMatchObject({ count: '1', sum: 1 });
+  });
+
+  it('have summaries with their quantiles', async () => {
+    const metrics = fresh();
+    for (const seconds of [1, 2, 3]) metrics.nodeTerminationDuration.observe({ nodepool: 'a' }, seconds);
+    expect(await metric(metrics, 'karpenter_nodes_termination_duration_seconds')).toMatchObject({
+      unit: 's',
+      summary: {
+        dataPoints: [
+          {
+            attributes: [{ key: 'nodepool', value: { stringValue: 'a' } }],
+            startTimeUnixNano: start,
+            count: '3',
+            sum: 6,
+            quantileValues: expect.arrayContaining([
+              { quantile: 0.5, value: 2 },
+              { quantile: 1, value: 3 },
+            ]),
+          },
+        ],
+      },
+    });
   });
 
   it('leave out what has no sample yet', async () => {

@@ -53,6 +53,8 @@ function encodeFamily(family: MetricFamily, { startedAt, now }: EncodeOptions): 
         ...metric,
         histogram: { aggregationTemporality: cumulative, dataPoints: distributions(samples, times) },
       };
+    case 'summary':
+      return { ...metric, summary: { dataPoints: quantiles(samples, times) } };
     default:
       return undefined;
   }
@@ -66,18 +68,7 @@ const points = (samples: readonly Sample[], times: Record<string, string>): Json
 
 /** Buckets of Prometheus hold all that is less than their bound; those of OTLP hold only what is between two bounds. */
 function distributions(samples: readonly Sample[], times: Record<string, string>): Json[] {
-  const groups = new Map<string, { labels: Labels; buckets: [number, number][]; sum: number; count: number }>();
-  for (const { labels, value, metricName = '' } of samples) {
-    const { le, ...others } = labels as Labels;
-    const key = JSON.stringify(Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1)));
-    const group = groups.get(key) ?? { labels: others, buckets: [], sum: 0, count: 0 };
-    groups.set(key, group);
-    if (metricName.endsWith('_bucket'))
-      group.buckets.push([le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le), value]);
-    else if (metricName.endsWith('_sum')) group.sum = value;
-    else if (metricName.endsWith('_count')) group.count = value;
-  }
-  return [...groups.values()].map(({ labels, buckets, sum, count }) => {
+  return grouped(samples, 'le').map(({ labels, parts: buckets, sum, count }) => {
     buckets.sort(([a], [b]) => a - b);
     const bounds = buckets.map(([bound]) => bound).filter(Number.isFinite);
     const upTo = [...buckets.slice(0, bounds.length).map(([, value]) => value), count];
@@ -90,6 +81,39 @@ function distributions(samples: readonly Sample[], times: Record<string, string>
       explicitBounds: bounds,
     };
   });
+}
+
+interface Group {
+  labels: Labels;
+  /** What differs by the label that the samples of a group do not share. */
+  parts: [number, number][];
+  sum: number;
+  count: number;
+}
+
+/** @param by The label of buckets or quantiles. */
+function grouped(samples: readonly Sample[], by: 'le' | 'quantile'): Group[] {
+  const groups = new Map<string, Group>();
+  for (const { labels, value, metricName = '' } of samples) {
+    const { [by]: part, ...others } = labels as Labels;
+    const key = JSON.stringify(Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const group = groups.get(key) ?? { labels: others, parts: [], sum: 0, count: 0 };
+    groups.set(key, group);
+    if (part !== undefined) group.parts.push([part === '+Inf' ? Number.POSITIVE_INFINITY : Number(part), value]);
+    else if (metricName.endsWith('_sum')) group.sum = value;
+    else if (metricName.endsWith('_count')) group.count = value;
+  }
+  return [...groups.values()];
+}
+
+function quantiles(samples: readonly Sample[], times: Record<string, string>): Json[] {
+  return grouped(samples, 'quantile').map(({ labels, parts, sum, count }) => ({
+    attributes: attributesOf(labels),
+    ...times,
+    count: String(count),
+    sum,
+    quantileValues: parts.map(([quantile, value]) => ({ quantile, value })),
+  }));
 }
 
 const attributesOf = (labels: Readonly<Record<string, unknown>>): Json[] =>

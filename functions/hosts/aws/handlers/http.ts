@@ -4,6 +4,7 @@ import { LambdaInspection } from '../../../../shared/workflow/lambda-durable/ins
 import { createHttpApp, type HttpFunctions } from '../../../http/app.ts';
 import { answerSeconds } from '../../../questions/provider-questions.ts';
 import { maxReadyEvents } from '../../common/intake-limit.ts';
+import { auditSettings } from '../../common/members.ts';
 import { misconfiguredAnswer } from '../../common/misconfigured-answer.ts';
 import { version } from '../../common/package-folder.ts';
 import { readiness } from '../../common/ready-checks.ts';
@@ -31,13 +32,15 @@ export const handleHttp = framed(
 function appOf(worker: AwsWorker): HttpFunctions {
   const known = apps.get(worker);
   if (known) return known;
-  const { functions, intake, workflows, resources, settings } = worker;
+  const { functions, intake, members, workflows, resources, settings } = worker;
   const { client, api } = workflows;
   const inspection = new LambdaInspection(api, client);
   const app = createHttpApp({
     services: functions,
     token: () => token,
     intake,
+    members,
+    audit: auditSettings(settings.config),
     version,
     workflows: workflowAbilities(() => ({ inspection, client })),
     logs: logsInCloudWatch(process.env, functions.clock),

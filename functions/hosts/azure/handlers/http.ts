@@ -3,6 +3,7 @@ import type { HttpRequest, HttpResponseInit, InvocationContext } from '@azure/fu
 import { isUnresolvedReference } from '../../../../shared/platforms/azure/key-vault-reference.ts';
 import { createHttpApp, type HttpFunctions } from '../../../http/app.ts';
 import { maxReadyEvents } from '../../common/intake-limit.ts';
+import { auditSettings } from '../../common/members.ts';
 import { misconfiguredAnswer } from '../../common/misconfigured-answer.ts';
 import { version } from '../../common/package-folder.ts';
 import { readiness } from '../../common/ready-checks.ts';
@@ -27,12 +28,14 @@ export const handleHttp = (
 function appOf(worker: AzureWorker): HttpFunctions {
   const known = apps.get(worker);
   if (known) return known;
-  const { functions, intake, settings, workflows } = worker;
+  const { functions, intake, members, settings, workflows } = worker;
   const { tokenFile } = settings.config.http;
   const app = createHttpApp({
     services: functions,
     token: () => settings.token ?? (tokenFile === undefined ? undefined : readTokenFile(tokenFile)),
     intake,
+    members,
+    audit: auditSettings(settings.config),
     version,
     workflows: workflowAbilities(workflows),
     logs: logsInApplicationInsights(process.env, functions.deployment, functions.clock),

@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { failed, ok, type Result } from '../../../../shared/base/result.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { nodeClaims } from '../../../../shared/kube/contract.ts';
@@ -11,6 +11,7 @@ import { instanceIdOf } from '../../../../shared/providers/instance-id.ts';
 import type { AdoptClaimOutput } from '../../../questions/answers/adopt-claim.ts';
 import { type ProviderQuestions, questionsHere } from '../../../questions/provider-questions.ts';
 import { adoptClaim } from '../../../questions/questions.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer, late } from '../../kit/late-schema.ts';
@@ -48,9 +49,11 @@ const adoptedSchema = late(() =>
 
 type Adopted = z.infer<ReturnType<typeof adoptedSchema>>;
 
-const route = createRoute({
+const route = apiRoute({
   method: 'post',
   path: '/v1/claims/{cluster}/{name}/adopt',
+  access: 'adopt',
+  operationId: 'adoptClaim',
   summary:
     'Take over an instance that another provisioner created for a claim, or rebuild an unreadable attempt record',
   description:

@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { nodeClaims } from '../../../../shared/kube/contract.ts';
@@ -7,6 +7,7 @@ import { shapeClaim } from '../../../../shared/nodes/steps/claim-shape.ts';
 import { isOurs } from '../../../../shared/nodes/steps/is-ours.ts';
 import { rememberedUid } from '../../../../shared/nodes/steps/report/claim-uids.ts';
 import { readDecisions } from '../../../../shared/nodes/steps/report/decision-log.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
@@ -17,9 +18,11 @@ import { claimParams, claimUid, unknownClaim } from './claim-params.ts';
 import { claimStanding, claimStandingSchema } from './claim-standing.ts';
 import { decisionSchema } from './decision-schema.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/claims/{cluster}/{name}/decisions',
+  access: 'read',
+  operationId: 'listDecisions',
   summary: 'The decisions about a claim, with reasons, and its current state',
   description:
     'Newest last. They are kept for a while after the claim is deleted; the last claim of the name is meant, unless a uid is passed.',

@@ -1,7 +1,8 @@
 /** GET /v1/claims/{cluster}/{name}/explain: what is the matter with a claim, why, and what would help. */
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
@@ -11,9 +12,11 @@ import type { HttpApp, HttpOptions } from '../../options.ts';
 import { claimParams, claimUid, unknownClaim } from './claim-params.ts';
 import { explanationSchema } from './explanation-schema.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/claims/{cluster}/{name}/explain',
+  access: 'read',
+  operationId: 'explainClaim',
   summary: 'What is wrong with a claim, why, and how to fix it',
   description:
     "Reads the claim, its node, its Events and the host's own records. A deleted claim is explained from its decisions, which are kept for a while; of several with the same name it is the last one, unless a uid is passed.",

@@ -1,7 +1,8 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import type { Result } from '../../../../shared/base/result.ts';
 import { within } from '../../../../shared/base/timers.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
@@ -31,9 +32,11 @@ const clusterSchema = late(() =>
     .openapi('Cluster'),
 );
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/clusters',
+  access: 'read',
+  operationId: 'listClusters',
   summary: 'The configured clusters, which deployment acts on each, and their settings',
   responses: {
     200: {

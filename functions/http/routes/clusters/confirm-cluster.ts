@@ -1,14 +1,17 @@
 /** An operator says that a cluster is who it says, although the host knows another one by its name. */
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { asSentence } from '../../../../shared/base/text.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'post',
   path: '/v1/clusters/{name}/confirm',
+  access: 'confirm',
+  operationId: 'confirmCluster',
   summary: 'Confirm the identity that a cluster reports now',
   request: { params: z.object({ name: z.string().min(1).max(253) }) },
   responses: {

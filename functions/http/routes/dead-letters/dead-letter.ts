@@ -1,17 +1,20 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { parseEvent } from '../../../../events/parse.ts';
 import { defined } from '../../../../shared/base/defined.ts';
 import type { DeadLetter, Queue } from '../../../../shared/queue/contract.ts';
 import type { FunctionServices } from '../../../declaration.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 import { deadLetterSchema, shownDeadLetter } from './dead-letter-schema.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/dead-letters/{id}',
+  access: 'read',
+  operationId: 'getDeadLetter',
   summary: 'One dead letter, and whether it could be processed now',
   request: { params: z.object({ id: z.string().min(1).max(256) }) },
   responses: {

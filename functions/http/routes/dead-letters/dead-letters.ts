@@ -1,16 +1,19 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import { mostLetters } from '../../../../shared/explain/dead-letters.ts';
 import { lettersWith } from '../../../../shared/explain/event-outcome.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject, pageQuery } from '../../kit/validation.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 import { deadLetterSchema, shownDeadLetter } from './dead-letter-schema.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/dead-letters',
+  access: 'read',
+  operationId: 'listDeadLetters',
   summary: 'Messages that could not be processed, with the reason',
   description: 'Oldest first.',
   request: {

@@ -1,6 +1,7 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import type { DeadLetterFilter } from '../../../../shared/queue/contract.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
@@ -19,15 +20,17 @@ const bodySchema = closedObject({
   all: z.literal(true).optional(),
 });
 
-const route = createRoute({
+const route = apiRoute({
   method: 'post',
   path: '/v1/dead-letters/drop',
+  access: 'drop',
+  operationId: 'dropDeadLetters',
   summary: 'Delete dead letters permanently',
   description:
     'Deletes the given ids, those that match the filter, or all: exactly one of the three. Ids that no longer exist are skipped.',
   middleware: jsonBody({ maxBytes: 512 * 1024, schema: bodySchema }),
   request: {
-    body: { content: { 'application/json': { schema: documented(() => bodySchema) } } },
+    body: { required: true, content: { 'application/json': { schema: documented(() => bodySchema) } } },
   },
   responses: {
     200: {

@@ -1,4 +1,5 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
+import { apiRoute } from '../../kit/api-route.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
@@ -7,9 +8,11 @@ import type { HttpApp, HttpOptions } from '../../options.ts';
 
 const bodySchema = closedObject({ ids: z.array(z.string().min(1).max(256)).max(1000).optional() });
 
-const route = createRoute({
+const route = apiRoute({
   method: 'post',
   path: '/v1/dead-letters/replay',
+  access: 'replay',
+  operationId: 'replayDeadLetters',
   summary: 'Put dead letters back on the queue',
   description: 'Replays the given ids, or all. Ids that no longer exist are skipped.',
   middleware: jsonBody({ maxBytes: 512 * 1024, schema: bodySchema, optional: true }),

@@ -3,16 +3,17 @@
  * sender that got no answer just sends again.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { eventTypes } from '../../../../events/catalog.ts';
 import { maxEventBytes } from '../../../../events/envelope.ts';
 import type { ParsedEvent } from '../../../../events/parse.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
+import type { Caller } from '../../../../shared/identity/callers.ts';
 import type { NoRoomError } from '../../../../shared/queue/contract.ts';
 import type { FunctionServices } from '../../../declaration.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { foreign } from '../../kit/authorization.ts';
-import type { Caller } from '../../kit/callers.ts';
 import { jsonBody } from '../../kit/json-body.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
@@ -29,9 +30,11 @@ const one = { oneOf: eventTypes.map((type) => ({ $ref: `#/components/schemas/${e
 const several = { type: 'array' as const, items: one };
 
 const route = (maxBytes: number) =>
-  createRoute({
+  apiRoute({
     method: 'post',
     path: '/v1/events',
+    access: 'cluster',
+    operationId: 'sendEvents',
     summary: 'Send CloudEvents',
     description:
       'One event or a batch. Accepted events are stored on the queue before the response is sent. Rejected ones are listed with the reason.',

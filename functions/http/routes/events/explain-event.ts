@@ -1,7 +1,8 @@
 /** GET /v1/events/{id}/explain: what became of an event. */
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import { eventOutcome, mostWorkflows } from '../../../../shared/explain/event-outcome.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
@@ -25,9 +26,11 @@ const eventExplanationSchema = late(() =>
     .openapi('EventExplanation'),
 );
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/events/{id}/explain',
+  access: 'read',
+  operationId: 'explainEvent',
   summary: 'What became of an event',
   description: `The id is that of a dead letter or of a CloudEvent. The host searches all dead letters and the ${mostWorkflows} newest workflows.`,
   request: { params: z.object({ id: z.string().min(1).max(256) }) },

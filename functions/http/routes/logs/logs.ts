@@ -1,6 +1,7 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { clusterName, objectName, objectUid } from '../../../../events/envelope.ts';
 import { defined } from '../../../../shared/base/defined.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject } from '../../kit/validation.ts';
@@ -14,9 +15,11 @@ const uidSchema = objectUid();
 const fits = (schema: Checked, what: string) =>
   z.string().refine((text) => schema.safeParse(text).success, `must be ${what}`);
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/logs',
+  access: 'read',
+  operationId: 'readLogs',
   summary: "The last lines of this host's log",
   description:
     'The newest matching lines; with `after`, the lines that followed. If the platform keeps the log, the response has the command that queries it.',

@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import { didYouMean } from '../../../../shared/base/nearest.ts';
 import { quoteInput } from '../../../../shared/base/problems.ts';
@@ -8,6 +8,7 @@ import type { FunctionServices } from '../../../declaration.ts';
 import type { OfferingRow } from '../../../questions/answers/list-offerings.ts';
 import { questionsHere } from '../../../questions/provider-questions.ts';
 import { listOfferings } from '../../../questions/questions.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
@@ -46,9 +47,11 @@ const offeringSchema = late(() =>
 
 const mostPerPage = 1000;
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/offerings',
+  access: 'read',
+  operationId: 'listOfferings',
   summary: 'The offerings: instance types, zones and capacity types, with prices',
   description: 'Recently unavailable offerings are included and marked. The order is stable across pages.',
   request: {

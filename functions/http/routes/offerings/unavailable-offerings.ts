@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { capacityTypes } from '../../../../shared/nodes/claims/spec/well-known.ts';
@@ -8,6 +8,7 @@ import {
   type MarkFilter,
   type OfferingMark,
 } from '../../../../shared/nodes/offerings/unavailable-offerings.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { providerNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
@@ -33,9 +34,11 @@ const markSchema = late(() =>
 
 const path = '/v1/offerings/unavailable';
 
-const list = createRoute({
+const list = apiRoute({
   method: 'get',
   path,
+  access: 'read',
+  operationId: 'listUnavailableOfferings',
   summary: 'Offerings that are skipped for a while because the cloud refused them',
   request: { query: closedObject({ provider: z.string().max(253).optional() }) },
   responses: {
@@ -47,9 +50,11 @@ const list = createRoute({
   },
 });
 
-const clear = createRoute({
+const clear = apiRoute({
   method: 'delete',
   path,
+  access: 'clear',
+  operationId: 'clearUnavailableOfferings',
   summary: 'Allow skipped offerings to be tried again immediately',
   description:
     'Clears those that match all query parameters, or all of them without a query. One that covers several offerings is cleared if it may cover a match.',

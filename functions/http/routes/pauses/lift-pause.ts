@@ -1,13 +1,16 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { resume } from '../../../../shared/nodes/pauses/pauses.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 import { pausedInConfiguration, pauseParams, unknownTarget } from './pause-target.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'delete',
   path: '/v1/pauses/{kind}/{name}',
+  access: 'resume',
+  operationId: 'resume',
   summary: 'Lift a pause that was set by a request',
   request: { params: pauseParams },
   responses: {

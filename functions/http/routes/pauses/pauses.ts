@@ -1,5 +1,6 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { listPauses } from '../../../../shared/nodes/pauses/pauses.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
 import { type HttpApp, type HttpOptions, isoTime } from '../../options.ts';
@@ -20,9 +21,11 @@ const pauseSchema = late(() =>
     .openapi('Pause'),
 );
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/pauses',
+  access: 'read',
+  operationId: 'listPauses',
   summary: 'Clusters and providers that are paused',
   responses: {
     200: {

@@ -1,5 +1,6 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { pause } from '../../../../shared/nodes/pauses/pauses.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
@@ -9,9 +10,11 @@ import { pauseParams, unknownTarget } from './pause-target.ts';
 
 const bodySchema = closedObject({ why: z.string().max(200).optional() });
 
-const route = createRoute({
+const route = apiRoute({
   method: 'put',
   path: '/v1/pauses/{kind}/{name}',
+  access: 'pause',
+  operationId: 'pause',
   summary: 'Pause a cluster or a provider',
   description: 'No new instances are created until the pause is lifted. Deletions continue.',
   middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),

@@ -1,10 +1,11 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { capacityTypes } from '../../../../shared/nodes/claims/spec/well-known.ts';
 import type { PlanAnswer } from '../../../../shared/nodes/plan/answer.ts';
 import { questionsHere } from '../../../questions/provider-questions.ts';
 import { plan } from '../../../questions/questions.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer, late } from '../../kit/late-schema.ts';
@@ -87,13 +88,15 @@ const answerSchema = late(() =>
     .openapi('Plan'),
 );
 
-const route = createRoute({
+const route = apiRoute({
   method: 'post',
   path: '/v1/plan',
+  access: 'read',
+  operationId: 'plan',
   summary: 'What a NodeClaim or a NodePool would get now',
   description: 'Uses the same choice as a launch at this moment. Nothing is created, written or reserved.',
   middleware: jsonBody({ maxBytes, schema: bodySchema }),
-  request: { body: { content: { 'application/json': { schema: documented(() => bodySchema) } } } },
+  request: { body: { required: true, content: { 'application/json': { schema: documented(() => bodySchema) } } } },
   responses: {
     200: {
       description: 'The plan; for an invalid object, the plan says what is wrong.',

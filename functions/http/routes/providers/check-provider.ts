@@ -1,9 +1,10 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { scrubText } from '../../../../shared/observe/log/redact.ts';
 import { questionsHere } from '../../../questions/provider-questions.ts';
 import { checkProvider } from '../../../questions/questions.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer, late } from '../../kit/late-schema.ts';
@@ -27,9 +28,11 @@ export const checkSchema = late(() =>
 
 const bodySchema = closedObject({ cluster: z.string().max(253).optional() });
 
-const route = createRoute({
+const route = apiRoute({
   method: 'post',
   path: '/v1/providers/{name}/check',
+  access: 'read',
+  operationId: 'checkProvider',
   summary: 'Check with the cloud whether this provider works now',
   description: 'Checks the identity, its permissions, and how much of the quota is used. Nothing is changed.',
   middleware: jsonBody({ maxBytes: 4096, schema: bodySchema, optional: true }),

@@ -1,8 +1,9 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { asSentence } from '../../../../shared/base/text.ts';
 import type { ListInstancesOutput } from '../../../questions/answers/list-instances.ts';
 import { questionsHere } from '../../../questions/provider-questions.ts';
 import { listInstances } from '../../../questions/questions.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { clusterNames, providerNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
@@ -35,9 +36,11 @@ const instanceSchema = late(() =>
     .openapi('Instance'),
 );
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/instances',
+  access: 'read',
+  operationId: 'listInstances',
   summary: 'The instances of this deployment, as the clouds list them',
   description: "A cloud's list may lag: an instance that is not listed may still exist.",
   request: {

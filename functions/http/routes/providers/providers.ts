@@ -1,8 +1,9 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import { unavailableOfferings } from '../../../../shared/nodes/offerings/unavailable-offerings.ts';
 import { listPauses } from '../../../../shared/nodes/pauses/pauses.ts';
 import type { FunctionServices } from '../../../declaration.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { providerNames } from '../../kit/known-names.ts';
 import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
@@ -32,9 +33,11 @@ const providerSchema = late(() =>
     .openapi('Provider'),
 );
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/providers',
+  access: 'read',
+  operationId: 'listProviders',
   summary: 'The configured providers, and their state, without calling a cloud',
   responses: {
     200: {

@@ -1,7 +1,8 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Check } from '../../../../shared/base/checks.ts';
 import { systemTimers } from '../../../../shared/base/timers.ts';
 import { scrubText } from '../../../../shared/observe/log/redact.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
 import { type HttpApp, type HttpOptions, isoTime, type Readiness } from '../../options.ts';
@@ -15,9 +16,11 @@ import { staleClaimChecks } from './checks/stale-claims.ts';
 import { timerChecks } from './checks/timers.ts';
 import { type Look, looked } from './checks/within.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/checks',
+  access: 'read',
+  operationId: 'runChecks',
   summary: "Run the host's checks of itself and its clusters now",
   description: 'Checks every cluster, so it may take a few seconds. A check that cannot run is a warning.',
   responses: {

@@ -1,13 +1,15 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
+import { apiRoute } from '../../kit/api-route.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import type { HttpApp } from '../../options.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/healthz',
+  access: 'open',
+  operationId: 'getHealth',
   summary: 'Whether the process is alive',
   description: 'It calls no cluster and no cloud, so a slow one never causes a restart of the host.',
-  security: [],
   responses: {
     200: {
       description: 'Alive.',

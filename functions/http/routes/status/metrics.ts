@@ -1,13 +1,20 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
+import { prefersOpenMetrics } from '../../../../shared/observe/open-metrics.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/metrics',
+  access: 'read',
+  operationId: 'getMetrics',
   summary: 'Metrics for Prometheus',
   responses: {
-    200: { description: 'Prometheus text format.', content: { 'text/plain': { schema: z.string() } } },
+    200: {
+      description: 'Prometheus text format, or OpenMetrics for a client that prefers it.',
+      content: { 'text/plain': { schema: z.string() }, 'application/openmetrics-text': { schema: z.string() } },
+    },
     ...problems(401, 403),
   },
 });
@@ -33,7 +40,8 @@ export function addMetrics(app: HttpApp, { services, workflows }: HttpOptions): 
   });
 
   app.openapi(route, async (c) => {
-    const { contentType, text } = await metrics.expose();
-    return c.text(text, 200, { 'content-type': contentType });
+    const form = prefersOpenMetrics(c.req.header('accept')) ? 'open-metrics' : 'prometheus';
+    const { contentType, text } = await metrics.expose(form);
+    return c.body(text, 200, { 'content-type': contentType, vary: 'accept' });
   });
 }

@@ -1,4 +1,5 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
+import { apiRoute } from '../../kit/api-route.ts';
 import { identifyWith } from '../../kit/authorization.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import type { HttpApp, HttpOptions, Readiness } from '../../options.ts';
@@ -9,15 +10,16 @@ const content = jsonAnswer(() =>
     checks: z
       .record(z.string(), z.object({ ok: z.boolean(), message: z.string().optional() }))
       .optional()
-      .openapi({ description: 'Only with the token.' }),
+      .openapi({ description: 'Only with a token that has a role.' }),
   }),
 );
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/readyz',
+  access: 'open',
+  operationId: 'getReadiness',
   summary: 'Whether the host is ready',
-  security: [],
   responses: { 200: { description: 'Ready.', content }, 503: { description: 'Not ready.', content } },
 });
 
@@ -32,7 +34,7 @@ export function addReadiness(app: HttpApp, options: HttpOptions): void {
       readiness = { ready: false, checks: {} };
     }
     const caller = identifyWith(c, options);
-    const isTrusted = typeof caller === 'object' && caller.admin;
+    const isTrusted = typeof caller === 'object' && caller.kind === 'member';
     const body = { ready: readiness.ready, ...(isTrusted ? { checks: readiness.checks } : {}) };
     return c.json(body, readiness.ready ? 200 : 503);
   });

@@ -3,16 +3,17 @@
  * calls a URL; and it never holds up the user: what is wrong here ends in an error that the API server is told to ignore.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { eventBody } from '../../../../events/make.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { systemTimers } from '../../../../shared/base/timers.ts';
+import type { Caller } from '../../../../shared/identity/callers.ts';
 import type { ServedClaim } from '../../../../shared/providers/contract.ts';
 import { kindsOf } from '../../../../shared/providers/serving.ts';
 import type { News } from '../../../sources/change-events.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { foreign } from '../../kit/authorization.ts';
-import type { Caller } from '../../kit/callers.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer, late } from '../../kit/late-schema.ts';
@@ -73,16 +74,20 @@ const common = {
 };
 const body = { required: true, content: { 'application/json': { schema: documented(() => reviewSchema) } } };
 
-const plainRoute = createRoute({
+const plainRoute = apiRoute({
   method: 'post',
   path: '/v1/webhook/{cluster}',
+  access: 'cluster',
+  operationId: 'reviewAdmission',
   summary: 'Answer an admission review',
   ...common,
   request: { params: z.object({ cluster }), body },
 });
-const secretRoute = createRoute({
+const secretRoute = apiRoute({
   method: 'post',
   path: '/v1/webhook/{cluster}/{secret}',
+  access: 'cluster',
+  operationId: 'reviewAdmissionWithSecret',
   summary: 'Answer an admission review, with the secret in the path',
   ...common,
   request: { params: z.object({ cluster, secret }), body },

@@ -1,5 +1,6 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { RestartRefused } from '../../../../shared/workflow/restart.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { documented, jsonBody } from '../../kit/json-body.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
@@ -12,9 +13,11 @@ const bodySchema = closedObject({
   force: z.boolean().optional().meta({ description: 'Also restart a running workflow, if it is lost or hangs.' }),
 });
 
-const route = createRoute({
+const route = apiRoute({
   method: 'post',
   path: '/v1/workflows/{id}/restart',
+  access: 'restart',
+  operationId: 'restartWorkflow',
   summary: 'Restart a workflow, whatever its status',
   description:
     'Starts the next epoch of its key, which continues from the state of the claim. A running workflow is replaced only with force.',

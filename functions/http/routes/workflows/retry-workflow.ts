@@ -1,6 +1,7 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { WorkflowClient } from '../../../../shared/workflow/contract.ts';
 import { RestartRefused } from '../../../../shared/workflow/restart.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { jsonBody } from '../../kit/json-body.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
@@ -8,9 +9,11 @@ import type { HttpApp, HttpOptions, WorkflowAbilities } from '../../options.ts';
 import { refuseRestart } from './refuse-restart.ts';
 import { workflowParams } from './workflow-schemas.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'post',
   path: '/v1/workflows/{id}/retry',
+  access: 'retry',
+  operationId: 'retryWorkflow',
   summary: 'Retry a workflow that was set aside',
   middleware: jsonBody({ maxBytes: 4096, schema: z.unknown(), optional: true }),
   request: { params: workflowParams },

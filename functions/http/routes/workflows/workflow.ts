@@ -1,12 +1,14 @@
-import { createRoute } from '@hono/zod-openapi';
+import { apiRoute } from '../../kit/api-route.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import type { HttpApp, WorkflowAbilities } from '../../options.ts';
 import { inspectionSchema, shownInspection, workflowParams } from './workflow-schemas.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/workflows/{id}',
+  access: 'read',
+  operationId: 'getWorkflow',
   summary: 'One workflow with its history',
   request: { params: workflowParams },
   responses: {

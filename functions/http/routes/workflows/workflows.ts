@@ -1,10 +1,11 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { clusterName, objectUid } from '../../../../events/envelope.ts';
 import { defined } from '../../../../shared/base/defined.ts';
 import type { WorkflowInfo } from '../../../../shared/workflow/contract.ts';
 import { keyFor } from '../../../../shared/workflow/keys.ts';
 import type { FunctionServices } from '../../../declaration.ts';
 import { workflowsOf } from '../../../orchestrators/workflows.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import { closedObject, pageQuery } from '../../kit/validation.ts';
@@ -18,9 +19,11 @@ const fits = (schema: ReturnType<typeof clusterName | typeof objectUid>, what: s
     .refine((text) => schema.safeParse(text).success, { message: `must be ${what}` })
     .optional();
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/workflows',
+  access: 'read',
+  operationId: 'listWorkflows',
   summary: 'Workflows, oldest first',
   description: 'With `cluster` and `uid`, only the newest ones of that claim, which is cheap on every engine.',
   request: {

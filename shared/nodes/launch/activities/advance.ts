@@ -239,7 +239,10 @@ async function sayReady(
   context: ActivityContext,
 ): Promise<void> {
   const { name } = node.metadata;
-  services.metrics.nodesCreated.inc({ nodepool: services.metrics.nodePool(nodePoolOf(claim)) });
+  services.metrics.nodesCreated.inc({
+    nodepool: services.metrics.nodePool(nodePoolOf(claim)),
+    zone: claim.metadata.labels?.[labels.zone] ?? '',
+  });
   const seconds = (services.clock.now() - Date.parse(claim.metadata.creationTimestamp)) / 1000;
   services.metrics.stageDuration.observe({ stage: 'ready', provider: place.provider.name }, Math.max(0, seconds));
   logFor(services, ref, context.workflowId).write('claim.ready', { node: name, seconds });

@@ -1,8 +1,9 @@
 /** finish: one last look, then the Node goes, the turn is given back, and the finalizer is dropped (rule 7). */
 
+import { findCondition } from '../../../kube/conditions.ts';
 import type { ActivityContext } from '../../../workflow/contract.ts';
 import { mayDropFinalizer } from '../../claims/attempt/attempt.ts';
-import { labels, terminationFinalizer } from '../../claims/spec/well-known.ts';
+import { conditionTypes, labels, terminationFinalizer } from '../../claims/spec/well-known.ts';
 import { notLookedFor } from '../../discard/delete-held-up.ts';
 import { forgetInstance, nodeNames } from '../../node-objects/node-index.ts';
 import { nodeNotDeleted } from '../../node-objects/node-not-deleted.ts';
@@ -96,8 +97,10 @@ async function removeNodes(
     if (!removed.ok) return await nodeNotDeleted(services, cluster, ref, name, removed.error, signal);
     if (!removed.value) continue;
     const nodepool = services.metrics.nodePool(nodePoolOf(claim));
-    services.metrics.nodesTerminated.inc({ nodepool });
+    const zone = claim.metadata.labels?.[labels.zone] ?? '';
+    services.metrics.nodesTerminated.inc({ nodepool, zone });
     services.metrics.nodeTerminationDuration.observe({ nodepool }, deletingSeconds(services, claim));
+    services.metrics.nodeLifetime.observe({ nodepool }, lifetimeSeconds(services, claim));
   }
   return undefined;
 }
@@ -107,6 +110,13 @@ function report(services: LifecycleServices, claim: StoredClaim): void {
   const { [labels.capacityType]: capacityType = '', [labels.zone]: zone = '' } = claim.metadata.labels ?? {};
   services.metrics.nodeClaimsTerminated.inc({ nodepool, capacity_type: capacityType, zone });
   services.metrics.nodeClaimTerminationDuration.observe({ nodepool }, deletingSeconds(services, claim));
+}
+
+/** A node without the condition was there for a shorter time than its claim. */
+function lifetimeSeconds({ clock }: LifecycleServices, { metadata, status }: StoredClaim): number {
+  const registered = findCondition(status?.conditions, conditionTypes.registered);
+  const since = Date.parse(registered?.lastTransitionTime ?? metadata.creationTimestamp);
+  return Number.isFinite(since) ? Math.max(0, (clock.now() - since) / 1000) : 0;
 }
 
 function deletingSeconds({ clock }: LifecycleServices, { metadata }: StoredClaim): number {
