@@ -195,7 +195,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   'offerings.maxPriceRatio':
     'The price ceiling of a claim: Poolwright does not take an offering that costs more than this many times the cheapest on-demand offering that fits the claim, also if every cheaper one is unavailable. 0: no ceiling.',
   'retry.firstPause': 'After the first failure.',
-  'retry.maxPause': 'The longest pause.',
+  'retry.maxPause':
+    "The longest pause. A claim whose spec is invalid waits between half of this and all of it, because a spec can't change.",
   'lifecycle.restoreHorizon':
     'A claim younger than this is in no backup, so its launch does not search for instances from before a restore. A shorter time is safer and costs one more call per launch; 0 always searches.',
   'lifecycle.lookAgain': 'How long a launch waits before it checks its node again without an event.',

@@ -80,7 +80,8 @@ export type Hindrance =
   | { is: 'never-seen'; names: string[] };
 
 /**
- * @param refused Names that have answered and are not served: what they claim is disputed by itself, and stops no other cluster.
+ * @param refused Names that have answered and are not served, each with the uid that it claims to share with a cluster that is served. Behind
+ * one authority nobody can tell which of the two the instances belong to: after the state was lost, the impostor may have come first.
  * @param isDisputed Somebody has claimed the uid lately.
  */
 export function hindranceOf(
@@ -88,15 +89,15 @@ export function hindranceOf(
   uid: string,
   bindings: ReadonlyMap<string, Binding>,
   names: readonly string[],
-  refused: ReadonlySet<string>,
+  refused: ReadonlyMap<string, string | undefined>,
   isDisputed: boolean,
 ): Hindrance | undefined {
   if (bindings.get(name)?.uid !== uid) return { is: 'rebound' };
   const confirmed = [...bindings].find(([, bound]) => bound.uid === uid && bound.confirming);
   if (confirmed) return { is: 'confirming', name: confirmed[0] };
-  if (isDisputed || [...bindings].some(([other, bound]) => other !== name && bound.uid === uid)) {
-    return { is: 'disputed' };
-  }
+  const isBoundTwice = [...bindings].some(([other, bound]) => other !== name && bound.uid === uid);
+  const isClaimed = names.some((other) => other !== name && refused.get(other) === uid);
+  if (isDisputed || isBoundTwice || isClaimed) return { is: 'disputed' };
   const unseen = names.filter((other) => !bindings.has(other) && !refused.has(other));
   return unseen.length === 0 ? undefined : { is: 'never-seen', names: unseen };
 }

@@ -47,6 +47,8 @@ const disputeKey = (uid: string): string => `disputed-uid/${uid}`;
 /** A dispute is noted anew whenever one of its clusters is asked; one whose clusters are gone ends by itself. */
 const disputeSeconds = 86_400;
 const refusedPrefix = 'identity-refused/';
+/** `twice`: the uid that it has in common with a cluster that is served. */
+type Refusal = true | { twice: string };
 const askAgainMs = 30_000;
 /** Another process may have confirmed something else, and authorities are renewed. */
 const believedMs = 300_000;
@@ -134,9 +136,15 @@ export function createIdentities({ names, state, clock, log }: IdentityParts): C
   };
 
   /** It has answered, so nobody has to wait for it; and one that was bound in the same moment as another one is not bound. */
-  const noteRefusal = async (name: string, verdict: Verdict, version: string | undefined): Promise<void> => {
+  const noteRefusal = async (
+    name: string,
+    uid: string,
+    verdict: Verdict,
+    version: string | undefined,
+  ): Promise<void> => {
     if (verdict.is === 'known') return void (await state.delete(`${refusedPrefix}${name}`));
-    await state.put(`${refusedPrefix}${name}`, true, { ttlSeconds: disputeSeconds });
+    const refusal: Refusal = verdict.is === 'twice' ? { twice: uid } : true;
+    await state.put(`${refusedPrefix}${name}`, refusal, { ttlSeconds: disputeSeconds });
     if (version === undefined || (verdict.is !== 'twice' && verdict.is !== 'claims-other')) return;
     // Only the binding that was judged: an operator may have confirmed another one since.
     await state.delete(bindingKey(name), { ifVersion: version });
@@ -145,7 +153,7 @@ export function createIdentities({ names, state, clock, log }: IdentityParts): C
   const learn = async (name: string, reported: Reported): Promise<void> => {
     const { verdict, version } = await settle(name, reported);
     await noteDispute(name, reported.uid, verdict);
-    await noteRefusal(name, verdict, version);
+    await noteRefusal(name, reported.uid, verdict, version);
     say(name, reported.uid, verdict);
   };
 
@@ -197,9 +205,10 @@ export function createIdentities({ names, state, clock, log }: IdentityParts): C
     collectable: (api) => async (uid) => {
       const { bindings } = await readBindings();
       const isDisputed = (await state.get(disputeKey(uid))) !== undefined;
-      const answered = new Set<string>();
+      const answered = new Map<string, string | undefined>();
       for (const name of names) {
-        if (!bindings.has(name) && (await state.get(`${refusedPrefix}${name}`))) answered.add(name);
+        const refusal = bindings.has(name) ? undefined : await state.get<Refusal>(`${refusedPrefix}${name}`);
+        if (refusal) answered.set(name, refusal.value === true ? undefined : refusal.value.twice);
       }
       const hindrance = hindranceOf(api.name, uid, bindings, names, answered, isDisputed);
       if (!hindrance) return ok(undefined);

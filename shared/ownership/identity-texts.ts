@@ -9,7 +9,7 @@ export function refusalText(name: string, uid: string, verdict: Verdict): string
     case 'known':
       return undefined;
     case 'twice':
-      return `clusters.${verdict.sameAs} and clusters.${name} are the same cluster (the uid of kube-system is ${uid}); remove one of them. Until then ${name} is not served.`;
+      return `clusters.${verdict.sameAs} and clusters.${name} are the same cluster (the uid of kube-system is ${uid}); remove one of them. Until then the host does not serve ${name}, and collects no garbage in ${verdict.sameAs}.`;
     case 'changed-uid': {
       const { bound, disputedWith } = verdict;
       const whose = disputedWith === undefined ? '' : `, which belongs to cluster ${disputedWith}`;

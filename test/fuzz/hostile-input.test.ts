@@ -2,17 +2,29 @@
  * Every parser of what others write, with about a megabyte of the worst that they could write. While it works nobody else is served, so
  * it may take 50 milliseconds of processor time, whatever else the machine does.
  */
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
+import { parseEventBridge } from '../../events/event-bridge.ts';
+import { checkEvent, parseEvent } from '../../events/parse.ts';
+import { judge } from '../../functions/http/routes/webhook/admission.ts';
 import { parseDuration } from '../../shared/base/durations.ts';
+import { forgetSecrets, redactSecrets, rememberSecret } from '../../shared/base/secrets/known-secrets.ts';
+import { plainLine } from '../../shared/base/text.ts';
 import { readKubeconfigText } from '../../shared/kube/access/kubeconfig.ts';
+import { parseOf } from '../../shared/kube/client/large-values.ts';
+import { nodeClaims } from '../../shared/kube/contract.ts';
+import { bodyText } from '../../shared/net/foreign-body.ts';
+import { parseRecord } from '../../shared/nodes/claims/attempt/annotation.ts';
 import { parseQuantity } from '../../shared/nodes/claims/spec/quantities.ts';
 import { validateClaim } from '../../shared/nodes/claims/spec/validate-claim.ts';
 import { isActive } from '../../shared/nodes/disruption/schedule.ts';
 import { poolProblems } from '../../shared/nodes/pools/validate.ts';
+import { scrubText } from '../../shared/observe/log/redact.ts';
 import { userDataFor } from '../../shared/providers/ec2/node-class/user-data/user-data.ts';
 
 const mostMs = 50;
 const megabyte = 1_000_000;
+/** No more of a foreign error is read. */
+const errorLength = 256 * 1024;
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
@@ -98,10 +110,59 @@ const cases: [string, () => unknown][] = [
   ['user data: as many parts as fit', userData('AL2023', 'MIME-Version: 1.0\n--b\n'.repeat(740))],
   ['kubeconfig: YAML that grows', () => readKubeconfigText(yamlBomb())],
   [
+    'secrets: the beginning of a thousand tokens, again and again',
+    () => withTokens(tokenHead.repeat(errorLength / 16)),
+  ],
+  ['secrets: nearly one of a thousand tokens, again and again', () => withTokens(tokenOf(7).slice(0, -9).repeat(500))],
+  ['secrets: a megabyte without one', () => withTokens('a b '.repeat(megabyte / 4))],
+  ['secrets: marks of a cut, again and again', () => withTokens(`${tokenHead}…`.repeat(errorLength / 17))],
+  ['foreign text: a megabyte of control characters', () => plainLine('\u001b[\u202e'.repeat(megabyte / 3))],
+  ['foreign text: a megabyte for the log', () => scrubText('bearer a://b:'.repeat(megabyte / 13))],
+  ['foreign text: open tags', () => bodyText(`<html>${'<script></script '.repeat(megabyte / 17)}`)],
+  ['foreign text: open comments', () => bodyText(`<html>${'<!--'.repeat(megabyte / 4)}`)],
+  ['foreign text: spaces', () => bodyText(`<html>${' '.repeat(megabyte)}`)],
+  ['attempts: a record as long as it may be', () => parseRecord(`{"uid":"u","a":${'['.repeat(30_000)}`, 'u')],
+  ['events: deep', () => parseEvent(`${'['.repeat(32_000)}${']'.repeat(32_000)}`)],
+  ['events: sixty thousand fields', () => checkEvent({ type: 'x', data: record(60_000, 'x') })],
+  ['events: long names', () => checkEvent({ type: 'dev.poolwright.claim.changed.v1'.repeat(2000) })],
+  ['interruptions: a megabyte', () => parseEventBridge(`{"detail":${'['.repeat(megabyte)}`)],
+  [
+    'webhook: a claim of a megabyte, changed',
+    () => {
+      const object = (generation: number) =>
+        claim(
+          { requirements: many(100, (key) => ({ key: `k${key}`, operator: 'In', values: values(1000, 'v') })) },
+          { generation },
+        );
+      judge(
+        { name: 'a', nodeClasses },
+        {
+          operation: 'UPDATE',
+          resource: { group: 'karpenter.sh', resource: 'nodeclaims' },
+          kind: { group: 'karpenter.sh', kind: 'NodeClaim' },
+          object: object(2),
+          oldObject: object(1),
+        },
+      );
+    },
+  ],
+  ['objects: a claim of a megabyte', () => parseOf(nodeClaims, JSON.stringify(claim({ taints: values(80_000, 'v') })))],
+  ['objects: deep', () => parseOf(nodeClaims, `{"spec":${'{"spec":'.repeat(100_000)}1${'}'.repeat(100_001)}`)],
+  [
     'kubeconfig: a megabyte',
     () => readKubeconfigText(`contexts:\n${'- {name: a, context: {}}\n'.repeat(megabyte / 24)}`),
   ],
 ];
+
+/** As those of one issuer: all of them begin alike. */
+const tokenHead = 'eyJhbGciOiJSUzI1';
+const tokenOf = (index: number): string => `${tokenHead}${`${index}-fake-`.repeat(120)}`;
+
+function withTokens(text: string): string {
+  for (let index = 0; index < 990; index++) rememberSecret(tokenOf(index));
+  return redactSecrets(text);
+}
+afterAll(forgetSecrets);
 
 function yamlBomb(): string {
   const lines = many(

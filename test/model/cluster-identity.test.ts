@@ -1,6 +1,6 @@
 /**
  * The rules about who a cluster is, in every order of what can happen to two clusters: `a`, whose administrator may make it claim
- * to be `b`, and `b`, which may be away. Processes end, the state may be lost, and an operator confirms only what is true.
+ * to be `b`, and `b`, which may be away. Their servers have authorities of their own, or, behind one proxy, the same. Processes end, the state may be lost, and an operator confirms only what is true.
  * Garbage collection through one cluster must never be allowed to touch what belongs to the other.
  */
 import { describe, expect, it } from 'vitest';
@@ -12,8 +12,12 @@ type Rules = { judge: typeof judgeCluster; hindrance: typeof hindranceOf };
 interface World {
   lies: boolean;
   bIsAway: boolean;
+  /** Both servers are checked with the same authority. */
+  isShared: boolean;
   bindings: Partial<Record<Name, string>>;
   disputed: string[];
+  /** Who has answered and is not served, with the uid that it has in common with the one that is. */
+  refused: Partial<Record<Name, { twice?: string }>>;
   /** Confirmed by an operator, by a process that died before it had removed what contradicts it. */
   confirming: Name[];
   /** What the running process believes. */
@@ -22,14 +26,15 @@ interface World {
 
 const names = ['a', 'b'] as const;
 const says = ({ lies }: World, name: Name): string => (name === 'a' && lies ? 'b' : name);
-const anchors = (name: Name): string[] => [`key ${name}`];
-const bindingsOf = ({ bindings, confirming }: World): Map<string, Binding> =>
+const anchors = ({ isShared }: World, name: Name): string[] => [isShared ? 'key of both' : `key ${name}`];
+const bindingsOf = (world: World): Map<string, Binding> =>
   new Map(
     names.flatMap((name): [string, Binding][] => {
+      const { bindings, confirming } = world;
       const uid = bindings[name];
       if (uid === undefined) return [];
       const mark = confirming.includes(name) ? { confirming: true as const } : {};
-      return [[name, { uid, anchors: anchors(name), at: 0, ...mark }]];
+      return [[name, { uid, anchors: anchors(world, name), at: 0, ...mark }]];
     }),
   );
 
@@ -38,17 +43,23 @@ function contact(world: World, name: Name, { judge, hindrance }: Rules): World {
   // Within one process what was believed once is not asked again.
   if (world.believed[name] !== undefined) return world;
   const uid = says(world, name);
-  const verdict = judge(name, { uid, anchors: anchors(name) }, bindingsOf(world), names);
+  const verdict = judge(name, { uid, anchors: anchors(world, name) }, bindingsOf(world), names);
   const isDisputed = 'disputedWith' in verdict && verdict.disputedWith !== undefined;
   const disputed = isDisputed ? [...new Set([...world.disputed, uid])].sort() : world.disputed;
   if (verdict.is !== 'known') {
     const isUnbound = verdict.is === 'claims-other' || verdict.is === 'twice';
-    return isUnbound ? unbind({ ...world, disputed }, name) : { ...world, disputed };
+    const next = {
+      ...world,
+      disputed,
+      refused: { ...world.refused, [name]: verdict.is === 'twice' ? { twice: uid } : {} },
+    };
+    return isUnbound ? unbind(next, name) : next;
   }
   if (world.confirming.includes(name)) return contact(confirm(world, name, 'completes'), name, { judge, hindrance });
   return {
     ...world,
     disputed,
+    refused: without(world.refused, name),
     bindings: verdict.keep ? { ...world.bindings, [name]: uid } : world.bindings,
     believed: { ...world.believed, [name]: uid },
   };
@@ -61,9 +72,12 @@ function contactBoth(world: World, rules: Rules): World {
   return contact(contact(bound, 'a', rules), 'b', rules);
 }
 
+const without = <T>(entries: Partial<Record<Name, T>>, name: Name): Partial<Record<Name, T>> =>
+  Object.fromEntries(Object.entries(entries).filter(([other]) => other !== name));
+
 const unbind = (world: World, name: Name): World => ({
   ...world,
-  bindings: Object.fromEntries(Object.entries(world.bindings).filter(([other]) => other !== name)),
+  bindings: without(world.bindings, name),
   confirming: world.confirming.filter((other) => other !== name),
 });
 
@@ -105,6 +119,7 @@ const steps = (rules: Rules): Record<string, (world: World) => World> => ({
     ...world,
     bindings: {},
     disputed: [],
+    refused: {},
     confirming: [],
     believed: {},
   }),
@@ -120,14 +135,19 @@ function thief(world: World, { hindrance }: Rules): Name | undefined {
   return names.find((name) => {
     const uid = world.believed[name];
     if (uid === undefined || uid === name) return false;
-    return hindrance(name, uid, bindingsOf(world), names, new Set(), world.disputed.includes(uid)) === undefined;
+    const refused = new Map(
+      Object.entries(world.refused)
+        .filter(([other]) => world.bindings[other as Name] === undefined)
+        .map(([other, { twice }]) => [other, twice]),
+    );
+    return hindrance(name, uid, bindingsOf(world), names, refused, world.disputed.includes(uid)) === undefined;
   });
 }
 
 function explore(rules: Rules): { states: number; theft?: string[]; unfinished?: string[] } {
-  const start: World = { lies: false, bIsAway: false, bindings: {}, disputed: [], confirming: [], believed: {} };
-  const seen = new Map<string, string[]>([[JSON.stringify(start), []]]);
-  const open = [start];
+  const begin = { lies: false, bIsAway: false, bindings: {}, disputed: [], refused: {}, confirming: [], believed: {} };
+  const open: World[] = [false, true].map((isShared) => ({ ...begin, isShared }));
+  const seen = new Map<string, string[]>(open.map((start) => [JSON.stringify(start), []]));
   for (let world = open.shift(); world; world = open.shift()) {
     const path = seen.get(JSON.stringify(world)) ?? [];
     if (thief(world, rules)) return { states: seen.size, theft: path };
@@ -184,6 +204,13 @@ describe('a cluster that claims to be another one', () => {
       {
         hindrance: (name, uid, bindings, _names, refused, isDisputed) =>
           hindranceOf(name, uid, bindings, [], refused, isDisputed),
+      },
+    ],
+    [
+      'two names behind one authority were always one cluster',
+      {
+        hindrance: (name, uid, bindings, all, refused, isDisputed) =>
+          hindranceOf(name, uid, bindings, all, new Map([...refused].map(([one]) => [one, undefined])), isDisputed),
       },
     ],
     [

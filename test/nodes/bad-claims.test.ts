@@ -76,6 +76,19 @@ describe('an invalid claim', () => {
     expect(cloud.calls.create).toBe(0);
   });
 
+  it('whose spec is wrong, and cannot change, is written twice and then left alone for minutes', async () => {
+    const world = await open();
+    await world.createClaim('one', {
+      requirements: [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['no-such-type'] }],
+    });
+    await world.settle(1);
+    const before = await world.claim('one');
+    expect(conditionOf(before, 'Launched')).toMatchObject({ reason: 'InvalidClaim' });
+    // A minute has passed already.
+    await world.pass(world.services.settings.maxPauseSeconds / 2 - 65);
+    expect((await world.claim('one'))?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
+  });
+
   it.each([
     [
       'an operator that does not exist',

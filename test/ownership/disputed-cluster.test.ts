@@ -109,6 +109,17 @@ describe('a cluster that reports the uid of another one', () => {
     expect(lines.filter(({ event }) => event === 'cluster.disputed')).not.toHaveLength(0);
   });
 
+  it('touches none of them behind the same authority, when it comes first after the state was lost', async () => {
+    const world = await open();
+    await fourReady(world);
+    const liar: ClusterApi = { ...(await impostor(world)), anchors: () => world.api.anchors?.() ?? [] };
+    const { attacker, victim, both } = bothClusters(world, liar);
+    expect(await attacker.identity()).toEqual(ok(world.cluster.kubeSystemUid));
+    expect(await victim.identity()).toMatchObject({ ok: false });
+    await collectThrough(world, both, 'impostor');
+    expect(world.cloud.living).toBe(4);
+  });
+
   it('stops garbage collection in the other one too, until an operator confirms that one', async () => {
     const world = await open();
     await fourReady(world);

@@ -99,6 +99,29 @@ describe('a static pool', () => {
     expect(told.map(({ reason }) => reason)).toContain('NodeLimitReached');
   });
 
+  it('makes no claims beyond the cap together with other pools, however many there are, and grows when others shrink', async () => {
+    const world = await open({ cluster: { maxInstances: 6 } });
+    for (let index = 0; index < 8; index++) await world.createPool(`pool-${index}`, { replicas: 4 });
+    await world.live(60);
+    expect(await world.claims()).toHaveLength(6);
+    const held = [];
+    for (let index = 0; index < 8; index++) held.push(...(await world.eventsOf(`pool-${index}`)));
+    expect(held.filter(({ reason }) => reason === 'NodeLimitReached').length).toBeGreaterThanOrEqual(6);
+    for (let index = 0; index < 7; index++) await world.scale(`pool-${index}`, 0);
+    await world.live(120);
+    expect(await world.alive('pool-7')).toHaveLength(4);
+  });
+
+  it('is not kept from growing by claims of users that can never have an instance', async () => {
+    const world = await open({ cluster: { maxInstances: 3 } });
+    const impossible = [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['there-is-no-such-type'] }];
+    for (let index = 0; index < 6; index++) await world.createClaim(`user-${index}`, { requirements: impossible });
+    await world.live(30);
+    await world.createPool('workers', { replicas: 3 });
+    await world.live(60);
+    expect(await world.alive('workers')).toHaveLength(3);
+  });
+
   it('is looked at again soon while its claims come or go, once however many ask, and not when it is at rest', async () => {
     const world = await open();
     await world.createPool('workers');

@@ -5,6 +5,7 @@
  * Whoever loads a credential calls `rememberSecret`; foreign text passes through `redactSecrets` where it enters and where it leaves.
  */
 import { formsOf } from './forms.ts';
+import { type Prefixes, prefixesOf } from './prefixes.ts';
 
 const redacted = '[redacted]';
 
@@ -22,8 +23,8 @@ let search: Search | undefined;
 interface Search {
   /** Finds where one may begin. */
   heads: RegExp;
-  /** By their first letters, the longest first: a part of one must not leave the rest behind. */
-  forms: ReadonlyMap<string, readonly string[]>;
+  /** By their first letters. */
+  forms: ReadonlyMap<string, Prefixes>;
 }
 
 /** Cheap when it is known already, so it may be called at each use. */
@@ -44,11 +45,12 @@ export function redactSecrets(text: string): string {
   if (known.size === 0 || text.length < shortest) return text;
   search ??= searchFor(known.values());
   const { heads, forms } = search;
+  const cuts = cutsIn(text);
   let output = '';
   let from = 0;
   heads.lastIndex = 0;
   for (let hit = heads.exec(text); hit !== null; hit = heads.exec(text)) {
-    const length = lengthAt(text, hit.index, forms.get(hit[0]) ?? []);
+    const length = lengthAt(text, hit.index, forms.get(hit[0]), cuts);
     if (length === 0) {
       heads.lastIndex = hit.index + 1;
       continue;
@@ -67,20 +69,27 @@ export function forgetSecrets(): void {
 }
 
 /** How much of the text from here on is a secret; 0 if it only begins like one. */
-function lengthAt(text: string, at: number, forms: readonly string[]): number {
-  for (const form of forms) if (text.startsWith(form, at)) return form.length;
-  for (const form of forms) {
-    // Somebody has cut the text in the middle of it.
-    const end = cutEnd(text, at, form.length);
-    if (end - at >= headLength && form.startsWith(text.slice(at, end))) return end - at;
-  }
-  return 0;
+function lengthAt(text: string, at: number, forms: Prefixes | undefined, cutAfter: (at: number) => number): number {
+  if (forms === undefined) return 0;
+  const whole = forms.longestIn(text.slice(at, at + forms.longest));
+  if (whole > 0) return whole;
+  // Somebody has cut the text in the middle of it.
+  const end = cutAfter(at);
+  const isLong = end - at >= headLength && end - at <= forms.longest;
+  return isLong && forms.anyBeginsWith(text.slice(at, end)) ? end - at : 0;
 }
 
-/** Where a text that was cut ends: at its end, or before the marks of a cut. */
-function cutEnd(text: string, at: number, within: number): number {
-  const mark = /…|\.\.\./.exec(text.slice(at, at + within + 3));
-  return mark === null ? text.length : at + mark.index;
+/** Where a text that was cut ends: at its end, or before the marks of a cut. Asked for places in their order, so it reads the text once. */
+function cutsIn(text: string): (at: number) => number {
+  const mark = /…|\.\.\./g;
+  let next = -1;
+  return (at) => {
+    if (next < at) {
+      mark.lastIndex = at;
+      next = mark.exec(text)?.index ?? text.length;
+    }
+    return next;
+  };
 }
 
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
@@ -93,8 +102,8 @@ function searchFor(secrets: Iterable<readonly string[]>): Search {
     if (alike === undefined) forms.set(head, [form]);
     else alike.push(form);
   }
-  for (const alike of forms.values()) alike.sort((one, other) => other.length - one.length);
   // A short form may be the beginning of a longer head: the longer one is tried first.
   const heads = [...forms.keys()].sort((one, other) => other.length - one.length);
-  return { heads: new RegExp(heads.map(literally).join('|'), 'g'), forms };
+  const prefixes = new Map([...forms].map(([head, alike]) => [head, prefixesOf(alike)]));
+  return { heads: new RegExp(heads.map(literally).join('|'), 'g'), forms: prefixes };
 }

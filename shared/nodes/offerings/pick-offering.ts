@@ -3,6 +3,7 @@
  * nothing is written here, no turn is taken, and nobody is told.
  */
 
+import { spread } from '../../base/backoff.ts';
 import { defined } from '../../base/defined.ts';
 import { describeProblems, type Problem } from '../../base/problems.ts';
 import { RecentMap } from '../../base/recent-map.ts';
@@ -46,7 +47,14 @@ export async function pickOffering(
   const wishes = wishesOf(claim);
   if (!wishes.ok) {
     const { problems } = wishes;
-    const failure: Failure = { kind: 'invalid', message: describeProblems(problems) };
+    // A spec does not change. Whoever makes many large claims that are wrong must not have each of them read again every second.
+    const isFinal = problems.some(({ path }) => path.startsWith('spec'));
+    const retryAfterSeconds = isFinal ? spread(services.settings.maxPauseSeconds, services.random) : undefined;
+    const failure: Failure = {
+      kind: 'invalid',
+      message: describeProblems(problems),
+      ...defined({ retryAfterSeconds }),
+    };
     return { do: 'fail', failure, reason: 'InvalidClaim', problems };
   }
   const catalog = await catalogFor(services, provider, nodeClass, signal);

@@ -21,6 +21,7 @@ import { pausedBy } from '../pauses/pauses.ts';
 import { chooseAmong } from '../steps/provider-choice.ts';
 import { emitEvent, emitEventThrottled } from '../steps/report/claim-events.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
+import { withRoom } from './cluster-room.ts';
 import { sayDrifted } from './drifted-condition.ts';
 import { lastPoolFailure } from './failures.ts';
 import { inParallel } from './in-parallel.ts';
@@ -175,16 +176,7 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
   await sayDrifted(services, cluster, observed, at.turn, signal);
   const plan = await decide(at, replicas, observed);
   if (!plan.ok) return plan;
-  if (plan.value.held) {
-    const { reason, message } = plan.value.held;
-    if (await emitEventThrottled(services, cluster, subject(pool), 'Normal', reason, message)) {
-      services.log.child({ cluster: cluster.name, function: 'static-pools' }).write('pool.held', {
-        pool: pool.metadata.name,
-        reason,
-        problem: message,
-      });
-    }
-  }
+  if (plan.value.held) await sayHeld(at, plan.value.held);
   // First what is too much: that never has to wait for the cloud.
   const seen = { ...observed, today: at.today };
   const removed = await removeClaims(services, cluster, pool, plan.value.remove, seen, at.turn, signal);
@@ -192,7 +184,7 @@ async function keepReplicas(at: Look, replicas: number, observed: Observed): Pro
   if (!removed.ok) return removed;
   if (!made.ok) return made;
   const moving =
-    made.value > 0 || plan.value.remove.length > 0 || claims.some((claim) => claim.deleting || !claim.initialized);
+    made.value !== 0 || plan.value.remove.length > 0 || claims.some((claim) => claim.deleting || !claim.initialized);
   // A big pool is listed on its timer only.
   return moving && (claims.length <= mostToFollow || plan.value.isCut)
     ? ok({ state: 'unsettled', uid: pool.metadata.uid })
@@ -244,13 +236,44 @@ async function decide(at: Look, replicas: number, observed: Observed): Promise<R
   }
 }
 
-/** Answers how many claims were made. */
-async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQuestion): Promise<Result<number>> {
-  const { services, cluster, pool, nodeClass, served, turn, today, signal } = at;
+/** Why nothing, or not everything, of what the pool asks for is done. */
+async function sayHeld({ services, cluster, pool }: Look, held: NonNullable<PoolPlan['held']>): Promise<void> {
+  const { reason, message } = held;
+  if (!(await emitEventThrottled(services, cluster, subject(pool), 'Normal', reason, message))) return;
+  const log = services.log.child({ cluster: cluster.name, function: 'static-pools' });
+  log.write('pool.held', { pool: pool.metadata.name, reason, problem: message });
+}
+
+/** Answers how many claims were made; `later` while another process makes claims for another pool of the cluster. */
+async function fill(
+  at: Look,
+  plan: PoolPlan,
+  observed: Observed,
+  question: TryQuestion,
+): Promise<Result<number | 'later'>> {
+  const { services, cluster, nodeClass, served, signal } = at;
   // A class that is not ready, a pause by hand and a pause after failures each keep us from making claims.
   if (plan.create.length === 0 || nodeClass.state !== 'ready' || waitUntil(question) !== undefined) return ok(0);
   if ((await pausedBy(services, cluster, served.provider.name)) !== undefined) return ok(0);
+  const made = await withRoom(services, cluster, signal, async (room): Promise<Result<number>> => {
+    const wanted = plan.create.slice(0, room);
+    if (wanted.length < plan.create.length && !plan.held) {
+      const message = `${plan.create.length} more claims are required, but maxInstances of the cluster is ${cluster.maxInstances}, and other claims leave room for ${wanted.length}`;
+      await sayHeld(at, { reason: 'NodeLimitReached', message });
+    }
+    return wanted.length === 0 ? ok(0) : make(at, wanted, observed, question);
+  });
+  if (made === undefined) return ok('later');
+  return made.ok ? made.value : made;
+}
 
+async function make(
+  at: Look,
+  wanted: PoolPlan['create'],
+  observed: Observed,
+  question: TryQuestion,
+): Promise<Result<number>> {
+  const { services, cluster, pool, turn, today, signal } = at;
   const { firstPauseSeconds: firstSeconds, maxPauseSeconds: maxSeconds } = services.settings;
   const tries = nextTries(question, { firstSeconds, maxSeconds, random: services.random });
   // Before the claims: a run that dies after them must not forget that it has tried.
@@ -259,7 +282,7 @@ async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQ
     cluster,
     pool,
     {
-      wanted: plan.create,
+      wanted,
       hash: today.hash,
       nodeClassHash: today.nodeClassHash,
       numbers: at.numbers?.value ?? noNumbers,
@@ -273,7 +296,7 @@ async function fill(at: Look, plan: PoolPlan, observed: Observed, question: TryQ
   await services.state.put(numbersKey(at), made.numbers, condition);
   const log = services.log.child({ cluster: cluster.name, function: 'static-pools' });
   if (made.count > 0) {
-    const replacing = plan.create.filter(({ replaces }) => replaces !== undefined).length;
+    const replacing = wanted.filter(({ replaces }) => replaces !== undefined).length;
     const message = `claims created: ${made.count}, replicas: ${pool.spec.replicas}${replacing > 0 ? `, ${replacing} of them to replace others` : ''}`;
     await emitEvent(services, cluster, subject(pool), 'Normal', replacing > 0 ? 'Replacing' : 'ScaledUp', message);
     log.write('pool.scaled', { pool: pool.metadata.name, made: made.count, replacing });

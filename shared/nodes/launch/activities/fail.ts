@@ -16,6 +16,7 @@ import {
   readClaim,
   type StoredClaim,
   statusChange,
+  viewClaim,
   viewOf,
 } from '../../steps/claim-access.ts';
 import { findCluster, isAgain } from '../../steps/lookup.ts';
@@ -90,6 +91,8 @@ export const fail =
         return statusChange(write, null);
       },
       context.signal,
+      // As the write above left it, so that it need not be read once more.
+      recorded.claim && { found: 'claim', claim: recorded.claim, view: viewClaim(recorded.claim) },
     );
     if (!said.ok) return againAfter(said.failure);
     await emitEvent(services, cluster, read.claim, 'Warning', reason, failure.message);
