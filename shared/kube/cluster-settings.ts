@@ -11,6 +11,9 @@ import type { Log } from '../observe/log/log.ts';
 import { type ClusterApi, configMaps } from './contract.ts';
 import type { Stored } from './stored.ts';
 
+/** The types between which `settings.azure.providerType` chooses; the first serves where nothing names one. */
+export const azureTypes = ['aks', 'arc'] as const;
+
 /**
  * The chart's values under `settings` have this shape too; what is absent is as here. A function that starts does not need it before it reads
  * the first ConfigMap, and to make it takes long.
@@ -27,7 +30,7 @@ const makeSchema = () =>
          */
         providerType: z.optional(
           z.pipe(
-            z.enum(['', 'aks', 'arc'], { error: 'must be aks or arc' }),
+            z.enum(['', ...azureTypes], { error: 'must be aks or arc' }),
             z.transform((type) => (type === '' ? undefined : type)),
           ),
         ),

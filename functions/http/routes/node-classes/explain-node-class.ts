@@ -1,7 +1,8 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { kindsNamed } from '../../../../shared/providers/kinds-named.ts';
 import { kindsOf } from '../../../../shared/providers/serving.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
@@ -12,9 +13,11 @@ import { claimParams } from '../claims/claim-params.ts';
 import { pausesOf } from '../claims/claim-standing.ts';
 import { objectExplanationSchema } from '../pools/object-schema.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/node-classes/{cluster}/{name}/explain',
+  access: 'read',
+  operationId: 'explainNodeClass',
   summary: 'The state of a node class, what is wrong with it, and how to fix it',
   description: 'Without `kind`, all kinds of node class that the providers of the cluster use are searched.',
   request: {

@@ -1,4 +1,3 @@
-import { createRoute } from '@hono/zod-openapi';
 import { asSentence } from '../../../../shared/base/text.ts';
 import type { ObjectHost } from '../../../../shared/explain/objects/facts.ts';
 import type { StoredPool } from '../../../../shared/nodes/disruption/types.ts';
@@ -6,6 +5,7 @@ import { lastPoolFailure } from '../../../../shared/nodes/pools/failures.ts';
 import { type Tries, triesKey } from '../../../../shared/nodes/pools/tries.ts';
 import type { ClusterServices } from '../../../../shared/nodes/steps/services.ts';
 import type { FunctionServices } from '../../../declaration.ts';
+import { apiRoute } from '../../kit/api-route.ts';
 import { clusterNames, unknownName } from '../../kit/known-names.ts';
 import { jsonAnswer } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
@@ -15,9 +15,11 @@ import { claimParams } from '../claims/claim-params.ts';
 import { pausesOf } from '../claims/claim-standing.ts';
 import { objectExplanationSchema } from './object-schema.ts';
 
-const route = createRoute({
+const route = apiRoute({
   method: 'get',
   path: '/v1/pools/{cluster}/{name}/explain',
+  access: 'read',
+  operationId: 'explainPool',
   summary: 'The state of a NodePool, what is wrong with it, and how to fix it',
   description: "Reads the pool, its claims, its Events and the host's own records, such as why its last claim failed.",
   request: { params: claimParams },
