@@ -32,6 +32,10 @@ export async function main(
     terminal.err(unknown);
     return misused();
   }
+  if (words.length === 0) {
+    program.outputHelp();
+    return exitCodes.done;
+  }
   try {
     await program.parseAsync(words, { from: 'user' });
     return code;
@@ -76,8 +80,7 @@ function commandFirst(words: readonly string[]): readonly string[] {
 const whole = (given: Output | Terminal): Terminal => ('signal' in given ? given : plainTerminal(given));
 
 /**
- * `start` is what a bare `poolwright` does, and a list what many a bare command does, so the parser would take a misspelled command for
- * one of their arguments.
+ * A list is what many a bare command does, so the parser would take a misspelled command for one of its arguments.
  */
 function unknownCommand(command: Command, words: readonly string[], path: string): string | undefined {
   const [first, ...rest] = words;

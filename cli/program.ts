@@ -4,6 +4,7 @@ import { declareAdopt } from './commands/adopt/declare.ts';
 import { declareAudit } from './commands/audit/declare.ts';
 import { declareBridge } from './commands/bridge/declare.ts';
 import { declareClusters } from './commands/clusters/declare.ts';
+import { declareCompletion } from './commands/completion/declare.ts';
 import { declareConfig } from './commands/config/declare.ts';
 import { declareCrds } from './commands/crds/declare.ts';
 import { declareDeadLetters } from './commands/dead-letters/declare.ts';
@@ -22,6 +23,7 @@ import { declareDemo, declareSimulate } from './commands/simulate/declare.ts';
 import { declareStart } from './commands/start/declare.ts';
 import { declareTop } from './commands/top/declare.ts';
 import { declareTrace } from './commands/trace/declare.ts';
+import { declareVersion } from './commands/version/declare.ts';
 import { declareWorkflows } from './commands/workflows/declare.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
@@ -43,7 +45,7 @@ const groups: Readonly<Record<string, readonly Declare[]>> = {
     declareErrors,
   ],
   'Operate:': [declarePause, declareDeadLetters, declareWorkflows, declareOfferings, declareAdopt],
-  'Set up and try out:': [declareCrds, declareBridge, declareSimulate],
+  'Set up and try out:': [declareCrds, declareBridge, declareSimulate, declareCompletion, declareVersion],
 };
 
 export function createProgram(name: string, terminal: Terminal, run: Declaring['run']): Command {

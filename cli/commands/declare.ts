@@ -37,6 +37,11 @@ export const withHost = (command: Command): Command =>
     )
     .addOption(
       new Option('--token-file <file>', 'file with the token for the host at --url').env('POOLWRIGHT_TOKEN_FILE'),
+    )
+    .addOption(
+      new Option('--ca-file <file>', 'certificate authority (PEM) of the host at --url, if it is a private one').env(
+        'POOLWRIGHT_CA_FILE',
+      ),
     );
 
 /**

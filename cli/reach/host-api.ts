@@ -6,7 +6,13 @@ import { resolve } from 'node:path';
 import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { rememberSecret } from '../../shared/base/secrets/known-secrets.ts';
-import { createHttpClient, type HttpMethod, type HttpQuery, type HttpResponse } from '../../shared/net/http-client.ts';
+import {
+  createHttpClient,
+  type HttpFailure,
+  type HttpMethod,
+  type HttpQuery,
+  type HttpResponse,
+} from '../../shared/net/http-client.ts';
 import { isLoopback } from '../../shared/net/loopback.ts';
 import { codeOfKind } from '../../shared/observe/errors/code-of-kind.ts';
 import { UserError } from '../terminal/user-error.ts';
@@ -29,24 +35,28 @@ export interface HostAddress {
   dataDir: string;
   url?: string;
   tokenFile?: string;
+  /** Certificate authorities to trust besides the usual ones, for `url`. */
+  caFile?: string;
 }
 
 interface Found {
   url: string;
   token: string;
+  /** PEM. */
+  ca?: string;
   /** What to do when it does not answer. */
   advice: string;
 }
 
 export function openHostApi(address: HostAddress): HostApi {
-  const { url, token, advice } = address.url === undefined ? hostIn(address) : hostAt(address.url, address.tokenFile);
+  const { url, token, ca, advice } = address.url === undefined ? hostIn(address) : hostAt(address.url, address);
   rememberSecret(token);
   const client = createHttpClient({
     baseUrl: url,
     userAgent: `poolwright/${version}`,
     token: () => token,
     // Its certificate is for the name that others call it by; on this machine we know it by the file that only it can write.
-    ...(isThisMachine(new URL(url).hostname) ? { tls: () => trusting } : {}),
+    ...(ca !== undefined ? { ca } : isThisMachine(new URL(url).hostname) ? { tls: () => trusting } : {}),
   });
   const good = async (
     method: HttpMethod,
@@ -55,12 +65,7 @@ export function openHostApi(address: HostAddress): HostApi {
   ): Promise<HttpResponse> => {
     const answer = await client.request({ method, path, timeoutMs, ...more });
     if (!answer.ok) {
-      throw new UserError(
-        answer.sent
-          ? `The host at ${url} did not answer: ${answer.message}`
-          : `The host at ${url} is not running. ${advice}`,
-        { code: 'HostUnreachable' },
-      );
+      throw new UserError(unreachable(url, answer, advice), { code: 'HostUnreachable' });
     }
     if (answer.status < 300) return answer;
     throw (
@@ -76,8 +81,33 @@ export function openHostApi(address: HostAddress): HostApi {
   };
 }
 
-function hostIn({ dataDir, tokenFile: named }: HostAddress): Found {
+/** Only a refused connection says that nothing runs there; any other failure has a reason of its own. */
+function unreachable(url: string, answer: HttpFailure, advice: string): string {
+  if (answer.sent) return `The host at ${url} did not answer: ${answer.message}`;
+  const { code = '' } = answer;
+  if (code === 'ECONNREFUSED') return `The host at ${url} is not running. ${advice}`;
+  const reached = `The host at ${url} could not be reached: ${answer.message}.`;
+  if (untrusted.has(code)) {
+    return `${reached} If you trust the authority that issued its certificate, pass the certificate of the authority with --ca-file.`;
+  }
+  if (protocolCodes.test(code)) return `${reached} Check that the URL has the right scheme (https or http) and port.`;
+  return `${reached} ${advice}`;
+}
+
+/** As Node's TLS names them. */
+const untrusted: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);
+/** No TLS where TLS was expected, or the other way round. */
+const protocolCodes = /^(EPROTO|HPE_|ERR_SSL_)/;
+
+function hostIn({ dataDir, tokenFile: named, caFile }: HostAddress): Found {
   if (named !== undefined) throw new UserError('--token-file needs --url.', { code: 'InvalidOption' });
+  if (caFile !== undefined) throw new UserError('--ca-file needs --url.', { code: 'InvalidOption' });
   const directory = resolve(dataDir);
   const url = rememberedUrl(directory);
   const tokenFile = rememberedTokenFile(directory);
@@ -91,7 +121,7 @@ function hostIn({ dataDir, tokenFile: named }: HostAddress): Found {
   return { url, token, advice: `Start it with 'poolwright start --data-dir ${dataDir}'.` };
 }
 
-function hostAt(url: string, tokenFile: string | undefined): Found {
+function hostAt(url: string, { tokenFile, caFile }: Pick<HostAddress, 'tokenFile' | 'caFile'>): Found {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new UserError(`--url must be the https:// URL of a host, but it is ${JSON.stringify(url)}.`, {
       code: 'InvalidOption',
@@ -105,17 +135,28 @@ function hostAt(url: string, tokenFile: string | undefined): Found {
   }
   if (tokenFile === undefined)
     throw new UserError('--url needs --token-file: the host authenticates every request.', { code: 'InvalidOption' });
-  const token = readToken(tokenFile);
+  const token = readNamed('--token-file', tokenFile);
   if (token === '') throw new UserError(`--token-file: ${tokenFile} is empty.`, { code: 'FileUnreadable' });
-  return { url, token, advice: 'Check the URL, and that you can reach it from here.' };
+  return {
+    url,
+    token,
+    ...defined({ ca: caFile && authorities(caFile) }),
+    advice: 'Check the URL, and that you can reach it from here.',
+  };
 }
 
-function readToken(file: string): string {
+function authorities(file: string): string {
+  const text = readNamed('--ca-file', file);
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw new UserError(`--ca-file: ${file} contains no certificate in PEM format.`, { code: 'InvalidOption' });
+}
+
+function readNamed(option: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new UserError(`--token-file: ${file} cannot be read (${code}).`, { code: 'FileUnreadable' });
+    throw new UserError(`${option}: ${file} cannot be read (${code}).`, { code: 'FileUnreadable' });
   }
 }
 

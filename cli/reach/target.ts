@@ -81,3 +81,7 @@ export function nodeClassNamed(word: string, name: string): { name: string; of?:
   if (rest !== undefined && of !== undefined) return { name: rest, ...defined({ of: nodeClassKindIn(of) }) };
   return { name, ...defined({ of: nodeClassKindIn(word) }) };
 }
+
+/** As people write them: `claims` where several may be meant, `claim` for one. */
+export const kindWords = (of: readonly TargetKind[], number: 'singular' | 'plural'): string[] =>
+  of.flatMap((kind) => kinds[kind][number === 'plural' ? 1 : 0] ?? []);

@@ -43,8 +43,8 @@ export const poolColumns = (now: () => number): Column<PoolRow>[] => [
   { title: 'NAME', text: ({ name }) => name },
   { title: 'READY', text: ({ ready }) => ready, style: ({ ready }) => (ready === 'True' ? 'green' : 'yellow') },
   { title: 'NODES', text: ({ nodes, replicas }) => (replicas === undefined ? String(nodes) : `${nodes}/${replicas}`) },
-  { title: 'NODECLASS', text: ({ nodeClass }) => nodeClass },
-  { title: 'AGE', text: ({ createdAt }) => ageSince(createdAt, now()) },
+  { title: 'NODECLASS', spare: 1, text: ({ nodeClass }) => nodeClass },
+  { title: 'AGE', spare: 2, text: ({ createdAt }) => ageSince(createdAt, now()) },
   { title: 'UID', text: ({ uid }) => uid, wide: true },
   {
     title: 'WHY',

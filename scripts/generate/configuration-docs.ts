@@ -79,7 +79,9 @@ function describe(schema: z.$ZodType, value: unknown): { allowed: string; shown:
   if (schema instanceof z.$ZodArray) return { allowed: 'list of names', shown: plain };
   if (schema instanceof z.$ZodNumber) {
     const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = z.toJSONSchema(schema);
-    return { allowed: `${minimum ?? exclusiveMinimum} to ${maximum ?? exclusiveMaximum}`, shown: plain };
+    const most = maximum ?? exclusiveMaximum;
+    const allowed = minimum === undefined ? `more than ${exclusiveMinimum}, at most ${most}` : `${minimum} to ${most}`;
+    return { allowed, shown: plain };
   }
   if (schema instanceof z.$ZodString) return { allowed: 'text', shown: plain };
   // Durations and other unions check themselves; what they refuse a wrong value with says what is allowed.

@@ -27,7 +27,8 @@ providers:
 - The command line overrides the environment, and the environment overrides the file.
 - A duration is written as \`30s\`, \`15m\`, \`1h30m\` or \`2d\`, or as a number of seconds.
 - The host does not start with a mistake. The message has the file and line, the field, the value, what is allowed and the nearest name, for all
-  mistakes at once. Values of secret fields are not shown.
+  mistakes at once, also behind a name that is wrong. Values of secret fields are not shown. What only the provider itself can check, such as the name of a region, is
+  checked when the rest is right.
 
 \`<name>\` below is a name of your choice: 1 to 40 lowercase letters, digits and dashes.`;
 

@@ -323,6 +323,29 @@ describe('a mistake names file, line, field, value, what is allowed and the near
     expect(result.ok ? '' : result.text).toMatch(/^The configuration has 5 mistakes:\n/);
   });
 
+  it('behind a name that is wrong too', () => {
+    const text = [
+      'clusters:',
+      '  Prod_1: { server: nope, access: bogus, conext: x }',
+      'providers:',
+      '  No_1: { type: nothing, paused: maybe }',
+      'log: { level: loud }',
+    ].join('\n');
+    const paths = bad(load(`${text}\n`)).map((line) => line.split(' ').slice(0, 2).join(' '));
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'file:2: clusters.Prod_1',
+        'file:2: clusters.Prod_1.server',
+        'file:2: clusters.Prod_1.access',
+        'file:2: clusters.Prod_1.conext',
+        'file:4: providers.No_1',
+        'file:4: providers.No_1.type',
+        'file:4: providers.No_1.paused',
+        'file:5: log.level',
+      ]),
+    );
+  });
+
   it('also where an override would cover it', () => {
     expect(bad(load('http: 8080\n', {}, { http: { port: 1 } }))).toEqual([
       'file:1: http must be a map of fields; found 8080',

@@ -113,7 +113,8 @@ function check(input: unknown, before: readonly ConfigMistake[], origin: Origin)
   rememberConfig(input);
   // What is read once is not worth the making of a parser of its own, which is what the library would do.
   const parsed = configSchema.safeParse(input, { jitless: true });
-  const found = problemsOf(input, parsed.error?.issues ?? [], crossProblems(input));
+  const issues = parsed.error?.issues ?? [];
+  const found = problemsOf(input, [...issues, ...issuesBehindNames(input, issues)], crossProblems(input));
   if (parsed.success && before.length === 0 && found.length === 0) {
     return { ok: true, config: deepFreeze(fill(parsed.data)) };
   }
@@ -129,6 +130,26 @@ function check(input: unknown, before: readonly ConfigMistake[], origin: Origin)
     mistakes.length === 1 ? 'The configuration has a mistake:' : `The configuration has ${mistakes.length} mistakes:`;
   return { ok: false, text: [head, ...mistakes.map((one) => `  ${mistakeText(one)}`)].join('\n'), mistakes };
 }
+
+/**
+ * The schema does not look behind a name that is wrong. So what stands there is checked once more under a name that is right, and told
+ * under its own: all mistakes are reported at once.
+ */
+function issuesBehindNames(input: unknown, issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  return issues.flatMap(({ code, path }) => {
+    const [section, name, ...rest] = path;
+    if (code !== 'invalid_key' || section === undefined || name === undefined || rest.length > 0) return [];
+    const alone = { [section]: { [anyName]: valueAt(input, path) } };
+    const again = configSchema.safeParse(alone, { jitless: true }).error?.issues ?? [];
+    return again.flatMap((issue) =>
+      issue.path[0] === section && issue.path[1] === anyName
+        ? [{ ...issue, path: [section, name, ...issue.path.slice(2)] }]
+        : [],
+    );
+  });
+}
+
+const anyName = 'a';
 
 /** `poolwright.yaml:12: clusters.east.server must be …`. */
 export const mistakeText = ({ where, line, message }: ConfigMistake): string =>

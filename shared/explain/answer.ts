@@ -56,7 +56,8 @@ export interface Answer {
         at: string;
       }
     | undefined;
-  stages: { name: string; at: string }[];
+  /** `whole`: known to the second only, so up to a second of what follows is rounding. */
+  stages: { name: string; at: string; whole?: true | undefined }[];
   waits: { workflow: string; since: string; text?: string | undefined; until?: string | undefined }[];
   decisions: AnsweredDecision[];
   workflows: AnsweredWorkflow[];
@@ -97,7 +98,7 @@ export function answerOf(
     ...(view !== undefined && view.claim === undefined ? { gone: true as const } : {}),
     diagnosis: { ...said, fix: cure, ...times({ since, until }) },
     ...defined({ began: began && { ...began, at: iso(began.at) } }),
-    stages: stages.map((stage) => ({ name: stage.name, at: iso(stage.at) })),
+    stages: stages.map((stage) => ({ ...stage, at: iso(stage.at) })),
     waits: waits.map(({ since: from, until: end, ...wait }) => ({
       ...wait,
       since: iso(from),

@@ -61,7 +61,7 @@ test('decisions of an older version are shown as they are kept, and lead to the 
 
   expect(decisions).toEqual([old]);
   expect(stages).toEqual([
-    { name: 'made', at: now - 60_000 },
+    { name: 'made', at: now - 60_000, whole: true },
     { name: 'ready', at: now - 1000 },
   ]);
 });
@@ -74,7 +74,7 @@ test('the answer is plain JSON with times that people can read', () => {
   expect(answer).toMatchObject({
     now: time(0),
     diagnosis: { code: 'DeadLettered', since: time(-2), fix: expect.stringContaining('replay 7') },
-    stages: [{ name: 'made', at: time(-60) }],
+    stages: [{ name: 'made', at: time(-60), whole: true }],
     deadLetters: [{ id: '7', reason: 'no JSON', at: time(-2) }],
     standing: { acts: true },
   });

@@ -6,8 +6,10 @@ import type { DiagnosisFacts } from './diagnosis-facts.ts';
 
 export interface Stage {
   name: string;
-  /** In milliseconds; conditions know whole seconds. */
+  /** In milliseconds. */
   at: number;
+  /** Known to the second only: Kubernetes keeps no more, so up to a second of what follows is rounding. */
+  whole?: true;
 }
 
 export function stagesOf({ claim, decisions }: Pick<DiagnosisFacts, 'claim' | 'decisions'>): Stage[] {
@@ -15,33 +17,38 @@ export function stagesOf({ claim, decisions }: Pick<DiagnosisFacts, 'claim' | 'd
   const condition = (type: string): number | undefined => reached(status?.conditions, type);
   const last = (...codes: string[]): number | undefined =>
     decisions.findLast(({ code }) => code !== undefined && codes.includes(code))?.at;
-  const stages: [string, number | undefined][] = [
-    ['made', parsed(metadata?.creationTimestamp)],
+  const readyAt = last('node-ready');
+  const stages: [string, number | undefined, 'whole'?][] = [
+    ['made', parsed(metadata?.creationTimestamp), 'whole'],
     ['seen', beganIn(decisions, 'launch')?.at],
     ['chosen', last('offering-chosen')],
     ['created', last('create-begun', 'created', 'instance-found')],
-    ['launched', condition(conditionTypes.launched)],
-    ['registered', condition(conditionTypes.registered)],
-    ['initialized', condition(conditionTypes.initialized)],
-    ['ready', last('node-ready') ?? condition(conditionTypes.ready)],
-    ['deleted', parsed(metadata?.deletionTimestamp)],
+    ['launched', condition(conditionTypes.launched), 'whole'],
+    ['registered', condition(conditionTypes.registered), 'whole'],
+    ['initialized', condition(conditionTypes.initialized), 'whole'],
+    readyAt === undefined ? ['ready', condition(conditionTypes.ready), 'whole'] : ['ready', readyAt],
+    ['deleted', parsed(metadata?.deletionTimestamp), 'whole'],
     ['end begun', last('end-begun')],
-    ['drained', condition(conditionTypes.drained)],
-    ['detached', condition(conditionTypes.volumesDetached)],
+    ['drained', condition(conditionTypes.drained), 'whole'],
+    ['detached', condition(conditionTypes.volumesDetached), 'whole'],
     ['discarded', last('instance-gone', 'delete-begun')],
     ['released', last('released')],
   ];
-  return inOrder(stages.flatMap(([name, at]) => (at === undefined ? [] : [{ name, at }])));
+  return inOrder(
+    stages.flatMap(([name, at, whole]) =>
+      at === undefined ? [] : [{ name, at, ...(whole ? { whole: true as const } : {}) }],
+    ),
+  );
 }
 
 /** Times in whole seconds may seem to lie before what came earlier by less than one. */
 function inOrder(stages: Stage[]): Stage[] {
   const ordered: Stage[] = [];
-  for (const { name, at } of stages) {
+  for (const { at, ...stage } of stages) {
     const before = ordered.at(-1)?.at ?? 0;
     // What an earlier attempt reached says nothing about this one.
     if (at < before - 1000) continue;
-    ordered.push({ name, at: Math.max(at, before) });
+    ordered.push({ ...stage, at: Math.max(at, before) });
   }
   return ordered;
 }

@@ -26,7 +26,7 @@ describe('what is not understood ends with exit code 2 and a hint', () => {
     ['an unlike command below another', ['workflows', 'frobnicate'], 'Commands: list, show, restart, help.'],
     ['an unlike command', ['frobnicate'], 'Commands: start, '],
     ['a misspelled option', ['start', '--htp-port', '1'], 'Did you mean --http-port?'],
-    ['a misspelled option of the default command', ['--log-levl', 'info'], 'Did you mean --log-level?'],
+    ['an option without a command', ['--log-level', 'info'], "unknown option '--log-level'"],
     ['a port that is a word', ['start', '--http-port', 'http'], 'A port is a whole number from 1 to 65535'],
     ['a port that is too large', ['simulate', '--cloud-port', '65536'], 'A port is a whole number from 1 to 65535'],
     ['a level that there is not', ['start', '--log-level', 'inof'], 'did you mean "info"?'],

@@ -10,6 +10,7 @@ import { systemClock } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { customResourceDefinitions, type KubeObject } from '../../shared/kube/contract.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
+import { crdsOfRelease } from '../../shared/providers/definitions.ts';
 import { type ClusterApi, kubeconfigFor, startClusterApi } from '../../sim/cluster/server.ts';
 import { poolwright, poolwrightAnswering } from './collect.ts';
 
@@ -90,6 +91,16 @@ describe('poolwright crds', () => {
     expect(out).toContain('nodepools.karpenter.sh: already installed');
     expect(await read('nodeclaims.karpenter.sh')).toMatchObject({ spec: { group: 'karpenter.sh' } });
     expect(await read('nodepools.karpenter.sh')).toEqual(before);
+  });
+
+  test('install reports every definition that it creates, those of other clouds too', async () => {
+    const names = (await crdsOfRelease('0.1.0')).map(({ metadata }) => metadata.name);
+    for (const name of names) await remove(name);
+
+    const { out } = await poolwright('crds', 'install', '--yes', '--kubeconfig', kubeconfig);
+
+    expect(out.split('\n').filter((line) => line.endsWith(': installed'))).toHaveLength(names.length);
+    for (const name of names) expect(out).toContain(`${name}: installed\n`);
   });
 
   test('install names what and where before it does it, and does it after a yes only', async () => {

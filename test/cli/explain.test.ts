@@ -84,7 +84,7 @@ test('a claim that waits says what was decided, what holds it and when it goes o
       2026-03-04 (UTC)
       05:06:01  choose  attempt 1: small in zone-a, spot, 0.1
                         per hour
-                        then b, 0.15 per hour: 0.05 more
+                        then b, 0.15 per hour: $0.05 more
                         then c
                         then … and 2 more (--details)
                         not  tiny: cpu: 2 requested, 1
@@ -198,7 +198,7 @@ test('whole attempts that fail alike are told once, and their reason once', () =
     coded(attempt * 4, 'launch-failed', { reason: 'Unauthorised', kind, message: why, retryAt: attempt }),
   ]);
   const text = told({ ...waiting, decisions: attempts, workflows: [], pauses: [] }, false, 400);
-  expect(text).toContain('attempt 3: Standard_D2s_v5, on-demand, 0.1 per hour (3 times since 05:06:04; --details)');
+  expect(text).toContain('attempt 3: Standard_D2s_v5, on-demand, $0.1 per hour (3 times since 05:06:04; --details)');
   expect(text).toContain('attempt 3 is over: as above\n');
   expect(text.match(/lacks the right/g)).toHaveLength(1);
   expect(text).not.toContain('attempt 2');

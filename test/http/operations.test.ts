@@ -36,7 +36,7 @@ describe('decisions about a claim', () => {
           step: 'choose',
           code: 'offering-chosen',
           fields: { attempt: 1, offering },
-          text: 'attempt 1: c4 in a, spot, 0.5 per hour',
+          text: 'attempt 1: c4 in a, spot, $0.5 per hour',
           detail: { rejected: { c2: 'too small' } },
         },
         { at: '2026-01-01T00:00:05.000Z', step: 'begin-create', text: 'asked for c4' },

@@ -56,7 +56,7 @@ describe('a claim', () => {
     const { rejections, ...rest } = await plan(aClaim());
     expect(rest).toEqual({
       outcome: 'launch',
-      why: 'The best is general-small in zone-a, on-demand, 0.048 per hour, of 2 offerings of 2 out of 24 instance types',
+      why: 'The best is general-small in zone-a, on-demand, $0.048 per hour, of 2 offerings of 2 out of 24 instance types',
       kind: 'NodeClaim',
       name: 'one',
       provider: 'sim',

@@ -71,7 +71,11 @@ async function report(
   output: Output,
 ): Promise<number> {
   const { findings, problems } = await findingsOnceServed(api, installed ?? []);
-  const text = (): string => findings.map((finding) => `${printable(line(finding, installed))}\n`).join('');
+  const judged = new Set(findings.map(({ name }) => name));
+  // Kinds that need not be there are installed too, and nothing has to be found out about them.
+  const others = (installed ?? []).filter((name) => !judged.has(name)).map((name) => `${name}: installed`);
+  const lines = [...findings.map((finding) => line(finding, installed)), ...others];
+  const text = (): string => lines.map((one) => `${printable(one)}\n`).join('');
   await printDocument({ installed: installed ?? [], findings }, text, options.output, output);
   return problems.length === 0 ? 0 : 1;
 }

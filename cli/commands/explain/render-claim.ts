@@ -66,11 +66,15 @@ export function claimHead(what: string, { diagnosis }: Answer, columns: number |
 
 /** Each stage took from the one before; what is not reached takes until now. */
 function spansOf({ stages, now: answeredAt, gone, diagnosis: { well } }: Answer): Span[] {
-  const reached = stages.map(({ name, at }) => ({ name, at: Date.parse(at) }));
+  const reached = stages.map(({ name, at, whole = false }) => ({ name, at: Date.parse(at), whole }));
   const [first] = reached;
   if (first === undefined) return [];
   const now = Date.parse(answeredAt);
-  const spans = reached.slice(1).map(({ name, at }, index): Span => ({ name, from: reached[index]?.at ?? at, to: at }));
+  const spans = reached.slice(1).map(({ name, at, whole }, index): Span => {
+    const before = reached[index];
+    const isRounded = whole || before?.whole === true;
+    return { name, from: before?.at ?? at, to: at, ...(isRounded ? { isRounded } : {}) };
+  });
   const last = reached.at(-1);
   const isOver = gone || last?.name === 'ready' || last?.name === 'released';
   if (last && !isOver && now >= last.at) spans.push({ name: well ? 'under way' : 'waiting', from: last.at, to: now });

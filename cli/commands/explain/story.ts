@@ -37,7 +37,7 @@ export function storyLines(decisions: readonly AnsweredDecision[], all: boolean,
 function detailLines(detail: unknown, all: boolean): string[] {
   const { call, others, rejections, rejected } = detailIn(detail);
   const most = all ? Number.POSITIVE_INFINITY : 2;
-  const next = others.map(({ text, dearerBy }) => (dearerBy === undefined ? text : `${text}: ${dearerBy} more`));
+  const next = others.map(({ text, dearerBy }) => (dearerBy === undefined ? text : `${text}: $${dearerBy} more`));
   return [
     ...(call ? [callLine(call)] : []),
     ...listed('then', next, most),

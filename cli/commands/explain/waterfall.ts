@@ -8,6 +8,8 @@ export interface Span {
   from: number;
   to: number;
   note?: string;
+  /** One of its ends is known to the second only: a part of a second says nothing. */
+  isRounded?: boolean;
 }
 
 const shortestBar = 10;
@@ -22,7 +24,7 @@ export function waterfall(spans: readonly Span[], width: number): string[] {
     ...span,
     name: cut(printable(span.name), longestName),
     time: new Date(span.from).toISOString().slice(11, 19),
-    took: precise(span.to - span.from),
+    took: span.isRounded ? rounded(span.to - span.from) : precise(span.to - span.from),
   }));
   const names = widest(rows.map(({ name }) => name));
   const tooks = widest(rows.map(({ took }) => took));
@@ -38,6 +40,8 @@ export function waterfall(spans: readonly Span[], width: number): string[] {
     return note === undefined ? line : cut(`${line}  ${printable(note)}`, Math.max(width, line.length));
   });
 }
+
+const rounded = (milliseconds: number): string => (milliseconds < 1000 ? '< 1 s' : duration(milliseconds));
 
 /** Where much happens within a second, a second is too long a measure. */
 function precise(milliseconds: number): string {

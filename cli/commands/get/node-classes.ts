@@ -49,7 +49,7 @@ async function nodeClasses({ options, of }: Getting): Promise<Listing<NodeClassR
       { title: 'KIND', text: ({ kind }) => kind },
       { title: 'NAME', text: ({ name }) => name },
       { title: 'READY', text: ({ ready }) => ready, style: ({ ready }) => (ready === 'True' ? 'green' : 'yellow') },
-      { title: 'AGE', text: ({ createdAt }) => ageSince(createdAt, systemClock.now()) },
+      { title: 'AGE', spare: 1, text: ({ createdAt }) => ageSince(createdAt, systemClock.now()) },
       { title: 'GROUP', text: ({ group }) => group, wide: true },
       { title: 'UID', text: ({ uid }) => uid, wide: true },
       {

@@ -73,7 +73,7 @@ export function listingOf(rows: readonly OfferingRow[]): Listing<OfferingRow> {
   return {
     rows: rows.toSorted(cheapestFirst),
     columns: [
-      { title: 'PROVIDER', text: ({ provider }) => provider },
+      { title: 'PROVIDER', spare: 5, text: ({ provider }) => provider },
       { title: 'TYPE', text: ({ instanceType }) => instanceType },
       { title: 'ZONE', text: ({ zone }) => zone },
       { title: 'CAPACITY', text: ({ capacityType }) => capacityType },
@@ -83,10 +83,10 @@ export function listingOf(rows: readonly OfferingRow[]): Listing<OfferingRow> {
         text: ({ available }) => (available ? 'yes' : 'no'),
         style: ({ available }) => (available ? undefined : 'red'),
       },
-      { title: 'UNTIL', text: ({ unavailable }) => unavailable?.until ?? '' },
-      { title: 'CPU', text: ({ cpu }) => cpu ?? '' },
-      { title: 'MEMORY', text: ({ memory }) => memory ?? '' },
-      { title: 'GPU', text: ({ gpus }) => (gpus === undefined ? '' : String(gpus)) },
+      { title: 'UNTIL', spare: 1, text: ({ unavailable }) => unavailable?.until ?? '' },
+      { title: 'CPU', spare: 4, text: ({ cpu }) => cpu ?? '' },
+      { title: 'MEMORY', spare: 3, text: ({ memory }) => memory ?? '' },
+      { title: 'GPU', spare: 2, text: ({ gpus }) => (gpus === undefined ? '' : String(gpus)) },
       { title: 'ARCH', text: ({ architecture }) => architecture ?? '', wide: true },
       { title: 'CLUSTERS', text: ({ clusters }) => clusters.join(','), wide: true },
       { title: 'WHY', text: ({ unavailable }) => unavailable?.reason ?? '', wide: true },

@@ -25,10 +25,10 @@ export async function providers({ options }: Getting): Promise<Listing<ProviderR
     ),
     columns: [
       { title: 'NAME', text: ({ name }) => name },
-      { title: 'TYPE', text: ({ type }) => type },
-      { title: 'CLUSTERS', text: ({ clusters }) => clusters.join(',') },
+      { title: 'TYPE', spare: 3, text: ({ type }) => type },
+      { title: 'CLUSTERS', spare: 1, text: ({ clusters }) => clusters.join(',') },
       { title: 'NODECLASSES', text: ({ nodeClasses }) => nodeClasses.join(',') || 'none' },
-      { title: 'UNAVAILABLE', text: ({ unavailableOfferings }) => String(unavailableOfferings) },
+      { title: 'UNAVAILABLE', spare: 2, text: ({ unavailableOfferings }) => String(unavailableOfferings) },
       { title: 'ABILITIES', text: ({ abilities }) => abilities.join(','), wide: true },
       {
         title: 'AT ONCE',

@@ -8,7 +8,6 @@ export const declareStart: Declare = ({ command, run }) =>
     'run the host; without a configuration, also run a simulated cloud and cluster, offline',
     `poolwright start
 poolwright start --config poolwright.yaml --data-dir /var/lib/poolwright`,
-    { isDefault: true },
   )
     .addOption(new Option('-c, --config <file>', 'configuration (YAML or JSON)').env('POOLWRIGHT_CONFIG'))
     .addOption(dataDir('directory for all state'))

@@ -115,7 +115,7 @@ const helpLines = (size: Size): string[] =>
     '?         this help, or back',
     '',
     'PROGRESS  [=---] instance requested  [==--] booting  [===-] node joined  [====] ready',
-    '          [x---] unavailable now  [==<<] draining  [<<<<] being deleted',
+    '          [x---] unavailable now  [x<<<] deletion stuck  [==<<] draining  [<<<<] being deleted',
   ].map((line) => plain(line, size));
 
 const plain = (line: string, { columns }: Size): string => cut(printable(line), columns);

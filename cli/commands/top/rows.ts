@@ -11,6 +11,7 @@ export type SortKey = (typeof sortKeys)[number];
 /** Machine asked for, machine there, node joined, node fit for work. Going is drawn from the other end. */
 const bars: Readonly<Record<Stage, string>> = {
   Failed: 'x---',
+  Stuck: 'x<<<',
   Waiting: '----',
   Creating: '=---',
   Booting: '==--',
@@ -22,6 +23,7 @@ const bars: Readonly<Record<Stage, string>> = {
 
 const styles: Readonly<Partial<Record<Stage, 'red' | 'green' | 'yellow' | 'magenta'>>> = {
   Failed: 'red',
+  Stuck: 'red',
   Ready: 'green',
   Creating: 'yellow',
   Booting: 'yellow',

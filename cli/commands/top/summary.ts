@@ -1,7 +1,7 @@
 /** The head of `top`: how many there are of what, and what it costs. */
 import { hoursPerMonth } from '../../../shared/nodes/claims/choice/offerings.ts';
 import type { ClaimRow } from '../../terminal/claim-row/claim-row.ts';
-import { type Stage, stages } from '../../terminal/claim-row/stage.ts';
+import { isFailure, type Stage, stages } from '../../terminal/claim-row/stage.ts';
 import { perMonthText, priceText } from '../../terminal/output/values.ts';
 import type { PoolRow } from '../../terminal/pool-row.ts';
 
@@ -34,7 +34,7 @@ export function summaryOf(rows: Iterable<ClaimRow>): Summary {
     // Only a machine that is there costs money.
     if (providerID !== undefined && price === undefined) unpriced++;
     if (providerID !== undefined) pricePerHour += price ?? 0;
-    if (stage === 'Failed') reasons.set(why?.reason ?? 'unknown', (reasons.get(why?.reason ?? 'unknown') ?? 0) + 1);
+    if (isFailure(stage)) reasons.set(why?.reason ?? 'unknown', (reasons.get(why?.reason ?? 'unknown') ?? 0) + 1);
   }
   const failures = [...reasons].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   return { claims, byStage, pricePerHour, unpriced, failures };

@@ -1,6 +1,7 @@
 /** What is shown of a claim. Small, because there may be ten thousand of them. */
 
 import type { Json } from '../../../shared/base/json.ts';
+import { systemClock } from '../../../shared/base/runtime.ts';
 import { firstUnmet, type Unmet, unmetText } from '../../../shared/explain/first-unmet.ts';
 import { findCondition } from '../../../shared/kube/conditions.ts';
 import type { KubeObject } from '../../../shared/kube/contract.ts';
@@ -11,7 +12,7 @@ import type { Column } from '../output/table.ts';
 import { ageSince, priceText } from '../output/values.ts';
 import { attemptOf } from './attempt-of.ts';
 import { pricePerHour } from './price.ts';
-import { type Stage, stageOf } from './stage.ts';
+import { isFailure, type Stage, stageOf } from './stage.ts';
 
 export interface ClaimRow {
   name: string;
@@ -33,7 +34,7 @@ export interface ClaimRow {
   why: Unmet | undefined;
 }
 
-export function claimRow(stored: NodeClaim & KubeObject): ClaimRow {
+export function claimRow(stored: NodeClaim & KubeObject, now = systemClock.now()): ClaimRow {
   const claim = shapeClaim(stored);
   const { metadata, status } = claim;
   const { labels: own = {} } = metadata;
@@ -43,8 +44,12 @@ export function claimRow(stored: NodeClaim & KubeObject): ClaimRow {
   return {
     name: metadata.name,
     uid: metadata.uid,
-    ready: findCondition(status?.conditions, conditionTypes.ready)?.status ?? 'Unknown',
-    ...stageOf(claim, attempt),
+    // Its condition stays as it was; a claim that is being deleted is no node to count on.
+    ready:
+      metadata.deletionTimestamp === undefined
+        ? (findCondition(status?.conditions, conditionTypes.ready)?.status ?? 'Unknown')
+        : 'False',
+    ...stageOf(claim, attempt, now),
     createdAt: metadata.creationTimestamp,
     provider: attempt?.provider || metadata.annotations?.[annotations.provider],
     instanceType: own[labels.instanceType] ?? tried?.instanceType,
@@ -68,20 +73,20 @@ export const whyText = ({ why }: ClaimRow): string => (why === undefined ? '' : 
 export const claimColumns = (now: () => number): Column<ClaimRow>[] => [
   { title: 'NAME', text: ({ name }) => name },
   { title: 'READY', text: ({ ready }) => ready, style: ({ ready }) => (ready === 'True' ? 'green' : 'yellow') },
-  { title: 'PROVIDER', text: ({ provider = '' }) => provider },
-  { title: 'TYPE', text: ({ instanceType = '' }) => instanceType },
-  { title: 'ZONE', text: ({ zone = '' }) => zone },
-  { title: 'CAPACITY', text: ({ capacityType = '' }) => capacityType },
-  { title: 'NODE', text: ({ node = '' }) => node },
-  { title: 'AGE', text: ({ createdAt }) => ageSince(createdAt, now()) },
-  { title: 'PRICE', text: shownPrice },
+  { title: 'PROVIDER', spare: 4, text: ({ provider = '' }) => provider },
+  { title: 'TYPE', spare: 5, text: ({ instanceType = '' }) => instanceType },
+  { title: 'ZONE', spare: 3, text: ({ zone = '' }) => zone },
+  { title: 'CAPACITY', spare: 2, text: ({ capacityType = '' }) => capacityType },
+  { title: 'NODE', spare: 1, text: ({ node = '' }) => node },
+  { title: 'AGE', spare: 7, text: ({ createdAt }) => ageSince(createdAt, now()) },
+  { title: 'PRICE', spare: 6, text: shownPrice },
   { title: 'POOL', text: ({ pool = '' }) => pool, wide: true },
   { title: 'STAGE', text: ({ stage }) => stage, wide: true },
   { title: 'PROVIDERID', text: ({ providerID = '' }) => providerID, wide: true },
   { title: 'IMAGE', text: ({ image = '' }) => image, wide: true },
   { title: 'UID', text: ({ uid }) => uid, wide: true },
   // The longest comes last: on a narrow terminal it is what is cut.
-  { title: 'WHY', text: whyText, style: ({ stage }) => (stage === 'Failed' ? 'red' : undefined) },
+  { title: 'WHY', text: whyText, style: ({ stage }) => (isFailure(stage) ? 'red' : undefined) },
 ];
 
 /** For programs: every field is there, and null where nothing is known. */

@@ -1,7 +1,7 @@
 /** `-o`: one answer in the form that was asked for. */
 import type { Json } from '../../../shared/base/json.ts';
 import type { Terminal } from '../terminal.ts';
-import { type Column, table } from './table.ts';
+import { type Column, fittingColumns, table } from './table.ts';
 
 export const formats = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 export type Format = (typeof formats)[number];
@@ -32,5 +32,5 @@ export async function printListing<Row>(listing: Listing<Row>, format: Format, t
   if (rows.length === 0) return terminal.err(`${empty}\n`);
   const shown = columns.filter(({ wide }) => format === 'wide' || !wide);
   const width = format === 'wide' || whole ? undefined : terminal.columns();
-  terminal.out(table(shown, rows, { color: terminal.color, columns: width }));
+  terminal.out(table(fittingColumns(shown, rows, width), rows, { color: terminal.color, columns: width }));
 }

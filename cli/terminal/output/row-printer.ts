@@ -1,7 +1,7 @@
 /** Rows that come one after the other, as in a watch: the titles once, and columns that stay where they are. */
 import type { Terminal } from '../terminal.ts';
 import type { Format, Listing } from './formats.ts';
-import { table, widthsOf } from './table.ts';
+import { fittingColumns, table, widthsOf } from './table.ts';
 
 export interface RowPrinter<Row> {
   /** The first rows, which decide how wide the columns are. */
@@ -24,7 +24,7 @@ export function rowPrinter<Row>(
     const line = (row: Row): void => terminal.out(`${name(row)}\n`);
     return { start: (rows) => rows.forEach(line), print: line };
   }
-  const shown = columns.filter(({ wide }) => format === 'wide' || !wide);
+  let shown = columns.filter(({ wide }) => format === 'wide' || !wide);
   let widths: readonly number[] = [];
   let header = true;
   const print = (rows: readonly Row[]): void => {
@@ -36,7 +36,13 @@ export function rowPrinter<Row>(
     header = false;
   };
   return {
-    start: (rows) => (rows.length === 0 ? terminal.err(`${empty}\n`) : print(rows)),
+    start: (rows) => {
+      if (rows.length === 0) return terminal.err(`${empty}\n`);
+      const width = format === 'wide' || whole ? undefined : terminal.columns();
+      // The first rows decide for all that follow: columns must not come and go.
+      shown = [...fittingColumns(shown, rows, width)];
+      return print(rows);
+    },
     print: (row) => print([row]),
   };
 }

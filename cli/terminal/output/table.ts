@@ -10,6 +10,8 @@ export interface Column<Row> {
   text(row: Row): string;
   /** Only with `-o wide`. */
   wide?: boolean;
+  /** On a terminal that is too narrow for all columns, those with the smallest number are left out first. */
+  spare?: number;
   /** A color where there are colors; the text alone must say it all. */
   style?(row: Row): Style | undefined;
 }
@@ -21,6 +23,29 @@ const leastOfLast = 40;
 /** Widths that many rows share: what comes later, as in a watch, keeps to them. */
 export function widthsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): number[] {
   return widest(columns, cellsOf(columns, rows));
+}
+
+/** So much of the last column is worth leaving out another one. */
+const enoughOfLast = 20;
+
+/** The columns that a terminal of this width has room for. */
+export function fittingColumns<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  width: number | undefined,
+): readonly Column<Row>[] {
+  if (width === undefined || !columns.some(({ spare }) => spare !== undefined)) return columns;
+  const widths = new Map(widthsOf(columns, rows).map((one, index) => [columns[index], one]));
+  const needed = (shown: readonly Column<Row>[]): number =>
+    shown.slice(0, -1).reduce((sum, column) => sum + (widths.get(column) ?? 0) + gap.length, 0) +
+    Math.min(enoughOfLast, widths.get(shown[shown.length - 1] as Column<Row>) ?? 0);
+  let shown = columns;
+  const order = columns.filter(({ spare }) => spare !== undefined).toSorted((a, b) => (a.spare ?? 0) - (b.spare ?? 0));
+  for (const column of order) {
+    if (needed(shown) <= width) break;
+    shown = shown.filter((one) => one !== column);
+  }
+  return shown;
 }
 
 export interface TableOptions {
@@ -36,7 +61,11 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   const cells = cellsOf(columns, rows);
   const { widths = widest(columns, cells), color = false, header = true } = options;
   const last = columns.length - 1;
-  const most = options.columns === undefined ? undefined : longestLine(widths.slice(0, last), options.columns);
+  const hasSpare = columns.some(({ spare }) => spare !== undefined);
+  const most =
+    options.columns === undefined
+      ? undefined
+      : longestLine(widths.slice(0, last), options.columns, hasSpare ? enoughOfLast : leastOfLast, widths[last] ?? 0);
   const lines: string[] = [];
   if (header) {
     const titles = columns.map(({ title }, index) => (index === last ? title : title.padEnd(widths[index] ?? 0)));
@@ -68,8 +97,8 @@ const widest = <Row>(columns: readonly Column<Row>[], cells: readonly (readonly 
 const cell = (text: string): string => (text === '' ? '-' : printable(text));
 
 /** As many whole lines of the terminal as the last column needs to be seen. */
-function longestLine(before: readonly number[], columns: number): number {
-  const needed = before.reduce((sum, width) => sum + width + gap.length, 0) + leastOfLast;
+function longestLine(before: readonly number[], columns: number, least: number, last: number): number {
+  const needed = before.reduce((sum, width) => sum + width + gap.length, 0) + Math.min(least, last);
   return Math.max(1, Math.ceil(needed / Math.max(1, columns))) * columns;
 }
 

@@ -47,8 +47,6 @@ export interface NodeClassFacts extends Common {
   pools: readonly string[];
 }
 
-export type ObjectDiagnosis = Diagnosis;
-
 /** What the catalog of errors advises under a code. Its code marks are for a page. */
 export const cureOf = (code: string): string | undefined => findError(code)?.cure.replaceAll('`', "'");
 

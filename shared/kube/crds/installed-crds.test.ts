@@ -27,6 +27,12 @@ describe('judgeCrd', () => {
     expect(judgeCrd(pools, definition('karpenter.sh_nodepools.yaml')).state).toBe('usable');
   });
 
+  it('names another tool that applied its definition over ours, where our annotation was left behind', () => {
+    const crd = claimDefinition();
+    crd.metadata.annotations['controller-gen.kubebuilder.io/version'] = 'v0.20.1';
+    expect(judgeCrd(claims, crd).madeBy).toBe('controller-gen v0.20.1, applied over Poolwright 0.1.0');
+  });
+
   it('says which versions an old definition serves', () => {
     const crd = claimDefinition();
     crd.spec.versions[0].name = 'v1beta1';

@@ -144,11 +144,14 @@ function hasField(schema: Schema | undefined, [first, ...rest]: readonly string[
 function makerOf(crd: StoredCrd): string | undefined {
   const { annotations = {}, labels = {} } = crd.metadata;
   const ours = annotations[versionAnnotation];
+  const generator = annotations['controller-gen.kubebuilder.io/version'];
+  // Ours carry no such mark: another tool has applied its definition over ours, and our annotation was left behind.
+  if (ours !== undefined && generator !== undefined)
+    return `controller-gen ${generator}, applied over Poolwright ${ours}`;
   if (ours !== undefined) return `Poolwright ${ours}`;
   const release =
     labels['helm.sh/chart'] ?? labels['app.kubernetes.io/version'] ?? annotations['app.kubernetes.io/version'];
   if (release !== undefined) return release;
-  const generator = annotations['controller-gen.kubebuilder.io/version'];
   return generator === undefined ? undefined : `controller-gen ${generator}`;
 }
 

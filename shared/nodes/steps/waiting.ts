@@ -2,6 +2,7 @@
 
 import type { Provider } from '../../providers/contract.ts';
 import { type AttemptRecord, phaseOf } from '../claims/attempt/attempt.ts';
+import { nameOffering } from '../claims/choice/offerings.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
 import { type ClaimChange, changeClaim, statusChange } from './claim-access.ts';
 import { takesAlternatives } from './machine-labels.ts';
@@ -42,11 +43,11 @@ export const sayLaunching = (
   cluster: ClusterServices,
   ref: ClaimRef,
   provider: Provider,
-  { attempt, offering: { instanceType, zone, capacityType } }: AttemptRecord,
+  { attempt, offering }: AttemptRecord,
   signal?: AbortSignal,
 ): Promise<void> => {
   // Which one of many the cloud takes is told by the instance.
-  const what = takesAlternatives(provider) ? 'a machine' : `${instanceType} in ${zone}`;
-  const message = `attempt ${attempt}: ${what} (${capacityType}) is being created`;
+  const what = takesAlternatives(provider) ? `an instance, ${offering.capacityType},` : `${nameOffering(offering)},`;
+  const message = `attempt ${attempt}: ${what} is being created`;
   return setWaitingCondition(services, cluster, ref, 'Launching', message, signal);
 };

@@ -52,9 +52,9 @@ export const explanationSchema = late(() =>
         })
         .optional()
         .openapi({ description: 'What started its launch or its termination.' }),
-      stages: z
-        .array(z.object({ name: z.string(), at: time }))
-        .openapi({ description: 'The stages that it reached, in order.' }),
+      stages: z.array(z.object({ name: z.string(), at: time, whole: z.literal(true).optional() })).openapi({
+        description: 'The stages that it reached, in order. `whole`: the time is known to the second only.',
+      }),
       waits: z
         .array(z.object({ workflow: z.string(), since: time, text: z.string().optional(), until: time.optional() }))
         .openapi({ description: 'What each running workflow of the claim is waiting for.' }),

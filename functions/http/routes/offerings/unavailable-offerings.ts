@@ -57,7 +57,7 @@ const clear = apiRoute({
   operationId: 'clearUnavailableOfferings',
   summary: 'Allow skipped offerings to be tried again immediately',
   description:
-    'Clears those that match all query parameters, or all of them without a query. One that covers several offerings is cleared if it may cover a match.',
+    'Clears those that match all query parameters, or all of them without a query. One that covers several offerings is cleared if it may cover a match. Claims and pools that wait for a retry continue at once.',
   request: {
     query: closedObject({
       provider: z.string().max(253).optional(),
@@ -95,6 +95,16 @@ export function addUnavailableOfferings(app: HttpApp, { services }: HttpOptions)
     const cleared = await clearMarks(services, filter, { dryRun: dryRun === 'true' });
     const unknown = unknownProvider(provider);
     if (cleared === 0 && unknown !== undefined) return problem(c, 404, 'unknown-provider', unknown);
+    if (cleared > 0 && dryRun !== 'true') {
+      const clusters = services.clusters.filter(
+        ({ providers }) => provider === undefined || providers.some((one) => one.name === provider),
+      );
+      const { wakeWaiting } = await import('../../../reconcilers/wake-waiting.ts');
+      // They are cleared in any case; what was not woken continues at its next retry.
+      await wakeWaiting(services, clusters, c.req.raw.signal).catch((error: unknown) =>
+        services.log.write('http.failed', { method: 'DELETE', path, instance: services.ids.next(), error }),
+      );
+    }
     return c.json({ cleared }, 200);
   });
 }

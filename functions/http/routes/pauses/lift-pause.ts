@@ -12,6 +12,7 @@ const route = apiRoute({
   access: 'resume',
   operationId: 'resume',
   summary: 'Lift a pause that was set by a request',
+  description: 'Claims and pools that waited for it continue at once.',
   request: { params: pauseParams },
   responses: {
     200: {
@@ -37,6 +38,16 @@ export function addLiftPause(app: HttpApp, { services }: HttpOptions): void {
     const unknown = unknownTarget(services, target);
     if (!lifted && unknown) return problem(c, 404, `unknown-${target.kind}`, unknown);
     const stillPaused = pausedInConfiguration(services, target);
+    if (lifted && !stillPaused) {
+      const clusters = services.clusters.filter(({ name, providers }) =>
+        target.kind === 'cluster' ? name === target.name : providers.some((provider) => provider.name === target.name),
+      );
+      const { wakeWaiting } = await import('../../../reconcilers/wake-waiting.ts');
+      // The pause is lifted in any case; what was not woken continues at its next retry.
+      await wakeWaiting(services, clusters, c.req.raw.signal).catch((error: unknown) =>
+        services.log.write('http.failed', { method: 'DELETE', path: route.path, instance: services.ids.next(), error }),
+      );
+    }
     return c.json({ ...target, lifted, ...(stillPaused ? { stillPaused } : {}) }, 200);
   });
 }

@@ -269,7 +269,7 @@ describe('sold out', () => {
       until: noon + 60_000,
     });
     expect(choice.summary).toBe(
-      '1 of 4 instance types fit but are unavailable now: gpu-1x in z1, on-demand, 3.5 per hour, out of capacity until 2026-01-01T12:03:00.000Z (no capacity); gpu-1x in z1, spot, price unknown, out of capacity until 2026-01-01T12:01:00.000Z',
+      '1 of 4 instance types fit but are unavailable now: gpu-1x in z1, on-demand, $3.5 per hour, out of capacity until 2026-01-01T12:03:00.000Z (no capacity); gpu-1x in z1, spot, price unknown, out of capacity until 2026-01-01T12:01:00.000Z',
     );
   });
 

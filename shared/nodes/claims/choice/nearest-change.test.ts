@@ -46,63 +46,63 @@ test.each<[string, Requirement[], ResourceList, Partial<NearestChange>, string]>
     [is(capacityType, 'on_demand')],
     {},
     { kind: 'respell', to: 'on-demand', instanceType: 'small' },
-    'write "on-demand" instead of "on_demand" in the requirement on karpenter.sh/capacity-type; then small in z1, on-demand, 0.1 per hour fits',
+    'write "on-demand" instead of "on_demand" in the requirement on karpenter.sh/capacity-type; then small in z1, on-demand, $0.1 per hour fits',
   ],
   [
     'a misspelled type, with what else is asked for',
     [is(instanceType, 'lagre'), is(zone, 'z1')],
     { cpu: '4' },
     { kind: 'respell', to: 'large' },
-    'write "large" instead of "lagre" in the requirement on node.kubernetes.io/instance-type; then large in z1, on-demand, 0.4 per hour fits',
+    'write "large" instead of "lagre" in the requirement on node.kubernetes.io/instance-type; then large in z1, on-demand, $0.4 per hour fits',
   ],
   [
     'a misspelled label',
     [is('karpenter.sh/capacitytype', 'on-demand')],
     {},
     { kind: 'rename', to: capacityType },
-    'write karpenter.sh/capacity-type instead of karpenter.sh/capacitytype; then small in z1, on-demand, 0.1 per hour fits',
+    'write karpenter.sh/capacity-type instead of karpenter.sh/capacitytype; then small in z1, on-demand, $0.1 per hour fits',
   ],
   [
     'a zone that has none of it',
     [is(zone, 'z2')],
     { cpu: '4' },
     { kind: 'allow', key: zone, to: 'z3' },
-    'allow "z3" for topology.kubernetes.io/zone, which is currently In [z2]; then arm-large in z3, on-demand, 0.3 per hour fits',
+    'allow "z3" for topology.kubernetes.io/zone, which is currently In [z2]; then arm-large in z3, on-demand, $0.3 per hour fits',
   ],
   [
     'spot that nobody sells in that size',
     [is(capacityType, 'spot')],
     { cpu: '8' },
     { kind: 'allow', to: 'on-demand', instanceType: 'arm-large' },
-    'allow "on-demand" for karpenter.sh/capacity-type, which is currently In [spot]; then arm-large in z3, on-demand, 0.3 per hour fits',
+    'allow "on-demand" for karpenter.sh/capacity-type, which is currently In [spot]; then arm-large in z3, on-demand, $0.3 per hour fits',
   ],
   [
     'more devices than any machine has',
     [],
     { 'nvidia.com/gpu': '8' },
     { kind: 'request', from: '8', to: '4', pricePerHour: 14 },
-    'lower the request for nvidia.com/gpu from 8 to 4; then gpu-4x in z1, on-demand, 14 per hour fits',
+    'lower the request for nvidia.com/gpu from 8 to 4; then gpu-4x in z1, on-demand, $14 per hour fits',
   ],
   [
     'a device that nobody sells',
     [],
     { 'amd.com/gpu': '1' },
     { kind: 'request', key: 'amd.com/gpu' },
-    'drop the request for amd.com/gpu (1); then small in z1, spot, 0.03 per hour fits',
+    'drop the request for amd.com/gpu (1); then small in z1, spot, $0.03 per hour fits',
   ],
   [
     'requirements that contradict each other',
     [is(zone, 'z1'), is(zone, 'z2')],
     {},
     { kind: 'allow', key: zone },
-    'drop one of the requirements on topology.kubernetes.io/zone, which contradict each other; then small in z1, spot, 0.03 per hour fits',
+    'drop one of the requirements on topology.kubernetes.io/zone, which contradict each other; then small in z1, spot, $0.03 per hour fits',
   ],
   [
     'too many values to choose from',
     [{ key: zone, operator: 'Exists', minValues: 4 }],
     {},
     { kind: 'min-values', key: zone },
-    'drop minValues (4) of the requirement on topology.kubernetes.io/zone; then small in z1, spot, 0.03 per hour fits',
+    'drop minValues (4) of the requirement on topology.kubernetes.io/zone; then small in z1, spot, $0.03 per hour fits',
   ],
 ])('%s is named, and what would be got', (_, wishes, requests, expected, text) => {
   const found = change(wishes, requests);
@@ -128,7 +128,7 @@ test('spot is the last resort of those who did not ask for it', () => {
   expect(change([notSpot, small, is(zone, 'z1')], {}, { isUnavailable: inZone1 })).toMatchObject({ to: 'z2' });
   const onDemand = ({ capacityType }: Offering) => (capacityType === 'on-demand' ? { until: 1 } : undefined);
   const last = change([notSpot, small, is(zone, 'z1')], {}, { isUnavailable: onDemand });
-  expect(last?.text).toBe('allow "spot" for karpenter.sh/capacity-type; then small in z1, spot, 0.03 per hour fits');
+  expect(last?.text).toBe('allow "spot" for karpenter.sh/capacity-type; then small in z1, spot, $0.03 per hour fits');
 });
 
 test('what would fit but is sold out as well is said to be', () => {

@@ -42,7 +42,7 @@ declare module '../../../base/result.ts' {
 }
 
 export interface Offering extends OfferingRef {
-  /** Per hour, in the provider's one currency. `undefined` is unknown: never shown as zero, and sorted last. */
+  /** Per hour, in US dollars. `undefined` is unknown: never shown as zero, and sorted last. */
   price: number | undefined;
   /** Whether the provider itself says that it can be had now. */
   available: boolean;
@@ -94,7 +94,7 @@ export const offeringRef = ({ instanceType, zone, capacityType }: OfferingRef): 
 export const offeringKey = (offering: OfferingRef): string =>
   `${offering.instanceType}/${offering.zone}/${offering.capacityType}`;
 
-/** For people: `gpu-large in zone-1, spot, 1.2 per hour`. */
+/** For people: `gpu-large in zone-1, spot, $1.2 per hour`. */
 export function describeOffering(offering: OfferingRef & { price?: number | undefined }): string {
   return `${nameOffering(offering)}, ${describePrice(offering.price)}`;
 }
@@ -105,7 +105,7 @@ export function nameOffering({ instanceType, zone, capacityType }: OfferingRef):
 }
 
 const describePrice = (price: number | undefined): string =>
-  knownPrice(price) === undefined ? 'price unknown' : `${price} per hour`;
+  knownPrice(price) === undefined ? 'price unknown' : `$${price} per hour`;
 
 /** Of an average month, as clouds count it. */
 export const hoursPerMonth = 730;

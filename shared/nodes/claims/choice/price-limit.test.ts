@@ -64,9 +64,9 @@ test('when everything below the ceiling is refused, the claim waits, and says wh
   const choice = choose(refused);
   expect(choice.outcome).toBe('sold-out');
   expect(choice.tooDear).toEqual({ offerings: 2, ceiling: 2 });
-  expect(choice.summary).toContain('2 more offerings are not taken: over the price ceiling of 2 per hour');
+  expect(choice.summary).toContain('2 more offerings are not taken: over the price ceiling of $2 per hour');
   const reasons = new Map(choice.rejections.map(({ instanceType, kind, reason }) => [instanceType, { kind, reason }]));
-  expect(reasons.get('huge')).toEqual({ kind: 'price', reason: '8 per hour is over the price ceiling of 2' });
+  expect(reasons.get('huge')).toEqual({ kind: 'price', reason: '$8 per hour is over the price ceiling of $2' });
   expect(reasons.get('unpriced')?.reason).toMatch(/price is unknown, and an offering with a known price is over quota/);
 });
 

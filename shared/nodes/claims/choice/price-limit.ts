@@ -35,7 +35,7 @@ export function isTooDear({ offering: { price } }: CatalogOffering, { ceiling, t
 /** For people. */
 export function whyTooDear({ offering: { price } }: CatalogOffering, { ceiling = 0 }: PriceLimit): string {
   if (price === undefined) return 'its price is unknown, and an offering with a known price is over quota';
-  return `${price} per hour is over the price ceiling of ${rounded(ceiling)}`;
+  return `$${price} per hour is over the price ceiling of $${rounded(ceiling)}`;
 }
 
 /** Spot costs a fraction of on-demand: compared with spot, the fallback to on-demand would be too dear. */

@@ -64,7 +64,7 @@ function describeSoldOut(choice: Omit<Choice, 'summary'>, { catalog, shortage }:
 function describeTooDear({ tooDear }: Omit<Choice, 'summary'>): string {
   if (tooDear === undefined) return '';
   const { offerings, ceiling } = tooDear;
-  const price = ceiling === undefined ? '' : `over the price ceiling of ${rounded(ceiling)} per hour or `;
+  const price = ceiling === undefined ? '' : `over the price ceiling of $${rounded(ceiling)} per hour or `;
   return `; ${count(offerings, 'more offering')} ${offerings === 1 ? 'is' : 'are'} not taken: ${price}without a known price`;
 }
 
