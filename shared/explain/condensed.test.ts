@@ -45,7 +45,7 @@ test('the words of a cloud may differ where offering and kind are the same', () 
 test('a reason that stands in the line before is not told again, unless it is short', () => {
   const long = 'the identity lacks the right to write agent pools of this cluster; assign it a role';
   const fields = { attempt: 1, offering, others: 0, kind: 'unauthorised' };
-  const close = { attempt: 1, reason: 'Unauthorised', kind: 'unauthorised', settleSeconds: 0 };
+  const close = { attempt: 1, reason: 'Unauthorized', kind: 'unauthorised', settleSeconds: 0 };
   const lines = (message: string) => [
     coded(1, 'create-failed', { ...fields, message }),
     coded(2, 'attempt-closed', { ...close, message }),

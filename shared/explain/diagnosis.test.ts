@@ -133,21 +133,21 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
   [
     'failed, with the time of the next try',
     {
-      ...notLaunched('Unauthorised', 'no right (next try at 2026-03-04T12:01:00.000Z)'),
+      ...notLaunched('Unauthorized', 'no right (next try at 2026-03-04T12:01:00.000Z)'),
       decisions: [
         {
           at: now,
           step: 'fail',
           code: 'launch-failed',
-          fields: { reason: 'Unauthorised', message: 'no right' },
+          fields: { reason: 'Unauthorized', message: 'no right' },
           text: '',
         },
       ],
     },
     {
-      code: 'Unauthorised',
+      code: 'Unauthorized',
       cause: 'no right',
-      cure: 'Cure of Unauthorised. The host retries automatically at 12:01:00Z.',
+      cure: 'Cure of Unauthorized. The host retries automatically at 12:01:00Z.',
       until: now + 60_000,
     },
   ],
@@ -156,11 +156,11 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
     {
       claim: aClaim({
         conditions: [
-          { type: 'Launched', status: 'False', reason: 'Unauthorised', lastTransitionTime: '' } as Condition,
+          { type: 'Launched', status: 'False', reason: 'Unauthorized', lastTransitionTime: '' } as Condition,
         ],
       }),
     },
-    { code: 'Unauthorised', cause: 'cause of Unauthorised.' },
+    { code: 'Unauthorized', cause: 'cause of Unauthorized.' },
   ],
   [
     'launched by another provisioner',
@@ -238,9 +238,9 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
   [
     'failed, asked without the host: its Event says why',
     {
-      ...notLaunched('Unauthorised', 'no right (next try at 2026-03-04T12:01:00.000Z)'),
+      ...notLaunched('Unauthorized', 'no right (next try at 2026-03-04T12:01:00.000Z)'),
       isHostKnown: false,
-      events: [{ type: 'Warning', reason: 'Unauthorised', message: 'no right', at: now }],
+      events: [{ type: 'Warning', reason: 'Unauthorized', message: 'no right', at: now }],
     },
     { cause: 'no right' },
   ],

@@ -4,7 +4,7 @@ import type { Failure } from '../base/result.ts';
 
 /** The code of a failure in the catalog of errors. */
 const codes: Partial<Record<Failure['kind'], string>> = {
-  unauthorised: 'Unauthorised',
+  unauthorised: 'Unauthorized',
   throttled: 'Throttled',
   'not-found': 'DependencyNotFound',
 };

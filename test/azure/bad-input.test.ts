@@ -55,28 +55,28 @@ const aksPools = 'Microsoft.ContainerService/managedClusters/agentPools';
 const cases: Record<string, Case> = {
   'no token of the pod': {
     options: { credential: { type: 'workload-identity', clientId: 'x', tokenFile: '/nowhere/token' } },
-    reason: 'Unauthorised',
+    reason: 'Unauthorized',
     says: ['workload identity', '/nowhere/token'],
   },
   'the wrong tenant': {
     options: { tenant: '99999999-9999-4999-8999-999999999999' },
-    reason: 'Unauthorised',
+    reason: 'Unauthorized',
     says: ['the tenant does not exist', 'AZURE_TENANT_ID', 'AADSTS90002'],
   },
   'the wrong secret': {
     env: { AZURE_CLIENT_SECRET: wrongSecret },
-    reason: 'Unauthorised',
+    reason: 'Unauthorized',
     says: ['the client secret is wrong', 'AADSTS7000215'],
   },
   'a secret that the key vault has not given': {
     env: { AZURE_CLIENT_SECRET: '@Microsoft.KeyVault(VaultName=v;SecretName=s)' },
-    reason: 'Unauthorised',
+    reason: 'Unauthorized',
     says: ['AZURE_CLIENT_SECRET: is a Key Vault reference', 'Key Vault Secrets User'],
   },
   'no right to make pools': {
     options: asNobody,
     denied: [`${aksPools}/write`],
-    reason: 'Unauthorised',
+    reason: 'Unauthorized',
     says: [
       `the identity ${nobody.clientId} lacks the permission ${aksPools}/write on /subscriptions/`,
       'assign it a role',
@@ -85,14 +85,14 @@ const cases: Record<string, Case> = {
   'no right to read sizes': {
     options: asNobody,
     denied: ['Microsoft.Compute/skus/read'],
-    reason: 'Unauthorised',
+    reason: 'Unauthorized',
     says: ['lacks the permission Microsoft.Compute/skus/read on /subscriptions/', 'assign it a role'],
   },
   'no right to anything on an Arc cluster': {
     kind: 'arc',
     options: asNobody,
     denied: ['Microsoft.HybridContainerService/*'],
-    reason: 'Unauthorised',
+    reason: 'Unauthorized',
     says: [
       'lacks the permission Microsoft.HybridContainerService/provisionedClusterInstances/read on',
       'assign it a role',

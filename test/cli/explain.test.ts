@@ -194,8 +194,8 @@ test('whole attempts that fail alike are told once, and their reason once', () =
   const attempts = [1, 2, 3].flatMap((attempt) => [
     coded(attempt * 4, 'offering-chosen', { attempt, offering: { ...offering, price: 0.1 } }),
     coded(attempt * 4, 'create-failed', { attempt, offering, others: 0, kind, message: why }),
-    coded(attempt * 4, 'attempt-closed', { attempt, reason: 'Unauthorised', kind, message: why, settleSeconds: 0 }),
-    coded(attempt * 4, 'launch-failed', { reason: 'Unauthorised', kind, message: why, retryAt: attempt }),
+    coded(attempt * 4, 'attempt-closed', { attempt, reason: 'Unauthorized', kind, message: why, settleSeconds: 0 }),
+    coded(attempt * 4, 'launch-failed', { reason: 'Unauthorized', kind, message: why, retryAt: attempt }),
   ]);
   const text = told({ ...waiting, decisions: attempts, workflows: [], pauses: [] }, false, 400);
   expect(text).toContain('attempt 3: Standard_D2s_v5, on-demand, $0.1 per hour (3 times since 05:06:04; --details)');

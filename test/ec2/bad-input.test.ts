@@ -117,7 +117,7 @@ it('a machine that may not be looked at: its claim says which right is missing, 
   await makeClaim(world, 'one');
   await world.pass(60, 5);
   const launched = conditionOf(await world.claim('one'), 'Launched');
-  expect(launched).toMatchObject({ status: 'Unknown', reason: 'Unauthorised' });
+  expect(launched).toMatchObject({ status: 'Unknown', reason: 'Unauthorized' });
   expect(launched?.message).toContain('lacks the permission ec2:DescribeInstances');
   expect(aws.living).toBe(1);
 

@@ -7,7 +7,7 @@ const attempt = 2;
 const instance = 'i-1';
 const offering = { instanceType: 'small', zone: 'z1', capacityType: 'spot', price: 0.1 } as const;
 const asked = { attempt, offering, others: 3 };
-const failure = { reason: 'Unauthorised', kind: 'unauthorised', message };
+const failure = { reason: 'Unauthorized', kind: 'unauthorised', message };
 const discarded = { instance, attempt };
 const budget = {
   pod: 'a/b',

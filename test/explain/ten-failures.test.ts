@@ -60,7 +60,7 @@ test('unauthorised: what the cloud refused, and to repair the credentials', asyn
 
   const { head } = await explained(world, 'one', 'unauthorised');
 
-  expect(head[1]).toMatch(/^cause {2}Unauthorised: /);
+  expect(head[1]).toMatch(/^cause {2}Unauthorized: /);
   expect(head[2]).toMatch(/^fix {4}Fix the provider's credentials, or grant the permission/);
 });
 

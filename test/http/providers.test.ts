@@ -114,7 +114,7 @@ describe('a check of a provider', () => {
     await cloud.setFaults([{ on: 'list', do: { kind: 'unauthorised' } }]);
     try {
       expect((await check({ cluster: 'production' })).json.checks).toContainEqual(
-        expect.objectContaining({ state: 'fail', code: 'Unauthorised', repair: expect.stringMatching(/\w/) }),
+        expect.objectContaining({ state: 'fail', code: 'Unauthorized', repair: expect.stringMatching(/\w/) }),
       );
     } finally {
       await cloud.setFaults([]);

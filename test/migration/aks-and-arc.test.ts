@@ -1,48 +1,12 @@
 /** From one kind of agent pools to the other, and back, with claims in every stage of their life. */
 import { describe, expect, it } from 'vitest';
 import { useWorld } from '../nodes/use-world.ts';
-import { conditionOf, conditionStatus, type TestWorld } from '../nodes/world.ts';
-import { type AzureTestWorld, type Kind, openAzureWorld, recordOf } from './azure-world.ts';
+import { conditionStatus } from '../nodes/world.ts';
+import { type Kind, openAzureWorld, recordOf } from './azure-world.ts';
+import { movingClaim as claim, isTrue, stages } from './stages.ts';
 
 const open = useWorld();
 const other = (kind: Kind): Kind => (kind === 'aks' ? 'arc' : 'aks');
-
-/** Lets time pass by halves of a second until it is so. */
-async function until(world: TestWorld, isSo: () => Promise<boolean>, seconds = 300): Promise<void> {
-  const end = world.clock.now() + seconds * 1000;
-  await world.resync();
-  while (!(await isSo())) {
-    if (world.clock.now() > end) throw new Error('it never came to that');
-    await world.pass(0.5, 0.5);
-  }
-}
-
-/** Brings the claim `moving` to a stage, on the default of before. */
-type Stage = (world: AzureTestWorld) => Promise<void>;
-
-const claim = (world: AzureTestWorld) => world.claim('moving');
-const isTrue = async (world: AzureTestWorld, type: string) => conditionStatus(await claim(world), type) === 'True';
-const ready: Stage = (world) => until(world, () => isTrue(world, 'Ready'));
-
-const stages: Record<string, Stage> = {
-  'is not looked at yet': async () => {},
-  'waits for its turn': (world) =>
-    until(world, async () => conditionOf(await claim(world), 'Launched')?.reason === 'WaitingForTurn'),
-  'is being created': (world) => until(world, async () => world.poolsOf('moving').length > 0),
-  'is launched': (world) => until(world, () => isTrue(world, 'Launched')),
-  'is registered': (world) => until(world, () => isTrue(world, 'Registered')),
-  'is Ready': ready,
-  'has failed': async (world) => {
-    world.azure.setFaults([{ on: 'create', do: { kind: 'unauthorised' } }]);
-    await until(world, async () => recordOf(await claim(world)).state === 'failed');
-    world.azure.setFaults([]);
-  },
-  'is being deleted': async (world) => {
-    await ready(world);
-    await world.deleteClaim('moving');
-    await until(world, async () => conditionStatus(await claim(world), 'InstanceTerminating') === 'True');
-  },
-};
 
 describe.each(['aks', 'arc'] as const)('from %s to the other kind', (from) => {
   const to = other(from);

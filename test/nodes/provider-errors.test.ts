@@ -67,8 +67,8 @@ describe('a cloud that does not let us in', () => {
     });
     await createClaim('one', oneType);
     await settle(2);
-    expect(conditionOf(await claim('one'), 'Launched')).toMatchObject({ status: 'False', reason: 'Unauthorised' });
-    expect((await eventsOf('one'))[0]?.reason).toBe('Unauthorised');
+    expect(conditionOf(await claim('one'), 'Launched')).toMatchObject({ status: 'False', reason: 'Unauthorized' });
+    expect((await eventsOf('one'))[0]?.reason).toBe('Unauthorized');
     await cloud.setFaults([]);
     await pass(200);
     expect(conditionStatus(await claim('one'), 'Ready')).toBe('True');

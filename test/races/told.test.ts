@@ -16,10 +16,10 @@ it('a machine that may not be deleted holds its claim, which says so, and goes w
   await world.pass(600);
   expect(conditionOf(await world.claim('one'), 'InstanceTerminating')).toMatchObject({
     status: 'Unknown',
-    reason: 'Unauthorised',
+    reason: 'Unauthorized',
     message: expect.stringContaining('cannot be deleted'),
   });
-  expect((await world.eventsOf('one')).map(({ reason }) => reason)).toContain('Unauthorised');
+  expect((await world.eventsOf('one')).map(({ reason }) => reason)).toContain('Unauthorized');
   expect(world.cloud.calls.delete).toBeLessThan(20);
   await world.cloud.setFaults([]);
   await world.pass(600);
@@ -36,10 +36,10 @@ it('a claim waits in words when its provider will not say what is left of it', a
   await world.pass(300);
   expect(conditionOf(await world.claim('one'), 'InstanceTerminating')).toMatchObject({
     status: 'Unknown',
-    reason: 'Unauthorised',
+    reason: 'Unauthorized',
     message: expect.stringContaining('cannot list'),
   });
-  expect((await world.eventsOf('one')).map(({ reason }) => reason)).toContain('Unauthorised');
+  expect((await world.eventsOf('one')).map(({ reason }) => reason)).toContain('Unauthorized');
   await world.cloud.setFaults([]);
   await world.pass(300);
   expect(await world.claim('one')).toBeUndefined();
@@ -49,7 +49,7 @@ it('a machine that may not be looked at while it is made is told of as well', as
   const world = await open({ cloud: { faults: [{ on: 'get', do: { kind: 'unauthorised' } }] } });
   await world.createClaim('one', oneType);
   await world.pass(60);
-  const told = (await world.eventsOf('one')).filter(({ reason }) => reason === 'Unauthorised');
+  const told = (await world.eventsOf('one')).filter(({ reason }) => reason === 'Unauthorized');
   expect(told).toMatchObject([{ type: 'Warning', count: 1 }]);
   await world.cloud.setFaults([]);
   await world.settle();

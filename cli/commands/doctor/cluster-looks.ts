@@ -35,7 +35,7 @@ export async function reachChecks({ cluster }: Patient): Promise<Check[]> {
       },
     ];
   if (found.error.kind === 'unauthorised') {
-    return [{ name, state: 'warn', message: `reachable, but: ${found.error.message}`, code: 'Unauthorised' }];
+    return [{ name, state: 'warn', message: `reachable, but: ${found.error.message}`, code: 'Unauthorized' }];
   }
   return failed(found.error.message);
 }
@@ -59,7 +59,7 @@ export async function rightChecks(patient: Patient): Promise<Check[]> {
     name,
     state: 'warn',
     message: `you ${problem}`,
-    code: 'Unauthorised',
+    code: 'Unauthorized',
     repair,
   }));
 }

@@ -148,8 +148,8 @@ export const decisions: Readonly<Record<ProviderPhase, Readonly<Record<ErrorKind
     },
     unauthorised: {
       action: 'fail',
-      condition: launched('False', 'Unauthorised'),
-      event: warning('Unauthorised'),
+      condition: launched('False', 'Unauthorized'),
+      event: warning('Unauthorized'),
       metricReason: 'unauthorised',
       countsAgainstDeadline: true,
       pause: patient,
@@ -169,8 +169,8 @@ export const decisions: Readonly<Record<ProviderPhase, Readonly<Record<ErrorKind
     // The machine may well come up while we may not look: giving up now could not even delete it.
     unauthorised: {
       action: 'retry',
-      condition: launched('Unknown', 'Unauthorised'),
-      event: warning('Unauthorised'),
+      condition: launched('Unknown', 'Unauthorized'),
+      event: warning('Unauthorized'),
       metricReason: 'unauthorised',
       countsAgainstDeadline: true,
       pause: patient,
@@ -184,7 +184,7 @@ export const decisions: Readonly<Record<ProviderPhase, Readonly<Record<ErrorKind
     conflict: whileDeleting('OperationInProgress', 'conflict', { action: 'wait', countsAgainstDeadline: false }),
     'outcome-unknown': whileDeleting('OutcomeUnknown', 'outcome_unknown'),
     'not-ready': whileDeleting('NodeClassNotReady', 'node_class_not_ready', { action: 'wait' }),
-    unauthorised: whileDeleting('Unauthorised', 'unauthorised', { event: warning('Unauthorised'), pause: patient }),
+    unauthorised: whileDeleting('Unauthorized', 'unauthorised', { event: warning('Unauthorized'), pause: patient }),
     invalid: whileDeleting('DeleteRefused', 'invalid', { event: warning('DeleteRefused'), pause: patient }),
     unavailable: whileDeleting('ProviderUnavailable', 'unavailable'),
   },

@@ -32,8 +32,8 @@ export interface Chosen {
 
 export type Picked =
   | { do: 'take'; best: Offering; chosen: Chosen }
-  /** The cloud does not say what it has: `Unauthorised` is for somebody to mend. */
-  | { do: 'wait'; reason: 'ProviderUnavailable' | 'Unauthorised'; message: string }
+  /** The cloud does not say what it has: `Unauthorized` is for somebody to mend. */
+  | { do: 'wait'; reason: 'ProviderUnavailable' | 'Unauthorized'; message: string }
   /** Nothing can be had; `problems` where the claim itself is wrong, `chosen` where there was something to choose from. */
   | { do: 'fail'; failure: Failure; reason: string; problems?: Problem[]; chosen?: Chosen };
 
@@ -63,7 +63,7 @@ export async function pickOffering(
     const reason = about === 'node-class' ? 'InvalidNodeClass' : 'InvalidConfiguration';
     if (kind === 'invalid') return { do: 'fail', failure: catalog.error, reason };
     const text = `the instance types of ${provider.name} cannot be read: ${message}`;
-    return { do: 'wait', reason: kind === 'unauthorised' ? 'Unauthorised' : 'ProviderUnavailable', message: text };
+    return { do: 'wait', reason: kind === 'unauthorised' ? 'Unauthorized' : 'ProviderUnavailable', message: text };
   }
   const unavailable = await unavailableOfferings(services, provider.name);
   const choose = (): Chosen => {

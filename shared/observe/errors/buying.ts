@@ -44,10 +44,11 @@ export const buying = {
     cure: 'Create it, or change the node class.',
     seen: ['condition', 'event', 'log', 'http'],
   },
-  Unauthorised: {
+  Unauthorized: {
     cause: "The provider's credentials are invalid or lack a permission.",
     cure: "Fix the provider's credentials, or grant the permission that the message names.",
     more: "The provider's page lists the permissions that it needs, and `poolwright doctor` checks them.",
+    alias: ['Unauthorised'],
     seen: ['condition', 'event', 'log', 'http'],
   },
   Throttled: {

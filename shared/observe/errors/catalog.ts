@@ -55,5 +55,10 @@ export type ErrorCode = keyof typeof catalog;
 export const errors: Readonly<Record<ErrorCode, ErrorEntry>> = catalog;
 
 /** For a code that came from elsewhere, such as a condition or a newer host. */
-export const findError = (code: string): ErrorEntry | undefined =>
-  Object.hasOwn(errors, code) ? errors[code as ErrorCode] : undefined;
+export function findError(written: string): ErrorEntry | undefined {
+  const code = formerCodes.get(written) ?? written;
+  return Object.hasOwn(errors, code) ? errors[code as ErrorCode] : undefined;
+}
+
+/** Objects and logs may still have a code that was spelled differently once. */
+const formerCodes: ReadonlyMap<string, string> = new Map([['Unauthorised', 'Unauthorized']]);

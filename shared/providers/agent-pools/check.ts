@@ -87,7 +87,7 @@ async function writeChecks({ kind, connection, cluster }: CheckParts, signal: Ab
       name: `right ${action}`,
       state: 'fail' as const,
       message: `the identity lacks the permission ${action} at ${cluster}`,
-      code: 'Unauthorised',
+      code: 'Unauthorized',
       repair: rightsPage,
     })),
   ];

@@ -104,8 +104,10 @@ export class DurableWorkflowClient implements WorkflowClient {
   /** True when this call started it; the extension refuses a second start of one that runs. */
   async #start(instance: string, payload: StartPayload): Promise<boolean> {
     const target = this.#options.endpoint.start(workflowFunction, instance);
-    const answer = await this.#ask('POST', target, [200, 201, 202, 409], { ...payload, routed: true });
-    return answer.status !== 409;
+    const answer = await this.#ask('POST', target, [200, 201, 202, 409, 500], { ...payload, routed: true });
+    // Older extensions answer 500 to the one that lost the race. So the instance decides, not the status code.
+    if (answer.status === 500 && (await this.#status(instance)) === undefined) throw unexpected(answer, 'POST', target);
+    return answer.status !== 409 && answer.status !== 500;
   }
 
   async #terminate(instance: string, reason: string): Promise<void> {
@@ -133,12 +135,12 @@ export class DurableWorkflowClient implements WorkflowClient {
     const request = { method, path, query, timeoutMs };
     const answer = await this.#http.request(body === undefined ? request : { ...request, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`the Durable extension did not respond: ${answer.message}`);
-    if (!expected.includes(answer.status)) {
-      const said = bodyText(answer.text, 300);
-      throw new Error(
-        `the Durable extension responded with ${answer.status} to ${method} ${path}${said ? `: ${said}` : ''}`,
-      );
-    }
+    if (!expected.includes(answer.status)) throw unexpected(answer, method, target);
     return answer;
   }
+}
+
+function unexpected({ status, text }: HttpResponse, method: HttpMethod, { path }: Target): Error {
+  const said = bodyText(text, 300);
+  return new Error(`the Durable extension responded with ${status} to ${method} ${path}${said ? `: ${said}` : ''}`);
 }

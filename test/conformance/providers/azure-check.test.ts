@@ -45,7 +45,7 @@ describe.each(['aks', 'arc'] as const)('a check of %s', (kind) => {
 
   it.each(neededActions[kind].map((action) => [action]))('names %s where it is missing', async (action) => {
     const found = await wrong(action);
-    expect(found).toMatchObject([{ name: `right ${action}`, code: 'Unauthorised' }]);
+    expect(found).toMatchObject([{ name: `right ${action}`, code: 'Unauthorized' }]);
     expect(found[0]?.message).toContain(harness?.cluster.id);
   });
 

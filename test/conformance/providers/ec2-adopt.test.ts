@@ -115,7 +115,7 @@ describe('checking rights', () => {
 
     const wrong = (await world.provider.check(anOwner(), patience())).filter(({ state }) => state !== 'pass');
 
-    expect(wrong).toMatchObject([{ name: `right ${right}`, state: 'fail', code: 'Unauthorised' }]);
+    expect(wrong).toMatchObject([{ name: `right ${right}`, state: 'fail', code: 'Unauthorized' }]);
     expect(wrong[0]?.message).toContain(`lacks the permission ${right}`);
   });
 

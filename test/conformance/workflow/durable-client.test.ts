@@ -61,6 +61,21 @@ describe('ensure', () => {
     expect(runs).toEqual([`${key}/1`]);
   });
 
+  it('takes a 500 for a lost race where the instance is there, as older extensions answer', async () => {
+    await open();
+    answerOnce(isStart, 500, true);
+    expect(await harness.client.ensure(request)).toEqual({ id: `${key}/1`, epoch: 1, started: false });
+    await harness.runUntilIdle();
+    expect(runs).toEqual([`${key}/1`]);
+  });
+
+  it('takes a 500 for a failure where the instance is not there', async () => {
+    await open();
+    answerOnce(isStart, 500, false);
+    await expect(harness.client.ensure(request)).rejects.toThrow('responded with 500 to POST');
+    expect(await harness.newClient().ensure(request)).toMatchObject({ started: true });
+  });
+
   it('finds running what was started without an answer', async () => {
     await open();
     answerOnce(isStart, 503, true);

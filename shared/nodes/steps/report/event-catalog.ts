@@ -59,7 +59,7 @@ export const eventCatalog: Readonly<Record<string, EventEntry>> = {
     'InvalidConfiguration',
     'NameTaken',
     'DependencyNotFound',
-    'Unauthorised',
+    'Unauthorized',
     'LaunchTimeout',
     'RegistrationTimeout',
     'InitializationTimeout',

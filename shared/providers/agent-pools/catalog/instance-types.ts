@@ -11,6 +11,7 @@ import { gpuMaker, nameParts, type Size } from './size.ts';
 export const skuLabels = {
   name: 'karpenter.azure.com/sku-name',
   family: 'karpenter.azure.com/sku-family',
+  series: 'karpenter.azure.com/sku-series',
   version: 'karpenter.azure.com/sku-version',
   cpu: 'karpenter.azure.com/sku-cpu',
   memory: 'karpenter.azure.com/sku-memory',
@@ -20,6 +21,19 @@ export const skuLabels = {
   acceleratedNetworking: 'karpenter.azure.com/sku-networking-accelerated',
   premiumStorage: 'karpenter.azure.com/sku-storage-premium-capable',
   ephemeralDisk: 'karpenter.azure.com/sku-storage-ephemeralos-maxsize',
+  ultraDisk: 'karpenter.azure.com/sku-storage-ultra-ssd',
+  placementScope: 'karpenter.azure.com/placement-scope',
+} as const;
+
+/** Labels that AKS itself puts on Nodes, as far as they are known before there is one. */
+const aksLabels = {
+  cpu: 'kubernetes.azure.com/sku-cpu',
+  memory: 'kubernetes.azure.com/sku-memory',
+  mode: 'kubernetes.azure.com/mode',
+  osSku: 'kubernetes.azure.com/os-sku',
+  fips: 'kubernetes.azure.com/fips_enabled',
+  priority: 'kubernetes.azure.com/priority',
+  scaleSetPriority: 'kubernetes.azure.com/scalesetpriority',
 } as const;
 
 /** Not on any node: it says which sizes share a quota, so that one refusal speaks for all of them. */
@@ -45,7 +59,7 @@ export function toInstanceTypes({ sizes, place, location, prices, nodeClass }: T
     const shape = { maxPods, diskGiB: osDiskGiB ?? size.diskGiB ?? usualDiskGiB(size) };
     return {
       name: size.name,
-      labels: { ...labelsOf(size, location), [placeLabel]: place },
+      labels: { ...labelsOf(size, location), ...classLabels(spec, location), [placeLabel]: place },
       capacity: capacityOf(size, shape),
       allocatable: allocatableOf(size, shape),
       offerings: offeringsOf(size, location, prices),
@@ -76,14 +90,41 @@ function offeringsOf(size: Size, location: string, prices: Prices | undefined): 
         capacityType,
         price: (capacityType === 'spot' ? price?.spot : price?.onDemand) ?? undefined,
         available: refusal === undefined,
+        labels: offeringLabels(zone === '' ? 'regional' : 'zonal', capacityType, location),
         ...defined({ unavailableReason: refusal }),
       };
     }),
   );
 }
 
+/** One object for each of the few kinds of offerings: thousands of offerings share it. Azure Arc has no location, and no such labels. */
+function offeringLabels(scope: 'regional' | 'zonal', capacityType: CapacityType, location: string): OfferingLabels {
+  const key = `${scope} ${capacityType} ${location === ''}`;
+  const known = sharedLabels.get(key);
+  if (known !== undefined) return known;
+  const priority = capacityType === 'spot' ? 'spot' : 'regular';
+  const made: OfferingLabels = {
+    [skuLabels.placementScope]: scope,
+    ...(location === '' ? {} : { [aksLabels.priority]: priority, [aksLabels.scaleSetPriority]: priority }),
+  };
+  sharedLabels.set(key, made);
+  return made;
+}
+type OfferingLabels = NonNullable<Offering['labels']>;
+const sharedLabels = new Map<string, OfferingLabels>();
+
+/** What the class decides for all its nodes. Pools are of mode User, which is what AKS makes of a pool without a mode. */
+const classLabels = ({ imageFamily, fipsMode }: { [field: string]: Json }, location: string): Record<string, string> =>
+  location === ''
+    ? {}
+    : {
+        [aksLabels.mode]: 'user',
+        [aksLabels.osSku]: imageFamily === 'AzureLinux' ? 'AzureLinux' : 'Ubuntu',
+        ...(fipsMode === 'FIPS' ? { [aksLabels.fips]: 'true' } : {}),
+      };
+
 function labelsOf(size: Size, location: string): Record<string, string> {
-  const { family, version, gpu } = nameParts(size.name);
+  const { family, series, version, gpu } = nameParts(size.name);
   const gpuName = size.gpuName ?? gpu;
   return {
     [labels.arch]: size.arch,
@@ -93,7 +134,11 @@ function labelsOf(size: Size, location: string): Record<string, string> {
     [skuLabels.cpu]: String(size.cpu),
     [skuLabels.memory]: String(size.memoryMiB),
     [skuLabels.gpuCount]: String(size.gpus),
+    // Pools are created without ultra disks, whatever the size could do.
+    [skuLabels.ultraDisk]: 'false',
+    ...(location === '' ? {} : { [aksLabels.cpu]: String(size.cpu), [aksLabels.memory]: String(size.memoryMiB) }),
     ...(family === undefined ? {} : { [skuLabels.family]: family }),
+    ...(series === undefined ? {} : { [skuLabels.series]: series }),
     ...(version === undefined ? {} : { [skuLabels.version]: version }),
     ...(size.gpus === 0 ? {} : { [skuLabels.gpuManufacturer]: gpuMaker(size) }),
     ...(size.gpus === 0 || gpuName === undefined ? {} : { [skuLabels.gpuName]: gpuName }),

@@ -31,11 +31,14 @@ export type Size = {
 export const gpuMaker = (size: Pick<Size, 'name'>): 'nvidia' | 'amd' =>
   /_MI\d+|^Standard_NV\d+as_v4$|^Standard_NG/i.test(size.name) ? 'amd' : 'nvidia';
 
-/** What the name tells: `Standard_NC24ads_A100_v4` is of family N, version 4, with an A100. */
-export function nameParts(name: string): { family?: string; version?: string; gpu?: string } {
-  const match = /^(?:Standard|Basic)_([A-Z]+)[0-9]+(?:-[0-9]+)?[a-z]*((?:_[A-Za-z0-9]+)*?)(?:_v([0-9]+))?$/.exec(name);
+/** What the name tells: `Standard_NC24ads_A100_v4` is of family N, series NCads_v4, version 4, with an A100. */
+export function nameParts(name: string): { family?: string; series?: string; version?: string; gpu?: string } {
+  const match = /^(?:Standard|Basic)_([A-Z]+)[0-9]+(?:-[0-9]+)?([a-z]*)((?:_[A-Za-z0-9]+)*?)(?:_v([0-9]+))?$/.exec(
+    name,
+  );
   if (match === null) return {};
-  const [, letters = '', middle = '', version = '1'] = match;
+  const [, letters = '', features = '', middle = '', version] = match;
   const gpu = /_(?:x?)([A-Z]+[0-9]+[A-Za-z]*)/.exec(middle)?.[1];
-  return { family: letters.slice(0, 1), version, ...defined({ gpu }) };
+  const series = `${letters}${features}${version === undefined ? '' : `_v${version}`}`;
+  return { family: letters.slice(0, 1), series, version: version ?? '1', ...defined({ gpu }) };
 }

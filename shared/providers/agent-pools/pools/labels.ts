@@ -8,6 +8,8 @@ export const kaitoLabels = {
   ragEngine: 'kaito.sh/ragengine',
   machineType: 'kaito.sh/machine-type',
   creationTimestamp: 'kaito.sh/creation-timestamp',
+  /** Of the NodePools that KAITO makes in its karpenter mode, and of their claims. */
+  karpenterWorkspace: 'karpenter.kaito.sh/workspace-name',
 } as const;
 
 /** AKS puts both on spot pools itself, and takes nothing of this domain from anybody else. */

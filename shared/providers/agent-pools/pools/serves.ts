@@ -16,4 +16,11 @@ export const notOfKaito: ClaimSelector = [{ notKinds: [kindOfKaito], lacksLabels
 export const poolClaims = (unlabeled: boolean): ClaimSelector =>
   unlabeled
     ? [{}]
-    : [{ notKinds: [kindThatIsShared] }, ...ofKaito, { annotations: { [annotations.provider]: ['aks', 'arc'] } }];
+    : [
+        { notKinds: [kindThatIsShared] },
+        ...ofKaito,
+        // Where Karpenter for Azure runs, it is another provisioner of this kind, and we only read. Unlike claims of the label above,
+        // these expire: their NodePool makes them again.
+        { hasLabels: [kaitoLabels.karpenterWorkspace] },
+        { annotations: { [annotations.provider]: ['aks', 'arc'] } },
+      ];

@@ -35,7 +35,7 @@ export function checkSuite({ harness, needs }: Suite): void {
     const found = wrong(await check());
 
     expect(found).not.toEqual([]);
-    for (const one of found) expect(one).toMatchObject({ code: 'Unauthorised', repair: expect.stringMatching(/\w/) });
+    for (const one of found) expect(one).toMatchObject({ code: 'Unauthorized', repair: expect.stringMatching(/\w/) });
   });
 
   test('holds no secret', async () => {
