@@ -106,7 +106,8 @@ export const panels: readonly Panel[] = [
   },
 ];
 
-const datasource = { type: 'prometheus', uid: '${datasource}' };
+/** The variable of the dashboard; Grafana takes it without braces too. */
+const datasource = { type: 'prometheus', uid: '$datasource' };
 const columns = { stat: 6, timeseries: 12 } as const;
 const rowHeight = { stat: 4, timeseries: 8 } as const;
 
