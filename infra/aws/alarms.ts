@@ -175,6 +175,22 @@ const lines: readonly Said[] = [
     times: 3,
     says: 'The claims of a cluster cannot be listed: changes without an event are not detected.',
   },
+  {
+    id: 'OwnerReadOnlyAlarm',
+    event: 'owner.read-only',
+    by: 'reconcile',
+    timer: 'resync',
+    times: 1,
+    says: 'This deployment is read-only for a cluster: another one acts, or a permission or CRD is missing. `poolwright clusters` says why.',
+  },
+  {
+    id: 'ClusterUnreachableAlarm',
+    event: 'cluster.unreachable',
+    by: 'reconcile',
+    timer: 'resync',
+    times: 1,
+    says: 'A cluster does not answer. `poolwright doctor` says why.',
+  },
 ];
 
 /** No shorter than two runs of the timer, so that an alarm does not end between them; and no longer than CloudWatch takes. */

@@ -7,6 +7,7 @@ import {
   stateConnection,
 } from '../../functions/hosts/azure/connection-names.ts';
 import { configSchema } from '../../shared/config/schema.ts';
+import { logEvents } from '../../shared/observe/log/events.ts';
 import { type BicepSource, readBicep, unbalanced } from './bicep-source.ts';
 import { azureRoles, dataRoles } from './rights.ts';
 
@@ -92,6 +93,20 @@ describe('the templates together', () => {
     expect(textOf('monitoring')).toContain('DisableLocalAuth: true');
     expect(textOf('key-vault')).toContain('enableRbacAuthorization: true');
     expect(everything).not.toMatch(/AccountKey|SharedAccessKey/);
+  });
+});
+
+describe('the alerts', () => {
+  const events = [...textOf('alerts').matchAll(/^ {2}'([\w.-]+)'$/gm)].map(([, event = '']) => event);
+
+  it('are about lines that the log can have', () => {
+    expect(events).toEqual(expect.arrayContaining(['owner.read-only', 'cluster.unreachable', 'workflow.set-aside']));
+    expect(events.filter((event) => !Object.hasOwn(logEvents, event))).toEqual([]);
+  });
+
+  it('are all described', () => {
+    const page = readFileSync(join(folder, '../../docs/hosts/azure.md'), 'utf8');
+    for (const event of events) expect(page).toContain(`\`${event}\``);
   });
 });
 

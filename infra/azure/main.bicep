@@ -54,6 +54,9 @@ param config object = {}
 @description('Ids of the subnets that node classes use for agent pools.')
 param subnetIds string[] = []
 
+@description('Id of the action group that alerts notify. Without it, alerts notify no one.')
+param alertActionGroupId string = ''
+
 @description('Subnet of the function app, if clusters or storage are not on the public network. It must be delegated to Microsoft.App/environments.')
 param appSubnetId string = ''
 
@@ -158,6 +161,18 @@ module serviceBus 'modules/service-bus.bicep' = {
     location: location
     tags: tags
     principalId: identity.properties.principalId
+  }
+}
+
+module alerts 'modules/alerts.bicep' = {
+  name: 'poolwright-alerts'
+  params: {
+    name: 'poolwright-${deployment}'
+    location: location
+    tags: tags
+    workspaceId: monitoring.outputs.workspaceId
+    serviceBusNamespaceId: serviceBus.outputs.namespaceId
+    actionGroupId: alertActionGroupId
   }
 }
 

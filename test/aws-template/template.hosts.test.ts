@@ -365,8 +365,19 @@ describe('alarms', () => {
       'Poolwright/main garbage.stopped': [garbage, '{ $.event = "garbage.stopped" }'],
       'Poolwright/main garbage.undecided': [garbage, '{ $.event = "garbage.undecided" && $.reason NOT EXISTS }'],
       'Poolwright/main resync.failed': ['/aws/lambda/poolwright-main-reconcile', '{ $.event = "resync.failed" }'],
+      'Poolwright/main owner.read-only': ['/aws/lambda/poolwright-main-reconcile', '{ $.event = "owner.read-only" }'],
+      'Poolwright/main cluster.unreachable': [
+        '/aws/lambda/poolwright-main-reconcile',
+        '{ $.event = "cluster.unreachable" }',
+      ],
     });
-    for (const name of ['GarbageStoppedAlarm', 'GarbageUndecidedAlarm', 'ResyncFailedAlarm']) {
+    for (const name of [
+      'GarbageStoppedAlarm',
+      'GarbageUndecidedAlarm',
+      'ResyncFailedAlarm',
+      'OwnerReadOnlyAlarm',
+      'ClusterUnreachableAlarm',
+    ]) {
       const { Namespace, MetricName, Threshold, Period } = properties(name);
       expect(filters.has(`${Namespace} ${MetricName}`)).toBe(true);
       expect([Threshold, Period]).toEqual([0, 300]);

@@ -45,3 +45,4 @@ resource publish 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
 
 // An address, no secret: see DisableLocalAuth.
 output connection string = insights.properties.ConnectionString
+output workspaceId string = workspace.id

@@ -54,3 +54,4 @@ resource access 'Microsoft.Authorization/roleAssignments@2022-04-01' = [for role
 }]
 
 output fullyQualifiedNamespace string = replace(replace(namespace.properties.serviceBusEndpoint, 'https://', ''), ':443/', '')
+output namespaceId string = namespace.id

@@ -28,6 +28,7 @@ standIn('aws', {
     answer: byQuery({ 'cluster.accessConfig.authenticationMode': () => 'API' }),
   },
   'eks create-access-entry': { required: ['--cluster-name', '--principal-arn'], optional: ['--type'] },
+  'eks delete-access-entry': { required: ['--cluster-name', '--principal-arn'] },
   'eks update-kubeconfig': {
     required: ['--name'],
     answer: () => {
@@ -49,6 +50,15 @@ standIn('aws', {
     required: ['--role-name', '--policy-arn'],
     refuse: ({ '--role-name': role = '' }) => (isMarked(`role ${role}`) ? undefined : `no role ${role}`),
   },
+  'iam list-instance-profiles-for-role': {
+    required: ['--role-name'],
+    optional: ['--query', '--output'],
+    answer: byQuery({ 'InstanceProfiles[].InstanceProfileName': () => 'poolwright_1' }),
+  },
+  'iam remove-role-from-instance-profile': { required: ['--instance-profile-name', '--role-name'] },
+  'iam delete-instance-profile': { required: ['--instance-profile-name'] },
+  'iam detach-role-policy': { required: ['--role-name', '--policy-arn'] },
+  'iam delete-role': { required: ['--role-name'] },
   'sts get-caller-identity': {
     optional: ['--query', '--output'],
     answer: byQuery({ Account: () => '111122223333' }),

@@ -25,8 +25,19 @@ standIn('az', {
   login: {},
   'deployment group create': {
     required: ['--resource-group', '--name', '--parameters'],
+    lists: ['--parameters'],
     optional: ['--output'],
-    refuse: (options) => fileOf('--parameters')(options),
+    refuse: ({ '--parameters': parameters = '', ...options }) => {
+      const [file = '', ...values] = parameters.split(' ');
+      if (values.some((value) => !/^\w+=/.test(value))) return `${parameters}: no name=value`;
+      // A reference to a secret that does not exist stays unresolved for a day.
+      if (
+        !values.includes('secretSettings={}') &&
+        !['http-token', 'east-intake'].every((name) => isMarked(`secret ${name}`))
+      )
+        return 'the app would refer to secrets that do not exist yet';
+      return fileOf('--parameters')({ ...options, '--parameters': file });
+    },
     answer: ({ '--name': name = '' }) => {
       mark(`deployment ${name}`);
       return '';
@@ -48,6 +59,10 @@ standIn('az', {
     optional: ['--encoding', '--output'],
     refuse: (options) =>
       isMarked('Key Vault Secrets Officer') ? fileOf('--file')(options) : 'Forbidden: no right to set secrets',
+    answer: ({ '--name': name = '' }) => {
+      mark(`secret ${name}`);
+      return '';
+    },
   },
   'keyvault purge': { required: ['--name'] },
   'ad signed-in-user show': {

@@ -234,6 +234,26 @@ describe('what runs', () => {
     expect(egress[1]?.ports.map(({ port }) => port)).toEqual(ports);
   });
 
+  test('has alerts and a dashboard where they are wanted, with their own variables untouched', async () => {
+    const find = async (values: Values, kind: string) =>
+      (await render({ ...least, ...values })).filter((object) => object.kind === kind) as unknown as {
+        metadata: { name: string; labels: Record<string, string> };
+        spec: { groups: { rules: { alert: string; annotations: { summary: string } }[] }[] };
+        data: Record<string, string>;
+      }[];
+    const [rule] = await find(
+      { prometheusRule: { enabled: true, labels: { release: 'prometheus' } } },
+      'PrometheusRule',
+    );
+    expect(rule?.metadata.labels.release).toBe('prometheus');
+    expect(rule?.spec.groups[0]?.rules.map(({ alert }) => alert)).toContain('PoolwrightClusterReadOnly');
+    expect(rule?.spec.groups[0]?.rules[0]?.annotations.summary).toContain('{{ $labels.cluster }}');
+    const boards = await find({ dashboard: { enabled: true } }, 'ConfigMap');
+    const board = boards.find(({ metadata }) => metadata.labels.grafana_dashboard === '1');
+    expect(JSON.parse(board?.data['poolwright.json'] ?? '{}')).toMatchObject({ title: 'Poolwright' });
+    expect(await find({}, 'PrometheusRule')).toEqual([]);
+  });
+
   test('is watched with the token that the host asks for', async () => {
     const objects = await render({ ...least, host: { ...host, enabled: true }, serviceMonitor: { enabled: true } });
     const { endpoints } = named(objects, 'ServiceMonitor', 'test-poolwright-host').spec as { endpoints: Json[] };

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { alertRules } from '../../infra/monitoring/alerts.ts';
+import { dashboard, panels } from '../../infra/monitoring/dashboard.ts';
+import { createMetrics } from '../../shared/observe/metrics.ts';
+import { generatedMonitoring } from './monitoring.ts';
+
+const root = join(import.meta.dirname, '../..');
+const metrics = new Map(
+  createMetrics()
+    .describe()
+    .map((metric) => [metric.name, metric]),
+);
+/** As samples are named. */
+const familyOf = (sample: string) => metrics.get(sample) ?? metrics.get(sample.replace(/_(bucket|sum|count)$/, ''));
+
+const queries = [
+  ...alertRules.map(({ alert, expr }) => [alert, expr] as const),
+  ...panels.flatMap(({ title, queries }) => Object.values(queries).map((expr) => [title, expr] as const)),
+];
+
+it('alerts and dashboard are up to date: run `npm run generate`', () => {
+  for (const [path, content] of generatedMonitoring()) {
+    const written = readFileSync(join(root, path), 'utf8');
+    // The formatter breaks lines of JSON as it sees fit.
+    if (path.endsWith('.json')) expect(JSON.parse(written)).toEqual(JSON.parse(content));
+    else expect(written).toBe(content);
+  }
+});
+
+describe.each(queries)('%s: %s', (_name, expr) => {
+  const names = [...expr.matchAll(/\b(?:karpenter|poolwright)_\w+/g)].map(([name]) => name);
+
+  it('asks for metrics that exist', () => {
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => familyOf(name) === undefined)).toEqual([]);
+  });
+
+  it('filters and groups by labels that these metrics have', () => {
+    const labels = new Set(names.flatMap((name) => [...(familyOf(name)?.labels ?? []), 'le']));
+    const used = [
+      ...[...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(',').map((one) => one.trim())),
+      ...[...expr.matchAll(/[{,](\w+)=~?"/g)].map(([, label = '']) => label),
+    ];
+    expect(used.filter((label) => !labels.has(label))).toEqual([]);
+  });
+});
+
+it('alerts name labels that their query keeps, and pages that exist', () => {
+  for (const { expr, summary, page } of alertRules) {
+    for (const [, label = ''] of summary.matchAll(/\$labels\.(\w+)/g)) expect(expr).toContain(label);
+    expect(existsSync(join(root, 'docs', page))).toBe(true);
+  }
+});
+
+it('there are alerts for a read-only cluster, one that does not answer, and a workflow that was set aside', () => {
+  const described = alertRules.map(({ description }) => description).join('\n');
+  for (const line of ['owner.read-only', 'cluster.unreachable', 'workflow.set-aside'])
+    expect(described).toContain(line);
+});
+
+it('panels of the dashboard do not overlap', () => {
+  const cells = dashboard().panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
+  );
+  expect(new Set(cells).size).toBe(cells.length);
+});

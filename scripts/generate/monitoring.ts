@@ -1,0 +1,28 @@
+/** Writes the alerts and the dashboard, for everyone (infra/monitoring/) and for the chart, which can read only what is in it. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { stringify } from 'yaml';
+import { alertGroups } from '../../infra/monitoring/alerts.ts';
+import { dashboard } from '../../infra/monitoring/dashboard.ts';
+
+const root = join(import.meta.dirname, '../..');
+const places = ['infra/monitoring', 'infra/kubernetes/chart/files/monitoring'];
+
+/** By the path in the repository. */
+export function generatedMonitoring(): ReadonlyMap<string, string> {
+  const alerts = `# Made by \`npm run generate\` from infra/monitoring/alerts.ts.\n${stringify(alertGroups(), { lineWidth: 0 })}`;
+  const board = `${JSON.stringify(dashboard(), null, 2)}\n`;
+  return new Map(
+    places.flatMap((place) => [
+      [`${place}/alerts.yaml`, alerts],
+      [`${place}/dashboard.json`, board],
+    ]),
+  );
+}
+
+if (import.meta.main) {
+  for (const [path, content] of generatedMonitoring()) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+}
