@@ -4,10 +4,10 @@ import { echoedToken } from './attacks/echo.ts';
 import { forgedDeletions } from './attacks/events.ts';
 import { openDirectory } from './attacks/files.ts';
 import { foreignHosts } from './attacks/http.ts';
-import { beyondTheCap, billionReplicas } from './attacks/pool.ts';
+import { beyondTheCap, billionReplicas, manyPools } from './attacks/pool.ts';
 import { onStage } from './stage.ts';
 
-const attacks = [echoedToken, forgedDeletions, foreignHosts, openDirectory, billionReplicas, beyondTheCap];
+const attacks = [echoedToken, forgedDeletions, foreignHosts, openDirectory, billionReplicas, beyondTheCap, manyPools];
 
 it.each(attacks.map((attack) => [attack.name, attack] as const))(
   '%s does no harm',

@@ -6,12 +6,14 @@
  */
 import type { Attack } from './attack.ts';
 import { largeClaims, manyValues } from './attacks/claim-author.ts';
+import { fullDisk } from './attacks/disk.ts';
 import { echoedToken } from './attacks/echo.ts';
 import { flood, forgedDeletions } from './attacks/events.ts';
 import { openDirectory } from './attacks/files.ts';
 import { foreignHosts } from './attacks/http.ts';
 import { impostor } from './attacks/impostor.ts';
-import { beyondTheCap, billionReplicas } from './attacks/pool.ts';
+import { endlessLists } from './attacks/lists.ts';
+import { beyondTheCap, billionReplicas, manyPools } from './attacks/pool.ts';
 import { onStage } from './stage.ts';
 
 export const attacks: readonly Attack[] = [
@@ -24,6 +26,9 @@ export const attacks: readonly Attack[] = [
   forgedDeletions,
   billionReplicas,
   beyondTheCap,
+  manyPools,
+  fullDisk,
+  endlessLists,
   openDirectory,
 ];
 

@@ -30,6 +30,8 @@ export interface Host {
 
 export const intakeToken = 'attack-intake-token-0123456789';
 const startSeconds = 30;
+/** As the first line of the command has them; memory is measured with them. */
+const nodeOptions = ['--max-semi-space-size=8', '--heap-growing-percent=50'];
 const starter = fileURLToPath(new URL('../../cli/poolwright.js', import.meta.url));
 
 export async function onStage<T>(attack: (stage: Stage) => Promise<T>): Promise<T> {
@@ -66,7 +68,7 @@ async function startProcess(data: string, config: ConfigInput): Promise<{ host: 
   const logFile = join(data, 'attack.log');
   writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
   const output = openSync(logFile, 'w');
-  const options = [starter, 'start', '--config', file, '--data-dir', data, '--json'];
+  const options = [...nodeOptions, starter, 'start', '--config', file, '--data-dir', data, '--json'];
   const child = spawn(process.execPath, options, { stdio: ['ignore', output, output] });
   closeSync(output);
   const log = (): string => readFileSync(logFile, 'utf8');

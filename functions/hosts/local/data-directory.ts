@@ -1,7 +1,7 @@
 /** The one directory that holds all state of a host on one machine, and the lock that makes it one host's. */
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { errorText } from '../../../shared/base/error-text.ts';
@@ -48,18 +48,28 @@ export function openDataDirectory(path: string): DataDirectory {
   };
 }
 
+const root = 0;
+
 /** Another user who can write to it could replace any file in it, or plant links. */
 function keepOthersOut(path: string): void {
   if (process.platform === 'win32') return;
   const { mode, uid } = statSync(path);
+  const own = process.geteuid?.() ?? uid;
+  // The link as well as the directory: who owns one of them can put another directory in its place.
+  const stranger = [uid, lstatSync(path).uid].find((one) => one !== own && one !== root);
+  if (stranger !== undefined) {
+    throw new DataDirectoryError(
+      `${path}: the data directory belongs to another user (${stranger}), who can replace every file in it. Run: chown -h ${own} ${path}; chown ${own} ${path}`,
+    );
+  }
   if ((mode & 0o002) !== 0) {
     const now = (mode & 0o777).toString(8);
     throw new DataDirectoryError(
       `${path}: every user of this machine can write to the data directory (mode ${now}). Run: chmod 700 ${path}`,
     );
   }
-  // Of a volume that the system has prepared for a group, another user is the owner.
-  if ((mode & 0o077) !== 0 && uid === process.geteuid?.()) chmodSync(path, 0o700);
+  // Of a volume that the system has prepared for a group, the system is the owner.
+  if ((mode & 0o077) !== 0 && uid === own) chmodSync(path, 0o700);
 }
 
 /** A lock of SQLite's on a file of its own: the system takes it back when the process dies, however it dies. */

@@ -47,7 +47,7 @@ export const forgedDeletions: Attack = {
 };
 
 /** A cluster that takes every connection and never answers. */
-async function silentServer({ defer }: Stage): Promise<string> {
+export async function silentServer({ defer }: Stage): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => void sockets.add(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
