@@ -45,6 +45,12 @@ export function clusterSettingsSchema(): ReturnType<typeof makeSchema> {
 
 export type ClusterSettings = z.infer<ReturnType<typeof makeSchema>>;
 
+/** Where both could serve a claim and nothing names one: managed clusters. */
+export const usualProviderType = 'aks';
+
+/** Only these two can serve the same claims, so only between them the settings choose. */
+export const isChosenBySettings = (type: string): boolean => type === 'aks' || type === 'arc';
+
 export const settingsConfigMap = 'poolwright-settings';
 const prefix = 'settings.';
 

@@ -41,6 +41,8 @@ const beforeOurCode: Readonly<Record<string, readonly string[]>> = {
     'infra/azure/main.bicep',
     'infra/kubernetes/chart/templates/settings.yaml',
     'infra/kubernetes/chart/values.schema.json',
+    // The default of that setting.
+    'infra/kubernetes/chart/values.yaml',
   ],
   arc: [
     'infra/azure/main.bicep',

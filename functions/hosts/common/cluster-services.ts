@@ -7,7 +7,9 @@ import type { ClusterConfig, Config, ProviderConfig } from '../../../shared/conf
 import {
   type ClusterSettingsSource,
   clusterSettingsSource,
+  isChosenBySettings,
   notConfigured,
+  usualProviderType,
 } from '../../../shared/kube/cluster-settings.ts';
 import { settleSeconds } from '../../../shared/nodes/claims/attempt/attempt.ts';
 import type { ClusterServices } from '../../../shared/nodes/steps/services.ts';
@@ -178,12 +180,12 @@ export async function preferredProviders(
   env: Parts['env'],
   signal?: AbortSignal,
 ): Promise<Result<readonly string[]>> {
-  if (!types.some((type) => type === 'aks' || type === 'arc')) return ok(defaultProvider ? [defaultProvider] : []);
+  if (!types.some(isChosenBySettings)) return ok(defaultProvider ? [defaultProvider] : []);
   const said = await settings.current(signal);
   if (!said.ok) return said;
   const lacking = notConfigured(said.value, types, name);
   if (lacking !== undefined) return failed('not-ready', lacking);
-  const names = [said.value.azure.providerType, defaultProvider, env.AZURE_PROVIDER_TYPE, 'aks'];
+  const names = [said.value.azure.providerType, defaultProvider, env.AZURE_PROVIDER_TYPE, usualProviderType];
   return ok(names.flatMap((one) => (one ? [one] : [])));
 }
 
