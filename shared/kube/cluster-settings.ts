@@ -169,7 +169,7 @@ export function notConfigured(
   cluster: string,
 ): string | undefined {
   if (providerType === undefined || providerTypes.includes(providerType)) return undefined;
-  const there = providerTypes.filter((type) => type === 'aks' || type === 'arc');
+  const there = providerTypes.filter(isChosenBySettings);
   if (there.length === 0) return undefined;
   return (
     `settings.azure.providerType is "${providerType}", but cluster ${cluster} has no provider of type ${providerType} in the configuration ` +
