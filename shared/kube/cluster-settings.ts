@@ -11,6 +11,9 @@ import type { Log } from '../observe/log/log.ts';
 import { type ClusterApi, configMaps } from './contract.ts';
 import type { Stored } from './stored.ts';
 
+/** The types between which `settings.azure.providerType` chooses; the first serves where nothing names one. */
+export const azureTypes = ['aks', 'arc'] as const;
+
 /**
  * The chart's values under `settings` have this shape too; what is absent is as here. A function that starts does not need it before it reads
  * the first ConfigMap, and to make it takes long.
@@ -27,7 +30,7 @@ const makeSchema = () =>
          */
         providerType: z.optional(
           z.pipe(
-            z.enum(['', 'aks', 'arc'], { error: 'must be aks or arc' }),
+            z.enum(['', ...azureTypes], { error: 'must be aks or arc' }),
             z.transform((type) => (type === '' ? undefined : type)),
           ),
         ),
@@ -44,12 +47,6 @@ export function clusterSettingsSchema(): ReturnType<typeof makeSchema> {
 }
 
 export type ClusterSettings = z.infer<ReturnType<typeof makeSchema>>;
-
-/** Where both could serve a claim and nothing names one: managed clusters. */
-export const usualProviderType = 'aks';
-
-/** Only these two can serve the same claims, so only between them the settings choose. */
-export const isChosenBySettings = (type: string): boolean => type === 'aks' || type === 'arc';
 
 export const settingsConfigMap = 'poolwright-settings';
 const prefix = 'settings.';
@@ -169,7 +166,7 @@ export function notConfigured(
   cluster: string,
 ): string | undefined {
   if (providerType === undefined || providerTypes.includes(providerType)) return undefined;
-  const there = providerTypes.filter(isChosenBySettings);
+  const there = providerTypes.filter((type) => type === 'aks' || type === 'arc');
   if (there.length === 0) return undefined;
   return (
     `settings.azure.providerType is "${providerType}", but cluster ${cluster} has no provider of type ${providerType} in the configuration ` +

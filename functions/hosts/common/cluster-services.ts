@@ -5,11 +5,10 @@ import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock, Random } from '../../../shared/base/runtime.ts';
 import type { ClusterConfig, Config, ProviderConfig } from '../../../shared/config/load.ts';
 import {
+  azureTypes,
   type ClusterSettingsSource,
   clusterSettingsSource,
-  isChosenBySettings,
   notConfigured,
-  usualProviderType,
 } from '../../../shared/kube/cluster-settings.ts';
 import { settleSeconds } from '../../../shared/nodes/claims/attempt/attempt.ts';
 import type { ClusterServices } from '../../../shared/nodes/steps/services.ts';
@@ -180,12 +179,12 @@ export async function preferredProviders(
   env: Parts['env'],
   signal?: AbortSignal,
 ): Promise<Result<readonly string[]>> {
-  if (!types.some(isChosenBySettings)) return ok(defaultProvider ? [defaultProvider] : []);
+  if (!azureTypes.some((type) => types.includes(type))) return ok(defaultProvider ? [defaultProvider] : []);
   const said = await settings.current(signal);
   if (!said.ok) return said;
   const lacking = notConfigured(said.value, types, name);
   if (lacking !== undefined) return failed('not-ready', lacking);
-  const names = [said.value.azure.providerType, defaultProvider, env.AZURE_PROVIDER_TYPE, usualProviderType];
+  const names = [said.value.azure.providerType, defaultProvider, env.AZURE_PROVIDER_TYPE, azureTypes[0]];
   return ok(names.flatMap((one) => (one ? [one] : [])));
 }
 
