@@ -77,7 +77,7 @@ const cases: Record<string, [spec: Fields, reason: string, field: string, advice
   'a volume that nobody makes': [
     { blockDeviceMappings: [volume('a', { volumeSize: '99Ti' })] },
     'InvalidSpec',
-    'spec.blockDeviceMappings[0].ebs.volumeSize:',
+    'spec.blockDeviceMappings.0.ebs.volumeSize:',
     '64Ti at most',
   ],
   'a volume filled from nothing': [

@@ -20,7 +20,8 @@ describe.each(Object.entries(errors))('%s', (code, { cause, cure, more, seen, al
   it('is seen somewhere, and under no name of another', () => {
     expect(seen.length).toBeGreaterThan(0);
     expect(new Set(seen).size).toBe(seen.length);
-    for (const name of alias) expect(findError(name)).toBeUndefined();
+    // A code that was spelled differently once is found by both spellings, and is still the same entry.
+    for (const name of alias) expect([undefined, findError(code)]).toContain(findError(name));
   });
 });
 
