@@ -1,6 +1,7 @@
 /** Claims whose time is over, and claims whose pool is gone. */
 import { describe, expect, it } from 'vitest';
-import { failed } from '../../shared/base/result.ts';
+import { makeEvent } from '../../events/make.ts';
+import { failed, ok } from '../../shared/base/result.ts';
 import { type ClusterApi, nodeClaims, nodePools } from '../../shared/kube/contract.ts';
 import { endClaims } from '../../shared/nodes/pools/end-of-claims.ts';
 import { usePoolWorld } from './pool-world.ts';
@@ -38,6 +39,30 @@ describe('a claim of nobody', () => {
 });
 
 describe('the claims of a pool', () => {
+  it('stay while the pool answers, although a list, or an event, says that it is gone', async () => {
+    const world = await open();
+    await world.createPool('workers', { replicas: 2 });
+    await world.reconcilePools();
+    const { services, clusterServices, api } = world;
+    const withoutPools: ClusterApi = {
+      ...api,
+      list: async (resource, ...more) =>
+        resource === nodePools ? ok({ items: [], resourceVersion: '1' }) : api.list(resource, ...more),
+    };
+    await endClaims(services, { ...clusterServices, api: withoutPools }, new AbortController().signal);
+    expect(await world.alive('workers')).toHaveLength(2);
+    const data = {
+      cluster: clusterServices.name,
+      name: 'workers',
+      uid: 'any',
+      deleting: true,
+      observedBy: 'bridge' as const,
+    };
+    const attributes = { id: 'forged', time: world.clock.now(), source: '/intake', subject: 'any' };
+    await world.deliver(makeEvent('dev.poolwright.pool.changed.v1', data, attributes));
+    expect(await world.alive('workers')).toHaveLength(2);
+  });
+
   it('are left to a static pool, which replaces them first', async () => {
     const world = await open();
     const { group, kind } = world.nodeClasses;
