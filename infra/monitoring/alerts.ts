@@ -52,7 +52,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     alert: 'PoolwrightClaimsStuckDeleting',
-    expr: 'min_over_time(poolwright_claims{phase="deleting"}[1h]) > 0 and sum by (cluster) (increase(karpenter_nodeclaims_terminated_total[1h])) == 0',
+    expr: 'min by (cluster) (min_over_time(poolwright_claims{phase="deleting"}[1h])) > 0 unless on () sum(increase(karpenter_nodeclaims_terminated_total[1h])) > 0',
     for: '5m',
     severity: 'warning',
     summary: 'Claims of cluster {{ $labels.cluster }} are being deleted, and none is gone for an hour',
