@@ -32,7 +32,7 @@ const offeringSchema = late(() =>
       instanceType: z.string(),
       zone: z.string().openapi({ description: 'Empty where the provider has no zones.' }),
       capacityType: z.enum(capacityTypes),
-      pricePerHour: z.number().optional().openapi({ description: "In the provider's currency; absent if unknown." }),
+      pricePerHour: z.number().optional().openapi({ description: 'In US dollars; absent if unknown.' }),
       available: z.boolean(),
       unavailable: z
         .object({ reason: z.string().optional(), until: z.string().optional().openapi({ format: 'date-time' }) })

@@ -23,7 +23,7 @@ export const annotations = {
   launchDeadline: 'poolwright.dev/launch-deadline',
   registrationDeadline: 'poolwright.dev/registration-deadline',
   initializationDeadline: 'poolwright.dev/initialization-deadline',
-  /** What the claim's machine costs per hour, as a decimal number in the provider's currency; absent where nobody knows. */
+  /** What the claim's machine costs per hour, as a decimal number in US dollars; absent if unknown. */
   pricePerHour: 'poolwright.dev/price-per-hour',
   /** On a claim: which provider makes its machine, by configured name or type, where several could. */
   provider: 'poolwright.dev/provider',
