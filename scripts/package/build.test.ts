@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import { builtinsByRequire, problemsOf } from './build.ts';
-import { changed } from './lean-libraries.ts';
+import { changed, metricClasses } from './lean-libraries.ts';
 
 /** Bundles a file that is not on the disk, as if it stood in functions/. */
 async function bundle(contents: string, external: string[] = []) {
@@ -57,6 +58,13 @@ it('lets a function pass that knows only what it may', async () => {
 it('finds a library that would have to be beside the bundle', async () => {
   const found = await bundle("import { parse } from 'yaml'; console.log(parse);", ['yaml']);
   expect(found).toEqual(['stdin.js imports yaml, which is not in the bundle']);
+});
+
+it('keeps every class of the library of metrics that the product uses', () => {
+  const source = readFileSync(join(import.meta.dirname, '../../shared/observe/metrics.ts'), 'utf8');
+  const [, imported = ''] = /import \{([^}]*)\} from 'prom-client';/.exec(source) ?? [];
+  const classes = imported.split(',').map((name) => name.trim());
+  expect(classes.filter((name) => name !== '' && !name.startsWith('type ')).sort()).toEqual([...metricClasses].sort());
 });
 
 it('finds a library whose names a lazy import would lose', async () => {
