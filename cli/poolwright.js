@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=50
+#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=50 --no-parallel-scavenge
 // The limit keeps the space for short-lived objects small: on a large machine Node would take 128 MB for them alone.
 // The check comes first, and the rest by a later import: an old Node would fail on the first file of TypeScript.
 import './node-version.js';

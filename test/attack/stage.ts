@@ -31,7 +31,7 @@ export interface Host {
 export const intakeToken = 'attack-intake-token-0123456789';
 const startSeconds = 30;
 /** As the first line of the command has them; memory is measured with them. */
-const nodeOptions = ['--max-semi-space-size=8', '--heap-growing-percent=50'];
+const nodeOptions = ['--max-semi-space-size=8', '--heap-growing-percent=50', '--no-parallel-scavenge'];
 const starter = fileURLToPath(new URL('../../cli/poolwright.js', import.meta.url));
 
 export async function onStage<T>(attack: (stage: Stage) => Promise<T>): Promise<T> {
