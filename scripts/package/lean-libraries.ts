@@ -47,12 +47,15 @@ export const schemasOnly: Plugin = {
 /** What `shared/observe/metrics.ts` takes of it. */
 export const metricClasses = ['Registry', 'Counter', 'Gauge', 'Histogram', 'Summary'];
 
-/** The library of metrics brings what measures a process and sends to a gateway. Ours are our own, and are only read. */
+/**
+ * The library of metrics brings what measures a process and sends to a gateway. Ours are our own, and are only read. Its classes are
+ * loaded when the first metric is made, which is after a function is ready.
+ */
 export const ownMetrics: Plugin = {
   name: 'own-metrics',
   setup({ onLoad }) {
     onLoad({ filter: /[/\\]prom-client[/\\]index\.js$/ }, () => ({
-      contents: metricClasses.map((name) => `exports.${name} = require('./lib/${name.toLowerCase()}');`).join('\n'),
+      contents: `module.exports = { ${metricClasses.map((name) => `get ${name}() { return require('./lib/${name.toLowerCase()}'); }`).join(', ')} };`,
     }));
   },
 };

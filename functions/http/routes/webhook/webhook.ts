@@ -20,7 +20,7 @@ import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problem, problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 import { admissionNotes } from '../status/checks/admissions.ts';
-import { type AdmissionRequest, judge } from './admission.ts';
+import type { AdmissionRequest } from './admission.ts';
 
 /** Two whole objects with all their history of who wrote what: etcd takes 1.5 MiB for each. */
 const maxReviewBytes = 4 * 1024 * 1024;
@@ -150,6 +150,8 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
     const { request } = review;
     const nodeClasses = kindsOf(served.providers);
     const serves = (claim: ServedClaim): boolean => served.serving(claim).length > 0;
+    // Loaded by the first review: it brings all that a claim and a pool are checked with.
+    const { judge } = await import('./admission.ts');
     const verdict = judge(
       { name, nodeClasses, serves, maxReplicas: served.maxReplicas },
       request satisfies AdmissionRequest,
