@@ -96,11 +96,12 @@ const numberIn = (object: JsonObject, key: string): number | undefined => {
 };
 
 /** `2026-11-18T20:09:45+0000`: without a colon in the offset, which not every reader takes. */
-function timeIn(object: JsonObject, key: string): number | undefined {
-  const text = textIn(object, key)?.replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
-  const time = text === undefined ? Number.NaN : Date.parse(text);
+export function parseTime(text: string | undefined): number | undefined {
+  const time = Date.parse(text?.replace(/([+-]\d\d)(\d\d)$/, '$1:$2') ?? '');
   return Number.isNaN(time) ? undefined : time;
 }
+
+const timeIn = (object: JsonObject, key: string): number | undefined => parseTime(textIn(object, key));
 
 const listIn = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
