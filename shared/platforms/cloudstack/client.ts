@@ -69,6 +69,12 @@ export interface CallOptions {
   who?: string;
 }
 
+/** Pages count from 1; their size is part of the place, because a server may allow less than was asked for. */
+export interface ListPage {
+  number: number;
+  size: number;
+}
+
 export interface CloudStackClient {
   /** What is inside the envelope. Of an asynchronous command that is `{ jobid }`, with `id` where something is made. */
   call<T extends JsonObject = JsonObject>(
@@ -79,6 +85,13 @@ export interface CloudStackClient {
   ): Promise<Result<T>>;
   /** All items of a list that has pages. */
   list<T>(command: string, params: Params, signal: AbortSignal): Promise<Result<T[]>>;
+  /** One page of a list. Give back `next` to get the one after it; absent: that was the last one. */
+  page<T>(
+    command: string,
+    params: Params,
+    at: ListPage | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<{ items: T[]; next?: ListPage }>>;
   job(jobId: string, signal: AbortSignal): Promise<Result<JobState>>;
   /** Room for the call of this name, ahead of it. */
   reserve(who: string, signal: AbortSignal): Promise<Result<void>>;
@@ -158,26 +171,37 @@ class SigningClient implements CloudStackClient {
 
   async list<T>(command: string, params: Params, signal: AbortSignal): Promise<Result<T[]>> {
     const all = new Map<string, T>();
-    let seen = 0;
-    for (let page = 1; page <= mostPages; page++) {
-      const pagesize = this.#pageSize;
-      const answer = await this.call(command, { ...params, page, pagesize }, signal);
-      if (!answer.ok) {
-        const most = answer.error.kind === 'invalid' ? largestPageIn(answer.error.message) : undefined;
-        if (most === undefined || most >= pagesize || page > 1) return answer;
-        this.#pageSize = most;
-        page = 0;
-        continue;
-      }
-      const items = itemsIn<T & { id?: Json }>(answer.value);
-      seen += items.length;
+    let at: ListPage | undefined;
+    for (let turned = 0; turned < mostPages; turned++) {
+      const page = await this.page<T & { id?: Json }>(command, params, at, signal);
+      if (!page.ok) return page;
+      const { items, next } = page.value;
       // What is made or ended while we turn pages moves the others: one may come twice.
-      for (const item of items) all.set(typeof item.id === 'string' ? item.id : `${page}/${all.size}`, item);
-      const count = Number(answer.value.count);
-      const isLast = Number.isNaN(count) ? items.length < pagesize : seen >= count;
-      if (isLast || items.length === 0) return ok([...all.values()]);
+      for (const item of items) all.set(typeof item.id === 'string' ? item.id : `${turned}/${all.size}`, item);
+      if (next === undefined) return ok([...all.values()]);
+      at = next;
     }
     return failed('unavailable', `${command}: the list has more than ${mostPages} pages`);
+  }
+
+  async page<T>(
+    command: string,
+    params: Params,
+    at: ListPage | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<{ items: T[]; next?: ListPage }>> {
+    const { number, size } = at ?? { number: 1, size: this.#pageSize };
+    const answer = await this.call(command, { ...params, page: number, pagesize: size }, signal);
+    if (!answer.ok) {
+      const most = answer.error.kind === 'invalid' ? largestPageIn(answer.error.message) : undefined;
+      if (most === undefined || most >= size || number > 1) return answer;
+      this.#pageSize = most;
+      return this.page(command, params, undefined, signal);
+    }
+    const items = itemsIn<T>(answer.value);
+    const count = Number(answer.value.count);
+    const isLast = Number.isNaN(count) ? items.length < size : number * size >= count;
+    return ok({ items, ...(isLast || items.length === 0 ? {} : { next: { number: number + 1, size } }) });
   }
 
   async job(jobId: string, signal: AbortSignal): Promise<Result<JobState>> {

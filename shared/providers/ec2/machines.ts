@@ -11,7 +11,7 @@ import type { Ec2Calls } from './calls/calls.ts';
 import { codeIn } from './calls/errors.ts';
 import { allPages } from './calls/pages.ts';
 import { livingStates, type Machine, readMachine } from './instance.ts';
-import { Merged } from './launch/merged.ts';
+import { Merged } from '../merged-asks.ts';
 import { ec2Tags, tagFilter } from './tags.ts';
 
 export interface MachinesOptions {
