@@ -2,14 +2,15 @@
  * Looking at VMs. What many claims ask at about the same time is one call. Lists go by what the display name says, because that is
  * there from the deploy on, and by tags for a VM that somebody has renamed.
  */
+
+import { defined } from '../../../base/defined.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import type { Timers } from '../../../base/timers.ts';
 import { tags as tagKeys } from '../../../nodes/claims/spec/well-known.ts';
 import type { CloudStackClient, ListPage } from '../../../platforms/cloudstack/client.ts';
 import type { Params } from '../../../platforms/cloudstack/fields.ts';
-import type { JsonObject } from '../../../base/json.ts';
-import { defined } from '../../../base/defined.ts';
 import type { ClaimKey, InstanceTags } from '../../contract.ts';
 import { Merged } from '../../merged-asks.ts';
 import { tagFields } from './ownership.ts';
@@ -108,10 +109,7 @@ export class Vms {
     return listed.ok ? ok(listed.value.flatMap((item) => readVm(item) ?? [])) : listed;
   }
 
-  async #describe(
-    ids: readonly string[],
-    signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, Result<Vm | undefined>>> {
+  async #describe(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Result<Vm | undefined>>> {
     const [first = ''] = ids;
     const seen = await this.#list(ids.length === 1 ? { id: first } : { ids }, signal);
     if (seen.ok) {

@@ -53,9 +53,7 @@ export class Volumes {
     if (count === '0') return ok([]);
     const attached = await this.#attached(vm, signal);
     if (!attached.ok) return attached.error.kind === 'not-found' ? ok([]) : attached;
-    const ours = attached.value.filter(
-      (volume) => isOf(volume, vm.owned?.owner.claimUid) || isOfDeploy(volume, vm),
-    );
+    const ours = attached.value.filter((volume) => isOf(volume, vm.owned?.owner.claimUid) || isOfDeploy(volume, vm));
     return ok(ours.map(({ id }) => id));
   }
 

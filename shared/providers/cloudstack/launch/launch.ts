@@ -13,7 +13,17 @@ import { customIdFor } from '../instances/custom-id.ts';
 import { type Handle, readHandle, toHandle } from '../instances/handle.ts';
 import { JobPace } from '../instances/job-pace.ts';
 import { isSameOwner, tagFields, tagsFor } from '../instances/ownership.ts';
-import { buildHash, isBefore, isBroken, isGone, isOwned, type OwnedVm, ownerOf, type Vm, withTags } from '../instances/vm.ts';
+import {
+  buildHash,
+  isBefore,
+  isBroken,
+  isGone,
+  isOwned,
+  type OwnedVm,
+  ownerOf,
+  type Vm,
+  withTags,
+} from '../instances/vm.ts';
 import type { Vms } from '../instances/vms.ts';
 import type { Volumes } from '../instances/volumes.ts';
 import { type Build, hashedBuild } from './build.ts';

@@ -38,7 +38,8 @@ export async function userDataFor(
 ): Promise<Result<string | undefined>> {
   const { userData = '', userDataSettings: settings = {} } = spec;
   if (userData.trim() === '') return ok(undefined);
-  const text = settings.template === false ? ok(userData) : await rendered(userData, request, id, providerID, parts, signal);
+  const text =
+    settings.template === false ? ok(userData) : await rendered(userData, request, id, providerID, parts, signal);
   if (!text.ok) return text;
   const limits = { most: parts.mostCharacters, because: 'vm.userdata.max.length, option userDataLength' };
   const encoded = encodeUserData(text.value, limits, field, settings.compress);
