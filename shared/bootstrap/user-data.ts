@@ -9,6 +9,9 @@ export interface UserDataLimits {
   because: string;
 }
 
+/** `Auto`: only where it would not fit else. */
+export type Compression = 'Auto' | 'Always' | 'Never';
+
 export interface EncodedUserData {
   base64: string;
   packed: boolean;
@@ -20,17 +23,22 @@ const ofCloudInit =
 
 /**
  * As it is if that fits, because people can read it then. Nothing else than cloud-init is known to unpack: what is for Ignition or
- * for Windows is never packed.
+ * for Windows is only packed if somebody says so.
  */
-export function encodeUserData(text: string, limits: UserDataLimits, field: string): Result<EncodedUserData> {
+export function encodeUserData(
+  text: string,
+  limits: UserDataLimits,
+  field: string,
+  compression: Compression = 'Auto',
+): Result<EncodedUserData> {
   const plain = Buffer.from(text).toString('base64');
-  if (plain.length <= limits.most) return ok({ base64: plain, packed: false });
-  const isPackable = ofCloudInit.test(text);
+  const isPackable = compression === 'Always' || (compression === 'Auto' && ofCloudInit.test(text));
+  if (plain.length <= limits.most && compression !== 'Always') return ok({ base64: plain, packed: false });
   const packed = isPackable ? gzipSync(Buffer.from(text), { level: 9 }).toString('base64') : undefined;
   if (packed !== undefined && packed.length <= limits.most) return ok({ base64: packed, packed: true });
   const sizes =
     packed === undefined
-      ? `${plain.length} characters in base64, and it is not for cloud-init, so it can't be sent as gzip`
+      ? `${plain.length} characters in base64, and ${compression === 'Never' ? 'it is not to be sent as gzip' : "it is not for cloud-init, so it can't be sent as gzip"}`
       : `${plain.length} characters in base64, ${packed.length} as gzip`;
   return failed(
     'invalid',

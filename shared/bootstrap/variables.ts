@@ -9,6 +9,9 @@ export const variablePrefix = 'poolwright';
 /** Names without the prefix, with the text of the page about bootstrap. */
 export const variableTexts = {
   'cluster.name': 'the name of the cluster',
+  'cluster.endpoint': 'the URL of its API server, as the option `clusterEndpoint` says',
+  'cluster.ca': 'the certificate of its authority, as the option `clusterCA` says',
+  'cluster.version': 'its version of Kubernetes, as the option `kubernetesVersion` says',
   'claim.name': 'the name of the NodeClaim',
   'node.name': 'the name of the machine, and of its Node where the kubelet takes the hostname',
   'node.id': "the cloud's id of the machine",
@@ -46,6 +49,9 @@ export interface Variable {
 
 export interface NodeFacts {
   clusterName: string;
+  clusterEndpoint?: string | undefined;
+  clusterCA?: string | undefined;
+  kubernetesVersion?: string | undefined;
   claimName: string;
   name: string;
   instanceType: string;
@@ -67,10 +73,13 @@ export function nodeVariables(node: NodeFacts): Variables {
   const tainted = taints.map(taintText);
   return {
     'cluster.name': { text: node.clusterName },
+    ...textOf('cluster.endpoint', node.clusterEndpoint),
+    ...textOf('cluster.ca', node.clusterCA),
+    ...textOf('cluster.version', node.kubernetesVersion),
     'claim.name': { text: node.claimName },
     'node.name': { text: node.name },
-    ...(node.id === undefined ? {} : { 'node.id': { text: node.id } }),
-    ...(node.providerID === undefined ? {} : { 'node.provider-id': { text: node.providerID } }),
+    ...textOf('node.id', node.id),
+    ...textOf('node.provider-id', node.providerID),
     'node.instance-type': { text: node.instanceType },
     'node.zone': { text: node.zone },
     'node.capacity-type': { text: node.capacityType },
@@ -82,3 +91,6 @@ export function nodeVariables(node: NodeFacts): Variables {
     },
   };
 }
+
+const textOf = (name: VariableName, text: string | undefined): Variables =>
+  text === undefined ? {} : { [name]: { text } };

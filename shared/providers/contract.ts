@@ -15,6 +15,7 @@ import type { Json } from '../base/json.ts';
 import type { ConditionStatus } from '../base/kubernetes-object.ts';
 import type { Result } from '../base/result.ts';
 import type { InstanceType, OfferingRef, RefusedOffering } from '../nodes/claims/choice/offerings.ts';
+import type { InterruptionKind } from '../nodes/claims/interruption-rules.ts';
 import type { NameLimits } from '../nodes/claims/spec/name-limits.ts';
 import type { ResourceList, Taint } from '../nodes/claims/spec/types.ts';
 import type { CapacityType } from '../nodes/claims/spec/well-known.ts';
@@ -93,6 +94,13 @@ export interface Instance {
   name: string;
   offering: OfferingRef;
   state: 'creating' | 'running' | 'deleting';
+  /**
+   * What the cloud shows of it, and no message announces: it was stopped, it is broken, its time is almost up. When that is seen twice,
+   * its claim ends as it would by a message.
+   */
+  ending?: { kind: InterruptionKind; reason: string };
+  /** What somebody changed at the cloud, in words: it is no longer what was asked for, and has drifted. */
+  changed?: string;
   /** When the cloud takes it back, if it has announced that and says so of the instance itself. */
   interruptsAt?: number;
   createdAt: number;

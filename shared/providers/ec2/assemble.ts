@@ -4,6 +4,7 @@ import { failed, ok, type Result } from '../../base/result.ts';
 import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
 import type { ProviderContext } from '../context.ts';
 import { createPace } from '../request-pace.ts';
+import type { SoldTypes, TypeIndex } from '../shape-store.ts';
 import { createEc2Calls, type Ec2Calls } from './calls/calls.ts';
 import { isSharedAction, rateOf } from './calls/request-rates.ts';
 import { Ec2Catalog } from './catalog/catalog.ts';
@@ -17,7 +18,7 @@ import { Ec2NodeClasses } from './node-class/resolve.ts';
 import type { ResolvedEc2Class } from './node-class/resolved.ts';
 import type { Ec2Options } from './options.ts';
 import { Ec2Provider } from './provider.ts';
-import { Shapes, type SoldTypes, type TypeIndex } from './shapes.ts';
+import { Shapes } from './shapes.ts';
 
 /** What tests set: nobody waits for a window, and pages are small. */
 export interface Ec2Tuning {

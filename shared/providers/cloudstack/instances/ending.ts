@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../../base/json.ts';
 import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import type { CloudStackClient } from '../../../platforms/cloudstack/client.ts';
+import type { State } from '../../../state/contract.ts';
 import type { DeleteProgress, DeleteTarget, InstanceTags } from '../../contract.ts';
 import { readHandle, toHandle } from './handle.ts';
 import { JobPace } from './job-pace.ts';
@@ -19,20 +20,22 @@ export interface EndingParts {
   vms: Pick<Vms, 'get'>;
   volumes: Pick<Volumes, 'madeWith'>;
   clock: Clock;
-  /** Whether the account may expunge. Asked once, and kept. */
-  mayExpunge(signal: AbortSignal): Promise<boolean>;
+  state: State;
+  /** Whether to expunge where the account may: the option. */
+  expunge: boolean;
+  /** Of what is kept in state: another account may have other rights. */
+  scope: string;
   /** For the metric. */
   onDeleted?(vm: Vm): void;
 }
 
 const pace = { firstSeconds: 5, leastSeconds: 1, mostSeconds: 15 };
+/** An administrator may grant it any day. */
+const refusedSeconds = 86_400;
 
 export class Ending {
   readonly #parts: EndingParts;
   readonly #pace = new JobPace(pace);
-  /** CloudStack refused to expunge although its capabilities said that it would. */
-  #neverExpunges = false;
-
   constructor(parts: EndingParts) {
     this.#parts = parts;
   }
@@ -48,7 +51,7 @@ export class Ending {
     if (theirs === undefined || !isSameOwner(theirs, owner)) {
       return failed('invalid', `VM ${id} belongs to ${describeOwner(theirs)}: Poolwright does not touch it`);
     }
-    const expunge = !this.#neverExpunges && (await this.#parts.mayExpunge(signal));
+    const expunge = await this.#mayExpunge();
     if (isGone(vm) && !expunge) return ok({ done: true });
     const disks = await volumes.madeWith(vm, signal);
     if (!disks.ok) return disks;
@@ -77,6 +80,8 @@ export class Ending {
     // It is still there: only the job knows whether it will go.
     const failure = job === undefined ? undefined : await this.#failureOf(job, signal);
     if (failure !== undefined) {
+      // The next destroy does without.
+      if (isAboutExpunging(failure)) await this.#neverExpunge();
       return failed('outcome-unknown', `VM ${id} is ${vm.state}, and its destroy has failed: ${failure.message}`);
     }
     const next = toHandle({ ...handle, looks: looks + 1 });
@@ -100,13 +105,30 @@ export class Ending {
       const { jobid } = answer.value;
       return ok(typeof jobid === 'string' ? { job: jobid } : {});
     }
-    if (expunge && answer.error.kind === 'unauthorised' && /expung/i.test(answer.error.message)) {
-      this.#neverExpunges = true;
+    if (expunge && isAboutExpunging(answer.error)) {
+      await this.#neverExpunge();
       return this.#destroy(id, false, volumeids, signal);
     }
     return answer;
   }
+
+  /** CloudStack says so only when it is asked: in the answer, or in the job's. What one claim has learned holds for all. */
+  async #mayExpunge(): Promise<boolean> {
+    const { expunge, state } = this.#parts;
+    return expunge && (await state.get(this.#refusedKey).catch(() => undefined)) === undefined;
+  }
+
+  async #neverExpunge(): Promise<void> {
+    const at = this.#parts.clock.now();
+    await this.#parts.state.put(this.#refusedKey, { at }, { ttlSeconds: refusedSeconds }).catch(() => undefined);
+  }
+
+  get #refusedKey(): string {
+    return `cloudstack/no-expunge/${this.#parts.scope}`;
+  }
 }
+
+const isAboutExpunging = ({ kind, message }: Failure): boolean => kind === 'unauthorised' && /expung/i.test(message);
 
 const describeOwner = (owner: InstanceTags | undefined): string =>
   owner === undefined

@@ -39,10 +39,14 @@ export interface Owned {
 /** For people first: the claim, then whose it is. The claim's uid stands before the cluster's. */
 export function displayNameFor(owner: InstanceTags, claimName: string): string {
   const { deployment, cluster, claimUid, attempt } = owner;
-  const mark = ` (poolwright ${[claimUid, attempt, deployment, cluster].map((part) => encodeURIComponent(part)).join('/')})`;
+  const mark = ` (poolwright ${[claimUid, attempt, deployment, cluster].map((part) => encoded(part)).join('/')})`;
   const room = longestDisplayName - mark.length;
   return claimName.length <= room ? `${claimName}${mark}` : `${claimName.slice(0, room - 1)}${cut}${mark}`;
 }
+
+/** Also the parentheses, which end the mark. */
+const encoded = (part: string | number): string =>
+  encodeURIComponent(part).replace(/[()]/g, (one) => (one === '(' ? '%28' : '%29'));
 
 const marked = /^(.*) \(poolwright ([^/() ]+)\/(\d{1,9})\/([^/() ]+)\/([^/() ]+)\)$/s;
 

@@ -103,7 +103,8 @@ export function parseTime(text: string | undefined): number | undefined {
 
 const timeIn = (object: JsonObject, key: string): number | undefined => parseTime(textIn(object, key));
 
-const listIn = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const listIn = (value: Json | undefined): JsonObject[] =>
+  Array.isArray(value) ? value.filter((one): one is JsonObject => isObject(one)) : [];
 
 const tagsIn = (value: Json | undefined): Tags =>
   Object.fromEntries(
@@ -112,6 +113,12 @@ const tagsIn = (value: Json | undefined): Tags =>
       return key === undefined ? [] : [[key, textIn(tag, 'value') ?? '']];
     }),
   );
+
+/** The same VM, with tags that were written a moment ago. */
+export function withTags(vm: Vm, tags: Tags): Vm {
+  const all = { ...vm.tags, ...tags };
+  return { ...vm, tags: all, owned: ownedByTags(all) ?? vm.owned, tagged: true };
+}
 
 /** What a person may change by hand, and what makes it another machine than was asked for. */
 export interface Build {

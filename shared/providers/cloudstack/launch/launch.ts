@@ -13,7 +13,17 @@ import { customIdFor } from '../instances/custom-id.ts';
 import { type Handle, readHandle, toHandle } from '../instances/handle.ts';
 import { JobPace } from '../instances/job-pace.ts';
 import { isSameOwner, tagFields, tagsFor } from '../instances/ownership.ts';
-import { buildHash, isBefore, isBroken, isGone, isOwned, type OwnedVm, ownerOf, type Vm } from '../instances/vm.ts';
+import {
+  buildHash,
+  isBefore,
+  isBroken,
+  isGone,
+  isOwned,
+  type OwnedVm,
+  ownerOf,
+  type Vm,
+  withTags,
+} from '../instances/vm.ts';
 import type { Vms } from '../instances/vms.ts';
 import type { Volumes } from '../instances/volumes.ts';
 import { type Build, hashedBuild } from './build.ts';
@@ -83,8 +93,8 @@ export class Launch {
       tags,
       ...(build.volumes.length === 0 ? {} : { volumes: build.volumes.length }),
     };
-    const tagged = await this.#tag(made, tags, signal);
-    if (tagged && build.volumes.length === 0) delete handle.tags;
+    // If it fails, or its job does, the look at the running VM shows it, and it is written then.
+    await this.#tag(made, tags, signal);
     return ok({ done: false, handle: toHandle(handle), retryAfterSeconds: this.#pace.first() });
   }
 
@@ -225,22 +235,28 @@ export class Launch {
 
   /** Writes what a crash left out: the tags of the VM, and those of its data volumes. */
   async #mark(vm: Vm, { tags, volumes }: Handle, signal: AbortSignal): Promise<Result<OwnedVm>> {
-    if (tags !== undefined && !vm.tagged && !(await this.#tag(vm.id, tags, signal))) {
-      return failed('unavailable', `the tags of VM ${vm.id} could not be written; this is tried again`);
+    if (tags !== undefined && !vm.tagged) {
+      const written = await this.#tag(vm.id, tags, signal);
+      if (!written.ok) return written.error.kind === 'unauthorised' ? written : unmarked(vm, written.error);
     }
     if (tags !== undefined && volumes !== undefined) {
       const done = await this.#parts.volumes.tag(vm, tags, signal);
-      if (!done.ok) return done;
+      if (!done.ok) return done.error.kind === 'unauthorised' ? done : unmarked(vm, done.error);
     }
-    return isOwned(vm) ? ok(vm) : failed('not-found', `there is no VM ${vm.id} of this attempt`);
+    const marked = tags === undefined || vm.tagged ? vm : withTags(vm, tags);
+    return isOwned(marked) ? ok(marked) : failed('not-found', `there is no VM ${vm.id} of this attempt`);
   }
 
   /** The job of this write is not waited for: a look at the VM shows whether it was done. */
-  async #tag(id: string, tags: Record<string, string>, signal: AbortSignal): Promise<boolean> {
+  async #tag(id: string, tags: Record<string, string>, signal: AbortSignal): Promise<Result<void>> {
     const params = { resourceids: [id], resourcetype: 'UserVm', tags: tagFields(tags) };
     const written = await this.#parts.client.call('createTags', params, signal);
-    return written.ok || /already/i.test(written.error.message);
+    return written.ok || /already/i.test(written.error.message) ? ok(undefined) : written;
   }
 }
+
+/** The VM is there all the same, and the next poll writes again. */
+const unmarked = ({ id }: Vm, { message, cause }: Failure): Result<never> =>
+  failed('unavailable', `the tags of VM ${id} are not written yet: ${message}`, defined({ cause }));
 
 const isTheirs = (vm: OwnedVm, { owner }: CreateRequest): boolean => isSameOwner(vm.owned.owner, owner);
