@@ -19,6 +19,15 @@ export interface NodeLookup {
   list(labelSelector: string, signal: AbortSignal): Promise<Result<NodeSummary[]>>;
 }
 
+/** The Secrets of the one cluster that the provider serves: those that its manifest names, and no others. */
+export interface SecretLookup {
+  /** Its texts by their keys; `not-found` when it is not there. */
+  read(
+    secret: { namespace: string; name: string },
+    signal: AbortSignal,
+  ): Promise<Result<Readonly<Record<string, string>>>>;
+}
+
 export interface ProviderContext {
   /** The name of the cluster in the configuration. */
   cluster: string;
@@ -28,6 +37,7 @@ export interface ProviderContext {
   /** For caches; what is lost there costs time, never money. */
   state: State;
   nodes: NodeLookup;
+  secrets: SecretLookup;
   /** What the cluster's own ConfigMap says. */
   settings: ClusterSettingsSource;
   /** For credentials and proxies. */

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { manualClock } from '../../../base/runtime.ts';
-import type { Timers } from '../../../base/timers.ts';
-import type { State } from '../../../state/contract.ts';
-import { openSqliteState, openStateDatabase } from '../../../state/sqlite/state.ts';
-import type { Pace } from './calls.ts';
-import { createPace, type PaceOptions } from './pace.ts';
+import { manualClock } from '../base/runtime.ts';
+import type { Timers } from '../base/timers.ts';
+import type { State } from '../state/contract.ts';
+import { openSqliteState, openStateDatabase } from '../state/sqlite/state.ts';
+import type { Rate } from './request-bucket.ts';
+import { createPace, type PaceOptions, type RequestPace } from './request-pace.ts';
 
 const signal = new AbortController().signal;
-const rates = { CreateFleet: { burst: 2, perSecond: 1 }, DescribeInstances: { burst: 1, perSecond: 1 } };
+const rates: Record<string, Rate> = {
+  CreateFleet: { burst: 2, perSecond: 1 },
+  DescribeInstances: { burst: 1, perSecond: 1 },
+};
 
 function world(more: Partial<PaceOptions> = {}) {
   const clock = manualClock();
@@ -21,8 +24,19 @@ function world(more: Partial<PaceOptions> = {}) {
       return () => {};
     },
   };
-  const open = (): Pace =>
-    createPace({ rates, clock, random: () => 0.5, state, scope: 'own/eu-west-1', timers, patienceMs: 1500, ...more });
+  const open = (): RequestPace =>
+    createPace({
+      cloud: 'EC2',
+      rateOf: (action) => rates[action] ?? { burst: 1, perSecond: 1 },
+      isShared: (action) => action === 'CreateFleet',
+      clock,
+      random: () => 0.5,
+      state,
+      scope: 'ec2/bucket/own/eu-west-1',
+      timers,
+      patienceMs: 1500,
+      ...more,
+    });
   return { clock, state, waits, open };
 }
 

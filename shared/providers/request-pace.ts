@@ -1,31 +1,44 @@
 /**
- * Keeps to EC2's request buckets. Within a process, calls stand in one line per action. Across processes (a hundred functions at
- * once) what makes and ends machines draws from one bucket in state; reads are many and cheap, and each process counts its own.
+ * Keeps to the request buckets of a cloud. Within a process, calls stand in one line per action. Across processes (a hundred functions
+ * at once) the actions that are shared draw from one bucket in state; of the others, which are many and cheap, each process counts its own.
  *
  * A wait of a few seconds is spent here. A longer one is answered `throttled`, with the time of the seat that is kept: then the
  * caller's workflow sleeps, and no function is paid for waiting.
  */
-import { failed, ok, type Result } from '../../../base/result.ts';
-import type { Clock, Random } from '../../../base/runtime.ts';
-import { pause, systemTimers, type Timers } from '../../../base/timers.ts';
-import type { State } from '../../../state/contract.ts';
-import { type Admission, type Bucket, draw, newBucket, type Rate, strike } from './bucket.ts';
-import type { Pace } from './calls.ts';
-import { rateOf } from './request-rates.ts';
+import { failed, ok, type Result } from '../base/result.ts';
+import type { Clock, Random } from '../base/runtime.ts';
+import { pause, systemTimers, type Timers } from '../base/timers.ts';
+import type { State } from '../state/contract.ts';
+import { type Admission, type Bucket, draw, newBucket, type Rate, strike } from './request-bucket.ts';
+
+/** Lets calls through as the cloud's request buckets allow. */
+export interface RequestPace {
+  /**
+   * `throttled` when there is no room soon: the caller's workflow sleeps meanwhile, not this process. Where somebody is named, its
+   * place in the line is kept until it comes again.
+   */
+  enter(action: string, who: string | undefined, signal: AbortSignal): Promise<Result<void>>;
+  /** The same ahead of the call: whoever was let in here is not asked to wait when it enters. */
+  reserve(action: string, who: string): Promise<Result<void>>;
+  /** The cloud refused: others use up the bucket as well. */
+  refused(action: string, retryAfterSeconds: number | undefined): void;
+}
 
 export interface PaceOptions {
-  /** By action, where the configuration knows better than the documentation. */
-  rates?: Readonly<Record<string, Rate>>;
+  /** Whose limit it is, for people: `EC2`. */
+  cloud: string;
+  rateOf(action: string): Rate;
+  /** Whether all processes draw from one bucket of this action, in state. */
+  isShared(action: string): boolean;
   clock: Clock;
   random: Random;
   state: State;
-  /** Whose buckets these are: a name for account and region. */
+  /** Under which the buckets of these calls are in state: the cloud, and a name for account and region. */
   scope: string;
   timers?: Timers;
   patienceMs?: number;
 }
 
-const sharedActions: ReadonlySet<string> = new Set(['CreateFleet', 'TerminateInstances']);
 const defaultPatienceMs = 3000;
 /** After so many writes that others were quicker with, the caller had better come back. */
 const mostConflicts = 12;
@@ -39,7 +52,7 @@ interface Waiting {
   resolve(result: Result<number>): void;
 }
 
-export function createPace(options: PaceOptions): Pace {
+export function createPace(options: PaceOptions): RequestPace {
   const lines = new Map<string, Line>();
   const lineOf = (action: string): Line => {
     const known = lines.get(action) ?? new Line(action, options);
@@ -88,8 +101,8 @@ class Line {
   constructor(action: string, options: PaceOptions) {
     this.#action = action;
     this.#options = options;
-    this.#rate = rateOf(action, options.rates ?? {});
-    this.#shared = sharedActions.has(action);
+    this.#rate = options.rateOf(action);
+    this.#shared = options.isShared(action);
   }
 
   /** The time at which a call may go; `throttled` when that is too far away. */
@@ -146,14 +159,14 @@ class Line {
 
   #full(seconds: number): Result<never> {
     const { burst, perSecond } = this.#rate;
-    const text = `${this.#action} is over EC2's request rate (${burst} at once, ${perSecond} per second); the call is queued`;
+    const text = `${this.#action} is over the request rate of ${this.#options.cloud} (${burst} at once, ${perSecond} per second); the call is queued`;
     return failed('throttled', text, { retryAfterSeconds: Math.ceil(seconds * 1000) / 1000 });
   }
 
   /** Undefined: others were quicker every time. */
   async #change<T>(change: (bucket: Bucket) => { bucket: Bucket; result: T }): Promise<T | undefined> {
     const { state, scope, random, timers = systemTimers } = this.#options;
-    const key = `ec2/bucket/${scope}/${this.#action}`;
+    const key = `${scope}/${this.#action}`;
     for (let tries = 0; tries < mostConflicts; tries++) {
       try {
         const entry = await state.get<Bucket>(key);
@@ -161,7 +174,7 @@ class Line {
         const written = await state.put(key, bucket, { ifVersion: entry?.version ?? null, ttlSeconds: bucketSeconds });
         if (written !== undefined) return result;
       } catch {
-        // Without state each process keeps to the bucket for itself; what is too much then, AWS refuses, and that is no loss.
+        // Without state each process keeps to the bucket for itself; what is too much then, the cloud refuses, and that is no loss.
         const { bucket, result } = change(this.#own);
         this.#own = bucket;
         return result;

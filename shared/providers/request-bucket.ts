@@ -1,5 +1,5 @@
 /**
- * A request bucket as EC2 has one per action: a burst, and a refill per second. Pure: the time is handed in, and the bucket is
+ * A request bucket as clouds have them, per action or per account: a burst, and a refill per second. Pure: the time is handed in, and the bucket is
  * plain data that fits memory as well as state. Whoever has to wait gets a seat: a time that is its own, so that nobody who came
  * later goes first, and nobody has to ask twice.
  */
@@ -12,7 +12,7 @@ export type Bucket = {
    * It is counted from an empty bucket: how fast it fills may change, and then what was drawn before must not cost more.
    */
   paidAt: number;
-  /** How often AWS refused lately: others draw from it as well. */
+  /** How often the cloud refused lately: others draw from it as well. */
   strikes: number;
   struckAt: number;
   /** By whom it is kept, and for when. */
@@ -21,7 +21,7 @@ export type Bucket = {
 
 export const newBucket = (): Bucket => ({ paidAt: 0, strikes: 0, struckAt: 0, seats: {} });
 
-/** AWS's clock and ours, and the ways between, are not the same: a little slower than allowed is never refused. */
+/** The cloud's clock and ours, and the ways between, are not the same: a little slower than allowed is never refused. */
 const margin = 1.04;
 const slowdown = 1.5;
 const mostStrikes = 6;
@@ -40,7 +40,7 @@ function intervalMs(bucket: Bucket, { perSecond }: Rate, now: number): number {
 
 /**
  * Not all of it at once: a full bucket gains nothing until the first call arrives, and that takes its time. Whoever counts on the
- * whole burst is then ahead of AWS's own count, and is refused later.
+ * whole burst is then ahead of the cloud's own count, and is refused later.
  */
 const burstOf = ({ burst }: Rate): number => burst - Math.floor(burst / 5);
 
@@ -70,7 +70,7 @@ export function draw(before: Bucket, rate: Rate, now: number, patienceMs: number
   return { bucket: { ...before, paidAt, seats: { ...seats, [who]: now + waitMs } }, comeBackMs: waitMs };
 }
 
-/** AWS said no: the bucket is empty now, and fills more slowly than was thought. */
+/** The cloud said no: the bucket is empty now, and fills more slowly than was thought. */
 export function strike(before: Bucket, now: number, retryAfterMs = 0): Bucket {
   const again = before.strikes > 0 && now - before.struckAt < sameRefusalMs;
   const forgiven = Math.floor(Math.max(0, now - before.struckAt) / forgiveMs);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Bucket, draw, newBucket, strike } from './bucket.ts';
+import { type Bucket, draw, newBucket, strike } from './request-bucket.ts';
 
 const rate = { burst: 5, perSecond: 2 };
 
