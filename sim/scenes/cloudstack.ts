@@ -27,9 +27,23 @@ export async function startCloudStackWorld(options: CloudStackWorldOptions): Pro
 /** Whose keys the host has: those of the plain account, or those of the administrator, who may choose ids. */
 export type Role = 'user' | 'admin';
 
+/** What an operator might write down: by size, and less for what may be taken back. */
+const priceTable = {
+  perVcpu: 0.02,
+  perGib: 0.004,
+  perGpu: 0.5,
+  offerings: {
+    'Medium Spot Instance': 0.031,
+    'Large Spot Instance': 0.062,
+    'Extra Large Spot Instance': 0.124,
+    'GPU T4 Spot Instance': 0.28,
+  },
+};
+
 /** What has to stand in the configuration of the provider to meet the stand-in. */
 export const cloudStackProviderOptions = ({ api }: CloudStack, role: Role): { [key: string]: Json } => ({
   apiUrl: api,
+  priceTable,
   ...(role === 'admin' ? { customIds: true } : {}),
 });
 
