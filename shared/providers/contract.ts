@@ -12,6 +12,7 @@
 
 import type { Check } from '../base/checks.ts';
 import type { Json } from '../base/json.ts';
+import type { ConditionStatus } from '../base/kubernetes-object.ts';
 import type { Result } from '../base/result.ts';
 import type { InstanceType, OfferingRef, RefusedOffering } from '../nodes/claims/choice/offerings.ts';
 import type { InterruptionKind } from '../nodes/claims/interruption-rules.ts';
@@ -187,6 +188,14 @@ export interface NodeClassKind {
 /** `spot`: it offers spot capacity. `interruption-notices`: its cloud announces that it takes an instance back. */
 export type Ability = 'spot' | 'interruption-notices';
 
+/** One part of a node class, told by itself in its status. */
+export interface NodeClassCondition {
+  type: string;
+  status: ConditionStatus;
+  reason: string;
+  message: string;
+}
+
 /** What a node class comes to at the provider right now. */
 export interface ResolvedNodeClass {
   /** Whether claims can be made with it. */
@@ -194,6 +203,8 @@ export interface ResolvedNodeClass {
   /** Why not, as one word for programs and a sentence for people. */
   reason?: string;
   message?: string;
+  /** Besides Ready, where the provider tells parts of the class by themselves; always the same types. */
+  conditions?: readonly NodeClassCondition[];
   /** What its selectors found, for its status: images, zones, instance types. Only fields that its CRD knows. */
   resolved: { [field: string]: Json };
   /** Changes when a machine made now would differ from one made before: then the older ones have drifted. */
@@ -215,6 +226,8 @@ export interface Quota {
   unit: string;
   /** The instance types that count against it, where the provider can tell; absent: nobody knows which. */
   instanceTypes?: readonly string[];
+  /** Every machine counts against it, by what it has in this unit: a limit of the account that all types share. */
+  ofAllTypes?: true;
 }
 
 /** A machine of a claim that another provisioner made. `adopted`: it carries our tags already. */

@@ -7,7 +7,7 @@ import type { ErrorKind, Failure } from '../../base/result.ts';
 import { cutText } from '../../base/text.ts';
 import { bodyText } from '../../net/foreign-body.ts';
 import type { HttpFailure, HttpResponse } from '../../net/http-client.ts';
-import { type CloudStackCode, cloudStackCodes as codes } from './codes.ts';
+import { type CloudStackCode, cloudStackCodes as codes, isLastingProblem } from './codes.ts';
 import type { CloudStackProblem } from './envelope.ts';
 
 /** What was asked for, as far as an error needs it. */
@@ -26,18 +26,24 @@ interface Meaning {
   say?: string;
 }
 
+/** What a person has to mend is told by its own name wherever it is shown. */
+const told = (failure: Failure): Failure =>
+  isLastingProblem(failure.code) && failure.kind !== 'outcome-unknown' && failure.code !== undefined
+    ? { ...failure, reason: failure.code }
+    : failure;
+
 /** Job and answer have the same codes. */
 export function failureOf(problem: CloudStackProblem, asked: CloudStackRequest): Failure {
   const { kind, code, say } = meaningOf(problem, asked);
   const said = cutText(problem.text, 500);
   const parts = [say, say === undefined || said === '' ? said : `CloudStack says: ${said}`];
   const text = parts.filter((part) => part !== undefined && part !== '').join('. ');
-  return {
+  return told({
     kind,
     message: `${asked.command}: ${text || `CloudStack answered ${problem.code}`}`,
     ...defined({ code, retryAfterSeconds: kind === 'throttled' ? pauseIn(problem.text) : undefined }),
     cause: [`error ${problem.code}`, ...(problem.inner === undefined ? [] : [`exception ${problem.inner}`])].join(', '),
-  };
+  });
 }
 
 /** The result of a job that failed: nothing is lost here, the job is over. */
@@ -129,7 +135,7 @@ export function silence(failure: HttpFailure, asked: CloudStackRequest): Failure
   const tls = tlsProblem(failure.code);
   if (tls !== undefined) {
     const message = `${command}: the certificate of ${endpoint} is not trusted: ${tls}`;
-    return { kind: 'unavailable', code: codes.tls, message, cause: failure.message };
+    return told({ kind: 'unavailable', code: codes.tls, message, cause: failure.message });
   }
   const kind: ErrorKind = failure.sent && write ? 'outcome-unknown' : 'unavailable';
   const what =
@@ -190,16 +196,16 @@ export function foreignAnswer(answer: HttpResponse, asked: CloudStackRequest): F
   const message = `${command}: ${endpoint} is not the API of CloudStack: it answered ${status} without an envelope of CloudStack${where}${quoted}; the API URL ends in /client/api`;
   // Whoever answers a write with a page may still have handed it on.
   const kind = write && status < 300 ? 'outcome-unknown' : 'unavailable';
-  return { kind, code: codes.notCloudStack, message, cause };
+  return told({ kind, code: codes.notCloudStack, message, cause });
 }
 
 export const clockSkewFailure = (skewMs: number, { command, endpoint }: CloudStackRequest): Failure => {
   const minutes = Math.round(Math.abs(skewMs) / 60_000);
   const side = skewMs > 0 ? 'behind' : 'ahead of';
-  return {
+  return told({
     kind: 'unauthorised',
     code: codes.clockSkew,
     message: `${command}: the clock of this machine is ${minutes} minutes ${side} that of ${endpoint}, so the signature has expired; synchronize both clocks (NTP)`,
     cause: `skew ${Math.round(skewMs / 1000)} s`,
-  };
+  });
 };

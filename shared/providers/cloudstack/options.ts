@@ -35,6 +35,7 @@ const optionsSchema = z.strictObject({
   kubernetesVersion: text,
   requestsPerSecond: z._default(z.number().check(z.gt(0), z.lte(10_000)), 25),
   cacheSeconds: z._default(z.number().check(z.gte(0), z.lte(86_400)), 300),
+  vmMemoryOverheadPercent: z._default(z.number().check(z.gte(0), z.lt(1)), 0.05),
   customIds: flag(false),
   expunge: flag(true),
   priceTable: z.optional(priceTable),
@@ -57,6 +58,7 @@ export interface CloudStackOptions extends AccessOptions {
   requestsPerSecond: number;
   /** How long what was looked up is used. */
   cacheSeconds: number;
+  vmMemoryOverheadPercent: number;
   /** The account is an administrator's and may choose the ids of machines: then a repeated create is refused, and no second one is made. */
   customIds: boolean;
   expunge: boolean;

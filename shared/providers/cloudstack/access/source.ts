@@ -99,7 +99,11 @@ async function readNow(
 }
 
 const unusable = (message: string, cause?: string): Result<never> =>
-  failed('unauthorised', message, { code: cloudStackCodes.credentials, ...(cause === undefined ? {} : { cause }) });
+  failed('unauthorised', message, {
+    code: cloudStackCodes.credentials,
+    reason: cloudStackCodes.credentials,
+    ...(cause === undefined ? {} : { cause }),
+  });
 
 async function readKey(place: KeyPlace, env: Environment): Promise<Result<string>> {
   let value: string;

@@ -34,11 +34,20 @@ export type ResolvedTemplate = {
 };
 
 /** Cards, profiles, or the older way by details of the offering. */
-export type OfferingGpu = { count: number; card: string; cardId?: string; profile?: string; profileId?: string };
+export type OfferingGpu = {
+  count: number;
+  card: string;
+  cardId?: string;
+  profile?: string;
+  profileId?: string;
+  /** Said by `pciDevice` and `vgpuType` in the details of the offering, as XenServer has it. */
+  byDetails?: true;
+};
 
 export type ResolvedOffering = {
   id: string;
   name: string;
+  createdAt: string;
   /** 0 where a size has to be given. */
   cpuNumber: number;
   /** In MiB; 0 where a size has to be given. */
@@ -73,4 +82,11 @@ export interface ResolvedCloudStackClass {
   /** The newest comes first. */
   templates: readonly ResolvedTemplate[];
   offerings: readonly ResolvedOffering[];
+  /** `diskOffering` first, then `dataVolumes`. */
+  volumes: readonly ResolvedVolume[];
+  securityGroupIds: readonly string[];
+  /** Those that exist already; the one of a pool is made with its first machine. */
+  affinityGroupIds: readonly string[];
 }
+
+export type ResolvedVolume = { diskOfferingId: string; size?: number; minIops?: number; maxIops?: number };
