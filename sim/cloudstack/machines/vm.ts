@@ -70,6 +70,8 @@ export interface Vm {
   removedAt: number | null;
   /** Until then what was asked before is still being done; others wait. */
   busyUntil: number;
+  /** What is being done to it. */
+  job: { id: string } | undefined;
 }
 
 export function stateAt(vm: Vm, at: number): VmState | undefined {
