@@ -4,6 +4,7 @@ import type { Clock, Random } from '../base/runtime.ts';
 import type { ClusterSettingsSource } from '../kube/cluster-settings.ts';
 import type { Log } from '../observe/log/log.ts';
 import type { State } from '../state/contract.ts';
+import type { CloudReports } from './cloud-reports.ts';
 
 /** A Node as far as a provider needs it. */
 export interface NodeSummary {
@@ -40,6 +41,8 @@ export interface ProviderContext {
   secrets: SecretLookup;
   /** What the cluster's own ConfigMap says. */
   settings: ClusterSettingsSource;
+  /** Absent: nobody counts. */
+  reports?: CloudReports;
   /** For credentials and proxies. */
   env: Readonly<Record<string, string | undefined>>;
 }

@@ -16,12 +16,15 @@ export interface Job {
   status: 0 | 1 | 2;
   result: JsonObject | undefined;
   instance: { type: string; id: string } | undefined;
+  readonly on: JobOrder['on'];
 }
 
 export interface JobOrder {
   command: string;
   account: Account;
   instance?: { type: string; id: string };
+  /** The VM that it is about, which shows its job until the job has ended. */
+  on?: { job: { id: string } | undefined };
 }
 
 /** Whatever the error, the job itself says 530; the code of the error is in its result. */
@@ -52,7 +55,7 @@ export class Jobs {
     return this.#made;
   }
 
-  open({ command, account, instance }: JobOrder): Job {
+  open({ command, account, instance, on }: JobOrder): Job {
     const seq = ++this.#made;
     const job: Job = {
       id: uuidOf(this.#salt, 'job', seq),
@@ -64,7 +67,9 @@ export class Jobs {
       status: 0,
       result: undefined,
       instance,
+      on,
     };
+    if (on !== undefined) on.job = job;
     this.#jobs.set(job.id, job);
     return job;
   }
@@ -109,6 +114,7 @@ export class Jobs {
 
   #end(job: Job, status: 1 | 2, result: JsonObject): void {
     if (job.status !== 0) return;
+    if (job.on?.job === job) job.on.job = undefined;
     job.status = status;
     job.result = result;
     job.completedAt = this.#timeline.now;
@@ -123,10 +129,17 @@ const summary = ({ id, account, createdAt }: Job): JsonObject => ({
   created: timeText(createdAt),
 });
 
-/** The class of the management server that does it. */
+const packages = [
+  [/VM$/, 'vm'],
+  [/Volume$/, 'volume'],
+  [/Tags$/, 'tag'],
+  [/AffinityGroup$/, 'affinitygroup'],
+] as const;
+
+/** The class of the management server that does it; some have another one for administrators. */
 function commandClass({ command, account }: Job): string {
   const name = command.charAt(0).toUpperCase() + command.slice(1).replace('VirtualMachine', 'VM');
-  return account.role === 'Root Admin'
-    ? `org.apache.cloudstack.api.command.admin.${name}CmdByAdmin`
-    : `org.apache.cloudstack.api.command.user.${name}Cmd`;
+  const room = packages.find(([pattern]) => pattern.test(name))?.[1] ?? 'vm';
+  const byAdmin = account.role === 'Root Admin' && (room === 'vm' || room === 'volume');
+  return `org.apache.cloudstack.api.command.${byAdmin ? 'admin' : 'user'}.${room}.${name}Cmd${byAdmin ? 'ByAdmin' : ''}`;
 }

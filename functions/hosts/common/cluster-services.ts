@@ -23,6 +23,7 @@ import { createProviderRegistry, type ProviderRegistry } from '../../../shared/p
 import { secretLookup } from '../../../shared/providers/secret-lookup.ts';
 import { callOn, factsWith, optionalMethodsOf, wrapProvider } from '../../../shared/providers/wrap.ts';
 import type { State } from '../../../shared/state/contract.ts';
+import { cloudReports } from './cloud-health.ts';
 import { clusterOpeners } from './cluster-access.ts';
 import { providerOptions } from './provider-options.ts';
 
@@ -90,6 +91,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       nodes: nodeLookup(api),
       secrets: secretLookup(api),
       settings,
+      reports: cloudReports({ ...parts, cluster: name }),
       env,
     });
     const providers = await registry.value.forCluster(name);

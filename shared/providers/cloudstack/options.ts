@@ -38,6 +38,8 @@ const optionsSchema = z.strictObject({
   vmMemoryOverheadPercent: z._default(z.number().check(z.gte(0), z.lt(1)), 0.05),
   customIds: flag(false),
   expunge: flag(true),
+  userDataLength: z.optional(z.int().check(z.gte(1024), z.lte(1_048_576))),
+  affinityGroupMembers: z.optional(z.int().check(z.gte(1), z.lte(100_000))),
   priceTable: z.optional(priceTable),
   writeSeconds: z.optional(z.number().check(z.gte(1), z.lte(300))),
   latenessSeconds: lateness,
@@ -62,6 +64,10 @@ export interface CloudStackOptions extends AccessOptions {
   /** The account is an administrator's and may choose the ids of machines: then a repeated create is refused, and no second one is made. */
   customIds: boolean;
   expunge: boolean;
+  /** `vm.userdata.max.length` of the management server, where somebody changed it. */
+  userDataLength?: number;
+  /** Most machines in one affinity group, where the administrator has set a limit. */
+  affinityGroupMembers?: number;
   priceTable?: PriceTable;
   writeSeconds?: number;
   latenessSeconds?: number;

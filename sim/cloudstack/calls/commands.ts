@@ -13,6 +13,7 @@ import { jobCalls } from './job-calls.ts';
 import { listResourceLimits } from './limits.ts';
 import { siteLists } from './lists.ts';
 import { peopleCalls } from './people.ts';
+import { publicAddressLists } from './public-addresses.ts';
 import { tagCalls } from './tag-calls.ts';
 import { destroyVirtualMachine, expungeVirtualMachine, recoverVirtualMachine } from './vm-ends.ts';
 import { listVirtualMachines } from './vm-lists.ts';
@@ -54,6 +55,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
   [
     listApis,
     ...siteLists,
+    ...publicAddressLists,
     ...peopleCalls,
     listCapacity,
     listHosts,

@@ -53,6 +53,7 @@ function deploy(call: Call, parts: Parts): { id: string; job: string } {
     command: 'deployVirtualMachine',
     account: caller,
     instance: { type: 'VirtualMachine', id: vm.id },
+    on: vm,
   });
   const show = () => ({ virtualmachine: showVm(vm, { ...world, admin: call.admin, details: ['all'] }) });
   if (given.flag('startvm') === false) {
@@ -402,6 +403,7 @@ function makeVm(order: Order, call: Call, parts: Parts): Vm {
     states: [{ at: world.now, state: 'Stopped' }],
     removedAt: null,
     busyUntil: world.now,
+    job: undefined,
   };
   machines.admit(vm, catalogTypeOf(vm), node?.providerID);
   const { lease } = vm;

@@ -3,6 +3,7 @@ import { defined } from '../../../shared/base/defined.ts';
 import type { JsonObject } from '../../../shared/base/json.ts';
 import { ownerFields, tagList } from '../machines/show-vm.ts';
 import type { DiskOffering, Network, Offering, Template, Zone } from '../site/types.ts';
+import { uuidOf } from '../site/uuid.ts';
 import { timeText } from '../wire/answer.ts';
 import { pageOf } from '../wire/pages.ts';
 import { invalid } from '../wire/refusals.ts';
@@ -106,7 +107,13 @@ const showNetwork = (network: Network, { site }: Parts): JsonObject =>
     cidr: network.cidr,
     zoneid: network.zone.id,
     zonename: network.zone.name,
+    networkofferingid: uuidOf('networkoffering', network.type),
     networkofferingname: `Default${network.type}NetworkOffering`,
+    networkofferingdisplaytext: `Offering for ${network.type} networks`,
+    networkofferingconservemode: true,
+    networkofferingavailability: 'Optional',
+    networkdomain: 'cs.example',
+    physicalnetworkid: uuidOf('physicalnetwork', network.zone.id),
     issystem: false,
     state: network.state,
     related: network.id,

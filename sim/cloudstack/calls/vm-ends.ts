@@ -35,6 +35,7 @@ export const destroyVirtualMachine: Command = {
       command: 'destroyVirtualMachine',
       account: caller,
       instance: { type: 'VirtualMachine', id: vm.id },
+      on: vm,
     });
     const refusal = refusalOf(vm, expunge, call, parts);
     if (refusal !== undefined) {
@@ -89,6 +90,7 @@ export const expungeVirtualMachine: Command = {
       command: 'expungeVirtualMachine',
       account: call.caller,
       instance: { type: 'VirtualMachine', id: vm.id },
+      on: vm,
     });
     jobs.plan(job, world.after(settings.jobSeconds), () => {
       if (!mayExpunge(call, parts)) {

@@ -27,7 +27,12 @@ const powerCommand = ({ name, params, refuse, begin, end }: Power): Command => (
   run: (call, parts): Outcome => {
     const { world, jobs, settings } = parts;
     const vm = vmNamed(call, parts);
-    const job = jobs.open({ command: name, account: call.caller, instance: { type: 'VirtualMachine', id: vm.id } });
+    const job = jobs.open({
+      command: name,
+      account: call.caller,
+      instance: { type: 'VirtualMachine', id: vm.id },
+      on: vm,
+    });
     const from = Math.max(world.now, vm.busyUntil);
     vm.busyUntil = from + Math.round(settings.powerSeconds * 1000);
     let refusal: Refused | undefined;

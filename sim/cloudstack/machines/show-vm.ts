@@ -92,7 +92,7 @@ export function showVm(vm: Vm, { site, groups, admin, details, at, withUserData 
     rootdeviceid: 0,
     rootdevicetype: 'ROOT',
     securitygroup: [],
-    ...(has('nics') ? { nic: vm.nics.map(showNic) } : {}),
+    ...(has('nics') ? { nic: vm.nics.map((nic, index) => showNic(nic, String(index))) } : {}),
     ...(has('nics') && vm.nics[0]?.ip !== undefined ? { ipaddress: vm.nics[0].ip } : {}),
     hypervisor: template.hypervisor,
     arch: template.arch,
@@ -106,6 +106,8 @@ export function showVm(vm: Vm, { site, groups, admin, details, at, withUserData 
     boottype: vm.bootType,
     keypairs: vm.keyPairs.length === 0 ? undefined : vm.keyPairs.join(','),
     userdata: withUserData && vm.userData !== '' ? vm.userData : undefined,
+    jobid: vm.job?.id,
+    jobstatus: vm.job === undefined ? undefined : 0,
     leaseduration: lease?.duration,
     leaseexpirydate: lease === undefined ? undefined : timeText(lease.expiresAt),
     leaseexpiryaction: lease?.action,
@@ -116,7 +118,7 @@ export function showVm(vm: Vm, { site, groups, admin, details, at, withUserData 
 const groupFields = (group: AffinityGroup | undefined, site: Site): JsonObject[] =>
   group === undefined ? [] : [{ id: group.id, name: group.name, type: group.type, ...ownerFields(group.owner, site) }];
 
-const showNic = ({ id, network, ip, mac, isDefault }: Nic): JsonObject =>
+const showNic = ({ id, network, ip, mac, isDefault }: Nic, deviceid: string): JsonObject =>
   defined({
     id,
     networkid: network.id,
@@ -128,6 +130,7 @@ const showNic = ({ id, network, ip, mac, isDefault }: Nic): JsonObject =>
     type: network.type,
     isdefault: isDefault,
     macaddress: mac,
+    deviceid,
     secondaryip: [],
     extradhcpoption: [],
   });

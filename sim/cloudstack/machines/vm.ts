@@ -70,6 +70,8 @@ export interface Vm {
   removedAt: number | null;
   /** Until then what was asked before is still being done; others wait. */
   busyUntil: number;
+  /** What is being done to it. */
+  job: { id: string } | undefined;
 }
 
 export function stateAt(vm: Vm, at: number): VmState | undefined {
@@ -112,6 +114,9 @@ function attemptOf({ tags, displayName }: Vm): number | undefined {
   const text = tags[tagKeys.attempt] ?? marked.exec(displayName)?.[2];
   return text === undefined ? undefined : Number(text);
 }
+
+/** What is left of a failed deploy costs nothing, and yet it is there until somebody destroys it. */
+export const isLeftOver = (vm: Vm): boolean => vm.removedAt === null && stateOf(vm) === 'Error';
 
 export const toLedger = (vm: Vm): LedgerEntry => ({
   ...recordToLedger(vm.record),

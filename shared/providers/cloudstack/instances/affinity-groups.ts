@@ -69,8 +69,9 @@ export class AffinityGroups {
   }
 
   /** CloudStack says that one of them is full or gone. */
-  forget(request: CreateRequest, type: string): void {
-    this.#known.delete(prefixFor(request, type));
+  forget({ owner }: Pick<CreateRequest, 'owner'>): void {
+    const prefix = ownPrefix(owner);
+    for (const [key] of [...this.#known.entries()]) if (key.startsWith(prefix)) this.#known.delete(key);
   }
 
   /** Deletes groups of ours that have been empty for a while. Whatever goes wrong here costs nothing and is tried again. */

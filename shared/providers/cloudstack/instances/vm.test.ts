@@ -28,7 +28,10 @@ describe('a VM as CloudStack shows it', () => {
       tagged: false,
       owned: { owner: { deployment: 'main', cluster: 'c', claimUid: 'u', attempt: 1 }, claimName: 'web' },
       createdAt: Date.UTC(2026, 10, 18, 20, 9, 45),
-      networkIds: ['n1', 'n2'],
+      networks: [
+        { id: 'n1', name: '' },
+        { id: 'n2', name: '' },
+      ],
       tags: { team: 'web', empty: '' },
     });
     const tags = {

@@ -19,9 +19,11 @@ export interface Vm {
   offeringId: string;
   offeringName: string;
   templateId: string;
+  templateName: string;
   cpus?: number;
   memoryMiB?: number;
-  networkIds: readonly string[];
+  /** In the order of the network interfaces. */
+  networks: readonly { id: string; name: string }[];
   affinityGroups: readonly { id: string; name: string }[];
   createdAt: number;
   /** When its state changed last, where CloudStack says so. */
@@ -71,9 +73,13 @@ export function readVm(seen: Json | undefined): Vm | undefined {
     offeringId: textIn(seen, 'serviceofferingid') ?? '',
     offeringName: textIn(seen, 'serviceofferingname') ?? '',
     templateId: textIn(seen, 'templateid') ?? '',
+    templateName: textIn(seen, 'templatename') ?? '',
     ...(cpus === undefined ? {} : { cpus }),
     ...(memoryMiB === undefined ? {} : { memoryMiB }),
-    networkIds: listIn(seen.nic).flatMap((nic) => textIn(nic, 'networkid') ?? []),
+    networks: listIn(seen.nic).flatMap((nic) => {
+      const networkId = textIn(nic, 'networkid');
+      return networkId === undefined ? [] : [{ id: networkId, name: textIn(nic, 'networkname') ?? '' }];
+    }),
     affinityGroups: listIn(seen.affinitygroup).flatMap((group) => {
       const groupId = textIn(group, 'id');
       return groupId === undefined ? [] : [{ id: groupId, name: textIn(group, 'name') ?? '' }];
@@ -129,11 +135,14 @@ export interface Build {
   size?: { cpus: number; memoryMiB: number };
 }
 
+/** Whatever their order: CloudStack shows network interfaces in one of its own. */
+const networksHash = (ids: readonly string[]): string => fingerprint([...ids].sort());
+
 export const buildHash = ({ offeringId, templateId, networkIds, size }: Build): string =>
   [
     offeringId,
     templateId,
-    fingerprint([...networkIds].sort()).slice(0, 16),
+    networksHash(networkIds),
     ...(size === undefined ? [] : [`${size.cpus}x${size.memoryMiB}`]),
   ].join(' ');
 
@@ -144,7 +153,7 @@ export function changedByHand(vm: Vm, hash: string | undefined): string | undefi
   const changes = [
     vm.offeringId !== '' && vm.offeringId !== offeringId ? `service offering (${vm.offeringName})` : undefined,
     vm.templateId !== '' && vm.templateId !== templateId ? 'template' : undefined,
-    vm.networkIds.length > 0 && fingerprint([...vm.networkIds].sort()).slice(0, 16) !== networks
+    vm.networks.length > 0 && networksHash(vm.networks.map(({ id }) => id)) !== networks
       ? 'networks'
       : undefined,
     size !== undefined && vm.cpus !== undefined && vm.memoryMiB !== undefined && `${vm.cpus}x${vm.memoryMiB}` !== size

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from '../../../base/json.ts';
 import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import type { CloudStackClient } from '../../../platforms/cloudstack/client.ts';
+import type { Params } from '../../../platforms/cloudstack/fields.ts';
 import type { CreateProgress, CreateRequest, Instance } from '../../contract.ts';
 import { customIdFor } from '../instances/custom-id.ts';
 import { type Handle, readHandle, toHandle } from '../instances/handle.ts';
@@ -38,11 +39,13 @@ export interface LaunchParts {
   customIds: boolean;
   /** Finds everything that the deploy names. `id` is the VM's where it is known before. */
   build(request: CreateRequest, id: string | undefined, signal: AbortSignal): Promise<Result<BuiltFor>>;
-  /** CloudStack refuses something that the class resolved to. */
-  forget(request: CreateRequest): void;
+  /** CloudStack refuses a deploy: something of it may be outdated. */
+  refused(request: CreateRequest, build: Build, failure: Failure): void;
+  /** One was made of this offering. */
+  kept(request: CreateRequest): Promise<void>;
   instanceOf(vm: OwnedVm): Promise<Instance>;
   /** Account, domain or project of what is made. */
-  scope(signal: AbortSignal): Promise<Result<Record<string, string>>>;
+  scope(signal: AbortSignal): Promise<Result<Params>>;
   listLagMs: number;
   onCreated?(vm: Vm, seconds: number): void;
 }
@@ -79,7 +82,10 @@ export class Launch {
     const params = { ...deployParams(request, build, id), ...scope.value };
     const deployed = await client.call<JsonObject>('deployVirtualMachine', params, signal, { who: request.token });
     const tags = tagsFor(request, { hash: buildHash(hashedBuild(build)), volumes: build.volumes.length }, own);
-    if (!deployed.ok) return this.#refused(request, id, tags, deployed.error, signal);
+    if (!deployed.ok) {
+      this.#parts.refused(request, build, deployed.error);
+      return this.#refused(request, id, tags, deployed.error, signal);
+    }
     const { id: made, jobid } = deployed.value;
     if (typeof made !== 'string') {
       return failed('outcome-unknown', 'deployVirtualMachine: CloudStack did not return the id of the VM');
@@ -93,6 +99,7 @@ export class Launch {
       tags,
       ...(build.volumes.length === 0 ? {} : { volumes: build.volumes.length }),
     };
+    await this.#parts.kept(request);
     // If it fails, or its job does, the look at the running VM shows it, and it is written then.
     await this.#tag(made, tags, signal);
     return ok({ done: false, handle: toHandle(handle), retryAfterSeconds: this.#pace.first() });
@@ -174,7 +181,6 @@ export class Launch {
       const found = await this.#whatIsThere(request, id, tags, failure, signal);
       if (found !== undefined) return found;
     }
-    if (kind === 'not-found') this.#parts.forget(request);
     // The limit of an account says nothing about an offering: the next one would be refused the same.
     if (kind === 'quota-exceeded') {
       return { ok: false, error: { ...failure, spent: true, retryAfterSeconds: quotaSeconds } };
