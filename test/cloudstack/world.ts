@@ -7,7 +7,6 @@ import { assembleCloudStack } from '../../shared/providers/cloudstack/assemble.t
 import { readCloudStackOptions } from '../../shared/providers/cloudstack/options.ts';
 import type { CloudStackTuning } from '../../shared/providers/cloudstack/parts.ts';
 import type { ProviderContext } from '../../shared/providers/context.ts';
-import { cloudStackNodeClass } from '../../sim/cloudstack/node-class.ts';
 import type { CloudStackOptions as StandInOptions } from '../../sim/cloudstack/start.ts';
 import { standIn } from '../sim/cloudstack/stand-in.ts';
 import { testContext } from '../stand-ins/provider-context.ts';
@@ -44,7 +43,15 @@ export const signal = new AbortController().signal;
 
 /** A class for the site of the stand-in; what is `undefined` is left out. */
 export function classOf(spec: { [field: string]: Json | undefined } = {}): { name: string; spec: Json } {
-  const made = { ...(cloudStackNodeClass().spec as { [field: string]: Json }), ...spec };
+  const discovery = { tags: { 'karpenter.sh/discovery': 'my-cluster' } };
+  const made = {
+    zone: 'zone-01',
+    networkSelectorTerms: [discovery],
+    serviceOfferingSelectorTerms: [discovery],
+    templateSelectorTerms: [{ name: 'ubuntu-22.04-kubernetes' }],
+    userData: '#cloud-config\n',
+    ...spec,
+  };
   const given = Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined));
   return { name: 'default', spec: given as Json };
 }
