@@ -48,6 +48,8 @@ export interface ProviderManifest {
   readonly required?: Readonly<Record<string, string>>;
   /** What a cluster may say instead of its provider, in a section of `clusters.<name>`. Providers of one cloud share a section. */
   readonly perCluster?: { readonly section: string; fields(fields: typeof Fields): OptionFields };
+  /** A Secret of each cluster that the provider reads, as it is called unless the options say otherwise. It may read no other. */
+  readonly secret?: { readonly namespace: string; readonly name: string; readonly why: string };
   /** The least options that it works with; for pages and tests. */
   readonly example: { readonly [field: string]: Json };
   /** The texts of its options, for the page of the configuration. */

@@ -18,10 +18,11 @@ export const cloudStackNodeClass = (spec: JsonObject = {}): JsonObject => ({
   kind: 'CloudStackNodeClass',
   metadata: { name: 'default' },
   spec: {
-    zone: 'zone-01',
+    zones: ['zone-01', 'zone-02', 'zone-03'],
     networkSelectorTerms: [{ tags: { 'karpenter.sh/discovery': defaultCluster } }],
     serviceOfferingSelectorTerms: [{ tags: { 'karpenter.sh/discovery': defaultCluster } }],
-    templateSelectorTerms: [{ name: 'ubuntu-22.04-kubernetes' }],
+    spotOfferingSelectorTerms: [{ tags: { 'capacity-type': 'spot' } }],
+    templateSelectorTerms: [{ name: 'ubuntu-22.04-kubernetes' }, { name: 'ubuntu-22.04-kubernetes-arm64' }],
     userData,
     ...spec,
   },

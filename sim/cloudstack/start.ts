@@ -22,7 +22,7 @@ import { makeHands } from './hands.ts';
 import { CallLimit } from './identity/call-limit.ts';
 import { Jobs } from './jobs.ts';
 import { MachineRoom } from './machines/machine-room.ts';
-import { stateOf, toLedger, type Vm } from './machines/vm.ts';
+import { isLeftOver, toLedger, type Vm } from './machines/vm.ts';
 import { apiPath, createCloudStackServer } from './server.ts';
 import { type CloudStackSettings, defaultSettings } from './settings.ts';
 import { makeSite, type SiteOptions } from './site/site.ts';
@@ -70,7 +70,7 @@ export interface CloudStack {
   setCallLimit(most: number | null, seconds?: number): void;
   /** Resolves when so many requests, counted from the start, were left without an answer by a time-out fault. */
   held(count: number): Promise<void>;
-  /** Every VM that ever existed, oldest first. */
+  /** Every VM that ever existed, oldest first. What is left of a failed deploy is not gone, and overlaps with nothing. */
   ledger(): LedgerEntry[];
   overlaps(): Overlap[];
   vm(id: string): Vm | undefined;
@@ -111,14 +111,17 @@ export async function startCloudStack(options: CloudStackOptions = {}): Promise<
 
   const ledger = (): LedgerEntry[] => {
     timeline.settle();
-    return world.ledger.map(toLedger);
+    return world.ledger.map((vm) => (isLeftOver(vm) ? { ...toLedger(vm), goneAt: null } : toLedger(vm)));
   };
-  const overlaps = (): Overlap[] => findOverlaps(ledger());
+  const overlaps = (): Overlap[] => {
+    timeline.settle();
+    return findOverlaps(world.ledger.map(toLedger));
+  };
   const calls = (): Record<string, number> => Object.fromEntries(api.calls);
   const counts: CloudStack['counts'] = () => ({
     throttled: limit.refused,
     jobs: jobs.made,
-    leftovers: [...world.shown].filter((vm) => stateOf(vm) === 'Error').length,
+    leftovers: [...world.shown].filter(isLeftOver).length,
   });
   const setCallLimit: CloudStack['setCallLimit'] = (most, seconds = 1) => {
     settings.callLimit = most;

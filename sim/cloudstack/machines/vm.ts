@@ -115,6 +115,9 @@ function attemptOf({ tags, displayName }: Vm): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
+/** What is left of a failed deploy costs nothing, and yet it is there until somebody destroys it. */
+export const isLeftOver = (vm: Vm): boolean => vm.removedAt === null && stateOf(vm) === 'Error';
+
 export const toLedger = (vm: Vm): LedgerEntry => ({
   ...recordToLedger(vm.record),
   id: vm.id,

@@ -66,7 +66,7 @@ export function defaultOfferings(clusterName: string): Offering[] {
       hostTags: 'spot',
       details: { ...discovery, 'capacity-type': 'spot' },
     }),
-    ...family('ARM Instance', big, 4, { hostTags: 'arm64', details: discovery }),
+    ...family('ARM Instance', big, 4, { hostTags: 'arm64', details: { ...discovery, 'kubernetes.io/arch': 'arm64' } }),
     offering({
       name: 'GPU T4 Instance',
       cpuNumber: 4,

@@ -89,15 +89,12 @@ export const userDataSettingsField = z
   .strictObject({
     template: z
       .boolean()
-      .describe('Whether variables such as ${CLUSTER_NAME} in userData are replaced. Default: true.')
+      .describe('Whether variables such as {{ poolwright.node.name }} in userData are replaced. Default: true.')
       .optional(),
     compress: z
       .enum(['Auto', 'Always', 'Never'])
       .describe('Whether user data is compressed with gzip, which cloud-init unpacks. Default: Auto, when it is long.')
       .optional(),
-    joinCommandKey: filled(
-      'Key of the Secret with the credentials of CloudStack that holds the join command. Default: join-command.',
-    ).optional(),
   })
   .describe('How userData is prepared.');
 
