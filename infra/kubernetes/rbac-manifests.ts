@@ -34,7 +34,10 @@ export const serviceAccounts: Record<AccountName, readonly string[]> = {
 };
 
 /** Rights of their own for accounts that are made with others. */
-const boundTo: Record<AccountName, readonly string[]> = { ...serviceAccounts, credentials: serviceAccounts.provisioner };
+const boundTo: Record<AccountName, readonly string[]> = {
+  ...serviceAccounts,
+  credentials: serviceAccounts.provisioner,
+};
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';
 const labels = { 'app.kubernetes.io/name': 'poolwright', 'app.kubernetes.io/part-of': 'poolwright' };

@@ -357,6 +357,12 @@ describe('a list', () => {
     expect(found.ok && found.value.map(({ id }) => id)).toEqual(['vm-0', 'vm-1', 'vm-2']);
   });
 
+  it('holds what is in several zones once for each', async () => {
+    const items = ['a', 'b'].map((zoneid) => ({ id: 'template', zoneid }));
+    const { client } = await world(() => ({ body: { listtemplatesresponse: { count: 2, template: items } } }));
+    expect(await client.list('listTemplates', {}, signal)).toEqual(ok(items));
+  });
+
   it('takes smaller pages where the operator has set a smaller limit', async () => {
     const { client, asked } = await world((fields) =>
       Number(fields.pagesize) > 2

@@ -173,11 +173,14 @@ class SigningClient implements CloudStackClient {
     const all = new Map<string, T>();
     let at: ListPage | undefined;
     for (let turned = 0; turned < mostPages; turned++) {
-      const page = await this.page<T & { id?: Json }>(command, params, at, signal);
+      const page = await this.page<T & { id?: Json; zoneid?: Json }>(command, params, at, signal);
       if (!page.ok) return page;
       const { items, next } = page.value;
-      // What is made or ended while we turn pages moves the others: one may come twice.
-      for (const item of items) all.set(typeof item.id === 'string' ? item.id : `${turned}/${all.size}`, item);
+      // What is made or ended while we turn pages moves the others: one may come twice. A template is there once for each zone.
+      for (const item of items) {
+        const key = typeof item.id === 'string' ? `${item.id}/${String(item.zoneid)}` : `${turned}/${all.size}`;
+        all.set(key, item);
+      }
       if (next === undefined) return ok([...all.values()]);
       at = next;
     }

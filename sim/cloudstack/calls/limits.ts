@@ -59,6 +59,32 @@ const isUnlimited = ({ account, projectId }: Owner, { site }: Pick<Parts, 'site'
   projectId === undefined &&
   [...site.accounts.values()].some((one) => one.name === account && one.role === 'Root Admin');
 
+/** As accounts and projects show their limits: what is used as a number, a limit and what is left of it as a text. */
+const shownAs = [
+  ['user_vm', 'vm'],
+  ['cpu', 'cpu'],
+  ['memory', 'memory'],
+  ['gpu', 'gpu'],
+  ['volume', 'volume'],
+  ['primary_storage', 'primarystorage'],
+] as const;
+
+export function limitFields(owner: Owner, parts: Pick<Parts, 'world' | 'site' | 'settings'>): JsonObject {
+  const used = parts.world.usage(owner);
+  const free = isUnlimited(owner, parts);
+  return Object.fromEntries(
+    shownAs.flatMap(([kind, name]) => {
+      const most = free ? undefined : parts.settings.limits[kind];
+      const total = used[kind] ?? 0;
+      return [
+        [`${name}total`, total],
+        [`${name}limit`, most === undefined ? 'Unlimited' : String(most)],
+        [`${name}available`, most === undefined ? 'Unlimited' : String(Math.max(0, most - total))],
+      ];
+    }),
+  );
+}
+
 export const listResourceLimits: Command = {
   name: 'listResourceLimits',
   isAsync: false,

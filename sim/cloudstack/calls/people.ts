@@ -6,6 +6,7 @@ import { timeText } from '../wire/answer.ts';
 import { pageOf } from '../wire/pages.ts';
 import type { Command, Parts } from './command.ts';
 import { byId, contains, isAdmin } from './finding.ts';
+import { limitFields } from './limits.ts';
 
 const installed = timeText(Date.UTC(2025, 0, 1));
 const paged = 'keyword:string page:integer pagesize:integer listall:boolean domainid:uuid isrecursive:boolean';
@@ -17,7 +18,8 @@ const listAccounts: Command = {
   isAsync: false,
   operation: 'types',
   params: `${paged} accounttype:integer apikeyaccess:string details:list id:uuid name:string state:string tag:string`,
-  run: ({ given, caller }, { site, settings }) => {
+  run: ({ given, caller }, parts) => {
+    const { site, settings } = parts;
     const only = byId(given, 'id', site.accounts);
     const found = [...site.accounts.values()].filter(
       (account) =>
@@ -35,6 +37,7 @@ const listAccounts: Command = {
       state: 'enabled',
       created: installed,
       isdefault: account.name === 'admin',
+      ...limitFields({ account: account.name, domainId: account.domainId }, parts),
       user: [showUser(account, site)],
     }));
   },
@@ -123,7 +126,8 @@ const listProjects: Command = {
   isAsync: false,
   operation: 'types',
   params: `${paged} account:string details:list displaytext:string id:uuid name:string showicon:boolean state:string tags:map username:string`,
-  run: ({ given, caller }, { site, settings }) => {
+  run: ({ given, caller }, parts) => {
+    const { site, settings } = parts;
     const only = byId(given, 'id', site.projects);
     const found = [...site.projects.values()].filter(
       (project) =>
@@ -132,7 +136,10 @@ const listProjects: Command = {
         (!given.has('name') || project.name === given.text('name')) &&
         contains(project.name, given.text('keyword')),
     );
-    return pageOf(given, settings.pageSize, 'project', found, (project) => showProject(project, site));
+    return pageOf(given, settings.pageSize, 'project', found, (project) => ({
+      ...showProject(project, site),
+      ...limitFields({ account: '', domainId: project.domainId, projectId: project.id }, parts),
+    }));
   },
 };
 

@@ -4,7 +4,7 @@
  */
 import { RecentMap } from '../../../base/recent-map.ts';
 import type { InstanceType, Offering, OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
-import { templateFor, whyNoFit } from '../node-class/fit.ts';
+import { bestTemplate, whyNoFit } from '../node-class/fit.ts';
 import type {
   ResolvedCloudStackClass,
   ResolvedNetwork,
@@ -71,7 +71,7 @@ export class CloudStackCatalog {
     const zone = resolved.zones.find((one) => one.label === label);
     const type = typesOf(resolved).find(({ name }) => name === instanceType);
     if (zone === undefined || type === undefined) return undefined;
-    const template = templateFor(type.offering, zone.id, resolved.templates, resolved.spec);
+    const template = bestTemplate(type.offering, inZone(resolved.templates, zone), resolved.spec);
     if (template === undefined) return undefined;
     const networks = resolved.networks.filter(({ zoneId }) => zoneId === zone.id);
     return {
@@ -87,7 +87,7 @@ export class CloudStackCatalog {
   #instanceType({ name, offering, size }: NamedType, resolved: ResolvedCloudStackClass): InstanceType {
     const of = size ?? offering;
     const { templates, spec } = resolved;
-    const template = templates.find((one) => whyNoFit(offering, one, spec) === undefined);
+    const template = bestTemplate(offering, templates, spec);
     return {
       name,
       labels: typeLabels(offering, of, template, resolved.volumes),
@@ -104,7 +104,7 @@ export class CloudStackCatalog {
     zone: ResolvedZone,
     resolved: ResolvedCloudStackClass,
   ): Offering {
-    const template = templateFor(offering, zone.id, resolved.templates, resolved.spec);
+    const template = bestTemplate(offering, inZone(resolved.templates, zone), resolved.spec);
     const why = whyUnavailable(offering, zone, template, resolved);
     const network = resolved.networks.find(({ zoneId }) => zoneId === zone.id);
     return {
@@ -118,6 +118,9 @@ export class CloudStackCatalog {
     };
   }
 }
+
+const inZone = (templates: readonly ResolvedTemplate[], { id }: ResolvedZone): ResolvedTemplate[] =>
+  templates.filter(({ zoneId }) => zoneId === id);
 
 const typesOf = ({ offerings, spec }: ResolvedCloudStackClass): NamedType[] =>
   namedTypes(offerings, spec.details ?? []);

@@ -5,24 +5,24 @@ import { labelValueOf } from '../../../nodes/claims/spec/label-syntax.ts';
 import { noReports } from '../../cloud-reports.ts';
 import type { Instance } from '../../contract.ts';
 import { ShapeStore, type TypeIndex } from '../../shape-store.ts';
+import { usualSecret } from '../access/secret.ts';
 import { adoptVm } from '../adopt.ts';
 import { placeLabels } from '../catalog/labels.ts';
-import { AffinityGroups } from './affinity-groups.ts';
-import { Ending } from './ending.ts';
-import { toInstance } from './instance.ts';
 import { cloudStackFacts } from '../facts.ts';
-import type { CloudStackParts, InstanceSide } from '../parts.ts';
 import { instanceIdIn } from '../instance-id.ts';
-import { cloudStackTags } from './ownership.ts';
-import { isGone, isOwned, type OwnedVm, type Vm } from './vm.ts';
-import { Vms } from './vms.ts';
-import { Volumes } from './volumes.ts';
 import { Addresses } from '../launch/addresses.ts';
 import { buildFor } from '../launch/build-for.ts';
 import { Launch } from '../launch/launch.ts';
 import { usualMostCharacters } from '../launch/user-data.ts';
 import type { ResolvedCloudStackClass } from '../node-class/resolved.ts';
-import { usualSecret } from '../access/secret.ts';
+import type { CloudStackParts, InstanceSide } from '../parts.ts';
+import { AffinityGroups } from './affinity-groups.ts';
+import { Ending } from './ending.ts';
+import { toInstance } from './instance.ts';
+import { cloudStackTags } from './ownership.ts';
+import { isGone, isOwned, type OwnedVm, type Vm } from './vm.ts';
+import { Vms } from './vms.ts';
+import { Volumes } from './volumes.ts';
 
 /** Far beyond what a host has: a group takes as many as there are hosts, or as the option says. */
 const manyMembers = 100_000;
@@ -56,8 +56,7 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
     const instance = toInstance(vm, { now: clock.now(), zone, shape, typeOf });
     return { ...instance, labels };
   };
-  const typeOf = (vm: Vm): string =>
-    typeNames.get(vm.offeringId) ?? (labelValueOf(vm.offeringName) || vm.offeringId);
+  const typeOf = (vm: Vm): string => typeNames.get(vm.offeringId) ?? (labelValueOf(vm.offeringName) || vm.offeringId);
   const credentials = options.credentials;
   const secret = credentials.in === 'secret' ? credentials : usualSecret;
   const launch = new Launch({
@@ -166,4 +165,3 @@ const labelsOf = (vm: Vm, zone: string): Record<string, string> => {
     },
   );
 };
-

@@ -153,9 +153,7 @@ export function changedByHand(vm: Vm, hash: string | undefined): string | undefi
   const changes = [
     vm.offeringId !== '' && vm.offeringId !== offeringId ? `service offering (${vm.offeringName})` : undefined,
     vm.templateId !== '' && vm.templateId !== templateId ? 'template' : undefined,
-    vm.networks.length > 0 && networksHash(vm.networks.map(({ id }) => id)) !== networks
-      ? 'networks'
-      : undefined,
+    vm.networks.length > 0 && networksHash(vm.networks.map(({ id }) => id)) !== networks ? 'networks' : undefined,
     size !== undefined && vm.cpus !== undefined && vm.memoryMiB !== undefined && `${vm.cpus}x${vm.memoryMiB}` !== size
       ? `size (${vm.cpus} CPUs, ${vm.memoryMiB} MiB)`
       : undefined,

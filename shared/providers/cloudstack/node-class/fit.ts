@@ -10,7 +10,13 @@ const gibibyte = 1024 ** 3;
 /** Under which of these an offering says for which architecture its hosts are. */
 const archKeys = ['kubernetes.io/arch', 'arch'] as const;
 
-const archNames: Readonly<Record<string, string>> = { x86_64: 'amd64', aarch64: 'arm64' };
+const archNames: Readonly<Record<string, string>> = {
+  x86_64: 'amd64',
+  amd64: 'amd64',
+  aarch64: 'arm64',
+  arm64: 'arm64',
+  s390x: 's390x',
+};
 
 /** Undefined: nothing is in the way. */
 export function whyNoFit(
@@ -30,7 +36,9 @@ export function archOf({ details, hostTags }: Pick<ResolvedOffering, 'details' |
     const written = details[key] ?? hostTags.find((tag) => tag.startsWith(`${key}=`))?.slice(key.length + 1);
     if (written !== undefined) return archNames[written.toLowerCase()] ?? written.toLowerCase();
   }
-  return undefined;
+  // Operators tag the hosts of another architecture with its name.
+  const tag = hostTags.find((one) => Object.hasOwn(archNames, one.toLowerCase()));
+  return tag === undefined ? undefined : archNames[tag.toLowerCase()];
 }
 
 function hypervisorProblem({ name, gpu }: ResolvedOffering, template: ResolvedTemplate): string | undefined {
@@ -56,11 +64,12 @@ function diskProblem(
   return undefined;
 }
 
-/** The newest template of the zone that fits. */
-export const templateFor = (
+/** The newest template that fits. An offering that says nothing of its architecture is for the usual one, where there is a template of it. */
+export function bestTemplate(
   offering: ResolvedOffering,
-  zoneId: string,
   templates: readonly ResolvedTemplate[],
   spec: Pick<CloudStackNodeClassSpec, 'rootDiskSize'>,
-): ResolvedTemplate | undefined =>
-  templates.find((template) => template.zoneId === zoneId && whyNoFit(offering, template, spec) === undefined);
+): ResolvedTemplate | undefined {
+  const fitting = templates.filter((template) => whyNoFit(offering, template, spec) === undefined);
+  return fitting.find(({ arch }) => arch === 'amd64') ?? fitting[0];
+}

@@ -97,16 +97,13 @@ export class CloudStackNodeClasses {
     if (!allOfferings.ok) return allOfferings;
     const networks = findNetworks(spec.networkSelectorTerms, allNetworks.value, zones.found);
     const templates = findTemplates(spec.templateSelectorTerms, allTemplates.value, zones.found);
-    // Without a template it is still known which offerings there are.
     const known = isMissing(templates) ? [] : templates.found.templates;
-    const offerings = isMissing(templates)
-      ? findOfferings(spec, allOfferings.value, zones.found, [])
-      : findOfferings(spec, allOfferings.value, zones.found, known);
-    const parts: Parts = { zones, networks, offerings, templates };
+    const offerings = findOfferings(spec, allOfferings.value, zones.found, known);
+    // That no offering fits where there is no template says nothing.
+    const told = isMissing(templates) && isMismatch(offerings) ? {} : { offerings };
+    const parts: Parts = { zones, networks, templates, ...told };
     if (isMissing(networks)) return this.#notReady('networks', parts);
-    if (isMissing(templates)) {
-      return this.#notReady('templates', isMismatch(offerings) ? { zones, networks, templates } : parts);
-    }
+    if (isMissing(templates)) return this.#notReady('templates', parts);
     if (isMissing(offerings)) return this.#notReady('service-offerings', parts);
     const good = zones.found.filter(
       (zone) => networks.found.zones.includes(zone) && templates.found.zones.includes(zone),
@@ -149,7 +146,6 @@ export class CloudStackNodeClasses {
   }
 }
 
-/** That no offering fits no template says nothing. */
 const isMismatch = (offerings: Found<unknown>): boolean =>
   isMissing(offerings) && offerings.missing.reason === 'OfferingTemplateMismatch';
 
