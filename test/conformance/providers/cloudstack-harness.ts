@@ -95,7 +95,9 @@ export async function startCloudStackHarness({
   });
   const env = account === 'admin' ? cloudstack.adminEnv : cloudstack.env;
   const context = testContext({ clock, env, ...around });
-  const options = { customIds: account === 'admin', listLagSeconds: 2, requestsPerSecond: 10_000, ...given };
+  // An administrator makes machines for the account that has the networks.
+  const forAccount = account === 'admin' ? { customIds: true, domain: 'ROOT/team', account: 'kubernetes' } : {};
+  const options = { ...forAccount, listLagSeconds: 2, requestsPerSecond: 10_000, ...given };
   const providers: CloudStackProvider[] = [];
   const anotherProvider = (): CloudStackProvider => {
     const read = value(readCloudStackOptions(options, context.env, context.cluster));
