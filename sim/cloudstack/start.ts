@@ -70,7 +70,7 @@ export interface CloudStack {
   setCallLimit(most: number | null, seconds?: number): void;
   /** Resolves when so many requests, counted from the start, were left without an answer by a time-out fault. */
   held(count: number): Promise<void>;
-  /** Every VM that ever existed, oldest first. What is left of a failed deploy is not gone, and overlaps with nothing. */
+  /** Every VM that ever had a host, oldest first; `counts().leftovers` tells of deploys that came to nothing. */
   ledger(): LedgerEntry[];
   overlaps(): Overlap[];
   vm(id: string): Vm | undefined;
@@ -110,14 +110,14 @@ export async function startCloudStack(options: CloudStackOptions = {}): Promise<
   });
   const hands = makeHands(parts);
 
-  const ledger = (): LedgerEntry[] => {
+  // Numbered anew: whoever reads it in pages counts on there being no gaps.
+  const lived = (): Vm[] => {
     timeline.settle();
-    return world.ledger.map((vm) => (isLeftOver(vm) ? { ...toLedger(vm), goneAt: null } : toLedger(vm)));
+    return world.ledger.filter(({ stillborn }) => !stillborn);
   };
-  const overlaps = (): Overlap[] => {
-    timeline.settle();
-    return findOverlaps(world.ledger.map(toLedger));
-  };
+  const ledger = (): LedgerEntry[] =>
+    lived().map((vm, index) => ({ ...toLedger(vm), seq: index + 1, ...(isLeftOver(vm) ? { goneAt: null } : {}) }));
+  const overlaps = (): Overlap[] => findOverlaps(lived().map(toLedger));
   const calls = (): Record<string, number> => Object.fromEntries(api.calls);
   const counts: CloudStack['counts'] = () => ({
     throttled: limit.refused,

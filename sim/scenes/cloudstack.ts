@@ -44,7 +44,8 @@ const priceTable = {
 export const cloudStackProviderOptions = ({ api }: CloudStack, role: Role): { [key: string]: Json } => ({
   apiUrl: api,
   priceTable,
-  ...(role === 'admin' ? { customIds: true } : {}),
+  // An administrator makes machines for the account that has the networks.
+  ...(role === 'admin' ? { customIds: true, domain: 'ROOT/team', account: 'kubernetes' } : {}),
 });
 
 /** Keys that only the stand-in knows, in place of any real ones that the process may have. */

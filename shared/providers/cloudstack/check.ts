@@ -57,9 +57,13 @@ export async function checkCloudStack(parts: CheckedParts, signal: AbortSignal):
 async function whoChecks({ client }: CheckedParts, signal: AbortSignal): Promise<Check> {
   const found = await client.list<JsonObject>('listAccounts', {}, signal);
   const [one] = found.ok && found.value.length === 1 ? found.value : [];
-  if (one === undefined) return passed('account', 'the API key is accepted; the account has no right to say who it is');
+  if (one === undefined)
+    return passed('credentials', 'the API key is accepted; the account has no right to say who it is');
   const role = typeof one.rolename === 'string' ? `, role ${one.rolename}` : '';
-  return passed('account', `${String(one.name)} in domain ${String(one.domainpath ?? one.domain ?? 'unknown')}${role}`);
+  return passed(
+    'credentials',
+    `${String(one.name)} in domain ${String(one.domainpath ?? one.domain ?? 'unknown')}${role}`,
+  );
 }
 
 function commandChecks(apis: Result<JsonObject>): Check[] {

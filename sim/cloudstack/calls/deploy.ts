@@ -1,4 +1,5 @@
 /** deployVirtualMachine: what is refused at once, what fails in the job, and the VM that is there from the first answer on. */
+import { labelValueOf } from '../../../shared/nodes/claims/spec/label-syntax.ts';
 import { planFor } from '../../cloud/plan.ts';
 import { defaultSettings as cloudDefaults } from '../../cloud/settings.ts';
 import type { FaultSubject } from '../../kit/faults.ts';
@@ -26,13 +27,22 @@ export const deployVirtualMachine: Command = {
     const offering = site.offerings.get(given.text('serviceofferingid') ?? '');
     const texts = [given.text('displayname'), given.text('group'), given.text('name')];
     return {
-      offering: { instanceType: offering?.name ?? '', zone, capacityType: capacityTypeOf(offering) },
+      offering: { instanceType: typeAskedFor(given, offering), zone, capacityType: capacityTypeOf(offering) },
       claimUid: claimUidIn({ tags: {}, texts }),
       claimName: given.text('name'),
     };
   },
   run: deploy,
 };
+
+/** As faults and the ledger name it: the offering, in the letters of a label, and its size where the deployer chose that. */
+const typeNameOf = ({ name, custom }: Offering, { cpus, memory }: { cpus: number; memory: number }): string =>
+  custom === undefined ? labelValueOf(name) : `${labelValueOf(name)}-${cpus}cpu-${memory}mib`;
+
+function typeAskedFor(given: Arguments, offering: Offering | undefined): string {
+  const { cpuNumber, memory } = given.details('details');
+  return offering === undefined ? '' : typeNameOf(offering, { cpus: Number(cpuNumber), memory: Number(memory) });
+}
 
 /** Operators sell preemptible capacity by offerings; those of the default site say so in their tags. */
 export const capacityTypeOf = (offering: Offering | undefined): 'spot' | 'on-demand' =>
@@ -70,6 +80,7 @@ function deploy(call: Call, parts: Parts): { id: string; job: string } {
             `Unable to create a deployment for VM instance {"id":${vm.record.seq},"instanceName":"${vm.instanceName}","type":"User","uuid":"${vm.id}"}`,
           )
         : new Refused(/^\d{3}$/.test(broken.code) ? Number(broken.code) : 530, broken.message);
+    vm.stillborn = true;
     vm.busyUntil = world.after(settings.jobSeconds);
     jobs.plan(job, vm.busyUntil, () => {
       world.broken(vm);
@@ -149,7 +160,7 @@ function read(call: Call, parts: Parts): Order {
   checkUserData(userData, settings.userDataLength);
   for (const pair of keyPairsOf(given)) {
     const known = [...site.keyPairs.values()].some((one) => one.name === pair && mayUse(one.owner, call, site));
-    if (!known) throw invalid('A key pair with name ' + `'${pair}' does not exist or has been removed`);
+    if (!known) throw invalid(`A key pair with name '${pair}' does not exist or has been removed`);
   }
   const size = sizeOf(offering, given);
   const rootDiskSize = given.number('rootdisksize') ?? (offering.rootDiskSize || Math.ceil(template.size / 1024 ** 3));
@@ -349,7 +360,7 @@ function makeVm(order: Order, call: Call, parts: Parts): Vm {
   const node = order.userData === '' ? undefined : guestNodeOf(order.userData, facts);
   const request = {
     name,
-    instanceType: offering.custom === undefined ? offering.name : `${offering.name}/${cpus}/${memory}`,
+    instanceType: typeNameOf(offering, { cpus, memory }),
     zone: zone.name,
     capacityType: capacityTypeOf(offering),
     tags: {},
@@ -403,6 +414,7 @@ function makeVm(order: Order, call: Call, parts: Parts): Vm {
     states: [{ at: world.now, state: 'Stopped' }],
     removedAt: null,
     busyUntil: world.now,
+    stillborn: false,
     job: undefined,
   };
   machines.admit(vm, catalogTypeOf(vm), node?.providerID);

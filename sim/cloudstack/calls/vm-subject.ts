@@ -15,7 +15,7 @@ export function vmSubject({ given }: Call, { world, jobs }: Parts): FaultSubject
   if (vm === undefined) return { claimName: given.text('name') };
   const { instanceType, zone, capacityType } = vm.record.request;
   return {
-    offering: { instanceType: vm.offering.name ?? instanceType, zone, capacityType },
+    offering: { instanceType, zone, capacityType },
     claimUid: claimUidOf(vm),
     claimName: vm.name,
   };

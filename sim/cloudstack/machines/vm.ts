@@ -70,6 +70,8 @@ export interface Vm {
   removedAt: number | null;
   /** Until then what was asked before is still being done; others wait. */
   busyUntil: number;
+  /** Nothing was ever made of it but its object: there was no room for it, or its deploy has failed. */
+  stillborn: boolean;
   /** What is being done to it. */
   job: { id: string } | undefined;
 }

@@ -117,6 +117,7 @@ function networksOf(zone: Zone, index: number, owner: Owner, clusterName: string
 }
 
 const bytesPerGb = 1024 ** 3;
+const dayMs = 86_400_000;
 
 function templatesIn(zones: readonly Zone[], admin: Account, clusterName: string): Template[] {
   const owner = { account: admin.name, domainId: admin.domainId };
@@ -141,12 +142,14 @@ function templatesIn(zones: readonly Zone[], admin: Account, clusterName: string
   const [first] = zones;
   return [
     template('ubuntu-22.04-kubernetes', 'Ubuntu 22.04 LTS', { tags: nodes }),
+    // Older: where an offering does not say for which architecture it is, the newest template is for the usual one.
     template('ubuntu-22.04-kubernetes-arm64', 'Ubuntu 22.04 LTS', {
       arch: 'aarch64',
+      created: installed - dayMs,
       tags: { ...nodes, type: 'karpenter-arm64' },
     }),
     template('ubuntu-24.04-kubernetes', 'Ubuntu 24.04 LTS', {
-      created: installed + 86_400_000,
+      created: installed + dayMs,
       tags: { ...nodes, version: '24.04' },
     }),
     template('rocky-9', 'Rocky Linux 9', { zones: new Map(first === undefined ? [] : [[first.id, true]]) }),

@@ -36,7 +36,7 @@ export async function buildFor(
   if (set === undefined) {
     const { instanceType, zone } = request.offering;
     return failed(
-      'insufficient-capacity',
+      'invalid',
       `CloudStackNodeClass ${request.nodeClass.name} has no ${instanceType} in zone ${zone} any more`,
     );
   }
