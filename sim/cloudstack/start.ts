@@ -154,7 +154,12 @@ export async function startCloudStack(options: CloudStackOptions = {}): Promise<
       setFaults,
       ledger,
       overlaps,
-      stats: () => ({ calls: calls(), living: world.living, ...counts() }),
+      stats: () => ({
+        calls: calls(),
+        lastCalls: Object.fromEntries(api.lastCalls),
+        living: world.living,
+        ...counts(),
+      }),
       hands,
       leftovers,
       launchForeign: foreign,
