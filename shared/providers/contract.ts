@@ -192,7 +192,8 @@ export type Ability = 'spot' | 'interruption-notices';
 export interface NodeClassCondition {
   type: string;
   status: ConditionStatus;
-  reason: string;
+  /** Of one that is not True. */
+  reason?: string;
   message: string;
 }
 

@@ -12,6 +12,8 @@ interface ServerParts {
   /** Real milliseconds before each answer. */
   latencyMs: number;
   certificate: KeyAndCertificate | undefined;
+  /** The server's own time, by which signatures expire; clients learn it from the header of an answer. */
+  now: () => number;
   log: (message: string, fields: Record<string, unknown>) => void;
 }
 
@@ -21,7 +23,7 @@ export const apiPath = '/client/api';
 const largestBody = 4 * 1024 * 1024;
 
 export function createCloudStackServer(parts: ServerParts): StandInServer<Answer> {
-  const { api, control: controls, latencyMs, certificate, log } = parts;
+  const { api, control: controls, latencyMs, certificate, now, log } = parts;
   return new StandInServer<Answer>({
     latencyMs,
     log,
@@ -34,7 +36,7 @@ export function createCloudStackServer(parts: ServerParts): StandInServer<Answer
     },
     toHttp: ({ status, contentType, body }) => ({
       status,
-      headers: { 'content-type': contentType, 'x-description': 'stand-in' },
+      headers: { 'content-type': contentType, 'x-description': 'stand-in', date: new Date(now()).toUTCString() },
       body,
     }),
     reply: ({ method, path: sent, query, headers, body }) => {

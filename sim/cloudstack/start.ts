@@ -108,6 +108,7 @@ export async function startCloudStack(options: CloudStackOptions = {}): Promise<
   const machines = new MachineRoom({ timeline, settings, clock, kubelet: options.kubelet, log });
   const world = new CloudStackWorld({ site, settings, timeline, salt, onNodeDue: (vm) => machines.look(vm) });
   const jobs = new Jobs(timeline, salt, () => settings.jobKeptSeconds);
+  const serverClock = options.authClock ?? systemClock;
   const limit = new CallLimit(settings.callLimit, settings.callLimitSeconds);
   const parts: Parts = { site, world, settings, jobs, machines };
   const api = new CloudStackApi({
@@ -115,7 +116,7 @@ export async function startCloudStack(options: CloudStackOptions = {}): Promise<
     faults,
     limit,
     clock,
-    authClock: options.authClock ?? systemClock,
+    authClock: serverClock,
     onExchange: options.onExchange,
   });
   const hands = makeHands(parts);
@@ -172,6 +173,7 @@ export async function startCloudStack(options: CloudStackOptions = {}): Promise<
     },
     latencyMs,
     certificate: options.certificate,
+    now: () => serverClock.now(),
     log,
   });
   const scheme = options.certificate === undefined ? 'http' : 'https';

@@ -44,8 +44,8 @@ export const nodeClasses = {
   ZonesNotFound: {
     cause: 'The node class names zones that the cloud does not have.',
     cure: 'Use other zones; the message lists the available ones.',
-    seen: ['condition'],
-    about,
+    seen: ['condition', 'event'],
+    about: claimAndClass,
   },
   InstanceTypesNotFound: {
     cause: 'The node class names instance types that the cloud does not have.',
@@ -62,8 +62,8 @@ export const nodeClasses = {
   SecurityGroupsNotFound: {
     cause: 'No security group matches the selector terms of the node class.',
     cure: 'Tag a group, or change `securityGroupSelectorTerms`.',
-    seen: ['condition'],
-    about,
+    seen: ['condition', 'event'],
+    about: claimAndClass,
   },
   AMINotFound: {
     cause: 'No image in this region matches the selector terms of the node class.',

@@ -55,6 +55,7 @@ export const manifest = {
   example: { apiUrl: 'http://127.0.0.1:1/client/api' },
   texts: () => import('./texts.ts'),
   definitions: () => import('./node-class/definition.ts'),
+  admission: () => import('./node-class/admission.ts'),
   flags: {
     apiUrl: {
       flag: '--api-url <url>',

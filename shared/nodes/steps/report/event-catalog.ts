@@ -66,6 +66,33 @@ export const eventCatalog: Readonly<Record<string, EventEntry>> = {
     'NodeClassNotReady',
   ),
 
+  // What somebody has to mend at a cloud or a node class, where the provider knows it by name.
+  ...warnings(
+    'CloudStackCredentialsInvalid',
+    'CloudStackClockSkew',
+    'CloudStackCommandNotAllowed',
+    'CloudStackAccountNotAllowed',
+    'CloudStackSecondFactorRequired',
+    'CloudStackTlsNotTrusted',
+    'NotCloudStack',
+    'ProjectNotFound',
+    'DomainNotFound',
+    'ZonesNotFound',
+    'ZoneDisabled',
+    'NetworksNotFound',
+    'NetworkNotUsable',
+    'ServiceOfferingsNotFound',
+    'OfferingNeedsSize',
+    'OfferingTemplateMismatch',
+    'TemplatesNotFound',
+    'TemplateNotReady',
+    'DiskOfferingNotFound',
+    'SecurityGroupsNotFound',
+    'KeyPairNotFound',
+    'AffinityGroupsNotFound',
+    'UserDataTooLong',
+  ),
+
   // What stands still on purpose.
   ...warnings(
     'AttemptUnreadable',

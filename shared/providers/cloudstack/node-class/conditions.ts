@@ -57,7 +57,6 @@ function condition<T>(
   return {
     type,
     status: 'True',
-    reason: 'Selected',
     message: part.note === undefined ? selected : `${selected}; ${part.note}`,
   };
 }

@@ -2,8 +2,10 @@
 
 import { defined } from '../../../base/defined.ts';
 import { fingerprint } from '../../../base/fingerprint.ts';
-import type { Json } from '../../../base/json.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { withDefaults } from './admission.ts';
 import type { ResolvedCloudStackClass } from './resolved.ts';
+import type { CloudStackNodeClassSpec } from './schema.ts';
 
 type Fields = { [field: string]: Json };
 
@@ -49,7 +51,7 @@ export function statusOf(
 }
 
 /**
- * Changes when a machine made now would differ from one made before. Zones and offerings only say where a machine may be and how large:
+ * Changes when a machine made now would differ from one made before; a default that is written down is no change. Zones and offerings only say where a machine may be and how large:
  * a further one makes none of the others outdated. Templates are told by themselves: a machine has one of them.
  */
 export function hashOf({
@@ -72,7 +74,7 @@ export function hashOf({
     securityGroups: _groups,
     affinity,
     ...rest
-  } = spec;
+  } = withDefaults(spec as JsonObject) as CloudStackNodeClassSpec;
   return fingerprint({
     rest,
     perPool: affinity?.perPool,
