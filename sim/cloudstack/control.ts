@@ -6,7 +6,7 @@ import { type Answer, plain } from './wire/answer.ts';
 
 /** What can happen to a VM without anybody calling the API: each returns false when there is no such VM. */
 export interface Hands {
-  /** It is expunged by somebody else. */
+  /** It is expunged by somebody else, with its disks. */
   vanish: (vm: string) => boolean;
   /** It is shut down from inside, or by hand. */
   stop: (vm: string) => boolean;
