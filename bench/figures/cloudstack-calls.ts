@@ -11,7 +11,7 @@ import type { Lives } from '../harness/stand-in.ts';
 const settings = { bootSeconds: 3, destroySeconds: 3, readySeconds: 0.5 };
 
 /** What makes, watches and ends VMs; everything else is a look-up that claims share. */
-const ownCalls: ReadonlySet<string> = new Set([
+export const ownCalls: ReadonlySet<string> = new Set([
   'createTags',
   'deployVirtualMachine',
   'destroyVirtualMachine',

@@ -4,7 +4,12 @@ import { cloudStackNodeClass } from '../../sim/cloudstack/node-class.ts';
 import { type Lives, type StandInStats, standInLives } from './stand-in.ts';
 
 /** Calls are by command. */
-export type CloudStackStats = StandInStats & { throttled: number; jobs: number };
+export type CloudStackStats = StandInStats & {
+  throttled: number;
+  jobs: number;
+  /** When each command was asked for last, in milliseconds. */
+  lastCalls: Record<string, number>;
+};
 
 /** So many claims at once, up and down again, on a fresh world and a fresh host. */
 export const cloudStackLives = (

@@ -33,6 +33,8 @@ export interface Lives<Stats> {
   madeSeconds: number;
   upSeconds: number;
   downSeconds: number;
+  /** When the first claim was made, in milliseconds. */
+  startedAt: number;
   stats: Stats;
 }
 
@@ -58,7 +60,7 @@ export async function standInLives<Stats extends StandInStats>(
     const downSeconds = await world.removeAll();
     const stats = await world.stats();
     await host.end();
-    return { madeSeconds, upSeconds, downSeconds, stats };
+    return { madeSeconds, upSeconds, downSeconds, startedAt, stats };
   } finally {
     await world.end();
     removeDirectory(root);

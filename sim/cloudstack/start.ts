@@ -84,6 +84,8 @@ export interface CloudStack {
   /** Everything that is not expunged, failed and destroyed VMs with it. */
   vms(): Vm[];
   volumes(): Volume[];
+  /** A disk that somebody made and attached. */
+  keepVolume(volume: Volume): void;
   groups(): { id: string; name: string }[];
   /** How often each command was asked for, failures included. */
   calls(): Record<string, number>;
@@ -155,7 +157,12 @@ export async function startCloudStack(options: CloudStackOptions = {}): Promise<
       setFaults,
       ledger,
       overlaps,
-      stats: () => ({ calls: calls(), living: world.living, ...counts() }),
+      stats: () => ({
+        calls: calls(),
+        lastCalls: Object.fromEntries(api.lastCalls),
+        living: world.living,
+        ...counts(),
+      }),
       hands,
       leftovers,
       launchForeign: foreign,
@@ -205,6 +212,9 @@ export async function startCloudStack(options: CloudStackOptions = {}): Promise<
     vm: (id) => world.everFound(id),
     vms: () => [...world.shown],
     volumes: () => [...world.volumes.values()],
+    keepVolume: (volume) => {
+      world.volumes.set(volume.id, volume);
+    },
     groups: () => [...world.groups.values()].map(({ id, name }) => ({ id, name })),
     calls,
     counts,

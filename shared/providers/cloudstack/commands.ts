@@ -28,11 +28,6 @@ export const neededCommands: readonly NeededCommand[] = [
   { command: 'destroyVirtualMachine', why: 'deletes an instance' },
   { command: 'queryAsyncJobResult', why: 'tells how a job ended' },
   { command: 'createTags', why: 'writes on an instance and its volumes whose they are' },
-  {
-    command: 'deleteTags',
-    why: 'removes what an earlier provisioner wrote on an instance that is adopted',
-    optional: true,
-  },
   { command: 'listVolumes', why: 'finds the data volumes of an instance, which are deleted with it' },
   { command: 'listAffinityGroups', why: 'finds affinity groups', optional: true },
   { command: 'createAffinityGroup', why: 'makes the affinity group of a NodePool', optional: true },
