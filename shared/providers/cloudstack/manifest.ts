@@ -40,6 +40,8 @@ export const manifest = {
       vmMemoryOverheadPercent: optional(number.check(gte(0), lt(1))),
       customIds: optional(flag),
       expunge: optional(flag),
+      userDataLength: optional(count(1024, 1_048_576)),
+      affinityGroupMembers: optional(count(1, 100_000)),
       priceTable: optional(
         object({
           offerings: optional(mapOf(text, number.check(gte(0)))),
