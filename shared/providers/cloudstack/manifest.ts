@@ -20,7 +20,8 @@ export const manifest = {
   title: 'CloudStack: VMs of a private cloud',
   nodeClasses: cloudStackNodeClasses,
   options: (fields) => {
-    const { text, path, flag, number, mapOf, object, section, duration, optional, gte, lt, lte, positive } = fields;
+    const { text, path, flag, count, number, mapOf, object, section, duration, optional, gte, lt, lte, positive } =
+      fields;
     const price = optional(number.check(gte(0)));
     const rates = { perVcpu: price, perGib: price, perGpu: price };
     return {
