@@ -64,6 +64,8 @@ const secretFields = new Set(['apikey', 'signature', 'expires', 'signatureversio
 export class CloudStackApi {
   /** By command, failures included. */
   readonly calls = new Map<string, number>();
+  /** When each command was asked for last. */
+  readonly lastCalls = new Map<string, number>();
   readonly commandFaults: (CommandFault & { left: number })[] = [];
   /** Parameters that no command has: CloudStack ignores them, and a test may want to know. */
   readonly unknownParameters = new Set<string>();
@@ -81,6 +83,7 @@ export class CloudStackApi {
     const format = fields.response?.toLowerCase() === 'json' ? 'json' : 'xml';
     const known = command === undefined ? undefined : commands.get(command);
     this.calls.set(command ?? '', (this.calls.get(command ?? '') ?? 0) + 1);
+    this.lastCalls.set(command ?? '', this.#parts.clock.now());
     let caller: Account | undefined;
     const say = (status: number, body: JsonObject): Answer => {
       this.#tell(request, caller, status, body);
@@ -143,7 +146,8 @@ export class CloudStackApi {
     }
     if (faults.empty) return now(perform(undecided));
     const subject = command.subject?.(call, this.#parts) ?? {};
-    const operation = command.name === 'listVirtualMachines' && given.has('id') ? 'get' : command.operation;
+    const operation =
+      command.name === 'listVirtualMachines' && (given.has('id') || given.has('ids')) ? 'get' : command.operation;
     const decision = faults.decide(operation, subject, clock.now());
     const fault = decision.answer;
     if (fault === undefined || fault.kind === 'sold-out' || fault.kind === 'quota') return now(perform(decision));

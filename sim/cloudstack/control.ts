@@ -6,7 +6,7 @@ import { type Answer, plain } from './wire/answer.ts';
 
 /** What can happen to a VM without anybody calling the API: each returns false when there is no such VM. */
 export interface Hands {
-  /** It is expunged by somebody else. */
+  /** It is expunged by somebody else, with its disks. */
   vanish: (vm: string) => boolean;
   /** It is shut down from inside, or by hand. */
   stop: (vm: string) => boolean;
@@ -22,6 +22,8 @@ export interface Hands {
 
 export interface ControlParts extends LedgerControlParts {
   hands: Hands;
+  /** What is no machine, and yet there: objects of failed deploys, and data disks that no machine has. */
+  leftovers: () => { id: string; claimUid: string | null; goneAt: null }[];
   launchForeign: (name: string) => string;
   setCallLimit: (most: number | null, seconds: number) => void;
   setCapacity: (capacity: Record<string, number>) => void;
@@ -58,6 +60,8 @@ export function control(
     is ? plain(202, {}) : plain(404, { message: `there is no existing VM ${vm}` });
   const { hands } = parts;
   switch (`${method} ${path}`) {
+    case 'GET /leftovers':
+      return plain(200, { items: parts.leftovers() });
     case 'POST /control/vanish':
       return of(vmSchema, ({ vm }) => done(hands.vanish(vm), vm));
     case 'POST /control/stop':

@@ -14,7 +14,7 @@ export function makeHands(parts: Parts): Hands {
     return true;
   };
   return {
-    vanish: (id) => on(id, (vm) => world.expunged(vm, 'vanished')),
+    vanish: (id) => on(id, (vm) => world.vanish(vm)),
     stop: (id) => on(id, (vm) => world.stopped(vm)),
     destroy: (id) => on(id, (vm) => world.destroyed(vm, 'vanished')),
     breakDown: (id, state) => on(id, (vm) => (state === 'Error' ? world.broken(vm) : world.setState(vm, state))),

@@ -22,7 +22,7 @@ import { makeHands } from './hands.ts';
 import { CallLimit } from './identity/call-limit.ts';
 import { Jobs } from './jobs.ts';
 import { MachineRoom } from './machines/machine-room.ts';
-import { isLeftOver, toLedger, type Vm } from './machines/vm.ts';
+import { claimUidOf, isLeftOver, toLedger, type Vm } from './machines/vm.ts';
 import { apiPath, createCloudStackServer } from './server.ts';
 import { type CloudStackSettings, defaultSettings } from './settings.ts';
 import { makeSite, type SiteOptions } from './site/site.ts';
@@ -38,6 +38,13 @@ export interface CloudStackOptions extends SiteOptions, StandInStart {
   certificate?: KeyAndCertificate;
   /** Called with every command and its answer. */
   onExchange?: (exchange: Exchange) => void;
+}
+
+/** No machine, and yet there. */
+export interface Leftover {
+  id: string;
+  claimUid: string | null;
+  goneAt: null;
 }
 
 export interface Keys {
@@ -77,13 +84,17 @@ export interface CloudStack {
   /** Everything that is not expunged, failed and destroyed VMs with it. */
   vms(): Vm[];
   volumes(): Volume[];
+  /** A disk that somebody made and attached. */
+  keepVolume(volume: Volume): void;
   groups(): { id: string; name: string }[];
   /** How often each command was asked for, failures included. */
   calls(): Record<string, number>;
-  /** Requests that the limit turned away; jobs ever made; objects of deploys that failed, which somebody must destroy. */
+  /** Requests that the limit turned away; jobs ever made; how many leftovers there are. */
   counts(): { throttled: number; jobs: number; leftovers: number };
   /** Parameters that no command has, as `command parameter`. */
   unknownParameters(): string[];
+  /** Objects of failed deploys, and data disks that no VM has. */
+  leftovers(): Leftover[];
   /** A VM that is somebody else's; returns its id. */
   launchForeign(name: string, tags?: Record<string, string>): string;
   close(): Promise<void>;
@@ -122,8 +133,16 @@ export async function startCloudStack(options: CloudStackOptions = {}): Promise<
   const counts: CloudStack['counts'] = () => ({
     throttled: limit.refused,
     jobs: jobs.made,
-    leftovers: [...world.shown].filter(isLeftOver).length,
+    leftovers: leftovers().length,
   });
+  const leftovers = (): Leftover[] => {
+    timeline.settle();
+    const of = (id: string, claimUid: string | undefined) => ({ id, claimUid: claimUid ?? null, goneAt: null });
+    return [
+      ...[...world.shown].filter(isLeftOver).map((vm) => of(vm.id, claimUidOf(vm))),
+      ...[...world.volumes.values()].filter(({ vm }) => vm === undefined).map(({ id }) => of(id, undefined)),
+    ];
+  };
   const setCallLimit: CloudStack['setCallLimit'] = (most, seconds = 1) => {
     settings.callLimit = most;
     settings.callLimitSeconds = seconds;
@@ -138,8 +157,14 @@ export async function startCloudStack(options: CloudStackOptions = {}): Promise<
       setFaults,
       ledger,
       overlaps,
-      stats: () => ({ calls: calls(), living: world.living, ...counts() }),
+      stats: () => ({
+        calls: calls(),
+        lastCalls: Object.fromEntries(api.lastCalls),
+        living: world.living,
+        ...counts(),
+      }),
       hands,
+      leftovers,
       launchForeign: foreign,
       setCallLimit,
       setCapacity: (capacity) => {
@@ -187,10 +212,14 @@ export async function startCloudStack(options: CloudStackOptions = {}): Promise<
     vm: (id) => world.everFound(id),
     vms: () => [...world.shown],
     volumes: () => [...world.volumes.values()],
+    keepVolume: (volume) => {
+      world.volumes.set(volume.id, volume);
+    },
     groups: () => [...world.groups.values()].map(({ id, name }) => ({ id, name })),
     calls,
     counts,
     unknownParameters: () => [...api.unknownParameters],
+    leftovers,
     launchForeign: foreign,
     close: closeStandIn({ timeline, machines, server }),
   };

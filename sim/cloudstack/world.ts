@@ -160,6 +160,12 @@ export class CloudStackWorld {
     }
   }
 
+  /** Somebody else has expunged it, with all of its disks. */
+  vanish(vm: Vm): void {
+    for (const { id } of this.volumesOf(vm)) this.volumes.delete(id);
+    this.expunged(vm, 'vanished');
+  }
+
   /** A destroyed VM that was wanted after all; stopped, and as expensive as before. */
   recovered(vm: Vm): void {
     const { record } = vm;

@@ -5,6 +5,7 @@ it.each([
   { provider: 'aks', claims: 10, kills: 2, atOnce: 1 },
   { provider: 'arc', claims: 10, kills: 2, atOnce: 4 },
   { provider: 'ec2', claims: 15, kills: 2, atOnce: 1 },
+  { provider: 'cloudstack', claims: 15, kills: 2, atOnce: 1 },
 ])(
   'the crash test ends on $provider with nothing leaked, lost, doubled or stuck',
   { timeout: 1_500_000 },

@@ -25,7 +25,7 @@ export const deployVirtualMachine: Command = {
   subject: ({ given }, { site }): FaultSubject => {
     const zone = site.zones.get(given.text('zoneid') ?? '')?.name ?? '';
     const offering = site.offerings.get(given.text('serviceofferingid') ?? '');
-    const texts = [given.text('displayname'), given.text('group'), given.text('name')];
+    const texts = [given.text('displayname'), given.text('group')];
     return {
       offering: { instanceType: typeAskedFor(given, offering), zone, capacityType: capacityTypeOf(offering) },
       claimUid: claimUidIn({ tags: {}, texts }),
@@ -98,7 +98,7 @@ function deploy(call: Call, parts: Parts): { id: string; job: string } {
       return show();
     });
   }
-  if (vanishAt !== null) world.timeline.plan(vanishAt, () => world.expunged(vm, 'vanished'));
+  if (vanishAt !== null) world.timeline.plan(vanishAt, () => world.vanish(vm));
   if (noticeAt !== null && interruptAt !== null) {
     world.timeline.plan(noticeAt, () => {
       vm.lease = { duration: 1, action: 'DESTROY', expiresAt: interruptAt };

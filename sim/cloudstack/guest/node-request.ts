@@ -33,7 +33,8 @@ export function guestNodeOf(encoded: string, facts: GuestFacts): GuestNode | und
   if (decoded === undefined) return undefined;
   const node: GuestNode = { labels: {}, taints: [], providerID: undefined, name: facts.name };
   let said = false;
-  const filled = textsIn(withMetadata(decoded, facts)).map((text) => withMetadata(text, facts));
+  const fill = (text: string): string => withMetadata(text, facts);
+  const filled = textsIn(decoded, fill).map(fill);
   for (const text of withSubstitutions(filled)) {
     said = readFlags(text, node) || said;
     said = readDocuments(text, node) || said;

@@ -19,9 +19,12 @@ function unpack(bytes: Buffer): string | undefined {
   }
 }
 
-/** Every text in it that a program of the guest reads: parts of a MIME message, written files, documents in a shell script. */
-export function textsIn(userData: string): string[] {
-  const parts = mimeParts(userData);
+/**
+ * Every text in it that a program of the guest reads: parts of a MIME message, written files, documents in a shell script. What a
+ * shell makes of its variables it does before a document is written, so each part is filled first.
+ */
+export function textsIn(userData: string, fill: (text: string) => string): string[] {
+  const parts = mimeParts(userData).map(fill);
   return parts.flatMap((part) => [part, ...writtenFiles(part), ...heredocs(part)]);
 }
 

@@ -110,7 +110,7 @@ export function claimUidIn({
 }
 
 export const claimUidOf = (vm: Vm): string | undefined =>
-  claimUidIn({ tags: vm.tags, texts: [vm.displayName, vm.group, vm.name] });
+  claimUidIn({ tags: vm.tags, texts: [vm.displayName === vm.name ? undefined : vm.displayName, vm.group] });
 
 function attemptOf({ tags, displayName }: Vm): number | undefined {
   const text = tags[tagKeys.attempt] ?? marked.exec(displayName)?.[2];

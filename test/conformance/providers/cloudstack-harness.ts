@@ -7,12 +7,13 @@ import { assembleCloudStack } from '../../../shared/providers/cloudstack/assembl
 import { readCloudStackOptions } from '../../../shared/providers/cloudstack/options.ts';
 import type { CloudStackProvider } from '../../../shared/providers/cloudstack/provider.ts';
 import type { ProviderContext } from '../../../shared/providers/context.ts';
+import type { Instance } from '../../../shared/providers/contract.ts';
 import { cloudStackNodeClass } from '../../../sim/cloudstack/node-class.ts';
 import { type CloudStack, type CloudStackOptions, startCloudStack } from '../../../sim/cloudstack/start.ts';
 import type { FaultRule } from '../../../sim/kit/faults.ts';
 import { testContext } from '../../stand-ins/provider-context.ts';
 import type { Injection, ProviderHarness, ProviderUnderTest } from './harness.ts';
-import { value } from './requests.ts';
+import { anOwner, patience, value } from './requests.ts';
 
 const bootSeconds = 4;
 const destroySeconds = 4;
@@ -182,4 +183,16 @@ function toRule(injection: Exclude<Injection, { do: 'shut-down' }>): FaultRule {
     case 'list-sold-out':
       throw new Error(`CloudStack does no such thing: ${injection.do}`);
   }
+}
+
+/** Everything of the deployment, all pages. */
+export async function allListed({ provider }: ProviderHarness): Promise<Instance[]> {
+  const all: Instance[] = [];
+  let next: string | undefined;
+  do {
+    const page = value(await provider.list(anOwner(), next, patience()));
+    all.push(...page.items);
+    next = page.next;
+  } while (next !== undefined);
+  return all;
 }

@@ -128,7 +128,8 @@ export class Ending {
   }
 }
 
-const isAboutExpunging = ({ kind, message }: Failure): boolean => kind === 'unauthorised' && /expung/i.test(message);
+/** Under which code CloudStack says so depends on its version; its text has named the parameter since there is one. */
+const isAboutExpunging = ({ message }: Failure): boolean => /\bexpunge\b.*\badmin\b/i.test(message);
 
 const describeOwner = (owner: InstanceTags | undefined): string =>
   owner === undefined

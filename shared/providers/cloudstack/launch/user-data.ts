@@ -27,7 +27,7 @@ export const usualMostCharacters = 32_768;
 
 /** Why a machine's id is unknown, and where it learns it itself. */
 const unknownId =
-  'CloudStack gives the id with the deploy, unless the option customIds is set; let the machine read it: "$(cat /var/lib/cloud/data/instance-id)"';
+  'CloudStack gives the id with the deploy, unless the option customIds is set; let the machine ask for it: "$(cloud-init query v1.instance_id)"';
 
 export async function userDataFor(
   spec: Pick<CloudStackNodeClassSpec, 'userData' | 'userDataSettings'>,
