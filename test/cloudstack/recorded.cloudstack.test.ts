@@ -19,8 +19,8 @@ const leftOut: readonly RegExp[] = [
   // Totals of accounts, domains and projects: listResourceLimits has the limits.
   /^(account|domain|project)\[\]\.\w+(available|limit|total|running)$/,
   /^account\[\]\.(accountdetails|groups|user\[\]\.\w+)$|^domain\[\]\.parentdomainname$|^project\[\]\.account$|^user\[\]\.(roleid|timezone)$/,
-  // Security groups, backups and ISOs: the zones are advanced ones, and nothing boots from an ISO.
-  /\.(securitygroup\[\].*|backupoffering\w+|iso\w+|pooltype|hasannotations|password|keypair)$/,
+  // Backups, ISOs, and the rules of security groups.
+  /^securitygroup\[\]\.ingressrule\[\]|\.(backupoffering\w+|iso\w+|pooltype|hasannotations|password|keypair)$/,
   // How networks, hosts and storage are wired.
   /^host\[\]\./,
   /^network\[\]\.(broadcasturi|details|dns2|endip|startip|isdefault|isshared|redundantrouter|securitygroupenabled|service\[\].*|strechedl2subnet|subdomainaccess|vlan)$/,
@@ -29,9 +29,10 @@ const leftOut: readonly RegExp[] = [
   /^zone\[\]\.zonetoken$|^serviceoffering\[\]\.(domain|domainid|tags)$|^api\[\]\.(params\[\]\.related|related|response\[\].*)$/,
 ];
 
-/** From before CloudStack had UUIDs; and a truth that was once a text. */
+/** From before CloudStack had UUIDs and unlimited limits; and a truth that was once a text. */
 const ofOldTimes = (path: string, kind: string): boolean =>
-  (kind === 'number' && /(^|\.)(\w*id|related)$/.test(path)) || (kind === 'string' && path === 'success');
+  (kind === 'number' && /(^|\.)(\w*id|related|\w+available|\w+limit)$/.test(path)) ||
+  (kind === 'string' && path === 'success');
 
 /** Commands whose jobs the stand-in has; of others only the frame can be compared. */
 const results = /^jobresult\.(virtualmachine|volume|affinitygroup|success)/;

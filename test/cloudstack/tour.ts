@@ -30,6 +30,7 @@ async function lookAround({ user, admin }: StandIn): Promise<void> {
     ['listServiceOfferings', {}],
     ['listDiskOfferings', {}],
     ['listSSHKeyPairs', {}],
+    ['listSecurityGroups', {}],
     ['listResourceLimits', {}],
     ['listProjects', {}],
     ['listAccounts', {}],
@@ -103,12 +104,17 @@ async function live(world: StandIn): Promise<string> {
 /** Of an administrator, and of a project. */
 async function others(world: StandIn): Promise<void> {
   const { user, admin, advance, cloudstack } = world;
+  const [firstZone] = cloudstack.site.zones.values();
+  if (firstZone !== undefined) firstZone.securityGroups = true;
+  const [group] = cloudstack.site.securityGroups.values();
+  const grouped = await deploy(world, { name: 'with-group', securitygroupids: group?.id });
   const own = await deploy(world, { name: 'of-admin', customid: '00000000-0000-4000-8000-00000000000a' }, admin);
   const [project] = cloudstack.site.projects.values();
   const shared = await deploy(world, { name: 'of-project', projectid: project?.id });
   await admin.send('listVirtualMachines', { id: own.id });
   await advance(1);
   await admin.job(own.jobid);
+  await user.job(grouped.jobid);
   await user.job(shared.jobid);
   await admin.send('listVirtualMachines');
   await user.send('listVirtualMachines', { projectid: '-1' });

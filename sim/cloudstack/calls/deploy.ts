@@ -7,7 +7,7 @@ import { guestNodeOf } from '../guest/node-request.ts';
 import type { Wanted } from '../machines/hosts.ts';
 import { showVm } from '../machines/show-vm.ts';
 import { claimUidIn, type Nic, type Vm } from '../machines/vm.ts';
-import type { Network, Offering, Owner, Zone } from '../site/types.ts';
+import type { Network, Offering, Owner, SecurityGroup, Zone } from '../site/types.ts';
 import { isUuid, uuidOf } from '../site/uuid.ts';
 import type { Arguments } from '../wire/fields.ts';
 import { invalid, noCapacity, notPermitted, Refused } from '../wire/refusals.ts';
@@ -115,6 +115,7 @@ interface Order extends Wanted {
   customId: string | undefined;
   userData: string;
   keyPairs: readonly string[];
+  securityGroups: readonly SecurityGroup[];
   cpuSpeed: number;
   rootDiskSize: number;
   hostId: string | undefined;
@@ -201,6 +202,7 @@ function read(call: Call, parts: Parts): Order {
     customId,
     userData,
     keyPairs: keyPairsOf(given),
+    securityGroups: securityGroupsOf(given, zone, call, parts),
     rootDiskSize,
     hostId,
     ...size,
@@ -251,6 +253,20 @@ function groupsOf(given: Arguments, call: Call, { world, site }: Parts): Wanted[
     return group;
   });
   return [...byIds, ...byNames];
+}
+
+/** Only where the zone has them. */
+function securityGroupsOf(given: Arguments, zone: Zone, call: Call, { site }: Parts): SecurityGroup[] {
+  const byIds = given.list('securitygroupids').map((id) => {
+    const group = site.securityGroups.get(id);
+    if (group === undefined) throw given.badValue('securitygroupids', id);
+    if (!mayUse(group.owner, call, site)) throw noRight(call.caller, 'security group', id);
+    return group;
+  });
+  if (byIds.length > 0 && !zone.securityGroups) {
+    throw invalid("Can't create vm with security groups; security group feature is not enabled per zone");
+  }
+  return byIds;
 }
 
 /** In the order in which they are asked for; the first is the default. Without any, the owner's only one. */
@@ -403,6 +419,7 @@ function makeVm(order: Order, call: Call, parts: Parts): Vm {
     nics,
     affinityGroups: order.groups.map((group) => group.id),
     keyPairs: order.keyPairs,
+    securityGroups: order.securityGroups,
     bootType: given.text('boottype') ?? 'Bios',
     bootMode: given.text('bootmode')?.toLowerCase() ?? 'legacy',
     tags: {},

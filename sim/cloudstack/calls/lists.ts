@@ -1,7 +1,7 @@
 /** Lists of what the site has: zones, networks, templates, offerings, key pairs, people. */
 import { defined } from '../../../shared/base/defined.ts';
 import type { JsonObject } from '../../../shared/base/json.ts';
-import { ownerFields, tagList } from '../machines/show-vm.ts';
+import { ownerFields, showSecurityGroup, tagList } from '../machines/show-vm.ts';
 import type { DiskOffering, Network, Offering, Template, Zone } from '../site/types.ts';
 import { uuidOf } from '../site/uuid.ts';
 import { timeText } from '../wire/answer.ts';
@@ -372,6 +372,32 @@ const listSSHKeyPairs: Command = {
   },
 };
 
+const listSecurityGroups: Command = {
+  name: 'listSecurityGroups',
+  isAsync: false,
+  operation: 'types',
+  params:
+    'account:string domainid:uuid id:uuid isrecursive:boolean keyword:string listall:boolean page:integer pagesize:integer projectid:uuid securitygroupname:string tags:map virtualmachineid:uuid',
+  run: (call, parts) => {
+    const { given } = call;
+    const { site, settings } = parts;
+    const only = byId(given, 'id', site.securityGroups);
+    const mine = listFilter(call, parts);
+    const found = [...site.securityGroups.values()].filter(
+      (group) =>
+        (only === undefined ? mine(group.owner) : group === only) &&
+        (!given.has('securitygroupname') || group.name === given.text('securitygroupname')) &&
+        contains(group.name, given.text('keyword')),
+    );
+    return pageOf(given, settings.pageSize, 'securitygroup', found, (group) => ({
+      ...showSecurityGroup(group, site),
+      ingressrule: [],
+      egressrule: [],
+      tags: [],
+    }));
+  },
+};
+
 /** A key pair shows its domain without the path. */
 function keyOwner(owner: Parameters<typeof ownerFields>[0], { site }: Parts): JsonObject {
   const { domainpath: _, ...rest } = ownerFields(owner, site);
@@ -385,4 +411,5 @@ export const siteLists: readonly Command[] = [
   listServiceOfferings,
   listDiskOfferings,
   listSSHKeyPairs,
+  listSecurityGroups,
 ];

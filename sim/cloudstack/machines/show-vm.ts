@@ -2,7 +2,7 @@
 import { defined } from '../../../shared/base/defined.ts';
 import type { JsonObject } from '../../../shared/base/json.ts';
 import type { AffinityGroup } from '../affinity-groups.ts';
-import type { Owner, Site, Tags } from '../site/types.ts';
+import type { Owner, SecurityGroup, Site, Tags } from '../site/types.ts';
 import { timeText } from '../wire/answer.ts';
 import { type Nic, stateAt, stateOf, type Vm } from './vm.ts';
 
@@ -91,7 +91,7 @@ export function showVm(vm: Vm, { site, groups, admin, details, at, withUserData 
     osdisplayname: template.osTypeName,
     rootdeviceid: 0,
     rootdevicetype: 'ROOT',
-    securitygroup: [],
+    securitygroup: vm.securityGroups.map((group) => showSecurityGroup(group, site)),
     ...(has('nics') ? { nic: vm.nics.map((nic, index) => showNic(nic, String(index))) } : {}),
     ...(has('nics') && vm.nics[0]?.ip !== undefined ? { ipaddress: vm.nics[0].ip } : {}),
     hypervisor: template.hypervisor,
@@ -114,6 +114,13 @@ export function showVm(vm: Vm, { site, groups, admin, details, at, withUserData 
     tags: tagList(vm.tags, 'UserVm', vm.id, vm.owner, site),
   });
 }
+
+export const showSecurityGroup = ({ id, name, description, owner }: SecurityGroup, site: Site): JsonObject => ({
+  id,
+  name,
+  description,
+  ...ownerFields(owner, site),
+});
 
 const groupFields = (group: AffinityGroup | undefined, site: Site): JsonObject[] =>
   group === undefined ? [] : [{ id: group.id, name: group.name, type: group.type, ...ownerFields(group.owner, site) }];

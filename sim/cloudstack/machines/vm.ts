@@ -1,9 +1,8 @@
 /** A VM: what is kept of it, and how its state follows from the moments at which it changed. */
-import { defined } from '../../../shared/base/defined.ts';
 import { tags as tagKeys } from '../../../shared/nodes/claims/spec/well-known.ts';
 import type { InstanceRecord, LedgerEntry } from '../../cloud/instance.ts';
 import { toLedger as recordToLedger } from '../../cloud/instance.ts';
-import type { Account, Host, Network, Offering, Owner, Tags, Template, Zone } from '../site/types.ts';
+import type { Account, Host, Network, Offering, Owner, SecurityGroup, Tags, Template, Zone } from '../site/types.ts';
 
 export type VmState =
   | 'Starting'
@@ -53,6 +52,7 @@ export interface Vm {
   nics: readonly Nic[];
   affinityGroups: readonly string[];
   keyPairs: readonly string[];
+  securityGroups: readonly SecurityGroup[];
   bootType: string;
   bootMode: string;
   tags: Tags;
@@ -128,6 +128,3 @@ export const toLedger = (vm: Vm): LedgerEntry => ({
   claimUid: claimUidOf(vm) ?? null,
   attempt: attemptOf(vm) ?? null,
 });
-
-export const ownerShown = ({ account, projectId }: Owner): { account?: string; projectid?: string } =>
-  defined({ account: projectId === undefined ? account : undefined, projectid: projectId });

@@ -63,6 +63,14 @@ export function makeSite(options: SiteOptions = {}): Site {
     templates: byId(templatesIn(zones, people.admin, clusterName)),
     hosts: byId(zones.flatMap((zone) => hostsOf(zone, hostsPerZone))),
     keyPairs: byId(keyPairs),
+    securityGroups: byId(
+      ['default', 'nodes'].map((name) => ({
+        id: uuidOf('securitygroup', name),
+        name,
+        description: `of ${name}`,
+        owner,
+      })),
+    ),
   };
 }
 

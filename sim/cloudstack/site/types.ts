@@ -150,6 +150,13 @@ export interface KeyPair {
   owner: Owner;
 }
 
+export interface SecurityGroup {
+  id: string;
+  name: string;
+  description: string;
+  owner: Owner;
+}
+
 /** A test may change all of it. */
 export interface Site {
   domains: Map<string, Domain>;
@@ -162,4 +169,5 @@ export interface Site {
   templates: Map<string, Template>;
   hosts: Map<string, Host>;
   keyPairs: Map<string, KeyPair>;
+  securityGroups: Map<string, SecurityGroup>;
 }

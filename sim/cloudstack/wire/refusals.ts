@@ -37,8 +37,6 @@ export const overLimit = (code: 532 | 535, message: string): Refused =>
 
 export const noCapacity = (message: string): Refused => new Refused(533, message, 4335);
 
-export const unavailable = (message: string): Refused => new Refused(534, message, 4380);
-
 export const failed = (message: string): Refused => new Refused(530, message, 4250);
 
 export const unauthorized = (message = 'unable to verify user credentials and/or request signature'): Refused =>

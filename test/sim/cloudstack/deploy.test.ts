@@ -40,6 +40,7 @@ describe('a deploy is refused', () => {
     ['with an id of its own, of no administrator', { customid: customId }, 531, 'custom id'],
     ['on a host, of no administrator', { hostid: customId }, 531, 'root admin'],
     ['with a lease of no days', { leaseduration: 0 }, 431, 'leaseduration'],
+    ['with security groups in a zone that has none', { securitygroupids: 'nodes' }, 431, 'not enabled per zone'],
     ['in an affinity group that is not there', { affinitygroupids: customId }, 431, 'affinitygroupids'],
   ])('%s', async (_what, values, status, said) => {
     const { user, cloudstack } = await start();
@@ -47,10 +48,13 @@ describe('a deploy is refused', () => {
     const ids: Record<string, string | undefined> = {
       closed: networks.find(({ name }) => name === 'closed-zone-01')?.id,
       first: networks[0]?.id,
+      nodes: [...cloudstack.site.securityGroups.values()][1]?.id,
     };
     const given: Values = order(cloudstack, values);
     const networkids = ids[String(given.networkids)] ?? given.networkids;
-    const { status: answered, body } = await user.send('deployVirtualMachine', { ...given, networkids });
+    const securitygroupids = ids[String(given.securitygroupids)];
+    const sent = { ...given, networkids, securitygroupids };
+    const { status: answered, body } = await user.send('deployVirtualMachine', sent);
     expect([answered, body.errorcode]).toEqual([status, status]);
     expect(body.errortext).toContain(said);
     expect(cloudstack.ledger()).toEqual([]);
