@@ -2,9 +2,11 @@
 import { defined } from '../../base/defined.ts';
 import { fingerprint } from '../../base/fingerprint.ts';
 import { createCloudStackClient } from '../../platforms/cloudstack/client.ts';
+import { noReports } from '../cloud-reports.ts';
 import type { ProviderContext } from '../context.ts';
 import { Lookups } from '../lookups.ts';
 import { credentialSource } from './access/source.ts';
+import { callReports } from './call-reports.ts';
 import { CloudStackCatalog } from './catalog/catalog.ts';
 import { cloudStackFacts } from './facts.ts';
 import { openInstances } from './instances/open-instances.ts';
@@ -24,25 +26,38 @@ export function assembleCloudStack(
 ): CloudStackProvider {
   const { clock, env, log } = context;
   const { requestsPerSecond, cacheSeconds, verifySSL, certificateAuthority } = options;
+  const reports = context.reports ?? noReports;
+  const report = callReports(reports);
   const client = createCloudStackClient({
     credentials: credentialSource(options, context),
     clock,
     env,
     verifySSL,
     paceOf: (account) => paceFor(account, { requestsPerSecond, patienceMs: tuning.patienceMs }, context),
-    onCall: ({ command }) => tuning.onCall?.(command),
+    onCall: (call) => {
+      tuning.onCall?.(call.command);
+      report(call);
+    },
     onSkew: (skewMs) => log.write('cloudstack.clock-skew', { seconds: Math.round(skewMs / 1000) }),
     ...defined({ certificateAuthority, pageSize: tuning.pageSize }),
   });
   const stateScope = `cloudstack/${whose(options, context)}`;
-  const lookups = new Lookups(context, { cloud: 'CloudStack', scope: stateScope });
+  const lookups = new Lookups(context, {
+    cloud: 'CloudStack',
+    scope: stateScope,
+    onAnswer: (_, how) => reports.lookedUp(how === 'hit'),
+  });
   const scope: CloudStackParts['scope'] = (signal) => scopeParams({ options, client, lookups }, signal);
   const inventory = new Inventory({ client, lookups, cacheSeconds, scope });
   const catalog = new CloudStackCatalog({
     prices: options.priceTable,
     vmMemoryOverheadPercent: options.vmMemoryOverheadPercent,
   });
-  const classes = new CloudStackNodeClasses({ inventory, typesOf: (resolved) => catalog.namesOf(resolved) });
+  const classes = new CloudStackNodeClasses({
+    inventory,
+    userDataLength: options.userDataLength,
+    typesOf: (resolved) => catalog.namesOf(resolved),
+  });
   const parts: CloudStackParts = {
     options,
     context,

@@ -20,7 +20,8 @@ export const manifest = {
   title: 'CloudStack: VMs of a private cloud',
   nodeClasses: cloudStackNodeClasses,
   options: (fields) => {
-    const { text, path, flag, number, mapOf, object, section, duration, optional, gte, lt, lte, positive } = fields;
+    const { text, path, flag, count, number, mapOf, object, section, duration, optional, gte, lt, lte, positive } =
+      fields;
     const price = optional(number.check(gte(0)));
     const rates = { perVcpu: price, perGib: price, perGpu: price };
     return {
@@ -40,6 +41,8 @@ export const manifest = {
       vmMemoryOverheadPercent: optional(number.check(gte(0), lt(1))),
       customIds: optional(flag),
       expunge: optional(flag),
+      userDataLength: optional(count(1024, 1_048_576)),
+      affinityGroupMembers: optional(count(1, 100_000)),
       priceTable: optional(
         object({
           offerings: optional(mapOf(text, number.check(gte(0)))),

@@ -30,6 +30,10 @@ export const options = {
   customIds:
     'choose the ids of instances, which makes a repeated create harmless. Only administrators may. Default: false.',
   expunge: 'delete instances at once and for good, where the account may. Default: true.',
+  userDataLength:
+    'the longest user data in base64, where the administrator has changed `vm.userdata.max.length`. Default: 32768.',
+  affinityGroupMembers:
+    'the most instances in one affinity group, where the administrator has set a limit; a pool has as many groups as it needs.',
   'priceTable.offerings.<name>': 'what an instance of a service offering costs per hour. `<name>` is its name or id.',
   'priceTable.perVcpu': 'what a CPU costs per hour, for offerings without a price of their own.',
   'priceTable.perGib': 'what a GiB of memory costs per hour.',

@@ -22,6 +22,8 @@ import { findZones } from './zones.ts';
 
 export interface NodeClassesParts {
   inventory: Inventory;
+  /** The option: as long as CloudStack takes it. */
+  userDataLength?: number | undefined;
   /** The instance types that each offering becomes, by its id. */
   typesOf(resolved: ResolvedCloudStackClass): ReadonlyMap<string, readonly string[]>;
 }
@@ -118,7 +120,7 @@ export class CloudStackNodeClasses {
       for (const what of ['disk-offerings', 'security-groups', 'affinity-groups', 'key-pairs']) inventory.doubt(what);
       return ok({ ready: false, ...extras.value.missing, parts });
     }
-    const tooLong = userDataProblem(spec);
+    const tooLong = userDataProblem(spec, this.#parts.userDataLength);
     if (tooLong !== undefined) return ok({ ready: false, ...tooLong, parts });
     const inZone = ({ zoneId }: { zoneId: string }): boolean => good.some(({ id }) => id === zoneId);
     return ok({
