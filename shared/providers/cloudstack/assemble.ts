@@ -53,7 +53,11 @@ export function assembleCloudStack(
     prices: options.priceTable,
     vmMemoryOverheadPercent: options.vmMemoryOverheadPercent,
   });
-  const classes = new CloudStackNodeClasses({ inventory, typesOf: (resolved) => catalog.namesOf(resolved) });
+  const classes = new CloudStackNodeClasses({
+    inventory,
+    userDataLength: options.userDataLength,
+    typesOf: (resolved) => catalog.namesOf(resolved),
+  });
   const parts: CloudStackParts = {
     options,
     context,
