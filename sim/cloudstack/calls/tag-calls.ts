@@ -61,6 +61,8 @@ const createTags: Command = {
       if (key.length > keyLength || value.length > keyLength) throw invalid(`Tag ${key.slice(0, 40)} is too long`);
     }
     return job(call, parts, () => {
+      const empty = pairs.find(({ value }) => value === undefined || value === '');
+      if (empty !== undefined) throw invalid(`Value for the key ${empty.key} is either null or empty`);
       const found = resources(call, parts);
       for (const { type, id, tags } of found) {
         const known = pairs.find(({ key }) => key in tags);

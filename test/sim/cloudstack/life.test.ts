@@ -67,6 +67,12 @@ test('tags come in a call of their own, find what has any of them, and are refus
     jobresultcode: 530,
     jobresult: { errorcode: 530, errortext: expect.stringContaining('tag a already on UserVm') },
   });
+  const empty = await tag(one.id, 'c', '');
+  await advance(0);
+  expect((await user.job(empty.body.jobid)).body).toMatchObject({
+    jobstatus: 2,
+    jobresult: { errortext: 'Value for the key c is either null or empty' },
+  });
   const found = await user.list('listVirtualMachines', {
     'tags[0].key': 'a',
     'tags[0].value': '1',
