@@ -39,7 +39,7 @@ it.each([
   [{ staticAddresses: [{ network: 'n', addresses: ['10.0.0.9-10.0.0.1'] }] }, /must be an IPv4 address/],
   [{ staticAddresses: [{ network: 'n', addresses: ['::1'] }] }, /must be an IPv4 address/],
   [{ rootDiskSize: 0 }, /^spec\.rootDiskSize: /],
-  [{ userData: Array.from({ length: 30_000 }, (_, at) => at * 7919).join() }, /^spec\.userData: .*too long/],
+  [{ userData: Array.from({ length: 300_000 }, (_, at) => at * 7919).join() }, /^spec\.userData: .*too long/],
   [{ rootDiskSizes: 10 }, /did you mean "rootDiskSize"/],
 ])('refuses %j', (spec, text) => {
   expect(judged(spec)).toMatchObject({ allowed: false, message: expect.stringMatching(text) });

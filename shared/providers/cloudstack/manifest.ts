@@ -22,7 +22,8 @@ export const manifest = {
   options: (fields) => {
     const { text, path, flag, count, number, mapOf, object, section, duration, optional, gte, lt, lte, positive } =
       fields;
-    const price = optional(number.check(gte(0)));
+    const amount = number.check(gte(0), lte(1_000_000));
+    const price = optional(amount);
     const rates = { perVcpu: price, perGib: price, perGpu: price };
     return {
       ...placeFields(fields),
@@ -45,7 +46,7 @@ export const manifest = {
       affinityGroupMembers: optional(count(1, 100_000)),
       priceTable: optional(
         object({
-          offerings: optional(mapOf(text, number.check(gte(0)))),
+          offerings: optional(mapOf(text, amount)),
           ...rates,
           zones: optional(mapOf(text, object(rates))),
         }),

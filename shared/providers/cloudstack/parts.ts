@@ -1,13 +1,11 @@
 /** What the two halves of the provider share: what is sold here, and the machines that are made of it. */
 import type { Json } from '../../base/json.ts';
 import type { Result } from '../../base/result.ts';
-import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
 import type { CloudStackClient } from '../../platforms/cloudstack/client.ts';
 import type { ProviderContext } from '../context.ts';
 import type { Provider } from '../contract.ts';
 import type { CloudStackCatalog } from './catalog/catalog.ts';
 import type { CloudStackNodeClasses } from './node-class/resolve.ts';
-import type { ResolvedCloudStackClass } from './node-class/resolved.ts';
 import type { CloudStackOptions } from './options.ts';
 import type { Inventory } from './site/inventory.ts';
 import type { ScopeParams } from './site/scope.ts';
@@ -42,11 +40,5 @@ export type InstanceSide = Pick<
   'beginCreate' | 'pollCreate' | 'beginDelete' | 'pollDelete' | 'find' | 'get' | 'list'
 > &
   Required<Pick<Provider, 'adopt'>> & { close?(): void };
-
-/** A class, resolved, and what is sold to it. */
-export interface SoldToClass {
-  resolved: ResolvedCloudStackClass;
-  types: readonly InstanceType[];
-}
 
 export type ClassRef = { name: string; spec: Json };

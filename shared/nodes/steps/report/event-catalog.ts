@@ -123,7 +123,7 @@ export const eventCatalog: Readonly<Record<string, EventEntry>> = {
     'The host replaces the claim because its node no longer meets the requirements of the NodePool.',
   ),
   NodeClassDrifted: normal('The host replaces the claim because its node class has changed.'),
-  InstanceDrifted: normal('The host replaces the claim because somebody changed its instance at the cloud.'),
+  InstanceDrifted: normal('The host replaces the claim because a user changed its instance at the cloud.'),
   Expired: normal('The host deletes the claim because it has expired (`expireAfter`).'),
   PoolDeleted: normal('The host deletes the claim because its NodePool was deleted.'),
   ...explained('NodeLimitReached', 'Normal'),

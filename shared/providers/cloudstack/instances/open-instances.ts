@@ -26,6 +26,9 @@ import { Volumes } from './volumes.ts';
 /** Far beyond what a host has: a group takes as many as there are hosts, or as the option says. */
 const manyMembers = 100_000;
 
+/** The planner of CloudStack takes less where it finds nothing. */
+const usualQuickLookMs = 1500;
+
 export function openInstances(parts: CloudStackParts): InstanceSide {
   const { client, options, context, scope, classes, catalog, stateScope, tuning } = parts;
   const { clock, state, secrets } = context;
@@ -58,6 +61,16 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
   const typeOf = (vm: Vm): string => typeNames.get(vm.offeringId) ?? (labelValueOf(vm.offeringName) || vm.offeringId);
   const credentials = options.credentials;
   const secret = credentials.in === 'secret' ? credentials : usualSecret;
+  const ending = new Ending({
+    client,
+    vms,
+    volumes,
+    clock,
+    state,
+    expunge: options.expunge,
+    scope: stateScope,
+    onDeleted: () => reports.deleted(),
+  });
   const launch = new Launch({
     client,
     vms,
@@ -99,17 +112,9 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
     instanceOf,
     scope,
     listLagMs: cloudStackFacts(options).traits.listLagSeconds * 1000,
+    discard: (target, signal) => ending.begin(target, signal),
+    quickLookMs: tuning.windowMs ?? usualQuickLookMs,
     onCreated: (_, seconds) => reports.created(seconds),
-  });
-  const ending = new Ending({
-    client,
-    vms,
-    volumes,
-    clock,
-    state,
-    expunge: options.expunge,
-    scope: stateScope,
-    onDeleted: () => reports.deleted(),
   });
   const ours = (found: readonly Vm[]): Promise<Instance[]> =>
     Promise.all(found.filter((vm): vm is OwnedVm => isOwned(vm)).map((vm) => instanceOf(vm)));

@@ -7,9 +7,10 @@ import { defined } from '../../../base/defined.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
+import { pause } from '../../../base/timers.ts';
 import type { CloudStackClient } from '../../../platforms/cloudstack/client.ts';
 import type { Params } from '../../../platforms/cloudstack/fields.ts';
-import type { CreateProgress, CreateRequest, Instance } from '../../contract.ts';
+import type { CreateProgress, CreateRequest, DeleteTarget, Instance } from '../../contract.ts';
 import { customIdFor } from '../instances/custom-id.ts';
 import { type Handle, readHandle, toHandle } from '../instances/handle.ts';
 import { JobPace } from '../instances/job-pace.ts';
@@ -47,6 +48,10 @@ export interface LaunchParts {
   /** Account, domain or project of what is made. */
   scope(signal: AbortSignal): Promise<Result<Params>>;
   listLagMs: number;
+  /** Takes away the object that a failed deploy leaves. */
+  discard(target: DeleteTarget, signal: AbortSignal): Promise<Result<unknown>>;
+  /** How long a deploy that may fail for want of capacity is watched at once. */
+  quickLookMs: number;
   onCreated?(vm: Vm, seconds: number): void;
 }
 
@@ -61,10 +66,13 @@ const pace = { firstSeconds: 5, leastSeconds: 1.5, mostSeconds: 15 };
 const unseenSeconds = 2;
 /** The account's limit is not of the offering: asking for another one right away would be answered the same. */
 const quotaSeconds = 60;
+/** For so long after a lack of capacity the next deploys are likely to meet it too. */
+const doubtMs = 600_000;
 
 export class Launch {
   readonly #parts: LaunchParts;
   readonly #pace = new JobPace(pace);
+  #lackedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: LaunchParts) {
     this.#parts = parts;
@@ -102,7 +110,34 @@ export class Launch {
     await this.#parts.kept(request);
     // If it fails, or its job does, the look at the running VM shows it, and it is written then.
     await this.#tag(made, tags, signal);
-    return ok({ done: false, handle: toHandle(handle), retryAfterSeconds: this.#pace.first() });
+    const refused = this.#isDoubtful(request) ? await this.#quickLook(handle, signal) : undefined;
+    return refused ?? ok({ done: false, handle: toHandle(handle), retryAfterSeconds: this.#pace.first() });
+  }
+
+  /** What is preemptible, what comes after a refusal, and what comes soon after somebody else's. */
+  #isDoubtful({ offering, owner }: CreateRequest): boolean {
+    const lacked = this.#parts.clock.now() - this.#lackedAt < doubtMs;
+    return offering.capacityType === 'spot' || owner.attempt > 1 || lacked;
+  }
+
+  /**
+   * CloudStack looks for a host in the job, and says within a moment that there is none. Known here, it is an answer to this very call, and
+   * the next offering is tried at once; known later, everybody would wait until nothing of the attempt can still appear.
+   */
+  async #quickLook(
+    { id, job, owner }: Omit<Handle, 'v' | 'of'>,
+    signal: AbortSignal,
+  ): Promise<Result<never> | undefined> {
+    if (job === undefined) return undefined;
+    await pause(this.#parts.quickLookMs, signal);
+    const state = await this.#parts.client.job(job, signal);
+    if (!state.ok || state.value.state !== 'failed') return undefined;
+    const { failure } = state.value;
+    if (failure.kind !== 'insufficient-capacity') return undefined;
+    this.#lackedAt = this.#parts.clock.now();
+    // Where its object can't be taken away, the usual way does it.
+    const gone = await this.#parts.discard({ id, owner }, signal);
+    return gone.ok ? { ok: false, error: failure } : undefined;
   }
 
   async poll(given: Json, signal: AbortSignal): Promise<Result<CreateProgress>> {
@@ -164,6 +199,7 @@ export class Launch {
     const { kind, message, cause, code } = failure;
     const more = defined({ cause, code });
     if (kind === 'insufficient-capacity' || kind === 'quota-exceeded' || kind === 'invalid') {
+      if (kind === 'insufficient-capacity') this.#lackedAt = this.#parts.clock.now();
       return failed(kind, message, more);
     }
     return failed('not-found', `the deploy of VM ${id} failed: ${message}`, more);

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { mistakesIn } from '../../../base/problems.ts';
 import type { NodeClassAdmission } from '../../manifest.ts';
 import { parseNodeClass } from './parse.ts';
-import { userDataProblem } from './user-data.ts';
+import { mostUserData, userDataProblem } from './user-data.ts';
 
 /** What is used where a class says nothing. */
 const defaults = {
@@ -25,7 +25,7 @@ export const admission: NodeClassAdmission = {
   validate: (spec: Json) => {
     const parsed = parseNodeClass(spec);
     if (!parsed.ok) return mistakesIn(parsed.error);
-    const tooLong = userDataProblem(parsed.value);
+    const tooLong = userDataProblem(parsed.value, mostUserData);
     return tooLong === undefined ? [] : [{ path: 'spec.userData', message: tooLong.message }];
   },
   defaults: withDefaults,

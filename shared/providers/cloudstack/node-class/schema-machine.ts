@@ -29,7 +29,6 @@ const dataVolume = z.strictObject({
   minIops: whole(1, 10_000_000, 'Least IOPS, where the disk offering leaves them open.', 'int64').optional(),
   maxIops: whole(1, 10_000_000, 'Most IOPS, where the disk offering leaves them open.', 'int64').optional(),
 });
-export type DataVolume = z.infer<typeof dataVolume>;
 
 export const dataVolumesField = extended(z.array(dataVolume).max(15), {
   description: 'Data volumes that are made and deleted with an instance, in addition to diskOffering.',
@@ -72,7 +71,6 @@ const staticAddresses = z.strictObject({
     },
   ),
 });
-export type StaticAddresses = z.infer<typeof staticAddresses>;
 
 export const staticAddressesField = extended(z.array(staticAddresses).max(30), {
   description: 'Fixed addresses by network. Default: CloudStack chooses the addresses.',
