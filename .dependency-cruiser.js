@@ -31,6 +31,7 @@ export const rooms = [
   'workflow',
   'queue',
   'state',
+  'bootstrap',
   'providers',
   'ownership',
   'identity',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // These have suites of their own: they need a real API server, Python, or real processes and packages for minutes.
-const elsewhere = ['**/node_modules/**', 'dist/**', '.tmp/**', '**/*.{kube,aws,hosts}.test.ts'];
+const elsewhere = ['**/node_modules/**', 'dist/**', '.tmp/**', '**/*.{kube,aws,cloudstack,hosts}.test.ts'];
 
 /** They change what a process knows for good: a list of the product, or where an SDK looks for its identity. */
 const alone = ['test/providers/throw-away.test.ts', 'test/sim/azure/{app,machine}-identity.test.ts'];

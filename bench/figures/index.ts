@@ -1,6 +1,8 @@
 import type { Figure } from '../figure.ts';
 import { armCalls } from './arm-calls.ts';
 import { claimsPerSecond } from './claims-per-second.ts';
+import { cloudStackCalls, cloudStackCallsWithoutIds, cloudStackLookups } from './cloudstack-calls.ts';
+import { cloudStackLimit } from './cloudstack-limit.ts';
 import { lambdaWatcherColdStart, slowestColdStart, slowestLambdaColdStart, watcherColdStart } from './cold-start.ts';
 import { createLatency } from './create-latency.ts';
 import { crowdMemory, crowdProgress } from './crowd.ts';
@@ -37,5 +39,9 @@ export const figures: readonly Figure[] = [
   ec2Calls,
   ec2Lookups,
   requestBucket,
+  cloudStackCalls,
+  cloudStackCallsWithoutIds,
+  cloudStackLookups,
+  cloudStackLimit,
   helpStart,
 ];

@@ -18,7 +18,7 @@ export type StandInStats = { calls: Record<string, number>; living: number };
 /** What claims are made of on this stand-in. */
 export interface StandInKind {
   /** The provider's name, and that of the stand-in for `poolwright simulate`. */
-  provider: 'aks' | 'arc' | 'ec2';
+  provider: 'aks' | 'arc' | 'ec2' | 'cloudstack';
   /** Of the stand-in. */
   settings: object;
   /** What the host is told beside where the stand-in is. */
@@ -33,6 +33,8 @@ export interface Lives<Stats> {
   madeSeconds: number;
   upSeconds: number;
   downSeconds: number;
+  /** When the first claim was made, in milliseconds. */
+  startedAt: number;
   stats: Stats;
 }
 
@@ -58,7 +60,7 @@ export async function standInLives<Stats extends StandInStats>(
     const downSeconds = await world.removeAll();
     const stats = await world.stats();
     await host.end();
-    return { madeSeconds, upSeconds, downSeconds, stats };
+    return { madeSeconds, upSeconds, downSeconds, startedAt, stats };
   } finally {
     await world.end();
     removeDirectory(root);

@@ -12,6 +12,7 @@ import { giveBackTurn, turnHolders } from '../../shared/nodes/pauses/turns.ts';
 import { type StoredClaim, viewClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { shapeClaim } from '../../shared/nodes/steps/claim-shape.ts';
 import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
+import { followMachine } from '../../shared/nodes/upkeep/follow-machine.ts';
 import {
   checkVanished,
   collectInstance,
@@ -60,6 +61,7 @@ export const garbageCollection: TimerFunction = {
     const collectable = await mayCollect(cluster);
     if (collectable.ok) await collectOrphans(services, cluster, claims, owned, signal);
     else log.write('garbage.undecided', { problem: collectable.error.message });
+    await followMachines(services, cluster, claims, owned, signal);
     await checkClaims(services, cluster, claims, owned, unlisted, signal);
     await collectNodes(services, cluster, claims, signal);
     // Only a whole list says that nothing of a claim is left anywhere.
@@ -137,6 +139,20 @@ async function collectOrphans(
     return log.write('garbage.stopped', { wanted: due.length, allowed, instances: owned.length });
   }
   for (const { provider, instance } of due) await collectInstance(services, cluster, provider, instance, signal);
+}
+
+/** What a list shows of machines whose claims live on. */
+async function followMachines(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  claims: ReadonlyMap<string, StoredClaim>,
+  owned: readonly Owned[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { provider, instance } of owned) {
+    const claim = claims.get(instance.owner.claimUid);
+    if (claim) await followMachine(services, cluster, provider, claim, instance, signal);
+  }
 }
 
 /** Only claims whose instance is missing from the list are asked about, one by one. */

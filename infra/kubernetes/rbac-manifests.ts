@@ -30,6 +30,13 @@ export const serviceAccounts: Record<AccountName, readonly string[]> = {
   reader: [],
   operator: [],
   installer: [],
+  credentials: [],
+};
+
+/** Rights of their own for accounts that are made with others. */
+const boundTo: Record<AccountName, readonly string[]> = {
+  ...serviceAccounts,
+  credentials: serviceAccounts.provisioner,
 };
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';
@@ -39,7 +46,7 @@ export function rbacObjects(account: AccountName, options: RightsOptions): RbacO
   const rights = rightsOf(options)[account];
   const name = `poolwright-${account}`;
   const accounts = serviceAccounts[account];
-  const subjects = accounts.map((one) => ({
+  const subjects = boundTo[account].map((one) => ({
     kind: 'ServiceAccount' as const,
     name: one,
     namespace: options.namespace,

@@ -1,5 +1,8 @@
 /** The ValidatingWebhookConfiguration with which an API server calls us. The Helm chart renders the same. */
 
+import type { ProviderManifest } from '../../shared/providers/manifest.ts';
+import { manifests } from '../../shared/providers/manifests.ts';
+
 export interface WebhookOptions {
   /** As the configuration of the host names it. */
   cluster: string;
@@ -51,11 +54,22 @@ export function webhookConfiguration(options: WebhookOptions) {
           rule('karpenter.sh', 'v1', 'nodeclaims', 'nodepools'),
           // Without their subresources: a status is ours to write.
           rule('poolwright.dev', '*', '*'),
+          // What the definition of these kinds can't say.
+          ...groupsWithRules.map((group) => rule(group, '*', '*')),
         ],
       },
     ],
   };
 }
+
+/** The groups of node classes for which a provider has rules of its own. */
+const groupsWithRules = [
+  ...new Set(
+    (manifests as readonly ProviderManifest[])
+      .filter(({ admission }) => admission !== undefined)
+      .flatMap(({ nodeClasses }) => nodeClasses.map(({ group }) => group)),
+  ),
+];
 
 const rule = (group: string, version: string, ...resources: string[]) => ({
   apiGroups: [group],

@@ -16,6 +16,7 @@ describe('infra/kubernetes/crds', () => {
       'kaito.sh_kaitonodeclasses.yaml',
       'karpenter.azure.com_aksnodeclasses.yaml',
       'karpenter.k8s.aws_ec2nodeclasses.yaml',
+      'karpenter.k8s.cloudstack_cloudstacknodeclasses.yaml',
       'karpenter.sh_nodeclaims.yaml',
       'karpenter.sh_nodepools.yaml',
       'poolwright.dev_arcnodeclasses.yaml',

@@ -22,6 +22,7 @@ export async function providerFacts(): Promise<Facts[]> {
     log: silentLog,
     state: openSqliteState({ ...openStateDatabase({ file: ':memory:' }), clock: systemClock }),
     nodes: { list: async () => ({ ok: true as const, value: [] }) },
+    secrets: { read: async () => ({ ok: true as const, value: {} }) },
     settings: noClusterSettings,
     env: {},
   };

@@ -51,11 +51,33 @@ describe('the manifests of the rights', () => {
 });
 
 describe('the list of rights', () => {
-  it('has no wildcard, and no right to read secrets or to give rights', () => {
+  it('has no wildcard, and no right to give rights, or to read any secret but the ones that it names', () => {
     for (const { group, resource, verbs } of all) {
       expect([group, resource, ...verbs].join(' ')).not.toContain('*');
-      expect(['secrets', 'serviceaccounts', 'roles', 'clusterroles']).not.toContain(resource.split('/')[0]);
+      expect(['serviceaccounts', 'roles', 'clusterroles']).not.toContain(resource.split('/')[0]);
     }
+    const secrets = lists.filter(([, rights]) => rights.some(({ resource }) => resource.startsWith('secrets')));
+    expect(secrets.map(([account]) => account)).toEqual(['credentials']);
+    expect(rightsOf(usualRights).credentials).toEqual([
+      {
+        group: '',
+        resource: 'secrets',
+        verbs: ['get'],
+        namespace: 'karpenter',
+        names: ['cloudstack-credentials'],
+        why: expect.any(String),
+        optional: true,
+      },
+    ]);
+  });
+
+  it('gives the right to read credentials to those who act, and makes no account for it', () => {
+    const objects = rbacObjects('credentials', usualRights);
+    expect(objects.map(({ kind, metadata: { namespace } }) => [kind, namespace])).toEqual([
+      ['Role', 'karpenter'],
+      ['RoleBinding', 'karpenter'],
+    ]);
+    expect(objects[1]?.subjects?.map(({ name }) => name)).toEqual(['poolwright-host', 'poolwright-functions']);
   });
 
   it('names each thing once per account, and nothing without a verb or a reason', () => {

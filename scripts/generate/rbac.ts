@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rbacText, serviceAccounts } from '../../infra/kubernetes/rbac-manifests.ts';
 import { type AccountName, type RightsOptions, rightsOf } from '../../shared/kube/rights.ts';
+import type { ProviderManifest } from '../../shared/providers/manifest.ts';
 import { manifests } from '../../shared/providers/manifests.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';
 
@@ -16,6 +17,7 @@ export const usualRights: RightsOptions = {
   nodeClasses: kindsOf(manifests),
   namespace: 'poolwright',
   lease: { namespace: 'kube-system', name: 'poolwright' },
+  secrets: (manifests as readonly ProviderManifest[]).flatMap(({ secret }) => secret ?? []),
 };
 
 /** File name to content. */
@@ -34,6 +36,8 @@ const accountTexts: Record<AccountName, string> = {
   reader: 'Users who only read. An administrator binds the role to them.',
   operator: 'Users who create nodes, scale pools and hand a cluster over. An administrator binds the role to them.',
   installer: '`poolwright crds install`.',
+  credentials:
+    'The same service accounts as the provisioner, only where the credentials of a cloud are kept in a Secret of the cluster (`infra/kubernetes/rbac/credentials.yaml`, or `rbac.credentials` of the chart). Without it, they come from variables or files.',
 };
 
 const rightsIntro = `<!-- Made by \`npm run generate\` from shared/kube/rights.ts. Change it there. -->
@@ -53,7 +57,8 @@ kubectl -n poolwright create token poolwright-functions --duration 24h
 - The tests on a real API server run with exactly these accounts. One of the tests fails if a right is never used.
 - Namespaces and names are those of the default configuration: \`poolwright\` is where the chart is installed, and the Lease is
   \`kube-system/poolwright\`. If you configure others, change them in the manifests.
-- No right allows Poolwright to read Secrets, run commands in pods or grant rights.
+- No right allows Poolwright to run commands in pods or to grant rights, or to read Secrets: only the one that [credentials](#credentials) names, and only
+  where you grant that.
 - These are the rights of Poolwright itself. What people and programs may do over its HTTP API are [roles](http-api.md#who-may-call).
 - A bridge that keeps its bookmark in a ConfigMap (\`--state-config-map\`) also needs \`get\`, \`patch\` and \`create\` on ConfigMaps in that namespace.
 `;

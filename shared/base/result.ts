@@ -25,6 +25,8 @@ export interface Failure {
   cause?: string;
   /** A short name for what code has to tell apart within a kind; where there was no answer, as the system names it (`ECONNREFUSED`). */
   code?: string;
+  /** A code of the catalog of errors that says more than the kind does: conditions show it as their reason. */
+  reason?: string;
   /** With what a user wrote: each mistake by itself. The message has all of them in one text. */
   problems?: readonly Problem[];
   /** With a conflict: what is in the way is no operation that will end, but something that somebody has to remove. */

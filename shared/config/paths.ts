@@ -7,6 +7,8 @@ export const pathFields: ReadonlySet<string> = new Set([
   'tokenFile',
   'tokenFiles',
   'secretFile',
+  'apiKeyFile',
+  'secretKeyFile',
   'headersFile',
   'pathSecretFiles',
   'certificateAuthority',

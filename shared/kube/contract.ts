@@ -201,6 +201,13 @@ export const configMaps: Resource = {
   kind: 'ConfigMap',
   namespaced: true,
 };
+export const secrets: Resource = {
+  group: '',
+  version: 'v1',
+  plural: 'secrets',
+  kind: 'Secret',
+  namespaced: true,
+};
 export const deployments: Resource = {
   group: 'apps',
   version: 'v1',

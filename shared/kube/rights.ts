@@ -20,7 +20,7 @@ export interface Right {
   readonly optional?: true;
 }
 
-export type AccountName = 'bridge' | 'provisioner' | 'reader' | 'operator' | 'installer';
+export type AccountName = 'bridge' | 'provisioner' | 'reader' | 'operator' | 'installer' | 'credentials';
 
 export interface RightsOptions {
   /** The node classes of the providers that are used. */
@@ -28,13 +28,15 @@ export interface RightsOptions {
   /** Where the chart is installed. */
   readonly namespace: string;
   readonly lease: { namespace: string; name: string };
+  /** With the credentials of clouds, where they are kept in the cluster. */
+  readonly secrets?: readonly { namespace: string; name: string; why: string }[];
 }
 
 const karpenter = 'karpenter.sh';
 const read: readonly Verb[] = ['get', 'list', 'watch'];
 
 export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
-  const { nodeClasses, namespace, lease } = options;
+  const { nodeClasses, namespace, lease, secrets = [] } = options;
   // A kind that need not be there is another provisioner's: it is read where it is, and never written.
   const ofClasses = (verbs: readonly Verb[], why: string, subresource = ''): Right[] =>
     nodeClasses
@@ -233,5 +235,17 @@ export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
       why: 'poolwright crds install: creates missing CRDs, and replaces none',
     },
   ];
-  return { bridge, provisioner, reader, operator, installer };
+
+  const credentials = secrets.map(
+    ({ namespace: where, name, why }): Right => ({
+      group: '',
+      resource: 'secrets',
+      verbs: ['get'],
+      namespace: where,
+      names: [name],
+      why,
+      optional: true,
+    }),
+  );
+  return { bridge, provisioner, reader, operator, installer, credentials };
 }

@@ -58,6 +58,8 @@ export interface HttpRequest {
   headers?: Record<string, string> | undefined;
   /** Text and bytes are sent as they are; anything else as JSON. Content-Type is application/json unless `headers` says otherwise. */
   body?: Json | Uint8Array | undefined;
+  /** On a connection of its own: a write that must not meet one that the server is just closing, because then nobody knows whether it was done. */
+  freshConnection?: boolean | undefined;
   /** For the whole exchange, the wait for a free connection included. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
@@ -277,7 +279,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
           : JSON.stringify(request.body);
       // Real timers bound the exchange, so the real clock says what is left of its time.
       const started = systemClock.monotonic();
-      const first = await attempt(request, body, false);
+      const first = await attempt(request, body, request.freshConnection === true);
       // The server may close an idle connection in the moment we reuse it. Reading again harms nobody; a write might have
       // been seen, so its caller has to decide. The second try opens its own connection, which can't be stale.
       if (!first.staleSocket || request.method !== 'GET') return first.answer;

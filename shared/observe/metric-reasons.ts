@@ -5,6 +5,7 @@ const karpenters: Readonly<Record<string, string>> = {
   NodePoolDrifted: 'drifted',
   RequirementsDrifted: 'drifted',
   NodeClassDrifted: 'drifted',
+  InstanceDrifted: 'drifted',
   NodeClassNotReady: 'nodeclass_not_ready',
   PoolDeleted: 'nodepool_deleted',
 };

@@ -244,6 +244,45 @@ export function createMetrics(options: MetricsOptions = {}) {
       'Calls to providers that failed, by kind of failure.',
       ['controller', 'method', 'provider', 'error'],
     ),
+    cloudStackVmsCreated: counter(
+      'poolwright_cloudstack_vms_created_total',
+      'VMs of CloudStack that were created and run.',
+      ['cluster'],
+    ),
+    cloudStackVmsDeleted: counter(
+      'poolwright_cloudstack_vms_deleted_total',
+      'VMs of CloudStack whose destroy was accepted.',
+      ['cluster'],
+    ),
+    cloudStackProvisionDuration: histogram(
+      'poolwright_cloudstack_provision_duration_seconds',
+      'From the deploy of a VM until it was seen running.',
+      lifecycleBuckets,
+      ['cluster'],
+    ),
+    cloudStackApiCalls: counter(
+      'poolwright_cloudstack_api_calls_total',
+      'Calls to the API of CloudStack, by command.',
+      ['cluster', 'command'],
+    ),
+    cloudStackApiErrors: counter(
+      'poolwright_cloudstack_api_errors_total',
+      'Calls to the API of CloudStack that failed, by command and by the code of CloudStack or the kind of failure.',
+      ['cluster', 'command', 'code'],
+    ),
+    cloudStackCacheHits: counter(
+      'poolwright_cloudstack_cache_hits_total',
+      'Look-ups of zones, networks, templates and offerings that needed no call.',
+      ['cluster'],
+    ),
+    cloudStackCacheMisses: counter(
+      'poolwright_cloudstack_cache_misses_total',
+      'Look-ups of zones, networks, templates and offerings that asked CloudStack.',
+      ['cluster'],
+    ),
+    cloudStackUp: gauge('poolwright_cloudstack_up', '1: CloudStack answered the last call. 0: it did not.', [
+      'cluster',
+    ]),
     evictionRequests: counter('karpenter_pods_eviction_requests_total', 'Evictions asked for, by answer.', ['code']),
     interruptionsReceived: counter(
       'karpenter_interruption_received_messages_total',

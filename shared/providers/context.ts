@@ -4,6 +4,7 @@ import type { Clock, Random } from '../base/runtime.ts';
 import type { ClusterSettingsSource } from '../kube/cluster-settings.ts';
 import type { Log } from '../observe/log/log.ts';
 import type { State } from '../state/contract.ts';
+import type { CloudReports } from './cloud-reports.ts';
 
 /** A Node as far as a provider needs it. */
 export interface NodeSummary {
@@ -19,6 +20,15 @@ export interface NodeLookup {
   list(labelSelector: string, signal: AbortSignal): Promise<Result<NodeSummary[]>>;
 }
 
+/** The Secrets of the one cluster that the provider serves: those that its manifest names, and no others. */
+export interface SecretLookup {
+  /** Its texts by their keys; `not-found` when it is not there. */
+  read(
+    secret: { namespace: string; name: string },
+    signal: AbortSignal,
+  ): Promise<Result<Readonly<Record<string, string>>>>;
+}
+
 export interface ProviderContext {
   /** The name of the cluster in the configuration. */
   cluster: string;
@@ -28,8 +38,11 @@ export interface ProviderContext {
   /** For caches; what is lost there costs time, never money. */
   state: State;
   nodes: NodeLookup;
+  secrets: SecretLookup;
   /** What the cluster's own ConfigMap says. */
   settings: ClusterSettingsSource;
+  /** Absent: nobody counts. */
+  reports?: CloudReports;
   /** For credentials and proxies. */
   env: Readonly<Record<string, string | undefined>>;
 }

@@ -12,8 +12,10 @@
 
 import type { Check } from '../base/checks.ts';
 import type { Json } from '../base/json.ts';
+import type { ConditionStatus } from '../base/kubernetes-object.ts';
 import type { Result } from '../base/result.ts';
 import type { InstanceType, OfferingRef, RefusedOffering } from '../nodes/claims/choice/offerings.ts';
+import type { InterruptionKind } from '../nodes/claims/interruption-rules.ts';
 import type { NameLimits } from '../nodes/claims/spec/name-limits.ts';
 import type { ResourceList, Taint } from '../nodes/claims/spec/types.ts';
 import type { CapacityType } from '../nodes/claims/spec/well-known.ts';
@@ -92,6 +94,13 @@ export interface Instance {
   name: string;
   offering: OfferingRef;
   state: 'creating' | 'running' | 'deleting';
+  /**
+   * What the cloud shows of it, and no message announces: it was stopped, it is broken, its time is almost up. When that is seen twice,
+   * its claim ends as it would by a message.
+   */
+  ending?: { kind: InterruptionKind; reason: string };
+  /** What somebody changed at the cloud, in words: it is no longer what was asked for, and has drifted. */
+  changed?: string;
   /** When the cloud takes it back, if it has announced that and says so of the instance itself. */
   interruptsAt?: number;
   createdAt: number;
@@ -179,6 +188,15 @@ export interface NodeClassKind {
 /** `spot`: it offers spot capacity. `interruption-notices`: its cloud announces that it takes an instance back. */
 export type Ability = 'spot' | 'interruption-notices';
 
+/** One part of a node class, told by itself in its status. */
+export interface NodeClassCondition {
+  type: string;
+  status: ConditionStatus;
+  /** Of one that is not True. */
+  reason?: string;
+  message: string;
+}
+
 /** What a node class comes to at the provider right now. */
 export interface ResolvedNodeClass {
   /** Whether claims can be made with it. */
@@ -186,6 +204,8 @@ export interface ResolvedNodeClass {
   /** Why not, as one word for programs and a sentence for people. */
   reason?: string;
   message?: string;
+  /** Besides Ready, where the provider tells parts of the class by themselves; always the same types. */
+  conditions?: readonly NodeClassCondition[];
   /** What its selectors found, for its status: images, zones, instance types. Only fields that its CRD knows. */
   resolved: { [field: string]: Json };
   /** Changes when a machine made now would differ from one made before: then the older ones have drifted. */
@@ -207,6 +227,8 @@ export interface Quota {
   unit: string;
   /** The instance types that count against it, where the provider can tell; absent: nobody knows which. */
   instanceTypes?: readonly string[];
+  /** Every machine counts against it, by what it has in this unit: a limit of the account that all types share. */
+  ofAllTypes?: true;
 }
 
 /** A machine of a claim that another provisioner made. `adopted`: it carries our tags already. */

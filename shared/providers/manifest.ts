@@ -5,8 +5,8 @@
  */
 import type { Environment } from '../base/environment.ts';
 import type * as Fields from '../base/fields.ts';
-import type { Json } from '../base/json.ts';
-import type { Result } from '../base/result.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Problem, Result } from '../base/result.ts';
 import type { CloudCluster } from '../kube/access/access.ts';
 import type { KindDefinition } from '../kube/crds/definition.ts';
 import type { ProviderContext } from './context.ts';
@@ -34,6 +34,13 @@ export interface InterruptionQueue {
   externalId?: string | undefined;
 }
 
+/** What the webhook asks of a node class before it is stored. Pure: what the cloud says of a class is in its conditions. */
+export interface NodeClassAdmission {
+  validate(spec: Json): readonly Problem[];
+  /** The same spec with what it leaves out. */
+  defaults(spec: JsonObject): JsonObject;
+}
+
 export interface ProviderManifest {
   /** As the configuration names it. */
   readonly type: string;
@@ -48,6 +55,8 @@ export interface ProviderManifest {
   readonly required?: Readonly<Record<string, string>>;
   /** What a cluster may say instead of its provider, in a section of `clusters.<name>`. Providers of one cloud share a section. */
   readonly perCluster?: { readonly section: string; fields(fields: typeof Fields): OptionFields };
+  /** A Secret of each cluster that the provider reads, as it is called unless the options say otherwise. It may read no other. */
+  readonly secret?: { readonly namespace: string; readonly name: string; readonly why: string };
   /** The least options that it works with; for pages and tests. */
   readonly example: { readonly [field: string]: Json };
   /** The texts of its options, for the page of the configuration. */
@@ -64,6 +73,8 @@ export interface ProviderManifest {
   interruptions?(options: Readonly<Record<string, string | undefined>>): InterruptionQueue | undefined;
   /** The schemas of its node classes, for those that are ours to install; the CRDs are made from them. */
   definitions?(): Promise<{ definitions: readonly KindDefinition[] }>;
+  /** Rules for its node classes that their definition can't hold. */
+  admission?(): Promise<{ admission: NodeClassAdmission }>;
   /** What `poolwright init` asks, finds out and writes. */
   readonly flags: Readonly<Record<string, WizardFlag>>;
   /** A call of `poolwright init` for its help. */

@@ -2,12 +2,8 @@
 
 import { parseAllDocuments } from 'yaml';
 import { isObject } from '../../shared/base/json.ts';
-import { type Taint, type TaintEffect, taintEffects } from '../../shared/nodes/claims/spec/types.ts';
-
-export interface NodeRequest {
-  labels: Record<string, string>;
-  taints: Taint[];
-}
+import type { Taint } from '../../shared/nodes/claims/spec/types.ts';
+import { flag, isEffect, labelsFrom, type NodeRequest, taintsFrom, uniqueTaints } from '../kit/kubelet-flags.ts';
 
 /** An image of EKS that is told nothing joins nothing. */
 export function nodeRequestOf(userData: string): NodeRequest | undefined {
@@ -20,33 +16,8 @@ export function nodeRequestOf(userData: string): NodeRequest | undefined {
   const toml = bottlerocketOf(userData);
   Object.assign(labels, toml.labels);
   taints.push(...toml.taints);
-  const unique = new Map(taints.map((taint) => [`${taint.key}/${taint.effect}`, taint]));
-  return { labels, taints: [...unique.values()] };
+  return { labels, taints: uniqueTaints(taints) };
 }
-
-/** `--name=value` or `--name value`; quotes of a shell, of YAML or of both may be around either. */
-function flag(text: string, name: string): string[] {
-  const pattern = new RegExp(`--${name}[= ]\\\\?["']?([^\\s"'\\\\]+)`, 'g');
-  return [...text.matchAll(pattern)].map(([, value = '']) => value);
-}
-
-const labelsFrom = (text: string): Record<string, string> =>
-  Object.fromEntries(
-    text.split(',').map((pair) => {
-      const [key = '', value = ''] = pair.split(/=(.*)/s);
-      return [key, value];
-    }),
-  );
-
-const taintsFrom = (text: string): Taint[] => text.split(',').flatMap((one) => taintOf(one) ?? []);
-
-function taintOf(text: string): Taint | undefined {
-  const [, key, value, effect] = /^([^=:]+)(?:=([^:]*))?:(\w+)$/.exec(text) ?? [];
-  if (key === undefined || !isEffect(effect)) return undefined;
-  return { key, effect, ...(value === undefined || value === '' ? {} : { value }) };
-}
-
-const isEffect = (text: unknown): text is TaintEffect => taintEffects.includes(text as TaintEffect);
 
 /** nodeadm's documents, alone or as parts of a MIME message. */
 function nodeConfigs(text: string): Record<string, unknown>[] {

@@ -12,7 +12,8 @@ export const notReadyTaint: Taint = { key: taintKeys.notReady, effect: 'NoSchedu
 /** What a machine knows about itself, and what no cluster could tell it. */
 export interface MachineIdentity {
   labels: Record<string, string>;
-  providerID: string;
+  /** Undefined where neither the kubelet is told one nor a cloud controller writes it. */
+  providerID: string | undefined;
 }
 
 export const simIdentity = (record: InstanceRecord, type: CatalogType): MachineIdentity => ({
@@ -36,7 +37,7 @@ export function nodeObject(
       labels: { ...record.request.labels, ...identity.labels, [labelKeys.hostname]: record.id },
     },
     spec: {
-      providerID: identity.providerID,
+      ...defined({ providerID: identity.providerID }),
       ...(taints.length === 0 ? {} : { taints: taints.map(taintToJson) }),
     },
     status: {

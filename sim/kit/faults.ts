@@ -7,7 +7,8 @@
 import { z } from 'zod';
 import { seededRandom } from '../../shared/base/runtime.ts';
 
-export const operations = ['create', 'get', 'list', 'delete', 'types'] as const;
+/** `tag`: where a cloud tags in a call of its own. */
+export const operations = ['create', 'get', 'list', 'delete', 'types', 'tag'] as const;
 export type Operation = (typeof operations)[number];
 
 const seconds = z.number().min(0).max(1_000_000);

@@ -1,6 +1,6 @@
 /**
- * The programs of Python that tests are held against (moto, ministack, cfn-lint): a virtual environment outside the project,
- * made once for each set of versions. Every version and hash is in `requirements.txt`.
+ * The programs of Python that tests are held against (moto, ministack, cfn-lint, clients of CloudStack): virtual environments outside
+ * the project, each made once for each set of versions. Every version and hash is in the `requirements.txt` of its kit.
  *
  * @example node test/aws/python-parts.ts
  */
@@ -20,12 +20,23 @@ export interface PythonParts {
   program(name: 'moto_server' | 'ministack' | 'cfn-lint' | 'python'): string;
 }
 
+/** What goes into one environment. */
+export interface PythonKit {
+  /** The locked requirements. */
+  requirements: string;
+  /** For the reader of a slow first run. */
+  what: string;
+}
+
 /** Python, or what it needs for a virtual environment, can't be had here. The message says how to get it. */
 export class PythonUnavailable extends Error {
   override name = 'PythonUnavailable';
 }
 
-const requirements = join(import.meta.dirname, 'requirements.txt');
+const standInsForAws: PythonKit = {
+  requirements: join(import.meta.dirname, 'requirements.txt'),
+  what: 'moto, ministack and cfn-lint',
+};
 const oldest = { major: 3, minor: 11 };
 const sayOnStderr: Say = (line) => void process.stderr.write(`${line}\n`);
 
@@ -34,10 +45,14 @@ const howToInstall =
   'or set TEST_PYTHON to one. The packages come from where pip is configured to look.';
 
 /** The ready environment; made first if there is none. Throws `PythonUnavailable` with what to do. */
-export async function getPythonParts(environment: Environment = process.env, say: Say = sayOnStderr) {
+export async function getPythonParts(
+  environment: Environment = process.env,
+  say: Say = sayOnStderr,
+  { requirements, what }: PythonKit = standInsForAws,
+) {
   const python = environment.TEST_PYTHON || 'python3';
   const version = await pythonVersion(python, environment);
-  const directory = join(cacheDirectory(environment), `python-${identify(version)}`);
+  const directory = join(cacheDirectory(environment), `python-${identify(version, requirements)}`);
   const parts: PythonParts = { directory, program: (name) => join(directory, 'bin', name) };
   if (isComplete(parts)) return parts;
   mkdirSync(cacheDirectory(environment), { recursive: true });
@@ -47,9 +62,7 @@ export async function getPythonParts(environment: Environment = process.env, say
     async () => {
       // Whoever held the lock has most likely made it.
       if (isComplete(parts)) return parts;
-      say(
-        `Installing moto, ministack and cfn-lint for Python ${version}, about 1 min; later runs find them in ${directory}`,
-      );
+      say(`Installing ${what} for Python ${version}, about 1 min; later runs find them in ${directory}`);
       const started = Date.now();
       // One that was killed half-way. The programs of an environment know its path, so it can't be made elsewhere and moved.
       rmSync(directory, { recursive: true, force: true });
@@ -75,7 +88,7 @@ function cacheDirectory(environment: Environment): string {
   return join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'poolwright');
 }
 
-function identify(pythonVersion: string): string {
+function identify(pythonVersion: string, requirements: string): string {
   const content = readFileSync(requirements, 'utf8');
   const minor = pythonVersion.split('.').slice(0, 2).join('.');
   return createHash('sha256')

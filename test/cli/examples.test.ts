@@ -4,6 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { parseNodeClaim } from '../../shared/nodes/claims/spec/claim-schema.ts';
 import { poolProblems } from '../../shared/nodes/pools/validate.ts';
 import { aksNodeClasses } from '../../shared/providers/aks/kinds.ts';
+import { parseNodeClass as parseCloudStackNodeClass } from '../../shared/providers/cloudstack/node-class/parse.ts';
 import { parseNodeClass as parseEc2NodeClass } from '../../shared/providers/ec2/node-class/parse.ts';
 import { parseSimNodeClass } from '../../shared/providers/sim/node-class.ts';
 import { defaultSizes } from '../../sim/azure/catalog/sizes.ts';
@@ -32,6 +33,7 @@ test(`docs/examples/${forAzure} is a claim that agent pools can be made from`, (
 const classes = {
   SimNodeClass: { group: 'poolwright.dev', parse: parseSimNodeClass },
   EC2NodeClass: { group: 'karpenter.k8s.aws', parse: parseEc2NodeClass },
+  CloudStackNodeClass: { group: 'karpenter.k8s.cloudstack', parse: parseCloudStackNodeClass },
 };
 
 describe.each(readdirSync(folder).filter((file) => file !== forAzure))('docs/examples/%s', (file) => {

@@ -1,7 +1,8 @@
 /** What differs between the clouds of the crash test: how they behave, how the host is told of them, how a claim looks. */
 import type { Json } from '../../shared/base/json.ts';
 import { ec2NodeClass } from '../../sim/aws/node-class.ts';
-import { crashFaults, fleetFaults, poolFaults } from './faults.ts';
+import { cloudStackNodeClass } from '../../sim/cloudstack/node-class.ts';
+import { crashFaults, fleetFaults, machineFaults, poolFaults } from './faults.ts';
 import type { CrashOptions } from './options.ts';
 import type { WorldProcess } from './processes.ts';
 
@@ -15,6 +16,8 @@ export interface CrashCloud {
   /** Path and body; absent where claims need none. */
   nodeClass?: { path: string; body: JsonObject };
   claim(name: string, spot: boolean): JsonObject;
+  /** Whether the cloud tells, under `/leftovers`, what there is besides machines and should not be. */
+  tellsLeftovers?: boolean;
   /** The longest that the claims may take to come to rest. */
   quietSeconds: number;
 }
@@ -31,6 +34,7 @@ const shortDeadlines = {
 
 export function crashCloud(options: CrashOptions): CrashCloud {
   if (options.provider === 'ec2') return aws(options);
+  if (options.provider === 'cloudstack') return cloudStack(options);
   return options.provider === 'sim' ? simulated(options) : azure(options, options.provider);
 }
 
@@ -136,6 +140,42 @@ const aws = ({ seed }: CrashOptions): CrashCloud => ({
     metadata: { name, annotations: shortDeadlines },
     spec: {
       nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+      requirements: spot ? [capacity] : [],
+      resources: { requests: { cpu: '1' } },
+    },
+  }),
+  quietSeconds: slowestSeconds,
+});
+
+/**
+ * Each machine has a data disk, which must go with it. In every second run there is a limit of calls, and in every third nobody may
+ * expunge: then a machine that is destroyed counts as gone.
+ */
+const cloudStack = ({ seed, idempotency }: CrashOptions): CrashCloud => ({
+  settings: {
+    seed,
+    role: idempotency === 'name' ? 'admin' : 'user',
+    bootSeconds: 0.6,
+    readySeconds: 0.2,
+    destroySeconds: 0.4,
+    jobSeconds: 0.1,
+    cloudControllerSeconds: 2,
+    userMayExpunge: seed % 3 !== 0,
+    callLimit: seed % 2 === 0 ? 25 : null,
+    faults: [...crashFaults(), ...machineFaults()],
+  },
+  provider: ({ standIn }) => ({ type: 'cloudstack', ...standIn?.options.cloudstack, ...limits }),
+  nodeClass: {
+    path: '/apis/karpenter.k8s.cloudstack/v1/cloudstacknodeclasses',
+    body: cloudStackNodeClass({ diskOffering: 'Small' }),
+  },
+  tellsLeftovers: true,
+  claim: (name, spot) => ({
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: { name, annotations: shortDeadlines },
+    spec: {
+      nodeClassRef: { group: 'karpenter.k8s.cloudstack', kind: 'CloudStackNodeClass', name: 'default' },
       requirements: spot ? [capacity] : [],
       resources: { requests: { cpu: '1' } },
     },

@@ -56,6 +56,8 @@ export function crashCluster(clusterUrl: string, cloudUrl: string, kind: CrashCl
     } while (next !== undefined);
     return all;
   };
+  const leftovers = async (): Promise<LedgerEntry[]> =>
+    kind.tellsLeftovers === true ? items<LedgerEntry>(cloud, '/leftovers') : [];
   return {
     async createNodeClass() {
       if (kind.nodeClass) await ask(cluster, 'POST', kind.nodeClass.path, kind.nodeClass.body, [409]);
@@ -68,7 +70,7 @@ export function crashCluster(clusterUrl: string, cloudUrl: string, kind: CrashCl
     },
     claims: () => items<StoredClaim>(cluster, claimsPath),
     nodes: async () => (await items(cluster, '/api/v1/nodes')).length,
-    living: async () => (await ledger()).filter(({ goneAt }) => goneAt === null),
+    living: async () => [...(await ledger()).filter(({ goneAt }) => goneAt === null), ...(await leftovers())],
     overlaps: async () => {
       const answer = (await ask(cloud, 'GET', '/ledger/overlaps')) as { items: Json[] };
       return answer.items;

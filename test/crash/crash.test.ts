@@ -8,11 +8,15 @@ describe('the crash test', () => {
   );
 
   it.each([
-    { args: ['--provider', 'gce'], problem: '--provider must be one of sim, aks, arc, ec2' },
+    { args: ['--provider', 'gce'], problem: '--provider must be one of sim, aks, arc, ec2, cloudstack' },
     { args: ['--at-once', '0'], problem: '--at-once must be a whole number from 1 to 100' },
     {
       args: ['--provider', 'aks', '--idempotency', 'none'],
-      problem: '--idempotency is for --provider sim: the others have what their cloud has',
+      problem: '--idempotency is for --provider sim and cloudstack: the others have what their cloud has',
+    },
+    {
+      args: ['--provider', 'cloudstack', '--idempotency', 'token'],
+      problem: '--idempotency is name (of an administrator) or none on --provider cloudstack',
     },
     { args: ['--claims', '0'], problem: '--claims must be a whole number from 1 on' },
     { args: ['--kills', 'many'], problem: '--kills must be a whole number from 0 on' },
@@ -20,5 +24,14 @@ describe('the crash test', () => {
     { args: ['--idempotency', 'hope'], problem: '--idempotency must be one of token, name, claim-name, none' },
   ])('refuses $args with a reason', ({ args, problem }) => {
     expect(readOptions(args)).toEqual({ problem });
+  });
+
+  it.each([
+    [[], 'token'],
+    [['--provider', 'ec2'], 'token'],
+    [['--provider', 'cloudstack'], 'none'],
+    [['--provider', 'cloudstack', '--idempotency', 'name'], 'name'],
+  ])('with %j has idempotency %s', (args, idempotency) => {
+    expect(readOptions(args)).toMatchObject({ idempotency });
   });
 });

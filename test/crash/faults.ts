@@ -68,3 +68,29 @@ export function fleetFaults(): FaultRules {
     { on: 'types', probability: 0.05, do: { kind: 'error', status: 503 } },
   ];
 }
+
+/** Deploys of CloudStack that fail in their job, refusals with its codes, and the call that tags, which has faults of its own. */
+export function machineFaults(): FaultRules {
+  const refused = (status: number) => ({
+    kind: 'refused' as const,
+    status,
+    code: String(status),
+    message: 'It was asked for.',
+  });
+  const fails = (code: string) => ({ kind: 'operation-fails' as const, code, message: 'It was asked for.' });
+  return [
+    { on: 'create', offering: { zone: 'zone-01' }, probability: 0.2, do: { kind: 'sold-out' } },
+    { on: 'create', probability: 0.01, do: fails('533') },
+    { on: 'create', probability: 0.01, do: fails('534') },
+    { on: 'create', probability: 0.01, do: fails('530') },
+    { on: 'create', probability: 0.01, do: refused(530) },
+    { on: 'create', probability: 0.01, do: refused(535) },
+    { on: 'tag', probability: 0.02, do: { kind: 'timeout', effect: 'done' } },
+    { on: 'tag', probability: 0.02, do: { kind: 'reset', effect: 'done' } },
+    { on: 'tag', probability: 0.02, do: { kind: 'reset', effect: 'late', lateSeconds: 0.8 } },
+    { on: 'tag', probability: 0.02, do: { kind: 'reset', effect: 'none' } },
+    { on: 'tag', probability: 0.02, do: { kind: 'error', status: 503, saysNothingDone: true } },
+    { on: 'tag', probability: 0.01, do: refused(530) },
+    { on: 'types', probability: 0.05, do: { kind: 'error', status: 503 } },
+  ];
+}

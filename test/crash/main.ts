@@ -1,5 +1,5 @@
 /**
- * `npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2 --claims N --kills K --seed S`
+ * `npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack --claims N --kills K --seed S`
  *
  * Cloud and cluster run in a process of their own; the host is killed with kill -9 at random moments and started again.
  * Claims are created and deleted meanwhile, at every step of launch; one provider call in ten fails; events are doubled,
@@ -118,6 +118,7 @@ async function functionsHost({ host, provider }: CrashOptions, parts: AzureHostO
 /** What the run was told beside its sizes, for the last line. */
 function howOf({ provider, idempotency, atOnce }: CrashOptions): object {
   if (provider === 'sim') return { idempotency };
+  if (provider === 'cloudstack') return { provider, idempotency };
   return provider === 'ec2' ? { provider } : { provider, atOnce };
 }
 
@@ -211,7 +212,7 @@ const configFor = ({ provider: name }: CrashOptions, server: string, provider: o
 });
 
 const usage =
-  'Usage: npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2 --claims N --kills K --seed S [--at-once N]';
+  'Usage: npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack --claims N --kills K --seed S [--at-once N]';
 
 const options = readOptions(process.argv.slice(2));
 if ('problem' in options) {

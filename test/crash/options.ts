@@ -10,14 +10,14 @@ export interface CrashOptions {
   claims: number;
   kills: number;
   seed: number;
-  /** What makes a repeated create harmless at the simulated cloud. */
+  /** What makes a repeated create harmless at the simulated cloud; on CloudStack the name of a machine by an administrator's choice, or nothing. */
   idempotency: 'token' | 'name' | 'claim-name' | 'none';
   /** How many operations on agent pools may run at once in the cluster; AKS itself allows one. */
   atOnce: number;
   verbose: boolean;
 }
 
-export const providers = ['sim', 'aks', 'arc', 'ec2'] as const;
+export const providers = ['sim', 'aks', 'arc', 'ec2', 'cloudstack'] as const;
 export type Provider = (typeof providers)[number];
 
 export const hosts = ['local', 'azure', 'aws'] as const;
@@ -36,7 +36,7 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
         claims: { type: 'string', default: '100' },
         kills: { type: 'string', default: '10' },
         seed: { type: 'string', default: '1' },
-        idempotency: { type: 'string', default: 'token' },
+        idempotency: { type: 'string' },
         'at-once': { type: 'string', default: '1' },
         verbose: { type: 'boolean', default: false },
       },
@@ -51,8 +51,9 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
   const claims = whole('claims', 1);
   const kills = whole('kills', 0);
   const seed = whole('seed', 0);
-  const idempotency = modes.find((mode) => mode === values.idempotency);
   const provider = providers.find((one) => one === values.provider);
+  const usual = provider === 'cloudstack' ? 'none' : 'token';
+  const idempotency = modes.find((mode) => mode === (values.idempotency ?? usual));
   const atOnce = whole('at-once', 1);
   const host = hosts.find((one) => one === values.host);
   if (host === undefined) return { problem: `--host must be one of ${hosts.join(', ')}` };
@@ -62,8 +63,11 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
   if (seed === undefined) return { problem: '--seed must be a whole number from 0 on' };
   if (!idempotency) return { problem: `--idempotency must be one of ${modes.join(', ')}` };
   if (atOnce === undefined || atOnce > 100) return { problem: '--at-once must be a whole number from 1 to 100' };
-  if (provider !== 'sim' && idempotency !== 'token') {
-    return { problem: '--idempotency is for --provider sim: the others have what their cloud has' };
+  if (provider === 'cloudstack' && idempotency !== 'name' && idempotency !== 'none') {
+    return { problem: '--idempotency is name (of an administrator) or none on --provider cloudstack' };
+  }
+  if (provider !== 'sim' && provider !== 'cloudstack' && idempotency !== 'token') {
+    return { problem: '--idempotency is for --provider sim and cloudstack: the others have what their cloud has' };
   }
   return { host, provider, claims, kills, seed, idempotency, atOnce, verbose: values.verbose === true };
 }

@@ -74,7 +74,13 @@ describe('the token', () => {
 
 describe('every route of the document', () => {
   const open = ['/healthz', '/readyz'];
-  const forClusters = ['/v1/events', '/v1/webhook/{cluster}', '/v1/webhook/{cluster}/{secret}'];
+  const forClusters = [
+    '/v1/events',
+    '/v1/webhook/{cluster}',
+    '/v1/webhook/{cluster}/{secret}',
+    '/v1/webhook-defaults/{cluster}',
+    '/v1/webhook-defaults/{cluster}/{secret}',
+  ];
   const keys = { tokens: ['the-token-of-a-cluster'], pathSecrets: [], certificateNames: ['production'] };
   const none = async () => {
     throw new Error('nobody was to be asked');

@@ -104,6 +104,11 @@ const cases: Record<string, Case> = {
 const questions: Record<string, Target> = {
   'POST /v1/plan': { path: '/v1/plan', body: { cluster: 'production' } },
   'POST /v1/providers/{name}/check': { path: '/v1/providers/sim/check' },
+  'POST /v1/webhook-defaults/{cluster}': { path: '/v1/webhook-defaults/production', body: review('web-1') },
+  'POST /v1/webhook-defaults/{cluster}/{secret}': {
+    path: '/v1/webhook-defaults/production/secret-of-production',
+    body: review('web-1'),
+  },
 };
 
 const keys = (cluster: string) => ({

@@ -70,6 +70,8 @@ describe('the OpenAPI document', () => {
       'post /v1/events',
       'post /v1/plan',
       'post /v1/providers/{name}/check',
+      'post /v1/webhook-defaults/{cluster}',
+      'post /v1/webhook-defaults/{cluster}/{secret}',
       'post /v1/webhook/{cluster}',
       'post /v1/webhook/{cluster}/{secret}',
       'post /v1/workflows/{id}/restart',

@@ -16,6 +16,8 @@ const ownFolders: Readonly<Record<string, RegExp>> = {
   aks: own('aks|arc|agent-pools', 'azure'),
   arc: own('arc|agent-pools', 'azure'),
   ec2: own('ec2', 'aws'),
+  // The page and the role that are made from its list of commands are its own too.
+  cloudstack: new RegExp(`${own('cloudstack', 'cloudstack').source}|^scripts/generate/cloudstack-`),
 };
 
 /** Made by `npm run generate` from the manifests and what they load; tests compare. */
@@ -26,6 +28,8 @@ const lists = ['shared/providers/manifests.ts', 'sim/scenes/scenes.ts'];
 const allowed: Readonly<Record<string, readonly string[]>> = {
   // An example has to choose a provider.
   ec2: [...lists, 'infra/aws/example.yml'],
+  // A check of a host by its name.
+  cloudstack: [...lists, 'functions/hosts/common/cloud-health.ts'],
   // The setting of the Helm chart that chooses between these two.
   aks: [...lists, 'shared/kube/cluster-settings.ts'],
   arc: [...lists, 'shared/kube/cluster-settings.ts'],
@@ -37,6 +41,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
  */
 const beforeOurCode: Readonly<Record<string, readonly string[]>> = {
   ec2: [],
+  cloudstack: [],
   aks: [
     'infra/azure/main.bicep',
     'infra/kubernetes/chart/templates/settings.yaml',

@@ -1,5 +1,5 @@
 /** What a provider is given in tests: nothing is remembered, no node is there, the cluster says nothing about itself. */
-import { ok } from '../../shared/base/result.ts';
+import { failed, ok } from '../../shared/base/result.ts';
 import { manualClock } from '../../shared/base/runtime.ts';
 import { noClusterSettings } from '../../shared/kube/cluster-settings.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
@@ -16,6 +16,7 @@ export function testContext(overrides: Partial<ProviderContext> = {}): ProviderC
     log: collectingLog(),
     state: openSqliteState({ ...openStateDatabase({ file: ':memory:' }), clock }),
     nodes: { list: async () => ok([]) },
+    secrets: { read: async ({ namespace, name }) => failed('not-found', `there is no Secret ${namespace}/${name}`) },
     settings: noClusterSettings,
     env: {},
     ...overrides,

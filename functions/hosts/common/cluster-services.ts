@@ -20,8 +20,10 @@ import type { Provider } from '../../../shared/providers/contract.ts';
 import { meterProvider } from '../../../shared/providers/metered.ts';
 import { nodeLookup } from '../../../shared/providers/node-lookup.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../../shared/providers/registry.ts';
+import { secretLookup } from '../../../shared/providers/secret-lookup.ts';
 import { callOn, factsWith, optionalMethodsOf, wrapProvider } from '../../../shared/providers/wrap.ts';
 import type { State } from '../../../shared/state/contract.ts';
+import { cloudReports } from './cloud-health.ts';
 import { clusterOpeners } from './cluster-access.ts';
 import { providerOptions } from './provider-options.ts';
 
@@ -80,7 +82,18 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       ...cluster.settings,
     });
     const { clock, random, log, state, env } = parts;
-    contexts.set(name, { cluster: name, clock, random, log, state, nodes: nodeLookup(api), settings, env });
+    contexts.set(name, {
+      cluster: name,
+      clock,
+      random,
+      log,
+      state,
+      nodes: nodeLookup(api),
+      secrets: secretLookup(api),
+      settings,
+      reports: cloudReports({ ...parts, cluster: name }),
+      env,
+    });
     const providers = await registry.value.forCluster(name);
     if (!providers.ok) return providers;
     clusters.push({

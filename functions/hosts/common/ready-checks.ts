@@ -2,6 +2,7 @@
 import { within } from '../../../shared/base/timers.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import type { Readiness } from '../../http/options.ts';
+import { cloudChecks } from './cloud-health.ts';
 import { type Checks, clusterChecks } from './cluster-ownership.ts';
 
 /** Who asks whether we are ready has little patience, and one cluster that is silent must not use it up. */
@@ -16,5 +17,14 @@ export async function readiness(services: FunctionServices, own: Checks): Promis
       Object.assign(checks, (await within(clusterChecks(services, cluster), readyWithinMs)) ?? silent);
     }),
   );
-  return { ready: Object.values(checks).every((check) => check.ok), checks, own: Object.keys(own) };
+  const ready = Object.values(checks).every((check) => check.ok);
+  // Said, and no more: this host serves other clouds, and can tell what is wrong with this one.
+  Object.assign(
+    checks,
+    await within(
+      cloudChecks(services.state).catch(() => ({})),
+      readyWithinMs,
+    ),
+  );
+  return { ready, checks, own: Object.keys(own) };
 }

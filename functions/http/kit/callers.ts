@@ -9,7 +9,7 @@ export interface Peer {
   certificateNames: readonly string[];
 }
 
-const webhookPath = /^\/v1\/webhook\/([^/]+)\/([^/]+)$/;
+const webhookPath = /^\/v1\/webhook(?:-defaults)?\/([^/]+)\/([^/]+)$/;
 
 export function shownBy(c: Context): Shown {
   const header = c.req.header('authorization') ?? '';
@@ -29,7 +29,7 @@ function peerOf(c: Context): Peer | undefined {
 
 /** The path for a log: never with the secret of a webhook in it. */
 export const shownPath = (path: string): string =>
-  path.startsWith('/v1/webhook/')
+  /^\/v1\/webhook(-defaults)?\//.test(path)
     ? path
         .split('/')
         .slice(0, 4)

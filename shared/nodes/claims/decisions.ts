@@ -190,8 +190,16 @@ export const decisions: Readonly<Record<ProviderPhase, Readonly<Record<ErrorKind
   },
 };
 
-export const decide = (phase: ProviderPhase, failure: Pick<Failure, 'kind'>): Consequence =>
-  decisions[phase][failure.kind];
+export function decide(phase: ProviderPhase, { kind, reason }: Pick<Failure, 'kind' | 'reason'>): Consequence {
+  const usual = decisions[phase][kind];
+  if (reason === undefined || usual.condition === undefined) return usual;
+  const { condition, event } = usual;
+  return {
+    ...usual,
+    condition: { ...condition, reason },
+    ...(event === undefined ? {} : { event: { ...event, reason } }),
+  };
+}
 
 /** The pause before the next try, after so many failures in a row; never shorter than the provider asked for. */
 export const pauseAfter = (decision: Consequence, failure: Failure, failures: number, random: Random): number =>

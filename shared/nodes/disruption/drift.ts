@@ -3,7 +3,7 @@ import { parseNillableDuration } from '../../base/durations.ts';
 import type { OfferingRef } from '../claims/choice/offerings.ts';
 import { compatible, parseRequirements, requirementsFromLabels } from '../claims/spec/requirements.ts';
 import type { NodeClaim } from '../claims/spec/types.ts';
-import { annotations, labels } from '../claims/spec/well-known.ts';
+import { annotations, changedByHand, conditionTypes, labels } from '../claims/spec/well-known.ts';
 import { hashVersion, templateHash } from './hash.ts';
 import type { DriftReason, OutdatedReason, StoredPool } from './types.ts';
 
@@ -56,8 +56,16 @@ function driftOf(claim: NodeClaim, offering: OfferingRef | undefined, today: Tod
   if (offering && !meetsRequirements(claim, offering, today)) return 'RequirementsDrifted';
   const stamped = stamps[annotations.nodeClassHash];
   const drifted = stamped !== undefined && today.nodeClassHash !== undefined && stamped !== today.nodeClassHash;
-  return drifted || hasOldImage(claim, today) ? 'NodeClassDrifted' : undefined;
+  if (drifted || hasOldImage(claim, today)) return 'NodeClassDrifted';
+  return wasChanged(claim) ? 'InstanceDrifted' : undefined;
 }
+
+/** Garbage collection has looked at the machine, and says so on its claim. */
+const wasChanged = ({ status }: NodeClaim): boolean =>
+  status?.conditions?.some(
+    ({ type, status: is, reason }) =>
+      type === conditionTypes.instanceChanged && is === 'True' && reason === changedByHand,
+  ) ?? false;
 
 /** No image at all is no answer: then the class would not be ready. */
 function hasOldImage({ status }: NodeClaim, { images = [] }: Today): boolean {

@@ -4,8 +4,8 @@ import type { Condition, ObjectMeta } from '../../base/kubernetes-object.ts';
 import type { KubeObject } from '../../kube/contract.ts';
 import type { NodePoolSpec, ResourceList } from '../claims/spec/types.ts';
 
-/** Why a claim is replaced. The names are Karpenter's, except for `Expired`, which it does without a budget. */
-export type DriftReason = 'NodePoolDrifted' | 'RequirementsDrifted' | 'NodeClassDrifted';
+/** Why a claim is replaced. The names are Karpenter's, except for `Expired`, which it does without a budget, and `InstanceDrifted`, which is ours. */
+export type DriftReason = 'NodePoolDrifted' | 'RequirementsDrifted' | 'NodeClassDrifted' | 'InstanceDrifted';
 export type OutdatedReason = DriftReason | 'Expired';
 
 export interface Budget {

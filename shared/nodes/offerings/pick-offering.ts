@@ -32,8 +32,8 @@ export interface Chosen {
 
 export type Picked =
   | { do: 'take'; best: Offering; chosen: Chosen }
-  /** The cloud does not say what it has: `Unauthorized` is for somebody to mend. */
-  | { do: 'wait'; reason: 'ProviderUnavailable' | 'Unauthorized'; message: string }
+  /** The cloud does not say what it has. All but `ProviderUnavailable` is for somebody to mend. */
+  | { do: 'wait'; reason: string; message: string }
   /** Nothing can be had; `problems` where the claim itself is wrong, `chosen` where there was something to choose from. */
   | { do: 'fail'; failure: Failure; reason: string; problems?: Problem[]; chosen?: Chosen };
 
@@ -59,11 +59,12 @@ export async function pickOffering(
   }
   const catalog = await catalogFor(services, provider, nodeClass, signal);
   if (!catalog.ok) {
-    const { kind, message, about } = catalog.error;
+    const { kind, message, about, reason: told } = catalog.error;
     const reason = about === 'node-class' ? 'InvalidNodeClass' : 'InvalidConfiguration';
     if (kind === 'invalid') return { do: 'fail', failure: catalog.error, reason };
     const text = `the instance types of ${provider.name} cannot be read: ${message}`;
-    return { do: 'wait', reason: kind === 'unauthorised' ? 'Unauthorized' : 'ProviderUnavailable', message: text };
+    const usual = kind === 'unauthorised' ? 'Unauthorized' : 'ProviderUnavailable';
+    return { do: 'wait', reason: told ?? usual, message: text };
   }
   const unavailable = await unavailableOfferings(services, provider.name);
   const choose = (): Chosen => {

@@ -29,15 +29,26 @@ export async function quotaAfter(
   return { known: true, quota: concerned.map((quota) => planned(quota, type, count)) };
 }
 
-function planned({ name, used, limit, unit, instanceTypes }: Quota, type: CatalogType, count: number): PlannedQuota {
+function planned(quota: Quota, type: CatalogType, count: number): PlannedQuota {
+  const { name, used, limit, unit, instanceTypes, ofAllTypes } = quota;
   // A limit on instances as such is for all of them; of any other, only those that are named surely count.
-  const each = instanceTypes === undefined && unit !== 'instances' ? undefined : amountOf(type, unit);
+  const counts = instanceTypes !== undefined || ofAllTypes === true || unit === 'instances';
+  const each = counts ? amountOf(type, unit) : undefined;
   return { name, used, limit, unit, ...(each === undefined ? {} : { after: used + each * count }) };
 }
 
 function amountOf({ capacity }: CatalogType, unit: string): number | undefined {
-  if (!/cpu|core/i.test(unit)) return 1;
-  const { cpu } = capacity;
-  const parsed = cpu === undefined ? undefined : parseQuantity(cpu);
-  return parsed?.ok ? Math.ceil(toNumber(parsed.value)) : undefined;
+  if (/cpu|core/i.test(unit)) return amount(capacity.cpu, 1);
+  if (unit === 'MiB') return amount(capacity.memory, mebibyte);
+  if (unit === 'GPU') return amount(Object.entries(capacity).find(([name]) => /gpu/i.test(name))?.[1] ?? 0, 1);
+  if (unit === 'GiB') return amount(capacity['ephemeral-storage'], gibibyte);
+  return unit === 'MHz' ? undefined : 1;
+}
+
+const mebibyte = 1024 ** 2;
+const gibibyte = 1024 ** 3;
+
+function amount(written: string | number | undefined, per: number): number | undefined {
+  const parsed = written === undefined ? undefined : parseQuantity(written);
+  return parsed?.ok ? Math.ceil(toNumber(parsed.value) / per) : undefined;
 }

@@ -126,10 +126,13 @@ async function dueStatus(
   signal: AbortSignal,
 ) {
   const judged = await judge(services, provider, stored, signal);
-  return { judged, patch: objectStatusPatch(stored, services.clock.now(), [judged.ready], judged.fields) };
+  return {
+    judged,
+    patch: objectStatusPatch(stored, services.clock.now(), [...judged.parts, judged.ready], judged.fields),
+  };
 }
 
-type Judged = { ready: ConditionChange; fields: { [field: string]: Json } };
+type Judged = { ready: ConditionChange; parts: readonly ConditionChange[]; fields: { [field: string]: Json } };
 
 async function judge(
   services: LifecycleServices,
@@ -141,7 +144,7 @@ async function judge(
   const { name, generation, deletionTimestamp } = stored.metadata;
   if (deletionTimestamp !== undefined) {
     const message = 'it is being deleted: existing nodes stay, and new claims need another node class';
-    return { ready: { type, status: 'False', reason: 'Deleting', message }, fields: {} };
+    return { ready: { type, status: 'False', reason: 'Deleting', message }, parts: [], fields: {} };
   }
   const answer = await resolveNodeClass(services, provider, { name, spec: stored.spec ?? {} }, signal, {
     askProvider: true,
@@ -149,15 +152,15 @@ async function judge(
   if (!answer?.ok) {
     const known = findCondition(conditionsOf(stored), type);
     // A cloud that can't be asked right now has not changed: what was found out about this very spec stays.
-    if (known && known.observedGeneration === generation) return { ready: known, fields: {} };
+    if (known && known.observedGeneration === generation) return { ready: known, parts: [], fields: {} };
     const message = `its selectors cannot be resolved: ${answer?.error.message ?? 'the provider does not support it'}`;
-    return { ready: { type, status: 'Unknown', reason: 'ProviderUnavailable', message }, fields: {} };
+    return { ready: { type, status: 'Unknown', reason: 'ProviderUnavailable', message }, parts: [], fields: {} };
   }
-  const { ready, reason, message, resolved } = answer.value;
+  const { ready, reason, message, resolved, conditions = [] } = answer.value;
   const change: ConditionChange = ready
     ? { type, status: 'True' }
     : { type, status: 'False', reason: reason ?? 'NotReady', message: message ?? 'the provider gave no reason' };
-  return { ready: change, fields: resolved };
+  return { ready: change, parts: conditions, fields: resolved };
 }
 
 export const subjectOf = ({ group, version, kind }: Resource, { metadata }: KubeObject) => ({

@@ -23,6 +23,7 @@ export const removalWords: Readonly<Record<RemovalReason, string>> = {
   NodePoolDrifted: 'the template of the NodePool has changed',
   RequirementsDrifted: 'the node no longer meets the requirements of the NodePool',
   NodeClassDrifted: 'the node class has changed',
+  InstanceDrifted: 'the instance was changed at the cloud',
   Expired: 'the claim has expired (expireAfter)',
 };
 
@@ -31,6 +32,7 @@ const driftReasons: ReadonlySet<RemovalReason> = new Set([
   'NodePoolDrifted',
   'RequirementsDrifted',
   'NodeClassDrifted',
+  'InstanceDrifted',
 ]);
 
 /** `changed`: a claim is not what it was when it was decided on, so it is still there. */

@@ -10,6 +10,7 @@
  */
 import { buying } from './buying.ts';
 import { checks } from './checks.ts';
+import { cloudStack } from './cloudstack.ts';
 import { cluster } from './cluster.ts';
 import { command } from './command.ts';
 import { configuration } from './configuration.ts';
@@ -25,6 +26,7 @@ import { queueAndWorkflows } from './queue-and-workflows.ts';
 export const errorGroups: readonly { readonly title: string; readonly entries: ErrorGroup }[] = [
   { title: 'No instance is created', entries: buying },
   { title: 'A node class is invalid or not ready', entries: nodeClasses },
+  { title: 'CloudStack', entries: cloudStack },
   { title: 'An instance does not become a ready node', entries: joining },
   { title: 'Interruption and deletion', entries: leaving },
   { title: 'NodePools', entries: pools },
@@ -39,6 +41,7 @@ export const errorGroups: readonly { readonly title: string; readonly entries: E
 const catalog = {
   ...buying,
   ...nodeClasses,
+  ...cloudStack,
   ...joining,
   ...leaving,
   ...pools,

@@ -154,6 +154,11 @@ const catalog = {
   'offering.cleared': { level: 'info', text: 'A user cleared an unavailable offering' },
   'provider.failed': { level: 'warn', text: 'A provider call failed', code: 'reason' },
 
+  'cloudstack.clock-skew': {
+    level: 'warn',
+    text: 'The clock of CloudStack differs from ours; requests are signed by its time',
+    code: 'CloudStackClockSkew',
+  },
   'catalogue.failed': {
     level: 'warn',
     text: 'The host could not list the offerings of a cloud; it uses the last known list, or none',

@@ -25,7 +25,15 @@ const secretParts = [
   'userdata',
 ];
 /** They only say where a secret is, which is what one needs to know when it can't be read. */
-const harmless = new Set(['tokenfile', 'secretname', 'secretref', 'passwordfile', 'headersfile']);
+const harmless = new Set([
+  'tokenfile',
+  'secretname',
+  'secretref',
+  'passwordfile',
+  'headersfile',
+  'apikeyfile',
+  'secretkeyfile',
+]);
 
 export function isSecretKey(key: string): boolean {
   const plain = key.toLowerCase().replace(/[-_.]/g, '');

@@ -3,8 +3,10 @@ import { defined } from '../../base/defined.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
 import type { ProviderContext } from '../context.ts';
+import { createPace } from '../request-pace.ts';
+import type { SoldTypes, TypeIndex } from '../shape-store.ts';
 import { createEc2Calls, type Ec2Calls } from './calls/calls.ts';
-import { createPace } from './calls/pace.ts';
+import { isSharedAction, rateOf } from './calls/request-rates.ts';
 import { Ec2Catalog } from './catalog/catalog.ts';
 import { connectionOf } from './connection.ts';
 import { ec2Facts } from './facts.ts';
@@ -16,7 +18,7 @@ import { Ec2NodeClasses } from './node-class/resolve.ts';
 import type { ResolvedEc2Class } from './node-class/resolved.ts';
 import type { Ec2Options } from './options.ts';
 import { Ec2Provider } from './provider.ts';
-import { Shapes, type SoldTypes, type TypeIndex } from './shapes.ts';
+import { Shapes } from './shapes.ts';
 
 /** What tests set: nobody waits for a window, and pages are small. */
 export interface Ec2Tuning {
@@ -35,11 +37,13 @@ export function assembleEc2(options: Ec2Options, context: ProviderContext, tunin
   const market = `${account}/${options.region}`;
   const scope = `${market}/${options.clusterName}`;
   const pace = createPace({
-    rates: options.requestRates,
+    cloud: 'EC2',
+    rateOf: (action) => rateOf(action, options.requestRates),
+    isShared: isSharedAction,
     clock,
     random,
     state,
-    scope: market,
+    scope: `ec2/bucket/${market}`,
     ...defined({ patienceMs: tuning.patienceMs }),
   });
   const calls = createEc2Calls({

@@ -5,6 +5,7 @@ import { defined } from '../../base/defined.ts';
 import type { OfferingRef } from '../../nodes/claims/choice/offerings.ts';
 import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
 import type { Instance, InstanceTags } from '../contract.ts';
+import type { Shape } from '../shape-store.ts';
 import { toHandle } from './handle.ts';
 import { awsLabels } from './node-labels.ts';
 import { ec2Tags, fromSdkTags, ownerIn, type Tags } from './tags.ts';
@@ -71,13 +72,6 @@ function capacityTypeOf({ InstanceLifecycle }: Ec2Instance, tags: Tags): Offerin
 }
 
 export const providerIdOf = ({ id, offering }: Machine): string => `aws:///${offering.zone}/${id}`;
-
-/** What the catalog knows about a machine of its type and class. */
-export interface Shape {
-  capacity: Record<string, string>;
-  allocatable?: Record<string, string>;
-  labels: Record<string, string>;
-}
 
 export function toInstance(machine: OwnedMachine, shape: Shape | undefined): Instance {
   const { id, owner, tags, offering, launchedAt, imageId, nodeName, state, zoneId } = machine;

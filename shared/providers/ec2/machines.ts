@@ -7,11 +7,11 @@ import type { Clock } from '../../base/runtime.ts';
 import type { Timers } from '../../base/timers.ts';
 import { tags as tagKeys } from '../../nodes/claims/spec/well-known.ts';
 import type { ClaimKey, InstanceTags } from '../contract.ts';
+import { Merged } from '../merged-asks.ts';
 import type { Ec2Calls } from './calls/calls.ts';
 import { codeIn } from './calls/errors.ts';
 import { allPages } from './calls/pages.ts';
 import { livingStates, type Machine, readMachine } from './instance.ts';
-import { Merged } from './launch/merged.ts';
 import { ec2Tags, tagFilter } from './tags.ts';
 
 export interface MachinesOptions {

@@ -23,6 +23,7 @@ import type {
   Provider,
   ResolvedNodeClass,
 } from '../contract.ts';
+import type { SoldTypes } from '../shape-store.ts';
 import type { Ec2Facts } from './facts.ts';
 import { readHandle, toHandle } from './handle.ts';
 import { isOwned, type Machine, type OwnedMachine, providerIdOf } from './instance.ts';
@@ -31,7 +32,7 @@ import type { Launch } from './launch/launch.ts';
 import type { Machines } from './machines.ts';
 import type { Ec2NodeClasses } from './node-class/resolve.ts';
 import type { ResolvedEc2Class } from './node-class/resolved.ts';
-import type { Shapes, SoldTypes } from './shapes.ts';
+import type { Shapes } from './shapes.ts';
 import { isSameOwner } from './tags.ts';
 
 export interface Ec2ProviderParts {

@@ -4,11 +4,12 @@
  */
 
 import { defined } from '../../../../shared/base/defined.ts';
-import { asObject } from '../../../../shared/base/json.ts';
+import { asObject, isObject, type Json, type JsonObject } from '../../../../shared/base/json.ts';
 import { describeProblems, type Problem } from '../../../../shared/base/problems.ts';
 import { type ValidateOptions, validateClaim } from '../../../../shared/nodes/claims/spec/validate-claim.ts';
 import { replicasProblems } from '../../../../shared/nodes/pools/validate.ts';
 import type { ServedClaim } from '../../../../shared/providers/contract.ts';
+import type { NodeClassAdmission } from '../../../../shared/providers/manifest.ts';
 import type { News } from '../../../sources/change-events.ts';
 
 export interface AdmissionRequest {
@@ -31,6 +32,8 @@ export interface AdmittingCluster {
   /** Whether a claim of one of these classes is ours; absent: every one is. */
   serves?: (claim: ServedClaim) => boolean;
   maxReplicas?: number | undefined;
+  /** The rules of the kind of node class that the request is about, where it has some of its own. */
+  nodeClassRules?: NodeClassAdmission | undefined;
 }
 
 const shownProblems = 5;
@@ -108,12 +111,28 @@ function rulesFor(cluster: AdmittingCluster, { resource: { group, resource } }: 
   if (!nodeClass) return undefined;
   const kind = { group, kind: nodeClass.kind };
   return {
-    // Its definition says what may stand in it; what its selectors find is looked up by its reconciler.
-    validate: () => [],
+    // Its definition says most of what may stand in it; what its selectors find is looked up by its reconciler.
+    validate: (object) => [...(cluster.nodeClassRules?.validate(specOf(object)) ?? [])],
     oddities: () => [],
     news: (metadata, deleting) => news(cluster.name, metadata, deleting, 'dev.poolwright.node-class.changed.v1', kind),
   };
 }
+
+/** Undefined where nothing is to be written. */
+export function defaultsFor(
+  rules: NodeClassAdmission | undefined,
+  { operation, object, subResource }: AdmissionRequest,
+): JsonObject | undefined {
+  const spec = specOf(object);
+  if (rules === undefined || !isObject(spec) || (subResource ?? '') !== '') return undefined;
+  if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined;
+  // What is wrong is for the validating webhook to refuse, as it was written.
+  if (metadataOf(object).deletionTimestamp !== undefined || rules.validate(spec).length > 0) return undefined;
+  const full = rules.defaults(spec);
+  return JSON.stringify(full) === JSON.stringify(spec) ? undefined : full;
+}
+
+const specOf = (object: unknown): Json => (asObject(object)?.spec ?? {}) as Json;
 
 type Told =
   | 'dev.poolwright.claim.changed.v1'

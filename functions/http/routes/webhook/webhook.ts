@@ -9,6 +9,7 @@ import { eventBody } from '../../../../events/make.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { systemTimers } from '../../../../shared/base/timers.ts';
 import type { Caller } from '../../../../shared/identity/callers.ts';
+import { admissionOf } from '../../../../shared/providers/admission.ts';
 import type { ServedClaim } from '../../../../shared/providers/contract.ts';
 import { kindsOf } from '../../../../shared/providers/serving.ts';
 import type { News } from '../../../sources/change-events.ts';
@@ -21,6 +22,9 @@ import { problem, problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
 import { admissionNotes } from '../status/checks/admissions.ts';
 import type { AdmissionRequest } from './admission.ts';
+
+/** Loaded by the first review: it brings all that a claim and a pool are checked with. */
+const admission = () => import('./admission.ts');
 
 /** Two whole objects with all their history of who wrote what: etcd takes 1.5 MiB for each. */
 const maxReviewBytes = 4 * 1024 * 1024;
@@ -56,6 +60,8 @@ const answerSchema = late(() =>
       allowed: z.boolean(),
       status: z.object({ code: z.number().int(), reason: z.string(), message: z.string() }).optional(),
       warnings: z.array(z.string()).optional(),
+      patchType: z.literal('JSONPatch').optional(),
+      patch: z.string().optional().openapi({ description: 'A JSON patch in base64.' }),
     }),
   }),
 );
@@ -90,6 +96,30 @@ const secretRoute = apiRoute({
   operationId: 'reviewAdmissionWithSecret',
   summary: 'Answer an admission review, with the secret in the path',
   ...common,
+  request: { params: z.object({ cluster, secret }), body },
+});
+
+const defaulting = {
+  ...common,
+  description:
+    'For a MutatingWebhookConfiguration with failurePolicy Ignore and sideEffects None. Writes the defaults of a node class into it, where its provider has some, and rejects nothing.',
+};
+const defaultsRoute = apiRoute({
+  method: 'post',
+  path: '/v1/webhook-defaults/{cluster}',
+  access: 'cluster',
+  operationId: 'writeDefaults',
+  summary: 'Write the defaults of a node class into an admission review',
+  ...defaulting,
+  request: { params: z.object({ cluster }), body },
+});
+const secretDefaultsRoute = apiRoute({
+  method: 'post',
+  path: '/v1/webhook-defaults/{cluster}/{secret}',
+  access: 'cluster',
+  operationId: 'writeDefaultsWithSecret',
+  summary: 'Write the defaults of a node class, with the secret in the path',
+  ...defaulting,
   request: { params: z.object({ cluster, secret }), body },
 });
 
@@ -132,11 +162,13 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
     await withinTime(sent);
   };
 
-  const answer = async (c: Context, caller: Caller, name: string, review: z.infer<typeof reviewSchema>) => {
-    const served = services.cluster(name);
+  type Review = z.infer<typeof reviewSchema>;
+
+  /** A problem where the caller may not ask, or asks in another language. */
+  const refusalOf = (c: Context, caller: Caller, name: string, review: Review) => {
     const isForeign = foreign(caller, name);
     if (isForeign) return problem(c, 403, 'foreign-cluster', asSentence(capitalized(isForeign)));
-    if (!served)
+    if (services.cluster(name) === undefined)
       return problem(
         c,
         404,
@@ -147,13 +179,27 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
       const detail = `This is ${review.kind} of ${review.apiVersion}; only AdmissionReview of admission.k8s.io/v1 is understood. Set admissionReviewVersions: [v1] in the ValidatingWebhookConfiguration.`;
       return problem(c, 400, 'review-version', detail);
     }
+    return undefined;
+  };
+
+  /** A provider's own rules for the node class that is asked about. */
+  const rulesFor = (kinds: readonly { group: string; plural: string }[], { request }: Review) => {
+    const { group, resource } = request.resource;
+    const isServed = kinds.some((kind) => kind.group === group && kind.plural === resource);
+    return isServed ? admissionOf(group, resource) : undefined;
+  };
+
+  const answer = async (c: Context, caller: Caller, name: string, review: Review) => {
+    const refused = refusalOf(c, caller, name, review);
+    const served = services.cluster(name);
+    if (refused !== undefined || served === undefined) return refused ?? problem(c, 404, 'unknown-cluster', '');
     const { request } = review;
     const nodeClasses = kindsOf(served.providers);
     const serves = (claim: ServedClaim): boolean => served.serving(claim).length > 0;
-    // Loaded by the first review: it brings all that a claim and a pool are checked with.
-    const { judge } = await import('./admission.ts');
+    const nodeClassRules = await rulesFor(nodeClasses, review);
+    const { judge } = await admission();
     const verdict = judge(
-      { name, nodeClasses, serves, maxReplicas: served.maxReplicas },
+      { name, nodeClasses, serves, maxReplicas: served.maxReplicas, nodeClassRules },
       request satisfies AdmissionRequest,
     );
     const labels = { cluster: name, verdict: verdict.allowed ? 'allowed' : 'refused' };
@@ -172,6 +218,26 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
     return c.json({ apiVersion: 'admission.k8s.io/v1' as const, kind: 'AdmissionReview' as const, response }, 200);
   };
 
+  const writeDefaults = async (c: Context, caller: Caller, name: string, review: Review) => {
+    const refused = refusalOf(c, caller, name, review);
+    if (refused !== undefined) return refused;
+    const { request } = review;
+    const rules = await rulesFor(kindsOf(services.cluster(name)?.providers ?? []), review);
+    const { defaultsFor } = await admission();
+    const spec = defaultsFor(rules, request satisfies AdmissionRequest);
+    const patch = [{ op: 'replace', path: '/spec', value: spec }];
+    const change =
+      spec === undefined
+        ? {}
+        : { patchType: 'JSONPatch' as const, patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
+    const response = { uid: request.uid, allowed: true, ...change };
+    return c.json({ apiVersion: 'admission.k8s.io/v1' as const, kind: 'AdmissionReview' as const, response }, 200);
+  };
+
+  app.openapi(defaultsRoute, (c) => writeDefaults(c, c.get('caller'), c.req.valid('param').cluster, c.get('json')));
+  app.openapi(secretDefaultsRoute, (c) =>
+    writeDefaults(c, c.get('caller'), c.req.valid('param').cluster, c.get('json')),
+  );
   app.openapi(plainRoute, (c) => answer(c, c.get('caller'), c.req.valid('param').cluster, c.get('json')));
   app.openapi(secretRoute, (c) => answer(c, c.get('caller'), c.req.valid('param').cluster, c.get('json')));
 }

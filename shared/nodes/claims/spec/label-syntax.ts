@@ -28,3 +28,15 @@ export const labelDomain = (key: string): string => {
   const slash = key.indexOf('/');
   return slash < 0 ? '' : key.slice(0, slash);
 };
+
+/**
+ * What a label value can hold of a name that a cloud gave: `Medium Instance` is `Medium-Instance`. Empty for a name without letters and
+ * digits of ASCII.
+ */
+export function labelValueOf(name: string, longest = 63): string {
+  const legal = name.normalize('NFKD').replaceAll(/[^A-Za-z0-9._-]+/g, (_, at: number) => (at === 0 ? '' : '-'));
+  return legal
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, longest)
+    .replace(/[^A-Za-z0-9]+$/, '');
+}

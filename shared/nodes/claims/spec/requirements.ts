@@ -2,7 +2,7 @@
 
 import { didYouMean } from '../../../base/nearest.ts';
 import { type Checked, misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
-import { labelKeyFault, labelValueFault } from './label-syntax.ts';
+import { labelKeyFault, labelValueFault, labelValueOf } from './label-syntax.ts';
 import { requirementsSize } from './size-limits.ts';
 import { type Requirement, type RequirementOperator, requirementOperators } from './types.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type ValueSet,
   valueSet,
 } from './value-set.ts';
-import { normalizeLabelKey, wellKnownLabels } from './well-known.ts';
+import { labels, normalizeLabelKey, wellKnownLabels } from './well-known.ts';
 
 export type Requirements = ReadonlyMap<string, ValueSet>;
 
@@ -37,7 +37,7 @@ export function parseRequirements(written: readonly Requirement[], path = 'spec.
     problems.push(...found);
     if (found.length > 0 || !isOperator(requirement.operator)) continue;
     const key = normalizeLabelKey(requirement.key);
-    const set = valueSet(requirement.operator, requirement.values, requirement.minValues);
+    const set = valueSet(requirement.operator, valuesOf(key, requirement.values), requirement.minValues);
     const known = sets.get(key);
     if (known) known.push(set);
     else sets.set(key, [set]);
@@ -52,6 +52,15 @@ function withoutNulls(requirement: Requirement): Requirement {
   if (values !== null && minValues !== null) return requirement;
   return { ...rest, ...(values ? { values } : {}), ...(minValues ? { minValues } : {}) };
 }
+
+/**
+ * A cloud may call its instance types by names that no label can hold, and people write these: `Medium Instance` means the type whose
+ * label is `Medium-Instance`.
+ */
+const valuesOf = (key: string, values: readonly string[] | undefined): readonly string[] | undefined =>
+  key === labels.instanceType
+    ? values?.map((value) => (labelValueFault(value) === undefined ? value : labelValueOf(value)))
+    : values;
 
 /** What is wrong with one requirement by itself; `at` is where it stands. */
 export function requirementProblems(requirement: Requirement, at: string): Problem[] {
@@ -76,7 +85,8 @@ export function requirementProblems(requirement: Requirement, at: string): Probl
   if (valuesProblem !== undefined) problems.push({ path: `${at}.values`, message: valuesProblem });
   for (const [index, value] of values.entries()) {
     const fault = labelValueFault(value);
-    if (fault !== undefined) problems.push({ path: `${at}.values[${index}]`, message: fault });
+    const isName = normalizeLabelKey(requirement.key) === labels.instanceType && labelValueOf(value) !== '';
+    if (fault !== undefined && !isName) problems.push({ path: `${at}.values[${index}]`, message: fault });
   }
   return problems;
 }

@@ -65,6 +65,10 @@ export const taintKeys = {
   readinessPrefix: 'readiness.k8s.io/',
 } as const;
 
+/** Reasons of `InstanceChanged`: it is replaced as drifted, or it ends. */
+export const changedByHand = 'ChangedByHand';
+export const instanceEnding = 'InstanceEnding';
+
 export const conditionTypes = {
   launched: 'Launched',
   registered: 'Registered',
@@ -74,6 +78,8 @@ export const conditionTypes = {
   volumesDetached: 'VolumesDetached',
   instanceTerminating: 'InstanceTerminating',
   drifted: 'Drifted',
+  /** True while the cloud shows that somebody stopped, broke or changed the machine; else absent. */
+  instanceChanged: 'InstanceChanged',
 } as const;
 
 export const capacityTypes = ['reserved', 'spot', 'on-demand'] as const;

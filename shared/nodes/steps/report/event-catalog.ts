@@ -66,6 +66,33 @@ export const eventCatalog: Readonly<Record<string, EventEntry>> = {
     'NodeClassNotReady',
   ),
 
+  // What somebody has to mend at a cloud or a node class, where the provider knows it by name.
+  ...warnings(
+    'CloudStackCredentialsInvalid',
+    'CloudStackClockSkew',
+    'CloudStackCommandNotAllowed',
+    'CloudStackAccountNotAllowed',
+    'CloudStackSecondFactorRequired',
+    'CloudStackTlsNotTrusted',
+    'NotCloudStack',
+    'ProjectNotFound',
+    'DomainNotFound',
+    'ZonesNotFound',
+    'ZoneDisabled',
+    'NetworksNotFound',
+    'NetworkNotUsable',
+    'ServiceOfferingsNotFound',
+    'OfferingNeedsSize',
+    'OfferingTemplateMismatch',
+    'TemplatesNotFound',
+    'TemplateNotReady',
+    'DiskOfferingNotFound',
+    'SecurityGroupsNotFound',
+    'KeyPairNotFound',
+    'AffinityGroupsNotFound',
+    'UserDataTooLong',
+  ),
+
   // What stands still on purpose.
   ...warnings(
     'AttemptUnreadable',
@@ -96,6 +123,7 @@ export const eventCatalog: Readonly<Record<string, EventEntry>> = {
     'The host replaces the claim because its node no longer meets the requirements of the NodePool.',
   ),
   NodeClassDrifted: normal('The host replaces the claim because its node class has changed.'),
+  InstanceDrifted: normal('The host replaces the claim because a user changed its instance at the cloud.'),
   Expired: normal('The host deletes the claim because it has expired (`expireAfter`).'),
   PoolDeleted: normal('The host deletes the claim because its NodePool was deleted.'),
   ...explained('NodeLimitReached', 'Normal'),

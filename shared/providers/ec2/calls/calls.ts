@@ -14,6 +14,7 @@ import { renewCredentials } from '../../../platforms/aws/credentials.ts';
 import { atEndpoint } from '../../../platforms/aws/endpoint.ts';
 import { awsProblem } from '../../../platforms/aws/errors.ts';
 import { pricingRegionOf } from '../../../platforms/aws/region.ts';
+import type { RequestPace } from '../../request-pace.ts';
 import type { Ec2Exchanges } from '../clients/ec2.ts';
 import type { EksExchanges } from '../clients/eks.ts';
 import type { IamExchanges } from '../clients/iam.ts';
@@ -44,24 +45,11 @@ export interface Ec2Calls {
   close(): void;
 }
 
-/** Lets calls through as AWS's request buckets allow. */
-export interface Pace {
-  /**
-   * `throttled` when there is no room soon: the caller's workflow sleeps meanwhile, not this process. Where somebody is named, its
-   * place in the line is kept until it comes again.
-   */
-  enter(action: string, who: string | undefined, signal: AbortSignal): Promise<Result<void>>;
-  /** The same ahead of the call: whoever was let in here is not asked to wait when it enters. */
-  reserve(action: string, who: string): Promise<Result<void>>;
-  /** AWS refused: others use up the bucket as well. */
-  refused(action: string, retryAfterSeconds: number | undefined): void;
-}
-
 export interface Ec2CallsOptions {
   connection: AwsConnection;
   /** Its `AWS_ENDPOINT_URL` variables count where the connection names no endpoint. */
   env?: Readonly<Record<string, string | undefined>>;
-  pace?: Pace;
+  pace?: RequestPace;
   /** One line per answered call: for meters and tests. */
   onCall?(service: string, action: string): void;
 }

@@ -1,7 +1,7 @@
 /** How many requests EC2 allows per account and region, by action, as its documentation has it; a configuration may know better. */
 
+import type { Rate } from '../../request-bucket.ts';
 import type { Ec2Exchanges } from '../clients/ec2.ts';
-import type { Rate } from './bucket.ts';
 
 const reads: Rate = { burst: 100, perSecond: 20 };
 const writes: Rate = { burst: 50, perSecond: 5 };
@@ -34,6 +34,11 @@ export function rateOf(action: string, configured: Readonly<Record<string, Rate>
   const given = Object.entries(configured).find(([name]) => plain(name) === wanted)?.[1];
   return given ?? rates.get(action) ?? (/^(Describe|Get|List)/.test(action) ? reads : writes);
 }
+
+/** What makes and ends machines: a hundred functions at once draw from one bucket. */
+const sharedActions: ReadonlySet<string> = new Set(['CreateFleet', 'TerminateInstances']);
+
+export const isSharedAction = (action: string): boolean => sharedActions.has(action);
 
 /** Names that are no action of ours: their rates would be kept to by nobody. */
 export function unknownActions(configured: Readonly<Record<string, Rate>>): string[] {

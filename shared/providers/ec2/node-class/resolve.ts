@@ -11,12 +11,12 @@
 import type { Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { ResolvedNodeClass } from '../../contract.ts';
+import { type LookupContext, Lookups } from '../../lookups.ts';
 import type { Ec2Calls } from '../calls/calls.ts';
 import { aliasParameters } from './alias-parameters.ts';
 import { imagesOfAlias, imagesOfTerms, readParameters } from './images.ts';
 import { makeProfile, profileOf, readProfile } from './instance-profile.ts';
 import { userDataProblem } from './launch-template.ts';
-import { type LookupContext, Lookups } from './lookups.ts';
 import { findPlacementGroup, findSecurityGroups, findSubnets } from './network.ts';
 import { type Alias, aliasOf, familyOf, parseNodeClass } from './parse.ts';
 import { findReservations } from './reservations.ts';
@@ -61,7 +61,7 @@ export class Ec2NodeClasses {
 
   constructor(options: NodeClassesOptions) {
     this.#options = options;
-    this.#lookups = new Lookups(options.context, options.scope);
+    this.#lookups = new Lookups(options.context, { cloud: 'AWS', scope: `ec2/${options.scope}` });
   }
 
   /** For launches and offerings: `invalid` and `not-ready` say what is wrong with the class. */

@@ -4,7 +4,8 @@ import { isMap, parseDocument, stringify } from 'yaml';
 import { defined } from '../../../../base/defined.ts';
 import { isObject } from '../../../../base/json.ts';
 import { failed, ok, type Result } from '../../../../base/result.ts';
-import { dnsAddresses, kubeletLabels, sortedTaints, type UserDataInput } from './input.ts';
+import { kubeletLabels, sortedTaints } from '../../../../bootstrap/registration.ts';
+import { dnsAddresses, type UserDataInput } from './input.ts';
 import { joinParts, type MimePart, mimeProblem, nodeConfig, partsOf, scriptOrSettings } from './mime.ts';
 
 export function al2023UserData(input: UserDataInput): Result<string> {

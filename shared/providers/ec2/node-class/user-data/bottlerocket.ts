@@ -1,6 +1,8 @@
 /** Bottlerocket: settings in TOML. What makes a node join is ours; all else stays as the user wrote it. */
+
 import { failed, ok, type Result } from '../../../../base/result.ts';
-import { dnsAddresses, kubeletLabels, sortedTaints, type UserDataInput } from './input.ts';
+import { kubeletLabels, sortedTaints } from '../../../../bootstrap/registration.ts';
+import { dnsAddresses, type UserDataInput } from './input.ts';
 import { readToml } from './toml-read.ts';
 import { mergeTables, type TomlTable, type TomlValue, tomlNumber, tomlTable } from './toml-values.ts';
 import { writeToml } from './toml-write.ts';

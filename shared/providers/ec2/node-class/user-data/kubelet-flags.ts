@@ -1,5 +1,6 @@
 /** The kubelet's settings as flags, for families whose bootstrap takes flags. */
-import { kubeletLabels, sortedTaints, taintText, type UserDataInput } from './input.ts';
+import { kubeletLabels, sortedTaints, taintText } from '../../../../bootstrap/registration.ts';
+import type { UserDataInput } from './input.ts';
 
 export function kubeletFlags({ labels, taints, kubelet, maxPods }: UserDataInput): string[] {
   const ofLabels = kubeletLabels(labels).map(([key, value]) => `${key}=${value}`);

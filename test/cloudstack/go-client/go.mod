@@ -1,0 +1,7 @@
+module poolwright.dev/test/cloudstack
+
+go 1.26.0
+
+require github.com/apache/cloudstack-go/v2 v2.19.0
+
+require go.uber.org/mock v0.5.0 // indirect
