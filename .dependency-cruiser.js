@@ -28,6 +28,7 @@ export const rooms = [
   'nodes/claims',
   'kube',
   'nodes/api',
+  'clusters/request',
   'workflow',
   'queue',
   'state',
@@ -48,6 +49,12 @@ export const rooms = [
   'nodes/adopt',
   'nodes/plan',
   String.raw`nodes/[^/]+\.ts$`,
+  'clusters/pool-types',
+  'clusters/resolved',
+  'clusters/rules',
+  'clusters/manifests',
+  'clusters/plan',
+  'clusters/convert',
   'explain',
 ];
 const inRoom = (room) => (room.endsWith('$') ? `^shared/${room}` : `^shared/${room}/`);

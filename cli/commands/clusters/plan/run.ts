@@ -1,0 +1,105 @@
+/** `poolwright clusters plan -f FILE`: what would become of requests for clusters. No host is asked, and nothing is created. */
+import { systemClock } from '../../../../shared/base/runtime.ts';
+import { type ClusterPlan, planRequest } from '../../../../shared/clusters/plan/plan.ts';
+import { builtInPoolTypes } from '../../../../shared/clusters/pool-types/built-in.ts';
+import { withPoolTypes } from '../../../../shared/clusters/pool-types/more.ts';
+import type { PoolTypes } from '../../../../shared/clusters/pool-types/pool-type.ts';
+import type { Finding } from '../../../../shared/clusters/rules/finding.ts';
+import { exitCodes } from '../../../terminal/exit-codes.ts';
+import { type DocumentFormat, printDocument } from '../../../terminal/output/document.ts';
+import type { Terminal } from '../../../terminal/terminal.ts';
+import { printable } from '../../../terminal/text-table.ts';
+import { UserError } from '../../../terminal/user-error.ts';
+import { parseManifests } from '../../plan/manifests.ts';
+import { type ReadRequest, readRequests, readText } from './read.ts';
+import { type PlannedCluster, plansText, summary } from './text.ts';
+
+export interface PlanClustersOptions {
+  filename: string[];
+  namespace: string;
+  poolTypes?: string;
+  output: DocumentFormat;
+}
+
+/** The name of the deployment stands in labels and tags; which one it will be is not known here. */
+const deployment = 'poolwright';
+
+export async function planClusters(options: PlanClustersOptions, terminal: Terminal): Promise<number> {
+  const { requests, unreadable, others } = await readRequests(options.filename, options.namespace);
+  const types = options.poolTypes === undefined ? builtInPoolTypes : readPoolTypes(options.poolTypes);
+  for (const problem of unreadable) terminal.err(`${printable(problem)}\n`);
+  for (const { file, line, object } of others) {
+    const what = typeof object.kind === 'string' ? object.kind : 'this document';
+    terminal.err(`${printable(`${file}:${line}: ${what}`)} was skipped: it is not a ClusterRequest.\n`);
+  }
+  if (requests.length === 0) {
+    const message = `There is no ClusterRequest that can be read in ${options.filename.join(', ')}.`;
+    throw new UserError(message, { code: unreadable.length > 0 ? 'InvalidManifest' : 'NoClusterRequest' });
+  }
+  const today = new Date(systemClock.now()).toISOString().slice(0, 10);
+  const plans = withoutTwins(requests.map((one) => planned(one, { types, today })));
+  const document = { items: plans.map(({ plan, file, line }) => ({ file, line, ...documentOf(plan) })) };
+  await printDocument(document, () => plansText(plans), options.output, terminal);
+  if (options.output !== 'text') for (const line of summary(plans).lines) terminal.err(`${line}\n`);
+  terminal.err(`${summary(plans).last}\n`);
+  return unreadable.length > 0 || plans.some(({ plan }) => !plan.valid) ? exitCodes.failed : exitCodes.done;
+}
+
+function planned(read: ReadRequest, { types, today }: { types: PoolTypes; today: string }): PlannedCluster {
+  const { manifest, object, problems, fromParameters } = read;
+  const { file, line } = manifest;
+  const at = (field: string): number => (fromParameters ? line : manifest.lineOf(field));
+  if (object === undefined) {
+    const findings = problems.map(
+      ({ path, message }): Finding => ({
+        severity: 'error',
+        field: path,
+        code: 'ClusterRequestInvalid',
+        cause: message,
+        fix: 'correct the parameter',
+      }),
+    );
+    const plan = { name: '', namespace: '', valid: false, findings, stages: [], monthlyPrice: null };
+    return { plan, file, line, lineOf: (field) => manifest.lineOf(`["${field}"]`) };
+  }
+  return { plan: planRequest(object, { types, today, deployment }), file, line, lineOf: at };
+}
+
+/** Two requests of one name are one object for Kubernetes, and the second would overwrite the first. */
+function withoutTwins(plans: readonly PlannedCluster[]): PlannedCluster[] {
+  const seen = new Map<string, PlannedCluster>();
+  return plans.map((one) => {
+    const { plan } = one;
+    if (plan.name === '') return one;
+    const key = `${plan.namespace}/${plan.name}`;
+    const first = seen.get(key);
+    if (first === undefined) {
+      seen.set(key, one);
+      return one;
+    }
+    const finding: Finding = {
+      severity: 'error',
+      field: 'metadata.name',
+      code: 'RequestNameInvalid',
+      cause: `${key} is requested already, in ${first.file}:${first.line}`,
+      fix: 'give one of the two another name',
+    };
+    const { resolved: _, ...rest } = plan;
+    return { ...one, plan: { ...rest, valid: false, stages: [], findings: [...plan.findings, finding] } };
+  });
+}
+
+const documentOf = ({ resolved: _, ...plan }: ClusterPlan): Omit<ClusterPlan, 'resolved'> => plan;
+
+function readPoolTypes(file: string): PoolTypes {
+  const { manifests, problems } = parseManifests(file, readText(file));
+  const [first] = manifests;
+  if (problems.length > 0 || first === undefined || manifests.length > 1) {
+    const message = problems.join('\n') || `${file}: the file must have one document, with pool types by name.`;
+    throw new UserError(message, { code: 'InvalidManifest' });
+  }
+  const types = withPoolTypes(first.object);
+  if (types.ok) return types.value;
+  const lines = types.problems.map(({ path, message }) => `${file}:${first.lineOf(path)}: ${path}: ${message}`);
+  throw new UserError(lines.join('\n'), { code: 'InvalidManifest' });
+}
