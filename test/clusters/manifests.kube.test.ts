@@ -128,7 +128,7 @@ describe.skipIf(!definitionsAreThere)(`manifests of cluster requests ${whereDefi
     'pass it with an older release, where only %s of ManagedCluster is served',
     async (version) => {
       const only = (): Served => ({ ...servedBefore, ManagedCluster: [version], ManagedClustersAgentPool: [version] });
-      await property(() => older, only, 100);
+      await property(() => older, only, 200);
     },
     300_000,
   );
@@ -208,6 +208,32 @@ describe.skipIf(!definitionsAreThere)(`manifests of cluster requests ${whereDefi
     }
   });
 });
+
+it('node classes and pools for Poolwright pass it with our own definitions, which clusters without Karpenter have', async () => {
+  const resource = (group: string, kind: string, plural: string): [string, Definition] => [
+    `${group}/${kind}`,
+    { spec: { group, names: { kind, plural }, versions: [] } } as unknown as Definition,
+  ];
+  const ours: Server = new Map([
+    resource('karpenter.azure.com', 'AKSNodeClass', 'aksnodeclasses'),
+    resource('karpenter.sh', 'NodePool', 'nodepools'),
+  ]);
+  let judged = 0;
+  await fc.assert(
+    fc.asyncProperty(requests, async (one) => {
+      const request = { ...one, spec: { ...one.spec, nodes: 'poolwright' as const } };
+      const { resolved, findings } = checkRequest(request, surroundings);
+      if (resolved === undefined || findings.some(isError)) return;
+      const { stages } = generate(resolved, { deployment: 'office', uid: 'u' });
+      const manifests = stages.filter(({ cluster }) => cluster === 'new').flatMap((stage) => stage.manifests);
+      expect(manifests.map(({ kind }) => kind)).toEqual(['AKSNodeClass', 'NodePool']);
+      for (const manifest of manifests) expect(await refusal(manifest, ours)).toBeUndefined();
+      judged += 1;
+    }),
+    { numRuns: 200, seed: 20_261_118 },
+  );
+  expect(judged).toBeGreaterThan(20);
+}, 120_000);
 
 describe('the definition of ClusterRequest', () => {
   beforeAll(async () => kube.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }));

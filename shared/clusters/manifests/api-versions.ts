@@ -29,7 +29,11 @@ const managedCluster: readonly ApiVersion[] = [
     removedIn: '2.19',
     lacks: ['nodeProvisioningProfile.defaultNodePools'],
   },
-  { version: 'v1api20240901', since: '2.16', lacks: ['nodeProvisioningProfile'] },
+  {
+    version: 'v1api20240901',
+    since: '2.16',
+    lacks: ['nodeProvisioningProfile', 'networkProfile.outboundType=none'],
+  },
 ];
 
 const agentPool: readonly ApiVersion[] = managedCluster.map(({ lacks, ...rest }) =>

@@ -216,6 +216,8 @@ describe('API versions', () => {
       { severity: 'error', code: 'ApiVersionLacksField' },
     ]);
     expect(made({ nodes: 'agentPools' }, served('v1api20240901')).findings).toEqual([]);
+    const closed = made({ nodes: 'agentPools', network: { outboundType: 'none' } }, served('v1api20240901'));
+    expect(closed.findings).toMatchObject([{ severity: 'error', field: 'spec.network.outboundType' }]);
     const older = made({}, served('v1api20240402preview'));
     expect(older.findings).toMatchObject([{ severity: 'warning', code: 'ApiVersionLacksField' }]);
     expect(manifest(older, 'ManagedCluster')?.spec.nodeProvisioningProfile).toEqual({ mode: 'Auto' });

@@ -124,16 +124,12 @@ function clusterManifest(
     const cause = `${chosen?.apiVersion} has no ${path}`;
     // AKS then adds two pools of its own, which is not what was asked for, but a cluster that works.
     const harmless = path === 'nodeProvisioningProfile.defaultNodePools';
-    const fix = harmless
-      ? `expect the NodePools default and system-surge of AKS, or use a release of the operator that serves ${first}`
-      : `use a release of the operator that serves ${first}, or set nodes: agentPools`;
-    findings.push({
-      severity: harmless ? 'warning' : 'error',
-      field: 'spec.nodes',
-      code: 'ApiVersionLacksField',
-      cause,
-      fix,
-    });
+    const severity = harmless ? 'warning' : 'error';
+    const upgrade = `use a release of the operator that serves ${first}`;
+    const [asked, instead] = path.startsWith('nodeProvisioningProfile')
+      ? ['spec.nodes', harmless ? 'expect the NodePools default and system-surge of AKS' : 'set nodes: agentPools']
+      : ['spec.network.outboundType', 'choose another outboundType'];
+    findings.push({ severity, field: asked, code: 'ApiVersionLacksField', cause, fix: `${instead}, or ${upgrade}` });
   }
   const apiVersion = chosen?.apiVersion ?? `${asoKinds[kind].group}/${first}`;
   return made.aso(kind, objectNames(resolved.name).cluster, without(spec, lacking), apiVersion);
@@ -144,10 +140,11 @@ const preferred = (kind: AsoKindName): string => asoKinds[kind].versions[0]?.ver
 const listOf = (versions: readonly string[] | undefined): string =>
   versions?.length ? versions.join(', ') : 'no version';
 
+/** Fields, and what they say: an API version may have a field and not this value of it. */
 function pathsOf(fields: JsonObject, prefix: string): string[] {
   return Object.entries(fields).flatMap(([key, value]) => [
     `${prefix}${key}`,
-    ...(isObject(value) ? pathsOf(value, `${prefix}${key}.`) : []),
+    ...(isObject(value) ? pathsOf(value, `${prefix}${key}.`) : [`${prefix}${key}=${String(value)}`]),
   ]);
 }
 
