@@ -156,6 +156,20 @@ export default {
       { path: String.raw`^shared/base/(runtime|timers)\.ts$`, dependencyTypesNot: ['type-only'] },
     ),
     rule(
+      'the-core-of-clusters-is-pure',
+      'A plan, an admission check and the workflow ask the same core; it asks nobody.',
+      { path: '^shared/clusters/(request|pool-types|resolved|rules|manifests|plan|convert)/' },
+      {
+        pathNot: [
+          '^shared/(clusters|base)/',
+          String.raw`^shared/kube/crds/(definition|schema-parts)\.ts$`,
+          '^shared/observe/errors/',
+          String.raw`^shared/providers/node-class-spec\.ts$`,
+          '^node_modules/zod/',
+        ],
+      },
+    ),
+    rule(
       'shared-stands-alone',
       'shared/ is below all of these.',
       { path: '^shared/' },

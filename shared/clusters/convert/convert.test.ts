@@ -158,6 +158,20 @@ describe('NodePool v1beta1', () => {
     );
   });
 
+  it('with names of JavaScript in the place of fields is told about them like about any other', () => {
+    const [odd, noClass] = convertAll([
+      nodeClass({ constructor: 1, toString: 2 }),
+      pool({ nodeClassRef: { kind: 'constructor', name: 'c' } }),
+    ]);
+
+    expect(odd?.notes.map(({ kind, field, text }) => [kind, field, typeof text])).toEqual([
+      ['changed', 'apiVersion', 'string'],
+      ['removed', 'spec.constructor', 'string'],
+      ['removed', 'spec.toString', 'string'],
+    ]);
+    expect(noClass?.notes).toContainEqual(expect.objectContaining({ kind: 'problem' }));
+  });
+
   it.each([undefined, null, 7, 'x', [], [1]])('with a spec that is %j does not stop the conversion', (spec) => {
     for (const kind of ['NodePool', 'AKSNodeClass', 'ManagedCluster']) {
       const apiVersion = {

@@ -6,26 +6,25 @@ import { asObject } from '../../base/json.ts';
 import { convertManagedCluster } from './managed-cluster.ts';
 import { type ConvertedNodeClass, convertNodeClass } from './node-class.ts';
 import { addSizes, type ConvertedNodePool, convertNodePool, nodeClassOf } from './node-pool.ts';
-import type { Converted, Fields, Note } from './note.ts';
+import type { Converted, Fields } from './note.ts';
 
 /** In the same order. Of other kinds each object comes back as it is, and with no notes. */
 export function convertAll(objects: readonly Fields[]): Converted[] {
   const converted = objects.map(convertOne);
-  const classes = new Map<string, { object: Fields; notes: Note[]; instanceTypes: readonly string[] }>();
+  const classes = new Map<string, ConvertedNodeClass>();
   for (const one of converted) {
     const name = nameOf(one.object);
     if ('instanceTypes' in one && name !== undefined) {
-      classes.set(name, one as ConvertedNodeClass & { notes: Note[] });
+      classes.set(name, one);
     }
   }
   for (const one of converted) {
     if (!('kubelet' in one)) continue;
     const nodeClass = classes.get(nodeClassOf(one.object) ?? '');
     if (nodeClass === undefined) continue;
-    const notes = one.notes as Note[];
     if (addSizes(one.object, nodeClass.instanceTypes)) {
       const text = 'now has a requirement with the sizes of its node class';
-      notes.push({ kind: 'changed', field: 'spec.template.spec.requirements', text });
+      one.notes.push({ kind: 'changed', field: 'spec.template.spec.requirements', text });
     }
     takeOver(one, nodeClass.object);
   }
@@ -67,6 +66,6 @@ function adviseOnPlace(converted: readonly Any[]): void {
   for (const one of converted) {
     if (one.object.kind !== 'AKSNodeClass' && one.object.kind !== 'NodePool') continue;
     const text = 'it belongs into the new cluster, when that is ready; not next to the ManagedCluster';
-    (one.notes as Note[]).push({ kind: 'advice', field: 'kind', text });
+    one.notes.push({ kind: 'advice', field: 'kind', text });
   }
 }

@@ -21,14 +21,16 @@ const known = [
 ];
 
 /** Without a successor, each with what to do instead. */
-const gone: Readonly<Record<string, string>> = {
-  location: 'nodes are in the location of their cluster; remove it',
-  resourceGroup: 'nodes are in the node resource group of their cluster; remove it',
-  subnetName:
+const gone: ReadonlyMap<string, string> = new Map([
+  ['location', 'nodes are in the location of their cluster; remove it'],
+  ['resourceGroup', 'nodes are in the node resource group of their cluster; remove it'],
+  [
+    'subnetName',
     'set vnetSubnetID to the full ARM id of the subnet; without it, nodes use the default subnet of the cluster',
-  userData: 'AKS runs no scripts of users on its nodes; use a DaemonSet',
-  imageVersion: 'AKS chooses the version of the image; remove it',
-};
+  ],
+  ['userData', 'AKS runs no scripts of users on its nodes; use a DaemonSet'],
+  ['imageVersion', 'AKS chooses the version of the image; remove it'],
+]);
 
 const leastDisk = 30;
 const mostDisk = 2048;
@@ -56,7 +58,7 @@ export function convertNodeClass(given: Fields): ConvertedNodeClass {
       note('changed', field, 'moved to the requirement node.kubernetes.io/instance-type of the NodePools of the class');
     } else if (key === 'osDisk') convertDisk(asObject(value) ?? {}, spec, note);
     else if (known.includes(key)) spec[key] = value;
-    else note('removed', field, gone[key] ?? 'there is no such field in any version; the API server drops it');
+    else note('removed', field, gone.get(key) ?? 'there is no such field in any version; the API server drops it');
   }
   object.spec = spec;
   return { object, notes, instanceTypes };

@@ -4,13 +4,9 @@ import { quoteInput } from '../../base/problems.ts';
 import type { Converted, Fields, Note, Notes } from './note.ts';
 
 export const nodePoolApiVersion = 'karpenter.sh/v1';
+/** The group that a v1beta1 pool could leave out. */
+const nodeClassKind = { group: 'karpenter.azure.com', kind: 'AKSNodeClass' };
 const instanceType = 'node.kubernetes.io/instance-type';
-
-/** Groups of node classes that a v1beta1 pool could leave out. */
-const groups: Readonly<Record<string, string>> = {
-  AKSNodeClass: 'karpenter.azure.com',
-  EC2NodeClass: 'karpenter.k8s.aws',
-};
 
 /** Fields of a kubelet that AKSNodeClass has too. */
 const kubeletFields = [
@@ -66,12 +62,16 @@ function convertReference(node: Fields, note: Notes): void {
   const { apiVersion, ...rest } = ref;
   const group =
     ref.group ??
-    (typeof apiVersion === 'string' && apiVersion.includes('/') ? apiVersion.split('/')[0] : groups[String(ref.kind)]);
+    (typeof apiVersion === 'string' && apiVersion.includes('/')
+      ? apiVersion.split('/')[0]
+      : ref.kind === nodeClassKind.kind
+        ? nodeClassKind.group
+        : undefined);
   if (group === undefined) {
     note('problem', `${field}.group`, 'is required; it is the API group of the node class');
     return;
   }
-  const kind = ref.kind ?? Object.keys(groups).find((one) => groups[one] === group);
+  const kind = ref.kind ?? (group === nodeClassKind.group ? nodeClassKind.kind : undefined);
   node.nodeClassRef = { group, ...(kind === undefined ? {} : { kind }), ...rest };
   const instead = apiVersion === undefined ? 'it was missing' : `it replaces apiVersion ${quoteInput(apiVersion)}`;
   if (ref.group === undefined) note('changed', `${field}.group`, `now ${String(group)}: ${instead}`);

@@ -16,7 +16,7 @@ export type Notes = (kind: Note['kind'], field: string, text: string) => void;
 export interface Converted {
   /** In the shape of today. What was given is not touched. */
   object: { [field: string]: unknown };
-  notes: readonly Note[];
+  notes: Note[];
 }
 
 export type Fields = { [field: string]: unknown };

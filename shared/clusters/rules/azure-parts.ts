@@ -108,11 +108,11 @@ export function checkAccess({ access, gitOps }: Resolved, report: Report): void 
 }
 
 /** Add-on profiles that have a field of their own, by the names of Azure. */
-const profilesWithField: Readonly<Record<string, string>> = {
-  omsagent: 'monitoring',
-  azurepolicy: 'azurePolicy',
-  azurekeyvaultsecretsprovider: 'keyVaultSecretsProvider',
-};
+const profilesWithField: ReadonlyMap<string, string> = new Map([
+  ['omsagent', 'monitoring'],
+  ['azurepolicy', 'azurePolicy'],
+  ['azurekeyvaultsecretsprovider', 'keyVaultSecretsProvider'],
+]);
 
 export function checkAddOns({ addOns }: Resolved, report: Report): void {
   const wrong = (name: string, cause: string, fix: string): void =>
@@ -148,7 +148,7 @@ export function checkAddOns({ addOns }: Resolved, report: Report): void {
     );
   }
   for (const key of Object.keys(addOns.profiles ?? {})) {
-    const own = profilesWithField[key.toLowerCase()];
+    const own = profilesWithField.get(key.toLowerCase());
     if (own !== undefined)
       wrong(`profiles.${key}`, `this add-on has a field of its own: addOns.${own}`, `set addOns.${own} instead`);
     else if (!/^[A-Za-z][A-Za-z0-9]{0,62}$/.test(key)) {

@@ -38,6 +38,8 @@ it.each<[Spec, Spec, string[]]>([
   [{ kubernetesVersion: '1.36' }, { kubernetesVersion: '1.35' }, ['new-cluster spec.kubernetesVersion']],
   [{ kubernetesVersion: '1.35.4' }, { kubernetesVersion: '1.35.1' }, ['new-cluster spec.kubernetesVersion']],
   [{}, { addOns: { azurePolicy: true } }, ['in-place spec.addOns.azurePolicy']],
+  [{}, { addOns: { workloadIdentity: false } }, ['new-cluster spec.addOns.workloadIdentity']],
+  [{ addOns: { workloadIdentity: false } }, {}, ['in-place spec.addOns.workloadIdentity']],
   [{}, { tags: { team: 'a' } }, ['in-place spec.tags.team']],
   [{}, { gitOps: { url: 'https://a.example/b' } }, ['in-place spec.gitOps']],
   [

@@ -80,6 +80,9 @@ function classified(field: string, before: Resolved, after: Resolved): Change {
       ? change('in-place', 'AKS upgrades the cluster, then its nodes')
       : change('new-cluster', fault);
   }
+  if (field === 'addOns.workloadIdentity' && !after.addOns.workloadIdentity) {
+    return change('new-cluster', 'AKS cannot switch the OIDC issuer off again');
+  }
   if (field === 'nodes') {
     return after.nodes === 'nap'
       ? change(

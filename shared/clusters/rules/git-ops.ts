@@ -9,7 +9,9 @@ const secretName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 const interval = /^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/;
 const privateHosts = /(^|\.)(dev\.azure\.com|visualstudio\.com)$/i;
 
-export function checkGitOps({ spec }: ClusterRequest, { gitOps }: Resolved, report: Report): void {
+export function checkGitOps({ spec }: ClusterRequest, resolved: Resolved, report: Report): void {
+  const { gitOps } = resolved;
+  checkNodesForFlux(resolved, report);
   if (gitOps === undefined) return;
   checkUrl(gitOps, report);
   const refs = (['branch', 'tag', 'semver', 'commit'] as const).filter((one) => spec.gitOps?.[one] !== undefined);
@@ -43,6 +45,15 @@ export function checkGitOps({ spec }: ClusterRequest, { gitOps }: Resolved, repo
     );
   }
   checkKustomizations(gitOps, report);
+}
+
+/** Its pods tolerate no taint, and its installation is rolled back while they have no node. */
+function checkNodesForFlux({ gitOps, addOns, systemPool, nodePool }: Resolved, report: Report): void {
+  const extension = gitOps?.mode === 'extension' || addOns.flux === true;
+  if (!extension || !systemPool.criticalAddonsOnly || nodePool.taints.length === 0) return;
+  const cause = 'every node of the cluster has a taint, so the pods of Flux have no node and its installation fails';
+  const fix = 'remove criticalAddonsOnly, or use a pool type without taints';
+  report('error', 'GitOpsInvalid', 'spec.systemPool.criticalAddonsOnly', cause, fix);
 }
 
 function checkUrl({ url, mode, provider, secretRef, public: isPublic }: ResolvedGitOps, report: Report): void {

@@ -326,6 +326,15 @@ describe('the repository', () => {
     expect(found({ gitOps })).toEqual(expected);
   });
 
+  it('by the extension needs a node without a taint', () => {
+    const tainted = { systemPool: { criticalAddonsOnly: true }, nodePool: { type: 'memory-optimized' } };
+    const gitOps = { url: 'https://github.com/a/b', public: true };
+
+    expect(found({ ...tainted, gitOps })).toEqual(['error GitOpsInvalid spec.systemPool.criticalAddonsOnly']);
+    expect(found({ ...tainted, gitOps: { ...gitOps, mode: 'remote' } })).toEqual([]);
+    expect(found({ ...tainted, gitOps, nodePool: { type: 'memory-optimized', taints: [] } })).toEqual([]);
+  });
+
   it('a credential is never repeated', () => {
     for (const url of ['https://me:s3cr3t@example.com/a', 'me:s3cr3t@example.com/a', 'https://s3cr3t@x y/']) {
       expect(JSON.stringify(check({ gitOps: { url } }).findings)).not.toContain('s3cr3t');
@@ -375,6 +384,7 @@ describe('the shape', () => {
 
 it.each<[string, Fields, string]>([
   ['an add-on that has a field', { addOns: { profiles: { azurePolicy: { enabled: true } } } }, 'AddOnInvalid'],
+  ['an add-on of no name', { addOns: { profiles: { 'a-b': { enabled: true } } } }, 'AddOnInvalid'],
   ['a workspace by its name', { addOns: { defender: { workspaceID: 'logs' } } }, 'AddOnInvalid'],
   ['no way in', { access: { disableLocalAccounts: true } }, 'AccessInvalid'],
   ['a group by its name', { access: { adminGroupObjectIDs: ['admins'] } }, 'AccessInvalid'],

@@ -43,6 +43,13 @@ export const clusterRequests = {
     seen: ['cli'],
     about,
   },
+  ClusterRequestsCollide: {
+    cause: 'Two requests have the same name, or ask for the same cluster or resource group in Azure.',
+    cure: 'Change one of them as the message says.',
+    more: 'Azure Service Operator takes over what exists under the same name. Two requests for one cluster would change it back and forth, and the first one that is deleted would delete it for both.',
+    seen: ['cli'],
+    about,
+  },
   LocationInvalid: {
     cause: 'The location is unknown, or AKS is not available there.',
     cure: 'Use a location such as `westeurope`; `az account list-locations` lists them.',
@@ -184,7 +191,7 @@ export const clusterRequests = {
   },
   NothingToConvert: {
     cause: 'The file contains nothing that can be converted.',
-    cure: 'Pass a file with an AKSNodeClass, a NodePool or a ManagedCluster with -f.',
+    cure: 'Pass a file with a node class for AKS, a NodePool or a ManagedCluster with -f.',
     seen: ['cli'],
   },
   NoClusterRequest: {

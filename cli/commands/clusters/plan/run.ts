@@ -4,7 +4,8 @@ import { type ClusterPlan, planRequest } from '../../../../shared/clusters/plan/
 import { builtInPoolTypes } from '../../../../shared/clusters/pool-types/built-in.ts';
 import { withPoolTypes } from '../../../../shared/clusters/pool-types/more.ts';
 import type { PoolTypes } from '../../../../shared/clusters/pool-types/pool-type.ts';
-import type { Finding } from '../../../../shared/clusters/rules/finding.ts';
+import { type Finding, isError } from '../../../../shared/clusters/rules/finding.ts';
+import { findingsAmong } from '../../../../shared/clusters/rules/together.ts';
 import { exitCodes } from '../../../terminal/exit-codes.ts';
 import { type DocumentFormat, printDocument } from '../../../terminal/output/document.ts';
 import type { Terminal } from '../../../terminal/terminal.ts';
@@ -37,7 +38,7 @@ export async function planClusters(options: PlanClustersOptions, terminal: Termi
     throw new UserError(message, { code: unreadable.length > 0 ? 'InvalidManifest' : 'NoClusterRequest' });
   }
   const today = new Date(systemClock.now()).toISOString().slice(0, 10);
-  const plans = withoutTwins(requests.map((one) => planned(one, { types, today })));
+  const plans = together(requests.map((one) => planned(one, { types, today })));
   const document = { items: plans.map(({ plan, file, line }) => ({ file, line, ...documentOf(plan) })) };
   await printDocument(document, () => plansText(plans), options.output, terminal);
   if (options.output !== 'text') for (const line of summary(plans).lines) terminal.err(`${line}\n`);
@@ -65,27 +66,19 @@ function planned(read: ReadRequest, { types, today }: { types: PoolTypes; today:
   return { plan: planRequest(object, { types, today, deployment }), file, line, lineOf: at };
 }
 
-/** Two requests of one name are one object for Kubernetes, and the second would overwrite the first. */
-function withoutTwins(plans: readonly PlannedCluster[]): PlannedCluster[] {
-  const seen = new Map<string, PlannedCluster>();
+/** What only shows when all requests of the files are seen together. */
+function together(plans: readonly PlannedCluster[]): PlannedCluster[] {
+  const placed = plans.flatMap(({ plan, file, line }) =>
+    plan.resolved === undefined ? [] : [{ resolved: plan.resolved, where: `${file}:${line}` }],
+  );
+  const findings = new Map(findingsAmong(placed).map((list, index) => [placed[index]!.resolved, list]));
   return plans.map((one) => {
-    const { plan } = one;
-    if (plan.name === '') return one;
-    const key = `${plan.namespace}/${plan.name}`;
-    const first = seen.get(key);
-    if (first === undefined) {
-      seen.set(key, one);
-      return one;
-    }
-    const finding: Finding = {
-      severity: 'error',
-      field: 'metadata.name',
-      code: 'RequestNameInvalid',
-      cause: `${key} is requested already, in ${first.file}:${first.line}`,
-      fix: 'give one of the two another name',
-    };
+    const more = one.plan.resolved === undefined ? [] : (findings.get(one.plan.resolved) ?? []);
+    if (more.length === 0) return one;
+    const plan = { ...one.plan, findings: [...one.plan.findings, ...more] };
+    if (!more.some(isError)) return { ...one, plan };
     const { resolved: _, ...rest } = plan;
-    return { ...one, plan: { ...rest, valid: false, stages: [], findings: [...plan.findings, finding] } };
+    return { ...one, plan: { ...rest, valid: false, stages: [] } };
   });
 }
 
