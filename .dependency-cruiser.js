@@ -28,6 +28,7 @@ export const rooms = [
   'nodes/claims',
   'kube',
   'nodes/api',
+  'clusters/request',
   'workflow',
   'queue',
   'state',
@@ -49,6 +50,12 @@ export const rooms = [
   'nodes/adopt',
   'nodes/plan',
   String.raw`nodes/[^/]+\.ts$`,
+  'clusters/pool-types',
+  'clusters/resolved',
+  'clusters/rules',
+  'clusters/manifests',
+  'clusters/plan',
+  'clusters/convert',
   'explain',
 ];
 const inRoom = (room) => (room.endsWith('$') ? `^shared/${room}` : `^shared/${room}/`);
@@ -148,6 +155,20 @@ export default {
       'A clock is handed in.',
       { path: '^shared/nodes/claims/' },
       { path: String.raw`^shared/base/(runtime|timers)\.ts$`, dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'the-core-of-clusters-is-pure',
+      'A plan, an admission check and the workflow ask the same core; it asks nobody.',
+      { path: '^shared/clusters/(request|pool-types|resolved|rules|manifests|plan|convert)/' },
+      {
+        pathNot: [
+          '^shared/(clusters|base)/',
+          String.raw`^shared/kube/crds/(definition|schema-parts)\.ts$`,
+          '^shared/observe/errors/',
+          String.raw`^shared/providers/node-class-spec\.ts$`,
+          '^node_modules/zod/',
+        ],
+      },
     ),
     rule(
       'shared-stands-alone',

@@ -6,6 +6,7 @@ import { declareBridge } from './commands/bridge/declare.ts';
 import { declareClusters } from './commands/clusters/declare.ts';
 import { declareCompletion } from './commands/completion/declare.ts';
 import { declareConfig } from './commands/config/declare.ts';
+import { declareConvert } from './commands/convert/declare.ts';
 import { declareCrds } from './commands/crds/declare.ts';
 import { declareDeadLetters } from './commands/dead-letters/declare.ts';
 import type { Declare, Declaring } from './commands/declare.ts';
@@ -45,7 +46,14 @@ const groups: Readonly<Record<string, readonly Declare[]>> = {
     declareErrors,
   ],
   'Operate:': [declarePause, declareDeadLetters, declareWorkflows, declareOfferings, declareAdopt],
-  'Set up and try out:': [declareCrds, declareBridge, declareSimulate, declareCompletion, declareVersion],
+  'Set up and try out:': [
+    declareCrds,
+    declareConvert,
+    declareBridge,
+    declareSimulate,
+    declareCompletion,
+    declareVersion,
+  ],
 };
 
 export function createProgram(name: string, terminal: Terminal, run: Declaring['run']): Command {

@@ -11,7 +11,7 @@ describe('infra/kubernetes/crds', () => {
     for (const [name, content] of files) expect(readFileSync(join(crdDirectory, name), 'utf8'), name).toBe(content);
   });
 
-  it('holds claims, pools and the node classes of every provider', async () => {
+  it('holds claims, pools, cluster requests and the node classes of every provider', async () => {
     expect([...(await generatedCrds()).keys()].sort()).toEqual([
       'kaito.sh_kaitonodeclasses.yaml',
       'karpenter.azure.com_aksnodeclasses.yaml',
@@ -20,6 +20,7 @@ describe('infra/kubernetes/crds', () => {
       'karpenter.sh_nodeclaims.yaml',
       'karpenter.sh_nodepools.yaml',
       'poolwright.dev_arcnodeclasses.yaml',
+      'poolwright.dev_clusterrequests.yaml',
       'poolwright.dev_simnodeclasses.yaml',
     ]);
   });

@@ -1,5 +1,5 @@
-/** Every kind that Poolwright brings to a cluster: claims, pools, and the node classes of each provider. */
-
+/** Every kind that Poolwright brings to a cluster: claims, pools, cluster requests, and the node classes of each provider. */
+import { clusterRequestDefinition } from '../clusters/request/definition.ts';
 import { type Crd, toCrd } from '../kube/crds/crd.ts';
 import type { KindDefinition } from '../kube/crds/definition.ts';
 import { nodeClaimDefinition } from '../nodes/api/node-claim.ts';
@@ -11,7 +11,8 @@ export async function kindDefinitions(): Promise<KindDefinition[]> {
   const ofProviders = await Promise.all(
     (manifests as readonly ProviderManifest[]).map((manifest) => manifest.definitions?.()),
   );
-  return [nodeClaimDefinition, nodePoolDefinition, ...ofProviders.flatMap((one) => one?.definitions ?? [])];
+  const ofNodeClasses = ofProviders.flatMap((one) => one?.definitions ?? []);
+  return [nodeClaimDefinition, nodePoolDefinition, clusterRequestDefinition, ...ofNodeClasses];
 }
 
 /** @param release Stands on each definition, so that one can see later whose it is. */

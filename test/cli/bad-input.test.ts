@@ -109,7 +109,7 @@ describe('flags of kubectl', () => {
   });
 
   test('are refused in the name of the command that does not take them', async () => {
-    expect((await poolwright('-n', 'default', 'clusters')).err).toContain("See 'poolwright clusters --help'.");
+    expect((await poolwright('-n', 'default', 'audit')).err).toContain("See 'poolwright audit --help'.");
   });
 });
 

@@ -12,8 +12,9 @@ const own = (folders: string, scene: string): RegExp =>
     `^(shared/providers/(${folders})|sim/${scene})/|^sim/scenes/${scene}|^infra/azure/modules/(${folders})-access`,
   );
 const ownFolders: Readonly<Record<string, RegExp>> = {
-  // Arc serves the node class of AKS too.
-  aks: own('aks|arc|agent-pools', 'azure'),
+  // Arc serves the node class of AKS too. Whole clusters are those of AKS, and their nodes have the node class of Karpenter there: that
+  // is what its provisioner in the new cluster reads, whether or not we have a provider for AKS.
+  aks: new RegExp(`${own('aks|arc|agent-pools', 'azure').source}|^shared/clusters/|^cli/commands/convert/`),
   arc: own('arc|agent-pools', 'azure'),
   ec2: own('ec2', 'aws'),
   // The page and the role that are made from its list of commands are its own too.

@@ -3,6 +3,11 @@ import { z } from 'zod';
 import { asObject, type Json } from '../../../shared/base/json.ts';
 import { didYouMean, nearest } from '../../../shared/base/nearest.ts';
 import { type Problem, quoteInput } from '../../../shared/base/problems.ts';
+import { systemClock } from '../../../shared/base/runtime.ts';
+import { builtInPoolTypes } from '../../../shared/clusters/pool-types/built-in.ts';
+import { clusterRequestKind } from '../../../shared/clusters/request/kind.ts';
+import { isError } from '../../../shared/clusters/rules/finding.ts';
+import { checkRequest } from '../../../shared/clusters/rules/validate.ts';
 import { bare } from '../../../shared/config/schema-walk.ts';
 import type { KindDefinition } from '../../../shared/kube/crds/definition.ts';
 import { validateClaim } from '../../../shared/nodes/claims/spec/validate-claim.ts';
@@ -72,7 +77,17 @@ function nameProblems(metadata: unknown): Problem[] {
   return [{ path: 'metadata.name', message: `${what}; use at most 253 lowercase letters, digits, dashes and dots` }];
 }
 
+/** What is only advice there is none here: a file is right or wrong. */
+function requestProblems(object: Fields): Problem[] {
+  const today = new Date(systemClock.now()).toISOString().slice(0, 10);
+  const { findings } = checkRequest(object, { types: builtInPoolTypes, today });
+  return findings
+    .filter((one) => isError(one) && !(one.code === 'RequestNameInvalid' && one.field === 'metadata.name'))
+    .map(({ field, cause, fix }) => ({ path: field, message: `${cause}; ${fix}` }));
+}
+
 function meaningOf(object: Fields, { group, kind, spec }: KindDefinition): Problem[] {
+  if (kind === clusterRequestKind.kind) return requestProblems(object);
   if (group !== 'karpenter.sh') return [];
   const options = { nodeClasses: kindsOf(manifests) };
   if (kind === 'NodeClaim') return validateClaim(object, options);

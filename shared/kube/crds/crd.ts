@@ -13,7 +13,17 @@ export type Crd = {
 };
 
 export function toCrd(definition: KindDefinition, release: string): Crd {
-  const { group, version, alsoServed = [], kind, plural, shortNames, categories, scale } = definition;
+  const {
+    group,
+    version,
+    alsoServed = [],
+    kind,
+    plural,
+    shortNames,
+    categories,
+    scale,
+    scope = 'Cluster',
+  } = definition;
   const inVersion = (name: string): Json => ({
     name,
     served: true,
@@ -28,7 +38,7 @@ export function toCrd(definition: KindDefinition, release: string): Crd {
     metadata: { name: crdName(definition), annotations: { [versionAnnotation]: release } },
     spec: {
       group,
-      scope: 'Cluster',
+      scope,
       names: {
         kind,
         listKind: `${kind}List`,

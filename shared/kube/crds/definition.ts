@@ -17,6 +17,8 @@ export interface KindDefinition {
   alsoServed?: readonly string[];
   kind: string;
   plural: string;
+  /** Without it, the kind is cluster-scoped. */
+  scope?: 'Namespaced';
   shortNames?: readonly string[];
   categories?: readonly string[];
   description: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { extended, quantities } from '../../nodes/api/parts.ts';
+import { extended, quantities } from './schema-parts.ts';
 import { structuralSchema } from './structural.ts';
 
 describe('structuralSchema', () => {

@@ -5,7 +5,7 @@
 
 import type { Instance, Provider } from '../../providers/contract.ts';
 import type { OfferingRef } from '../claims/choice/offerings.ts';
-import { labelDomain } from '../claims/spec/label-syntax.ts';
+import { labelDomain } from '../../base/label-syntax.ts';
 import { isRestrictedLabel, launchedLabels, nodeClassLabel } from '../claims/spec/labels.ts';
 import { noRequirements, parseRequirements } from '../claims/spec/requirements.ts';
 import { labels } from '../claims/spec/well-known.ts';

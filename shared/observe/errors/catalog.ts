@@ -12,6 +12,7 @@ import { buying } from './buying.ts';
 import { checks } from './checks.ts';
 import { cloudStack } from './cloudstack.ts';
 import { cluster } from './cluster.ts';
+import { clusterRequests } from './cluster-requests.ts';
 import { command } from './command.ts';
 import { configuration } from './configuration.ts';
 import type { ErrorEntry, ErrorGroup } from './entry.ts';
@@ -31,6 +32,7 @@ export const errorGroups: readonly { readonly title: string; readonly entries: E
   { title: 'Interruption and deletion', entries: leaving },
   { title: 'NodePools', entries: pools },
   { title: 'Clusters', entries: cluster },
+  { title: 'Cluster requests', entries: clusterRequests },
   { title: 'Configuration', entries: configuration },
   { title: 'Messages and workflows', entries: queueAndWorkflows },
   { title: 'Hosts and requests to them', entries: host },
@@ -46,6 +48,7 @@ const catalog = {
   ...leaving,
   ...pools,
   ...cluster,
+  ...clusterRequests,
   ...configuration,
   ...queueAndWorkflows,
   ...host,

@@ -2,7 +2,7 @@
 
 import { didYouMean } from '../../../base/nearest.ts';
 import { type Checked, misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
-import { labelKeyFault, labelValueFault, labelValueOf } from './label-syntax.ts';
+import { labelKeyFault, labelValueFault, labelValueOf } from '../../../base/label-syntax.ts';
 import { requirementsSize } from './size-limits.ts';
 import { type Requirement, type RequirementOperator, requirementOperators } from './types.ts';
 import {

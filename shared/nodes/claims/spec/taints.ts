@@ -2,7 +2,7 @@
 
 import { didYouMean } from '../../../base/nearest.ts';
 import { quoteInput } from '../../../base/problems.ts';
-import { labelKeyFault, labelValueFault } from './label-syntax.ts';
+import { labelKeyFault, labelValueFault } from '../../../base/label-syntax.ts';
 import { type Taint, type TaintEffect, type Toleration, taintEffects } from './types.ts';
 import { taintKeys } from './well-known.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { aCreateRequest, plainFacts } from '../../../../test/stand-ins/provider-context.ts';
 import type { Json } from '../../../base/json.ts';
 import { claimScopedName } from '../../../nodes/claims/attempt/names.ts';
-import { labelKeyFault, labelValueFault } from '../../../nodes/claims/spec/label-syntax.ts';
+import { labelKeyFault, labelValueFault } from '../../../base/label-syntax.ts';
 import { parseTaint } from '../../../nodes/claims/spec/taints.ts';
 import { aksKind } from '../../aks/kind.ts';
 import { arcKind } from '../../arc/kind.ts';

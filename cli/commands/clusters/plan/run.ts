@@ -1,0 +1,98 @@
+/** `poolwright clusters plan -f FILE`: what would become of requests for clusters. No host is asked, and nothing is created. */
+import { systemClock } from '../../../../shared/base/runtime.ts';
+import { type ClusterPlan, planRequest } from '../../../../shared/clusters/plan/plan.ts';
+import { builtInPoolTypes } from '../../../../shared/clusters/pool-types/built-in.ts';
+import { withPoolTypes } from '../../../../shared/clusters/pool-types/more.ts';
+import type { PoolTypes } from '../../../../shared/clusters/pool-types/pool-type.ts';
+import { type Finding, isError } from '../../../../shared/clusters/rules/finding.ts';
+import { findingsAmong } from '../../../../shared/clusters/rules/together.ts';
+import { exitCodes } from '../../../terminal/exit-codes.ts';
+import { type DocumentFormat, printDocument } from '../../../terminal/output/document.ts';
+import type { Terminal } from '../../../terminal/terminal.ts';
+import { printable } from '../../../terminal/text-table.ts';
+import { UserError } from '../../../terminal/user-error.ts';
+import { parseManifests } from '../../plan/manifests.ts';
+import { type ReadRequest, readRequests, readText } from './read.ts';
+import { type PlannedCluster, plansText, summary } from './text.ts';
+
+export interface PlanClustersOptions {
+  filename: string[];
+  namespace: string;
+  poolTypes?: string;
+  output: DocumentFormat;
+}
+
+/** The name of the deployment stands in labels and tags; which one it will be is not known here. */
+const deployment = 'poolwright';
+
+export async function planClusters(options: PlanClustersOptions, terminal: Terminal): Promise<number> {
+  const { requests, unreadable, others } = await readRequests(options.filename, options.namespace);
+  const types = options.poolTypes === undefined ? builtInPoolTypes : readPoolTypes(options.poolTypes);
+  for (const problem of unreadable) terminal.err(`${printable(problem)}\n`);
+  for (const { file, line, object } of others) {
+    const what = typeof object.kind === 'string' ? object.kind : 'this document';
+    terminal.err(`${printable(`${file}:${line}: ${what}`)} was skipped: it is not a ClusterRequest.\n`);
+  }
+  if (requests.length === 0) {
+    const message = `There is no ClusterRequest that can be read in ${options.filename.join(', ')}.`;
+    throw new UserError(message, { code: unreadable.length > 0 ? 'InvalidManifest' : 'NoClusterRequest' });
+  }
+  const today = new Date(systemClock.now()).toISOString().slice(0, 10);
+  const plans = together(requests.map((one) => planned(one, { types, today })));
+  const document = { items: plans.map(({ plan, file, line }) => ({ file, line, ...documentOf(plan) })) };
+  await printDocument(document, () => plansText(plans), options.output, terminal);
+  if (options.output !== 'text') for (const line of summary(plans).lines) terminal.err(`${line}\n`);
+  terminal.err(`${summary(plans).last}\n`);
+  return unreadable.length > 0 || plans.some(({ plan }) => !plan.valid) ? exitCodes.failed : exitCodes.done;
+}
+
+function planned(read: ReadRequest, { types, today }: { types: PoolTypes; today: string }): PlannedCluster {
+  const { manifest, object, problems, fromParameters } = read;
+  const { file, line } = manifest;
+  const at = (field: string): number => (fromParameters ? line : manifest.lineOf(field));
+  if (object === undefined) {
+    const findings = problems.map(
+      ({ path, message }): Finding => ({
+        severity: 'error',
+        field: path,
+        code: 'ClusterRequestInvalid',
+        cause: message,
+        fix: 'correct the parameter',
+      }),
+    );
+    const plan = { name: '', namespace: '', valid: false, findings, stages: [], monthlyPrice: null };
+    return { plan, file, line, lineOf: (field) => manifest.lineOf(`["${field}"]`) };
+  }
+  return { plan: planRequest(object, { types, today, deployment }), file, line, lineOf: at };
+}
+
+/** What only shows when all requests of the files are seen together. */
+function together(plans: readonly PlannedCluster[]): PlannedCluster[] {
+  const placed = plans.flatMap(({ plan, file, line }) =>
+    plan.resolved === undefined ? [] : [{ resolved: plan.resolved, where: `${file}:${line}` }],
+  );
+  const findings = new Map(findingsAmong(placed).map((list, index) => [placed[index]!.resolved, list]));
+  return plans.map((one) => {
+    const more = one.plan.resolved === undefined ? [] : (findings.get(one.plan.resolved) ?? []);
+    if (more.length === 0) return one;
+    const plan = { ...one.plan, findings: [...one.plan.findings, ...more] };
+    if (!more.some(isError)) return { ...one, plan };
+    const { resolved: _, ...rest } = plan;
+    return { ...one, plan: { ...rest, valid: false, stages: [] } };
+  });
+}
+
+const documentOf = ({ resolved: _, ...plan }: ClusterPlan): Omit<ClusterPlan, 'resolved'> => plan;
+
+function readPoolTypes(file: string): PoolTypes {
+  const { manifests, problems } = parseManifests(file, readText(file));
+  const [first] = manifests;
+  if (problems.length > 0 || first === undefined || manifests.length > 1) {
+    const message = problems.join('\n') || `${file}: the file must have one document, with pool types by name.`;
+    throw new UserError(message, { code: 'InvalidManifest' });
+  }
+  const types = withPoolTypes(first.object);
+  if (types.ok) return types.value;
+  const lines = types.problems.map(({ path, message }) => `${file}:${first.lineOf(path)}: ${path}: ${message}`);
+  throw new UserError(lines.join('\n'), { code: 'InvalidManifest' });
+}
