@@ -24,7 +24,7 @@ export const newBucket = (): Bucket => ({ paidAt: 0, strikes: 0, struckAt: 0, se
 /** The cloud's clock and ours, and the ways between, are not the same: a little slower than allowed is never refused. */
 const margin = 1.04;
 const slowdown = 1.5;
-const mostStrikes = 6;
+const usualMostStrikes = 6;
 const forgiveMs = 10_000;
 /** Answers to calls that went out together are one refusal, not many. */
 const sameRefusalMs = 1000;
@@ -71,7 +71,7 @@ export function draw(before: Bucket, rate: Rate, now: number, patienceMs: number
 }
 
 /** The cloud said no: the bucket is empty now, and fills more slowly than was thought. */
-export function strike(before: Bucket, now: number, retryAfterMs = 0): Bucket {
+export function strike(before: Bucket, now: number, retryAfterMs = 0, mostStrikes = usualMostStrikes): Bucket {
   const again = before.strikes > 0 && now - before.struckAt < sameRefusalMs;
   const forgiven = Math.floor(Math.max(0, now - before.struckAt) / forgiveMs);
   const strikes = again ? before.strikes : Math.min(mostStrikes, Math.max(0, before.strikes - forgiven) + 1);

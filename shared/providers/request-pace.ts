@@ -37,6 +37,8 @@ export interface PaceOptions {
   scope: string;
   timers?: Timers;
   patienceMs?: number;
+  /** How often a refusal slows the line down further; a cloud that says when it takes calls again needs little of it. */
+  mostStrikes?: number;
 }
 
 const defaultPatienceMs = 3000;
@@ -115,7 +117,7 @@ class Line {
 
   refused(retryAfterSeconds: number | undefined): void {
     const struck = (bucket: Bucket): Bucket =>
-      strike(bucket, this.#options.clock.now(), (retryAfterSeconds ?? 0) * 1000);
+      strike(bucket, this.#options.clock.now(), (retryAfterSeconds ?? 0) * 1000, this.#options.mostStrikes);
     this.#own = struck(this.#own);
     if (this.#shared) void this.#change((bucket) => ({ bucket: struck(bucket), result: undefined }));
   }

@@ -47,7 +47,13 @@ const runs = (pid: number): boolean => {
   }
 };
 
-test.each([[[]], [['--provider', 'aks']], [['--provider', 'arc']], [['--provider', 'ec2']]])(
+test.each([
+  [[]],
+  [['--provider', 'aks']],
+  [['--provider', 'arc']],
+  [['--provider', 'ec2']],
+  [['--provider', 'cloudstack']],
+])(
   'the demo %j tells the whole story in plain lines, proves that nothing is left, and leaves nothing',
   async (args) => {
     const { code, out, left } = await runDemo(() => undefined, args);

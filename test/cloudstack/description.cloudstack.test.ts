@@ -2,14 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { parametersOf } from '../../sim/cloudstack/calls/command.ts';
 import { commands } from '../../sim/cloudstack/calls/commands.ts';
-import { type ApiDescription, readApiDescription } from './api-description.ts';
+import { ApiDescription, readApiDescription } from './api-description.ts';
 import { tour } from './tour.ts';
 import { partPath } from './use-parts.ts';
 
 const goModule = partPath('goModule');
 
 describe.skipIf(goModule === undefined)('the description of the API', () => {
-  const api: ApiDescription = readApiDescription(goModule ?? '');
+  // What is skipped is still collected.
+  const api = goModule === undefined ? new ApiDescription([]) : readApiDescription(goModule);
 
   it('is the whole of it', () => {
     expect(api.size).toBe(912);

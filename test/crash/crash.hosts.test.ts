@@ -5,9 +5,10 @@ it.each([
   { provider: 'aks', claims: 10, kills: 2, atOnce: 1 },
   { provider: 'arc', claims: 10, kills: 2, atOnce: 4 },
   { provider: 'ec2', claims: 15, kills: 2, atOnce: 1 },
-  { provider: 'cloudstack', claims: 15, kills: 2, atOnce: 1 },
+  { provider: 'cloudstack', claims: 12, kills: 2, atOnce: 1, idempotency: 'name' },
+  { provider: 'cloudstack', claims: 12, kills: 2, atOnce: 1, idempotency: 'none' },
 ])(
-  'the crash test ends on $provider with nothing leaked, lost, doubled or stuck',
+  'the crash test ends on $provider $idempotency with nothing leaked, lost, doubled or stuck',
   { timeout: 1_500_000 },
-  ({ provider, claims, kills, atOnce }) => expectNothingLost(provider, claims, kills, atOnce),
+  ({ provider, claims, kills, atOnce, idempotency }) => expectNothingLost(provider, claims, kills, atOnce, idempotency),
 );

@@ -12,10 +12,12 @@ export async function expectNothingLost(
   claims: number,
   kills: number,
   atOnce: number,
+  idempotency?: string,
 ): Promise<void> {
   const numbers = { claims, kills, seed: 11, 'at-once': atOnce };
   const options = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const { stdout } = await run(process.execPath, [main, '--provider', provider, ...options]);
+  const how = idempotency === undefined ? [] : ['--idempotency', idempotency];
+  const { stdout } = await run(process.execPath, [main, '--provider', provider, ...options, ...how]);
   const lines = stdout.trim().split('\n');
   expect(lines).toHaveLength(1);
   expect(JSON.parse(lines[0]!)).toMatchObject({ claims, kills, leaked: 0, lost: 0, doubled: 0, stuck: 0 });

@@ -33,6 +33,8 @@ export function paceFor(
     // CloudStack counts in windows of a second from the first call on, so a burst at the end of one and the beginning of the next is too much.
     rateOf: () => ({ burst: 1, perSecond: requestsPerSecond }),
     isShared: () => false,
+    // Others of the account use up the limit as well, but CloudStack says when the next interval begins.
+    mostStrikes: 1,
     clock,
     random,
     state,

@@ -1,4 +1,5 @@
 /** Which host takes a VM: by architecture, hypervisor, tags, room and the rules of affinity groups. Capacity is what is left of them. */
+import { labelValueOf } from '../../../shared/nodes/claims/spec/label-syntax.ts';
 import type { AffinityGroup } from '../affinity-groups.ts';
 import type { CloudStackSettings } from '../settings.ts';
 import type { Host, Offering, Site, Template, Zone } from '../site/types.ts';
@@ -125,5 +126,6 @@ function covers(key: string, zone: Zone, offering: Offering): boolean {
   const slash = key.indexOf('/');
   const [where, what] = [key.slice(0, slash), key.slice(slash + 1)];
   if (where !== '*' && where !== zone.name) return false;
-  return what === '*' || what === offering.name || hostTagsOf(offering).includes(what);
+  const names = [offering.name, labelValueOf(offering.name), ...hostTagsOf(offering)];
+  return what === '*' || names.includes(what);
 }

@@ -13,7 +13,6 @@ import { instanceIdIn } from '../instance-id.ts';
 import { Addresses } from '../launch/addresses.ts';
 import { buildFor } from '../launch/build-for.ts';
 import { Launch } from '../launch/launch.ts';
-import { usualMostCharacters } from '../launch/user-data.ts';
 import type { ResolvedCloudStackClass } from '../node-class/resolved.ts';
 import type { CloudStackParts, InstanceSide } from '../parts.ts';
 import { AffinityGroups } from './affinity-groups.ts';
@@ -82,7 +81,7 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
             },
             secret,
             secrets,
-            mostCharacters: options.userDataLength ?? usualMostCharacters,
+            mostCharacters: options.userDataLength,
           },
         },
         request,

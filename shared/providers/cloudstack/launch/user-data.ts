@@ -9,21 +9,18 @@ import { nodeVariables } from '../../../bootstrap/variables.ts';
 import type { ProviderContext } from '../../context.ts';
 import type { CreateRequest } from '../../contract.ts';
 import type { CloudStackNodeClassSpec } from '../node-class/schema.ts';
+import { userDataLimits } from '../node-class/user-data.ts';
 
 export interface UserDataParts {
   cluster: { name: string; endpoint?: string | undefined; ca?: string | undefined; version?: string | undefined };
   /** The Secret with the credentials; its keys that begin with `join-` may stand in user data. */
   secret: { namespace: string; name: string };
   secrets: ProviderContext['secrets'];
-  /** `vm.userdata.max.length` of the management server. */
-  mostCharacters: number;
+  /** The option; absent: as CloudStack has it where nobody changed it. */
+  mostCharacters: number | undefined;
 }
 
 const field = 'spec.userData';
-
-/** Whatever a server is told, a form is not longer. */
-export const mostPossible = 1_048_576;
-export const usualMostCharacters = 32_768;
 
 /** Why a machine's id is unknown, and where it learns it itself. */
 const unknownId =
@@ -41,8 +38,7 @@ export async function userDataFor(
   const text =
     settings.template === false ? ok(userData) : await rendered(userData, request, id, providerID, parts, signal);
   if (!text.ok) return text;
-  const limits = { most: parts.mostCharacters, because: 'vm.userdata.max.length, option userDataLength' };
-  const encoded = encodeUserData(text.value, limits, field, settings.compress);
+  const encoded = encodeUserData(text.value, userDataLimits(parts.mostCharacters), field, settings.compress);
   return encoded.ok ? ok(encoded.value.base64) : encoded;
 }
 

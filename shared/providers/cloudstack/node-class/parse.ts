@@ -6,6 +6,7 @@ import { ok, type Result } from '../../../base/result.ts';
 import { parseSpec } from '../../node-class-spec.ts';
 import { type CloudStackNodeClassSpec, cloudStackNodeClassSchema } from './schema.ts';
 import { tagProblems } from './schema-tags.ts';
+import { templateProblems } from './user-data.ts';
 
 const fields = Object.keys(cloudStackNodeClassSchema.shape);
 
@@ -31,6 +32,7 @@ function togetherProblems(spec: CloudStackNodeClassSpec): Problem[] {
     ...sizeProblems(spec),
     ...bootProblems(spec),
     ...addressProblems(spec),
+    ...templateProblems(spec),
     ...tagProblems(spec.tags ?? {}),
   ];
 }
