@@ -1,9 +1,9 @@
 /** What CloudStack sells to a class: instance types, their labels, sizes, GPUs, prices; and what limits them. */
 import { describe, expect, it } from 'vitest';
+import { labelValueFault } from '../../shared/base/label-syntax.ts';
 import { compileCatalog } from '../../shared/nodes/claims/choice/catalog.ts';
 import { chooseOfferings } from '../../shared/nodes/claims/choice/choose.ts';
 import type { InstanceType } from '../../shared/nodes/claims/choice/offerings.ts';
-import { labelValueFault } from '../../shared/base/label-syntax.ts';
 import { parseRequirements } from '../../shared/nodes/claims/spec/requirements.ts';
 import type { Requirement } from '../../shared/nodes/claims/spec/types.ts';
 import { offering } from '../../sim/cloudstack/site/offerings.ts';

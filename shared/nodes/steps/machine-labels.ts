@@ -3,9 +3,9 @@
  * right to ask. Where the cloud takes one of many, they are written from the instance, before the claim says Launched.
  */
 
+import { labelDomain } from '../../base/label-syntax.ts';
 import type { Instance, Provider } from '../../providers/contract.ts';
 import type { OfferingRef } from '../claims/choice/offerings.ts';
-import { labelDomain } from '../../base/label-syntax.ts';
 import { isRestrictedLabel, launchedLabels, nodeClassLabel } from '../claims/spec/labels.ts';
 import { noRequirements, parseRequirements } from '../claims/spec/requirements.ts';
 import { labels } from '../claims/spec/well-known.ts';

@@ -1,7 +1,7 @@
 /** What a provider sells, prepared once for the thousands of claims that choose from it. */
 
-import { type Problem, quoteInput } from '../../../base/problems.ts';
 import { labelDomain } from '../../../base/label-syntax.ts';
+import { type Problem, quoteInput } from '../../../base/problems.ts';
 import { type Quantity, zeroQuantity } from '../spec/quantities.ts';
 import { parseResources, type Resources } from '../spec/resources.ts';
 import type { ResourceList } from '../spec/types.ts';

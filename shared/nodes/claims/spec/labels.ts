@@ -1,7 +1,7 @@
 /** Which labels a claim and its node get when an instance has been made for it. */
 
-import type { InstanceType, OfferingRef } from '../choice/offerings.ts';
 import { labelDomain, labelKeyFault, labelValueFault } from '../../../base/label-syntax.ts';
+import type { InstanceType, OfferingRef } from '../choice/offerings.ts';
 import { labelsFrom, type Requirements } from './requirements.ts';
 import type { NodeClassRef } from './types.ts';
 import { labels, wellKnownLabels } from './well-known.ts';

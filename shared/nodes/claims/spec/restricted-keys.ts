@@ -1,7 +1,7 @@
 /** Labels that a claim can't ask for, and values of well-known labels that there are none of. */
 
-import { misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
 import { labelDomain } from '../../../base/label-syntax.ts';
+import { misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
 import type { Requirement } from './types.ts';
 import { capacityTypes, labels } from './well-known.ts';
 

@@ -1,7 +1,7 @@
 /** Taints that no Node could have: the API server would refuse the Node, long after the machine was paid for. */
 
-import { misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
 import { labelKeyFault, labelValueFault } from '../../../base/label-syntax.ts';
+import { misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
 import { taintEffects } from './types.ts';
 
 /** What is no list of taints is left to the check of shapes. */

@@ -1,8 +1,8 @@
 /** Taints and tolerations, by the rules of Kubernetes: a taint is identified by key and effect. */
 
+import { labelKeyFault, labelValueFault } from '../../../base/label-syntax.ts';
 import { didYouMean } from '../../../base/nearest.ts';
 import { quoteInput } from '../../../base/problems.ts';
-import { labelKeyFault, labelValueFault } from '../../../base/label-syntax.ts';
 import { type Taint, type TaintEffect, type Toleration, taintEffects } from './types.ts';
 import { taintKeys } from './well-known.ts';
 

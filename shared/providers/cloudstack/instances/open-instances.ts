@@ -1,7 +1,8 @@
 /** Everything about the machines of a class put together: launches, looks, ends, and what goes with a machine. */
+
+import { labelValueOf } from '../../../base/label-syntax.ts';
 import { failed, ok } from '../../../base/result.ts';
 import type { InstanceType } from '../../../nodes/claims/choice/offerings.ts';
-import { labelValueOf } from '../../../base/label-syntax.ts';
 import { noReports } from '../../cloud-reports.ts';
 import type { Instance } from '../../contract.ts';
 import { ShapeStore, type TypeIndex } from '../../shape-store.ts';

@@ -1,6 +1,7 @@
 /** The zones that a class names. */
-import { didYouMean } from '../../../base/nearest.ts';
+
 import { labelValueOf } from '../../../base/label-syntax.ts';
+import { didYouMean } from '../../../base/nearest.ts';
 import type { Zone } from '../site/answers.ts';
 import { type Found, missing, withNote } from './found.ts';
 import type { ResolvedZone } from './resolved.ts';
