@@ -17,12 +17,12 @@ import type { ResolvedCloudStackClass } from './resolved.ts';
 import type { CloudStackNodeClassSpec } from './schema.ts';
 import { hashOf, statusOf } from './status.ts';
 import { findTemplates } from './templates.ts';
-import { userDataProblem, usualUserData } from './user-data.ts';
+import { userDataProblem } from './user-data.ts';
 import { findZones } from './zones.ts';
 
 export interface NodeClassesParts {
   inventory: Inventory;
-  /** Most characters of user data in base64, where an administrator has changed that. */
+  /** The option: as long as CloudStack takes it. */
   userDataLength?: number | undefined;
   /** The instance types that each offering becomes, by its id. */
   typesOf(resolved: ResolvedCloudStackClass): ReadonlyMap<string, readonly string[]>;
@@ -120,7 +120,7 @@ export class CloudStackNodeClasses {
       for (const what of ['disk-offerings', 'security-groups', 'affinity-groups', 'key-pairs']) inventory.doubt(what);
       return ok({ ready: false, ...extras.value.missing, parts });
     }
-    const tooLong = userDataProblem(spec, this.#parts.userDataLength ?? usualUserData);
+    const tooLong = userDataProblem(spec, this.#parts.userDataLength);
     if (tooLong !== undefined) return ok({ ready: false, ...tooLong, parts });
     const inZone = ({ zoneId }: { zoneId: string }): boolean => good.some(({ id }) => id === zoneId);
     return ok({

@@ -8,15 +8,14 @@ import type { CloudStackNodeClassSpec } from './schema.ts';
 type UserData = Pick<CloudStackNodeClassSpec, 'userData' | 'userDataSettings'>;
 
 const field = 'spec.userData';
-
-/** The usual value of CloudStack's own setting, which only an administrator can read; and more than that no request can have. */
-export const usualUserData = 32_768;
+/** CloudStack's own setting, which only an administrator can read, where nobody changed it. */
+const usualLength = 32_768;
+/** More than that no request can have, whatever an administrator has set. */
 export const mostUserData = 1_048_576;
 
-/** @param most As the option `userDataLength` says. */
-export const userDataLimits = (most = usualUserData): UserDataLimits => ({
+export const userDataLimits = (most = usualLength): UserDataLimits => ({
   most,
-  because: 'vm.userdata.max.length of CloudStack, option userDataLength',
+  because: 'vm.userdata.max.length of CloudStack; where an administrator has raised it, set the option userDataLength',
 });
 
 /** What is wrong with its variables; each with its line. */
@@ -24,7 +23,7 @@ export const templateProblems = ({ userData = '', userDataSettings }: UserData):
   userDataSettings?.template === false ? [] : parseTemplate(userData, field).problems;
 
 /** What its variables add is seen when a machine is made. */
-export function userDataProblem({ userData, userDataSettings }: UserData, most: number): NotReady | undefined {
+export function userDataProblem({ userData, userDataSettings }: UserData, most?: number): NotReady | undefined {
   if (userData === undefined) return undefined;
   const encoded = encodeUserData(userData, userDataLimits(most), field, userDataSettings?.compress);
   return encoded.ok ? undefined : { reason: 'UserDataTooLong', message: encoded.error.message };
