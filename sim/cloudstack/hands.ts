@@ -1,7 +1,7 @@
 /** What operators, guests and bad luck do to VMs. */
 
 import type { Parts } from './calls/command.ts';
-import { endLease } from './calls/deploy.ts';
+import { endLease } from './calls/new-vm.ts';
 import type { Hands } from './control.ts';
 import { isDead, stateOf, type Vm } from './machines/vm.ts';
 

@@ -4,8 +4,9 @@ import { stateOf, type Vm } from '../machines/vm.ts';
 import type { Outcome } from '../wire/answer.ts';
 import { failed, invalid, noCapacity, type Refused } from '../wire/refusals.ts';
 import type { Call, Command, Parts } from './command.ts';
-import { checkUserData, endLease, sizeOf } from './deploy.ts';
+import { checkUserData, sizeOf } from './deploy-order.ts';
 import { needed } from './finding.ts';
+import { endLease } from './new-vm.ts';
 import { vmNamed } from './vm-ends.ts';
 import { vmSubject } from './vm-subject.ts';
 
