@@ -118,7 +118,7 @@ describe('a VM of a claim', () => {
     const claim = await world.claim('default');
     expect(conditionOf(claim, 'InstanceChanged')).toMatchObject({
       reason: 'ChangedByHand',
-      message: 'somebody changed the instance: service offering (Extra Large Instance)',
+      message: 'the instance was changed in the cloud: service offering (Extra Large Instance)',
     });
     expect(conditionStatus(claim, 'Ready')).toBe('True');
   });

@@ -76,5 +76,5 @@ function changeFor({ ending, changed }: Instance): ConditionChange | undefined {
   const type = conditionTypes.instanceChanged;
   if (ending !== undefined) return { type, status: 'True', reason: instanceEnding, message: ending.reason };
   if (changed === undefined) return undefined;
-  return { type, status: 'True', reason: changedByHand, message: `somebody changed the instance: ${changed}` };
+  return { type, status: 'True', reason: changedByHand, message: `the instance was changed in the cloud: ${changed}` };
 }

@@ -23,6 +23,8 @@ export interface AddressesParts {
 const keptMs = 10_000;
 /** A deploy that was given an address shows it within this time, or has failed. */
 const takenSeconds = 600;
+/** In place of a token: another process, or something that is not ours. */
+const elsewhere = '';
 /** Ranges may hold millions; nobody has so many nodes in one network. */
 const mostTried = 4096;
 
@@ -56,9 +58,10 @@ export class Addresses {
       const key = `${networkId}/${address}`;
       const holder = this.#taken.get(key);
       if ((used.value.has(address) || holder !== undefined) && holder !== token) continue;
-      if (!(await this.#hold(key, token))) continue;
+      // Before anything is waited for: others of this process ask at the same moment.
       this.#taken.set(key, token);
-      return ok(address);
+      if (await this.#hold(key, token)) return ok(address);
+      this.#taken.set(key, elsewhere);
     }
     return failed(
       'insufficient-capacity',
@@ -68,7 +71,7 @@ export class Addresses {
 
   /** CloudStack says that somebody else has it. */
   refused(networkId: string, address: string): void {
-    this.#taken.set(`${networkId}/${address}`, '');
+    this.#taken.set(`${networkId}/${address}`, elsewhere);
     this.#used.delete(networkId);
   }
 
@@ -76,10 +79,13 @@ export class Addresses {
   async #hold(key: string, token: string): Promise<boolean> {
     const { state } = this.#parts;
     const entry = `cloudstack/address/${key}`;
-    const held = await state.get<{ token: string }>(entry).catch(() => undefined);
-    if (held !== undefined && held.value.token !== token) return false;
-    await state.put(entry, { token }, { ttlSeconds: takenSeconds }).catch(() => undefined);
-    return true;
+    try {
+      const held = await state.get<{ token: string }>(entry);
+      if (held !== undefined) return held.value.token === token;
+      return (await state.put(entry, { token }, { ifVersion: null, ttlSeconds: takenSeconds })) !== undefined;
+    } catch {
+      return true;
+    }
   }
 
   #usedIn(networkId: string, signal: AbortSignal): Promise<Result<ReadonlySet<string>>> {

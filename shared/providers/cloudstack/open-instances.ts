@@ -1,28 +1,27 @@
 /** Everything about the machines of a class put together: launches, looks, ends, and what goes with a machine. */
-
-import { labelValueOf } from '../../../base/label-syntax.ts';
-import { failed, ok } from '../../../base/result.ts';
-import type { InstanceType } from '../../../nodes/claims/choice/offerings.ts';
-import { noReports } from '../../cloud-reports.ts';
-import type { Instance } from '../../contract.ts';
-import { ShapeStore, type TypeIndex } from '../../shape-store.ts';
-import { usualSecret } from '../access/secret.ts';
-import { adoptVm } from '../adopt.ts';
-import { placeLabels } from '../catalog/labels.ts';
-import { cloudStackFacts } from '../facts.ts';
-import { instanceIdIn } from '../instance-id.ts';
-import { Addresses } from '../launch/addresses.ts';
-import { buildFor } from '../launch/build-for.ts';
-import { Launch } from '../launch/launch.ts';
-import type { ResolvedCloudStackClass } from '../node-class/resolved.ts';
-import type { CloudStackParts, InstanceSide } from '../parts.ts';
-import { AffinityGroups } from './affinity-groups.ts';
-import { Ending } from './ending.ts';
-import { toInstance } from './instance.ts';
-import { cloudStackTags } from './ownership.ts';
-import { isGone, isOwned, type OwnedVm, type Vm } from './vm.ts';
-import { Vms } from './vms.ts';
-import { Volumes } from './volumes.ts';
+import { labelValueOf } from '../../base/label-syntax.ts';
+import { failed, ok } from '../../base/result.ts';
+import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
+import { noReports } from '../cloud-reports.ts';
+import type { Instance } from '../contract.ts';
+import { ShapeStore, type TypeIndex } from '../shape-store.ts';
+import { usualSecret } from './access/secret.ts';
+import { adoptVm } from './adopt.ts';
+import { placeLabels } from './catalog/labels.ts';
+import { cloudStackFacts } from './facts.ts';
+import { instanceIdIn } from './instance-id.ts';
+import { AffinityGroups } from './instances/affinity-groups.ts';
+import { Ending } from './instances/ending.ts';
+import { toInstance } from './instances/instance.ts';
+import { cloudStackTags } from './instances/ownership.ts';
+import { isGone, isOwned, type OwnedVm, type Vm } from './instances/vm.ts';
+import { Vms } from './instances/vms.ts';
+import { Volumes } from './instances/volumes.ts';
+import { Addresses } from './launch/addresses.ts';
+import { buildFor } from './launch/build-for.ts';
+import { Launch } from './launch/launch.ts';
+import type { ResolvedCloudStackClass } from './node-class/resolved.ts';
+import type { CloudStackParts, InstanceSide } from './parts.ts';
 
 /** Far beyond what a host has: a group takes as many as there are hosts, or as the option says. */
 const manyMembers = 100_000;
