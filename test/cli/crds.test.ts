@@ -168,6 +168,7 @@ describe('poolwright crds', () => {
         { name: 'simnodeclasses.poolwright.dev' },
         { name: 'arcnodeclasses.poolwright.dev' },
         { name: 'ec2nodeclasses.karpenter.k8s.aws' },
+        { name: 'cloudstacknodeclasses.karpenter.k8s.cloudstack' },
       ],
     });
   });

@@ -20,6 +20,8 @@ const mayRead: Readonly<Record<string, string>> = {
   'shared/platforms/azure/arm-error.ts': 'ARM',
   'shared/platforms/azure/entra-errors.ts': 'Entra ID',
   'shared/platforms/azure/error-rules.ts': 'ARM',
+  'shared/platforms/cloudstack/errors.ts': 'CloudStack',
+  'shared/platforms/cloudstack/said.ts': 'CloudStack',
   'shared/providers/agent-pools/pool-answers.ts': 'ARM',
   'shared/providers/ec2/calls/error-rules.ts': 'AWS',
   'shared/queue/http/sender.ts': 'Node, about a certificate',

@@ -21,6 +21,8 @@ const mayRead: ReadonlySet<string> = new Set([
   'shared/nodes/terminate/drain/wording.ts',
   // What clouds say.
   'shared/platforms/azure/error-rules.ts',
+  'shared/platforms/cloudstack/errors.ts',
+  'shared/platforms/cloudstack/said.ts',
   'shared/providers/ec2/calls/unauthorised.ts',
   'shared/queue/sqs/client.ts',
 ]);

@@ -12,7 +12,8 @@ export const cloudStack = {
     about,
   },
   CloudStackClockSkew: {
-    cause: 'The clocks of this machine and of CloudStack differ so much that signatures have expired when they arrive.',
+    cause:
+      'The clocks of this machine and of CloudStack differ so much that CloudStack refuses the signatures as too old.',
     cure: 'Synchronize both clocks (NTP).',
     more: 'Up to an hour the provider signs by the time of CloudStack, and says so in the log and in `poolwright doctor`. Beyond that it stops, because everything else that depends on time is in doubt too.',
     seen: ['condition', 'event', 'check', 'log'],

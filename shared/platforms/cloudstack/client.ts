@@ -8,6 +8,7 @@
  * if (!zones.ok) return zones;
  * const job = await client.call<{ id: string; jobid: string }>('deployVirtualMachine', { zoneid, … }, signal);
  */
+import { defined } from '../../base/defined.ts';
 import type { Environment } from '../../base/environment.ts';
 import { fingerprint } from '../../base/fingerprint.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
@@ -29,6 +30,7 @@ import {
 } from './errors.ts';
 import { fieldsOf, formOf, type Params } from './fields.ts';
 import { type JobState, jobStateOf } from './jobs.ts';
+import { saidPageSize } from './said.ts';
 import { signatureOf } from './signature.ts';
 
 /** Lets calls through as the account's request limit allows. */
@@ -44,6 +46,8 @@ export interface CloudStackPace {
 export interface CallReport {
   command: string;
   failure?: Failure;
+  /** The code of CloudStack's error, such as 533, where it answered one. */
+  errorCode?: number;
 }
 
 export interface CloudStackClientOptions {
@@ -126,8 +130,8 @@ const anonymousPace: CloudStackPace = {
   refused: () => undefined,
 };
 
-/** One exchange that CloudStack refused because of the signature. */
-type Exchanged = Result<JsonObject> & { unsigned?: { skewMs?: number; resign: boolean } };
+/** One exchange; `errorCode` is CloudStack's own, and `unsigned` says that it refused the signature. */
+type Exchanged = Result<JsonObject> & { errorCode?: number; unsigned?: { skewMs?: number; resign: boolean } };
 
 class SigningClient implements CloudStackClient {
   readonly #options: CloudStackClientOptions;
@@ -196,7 +200,7 @@ class SigningClient implements CloudStackClient {
     const { number, size } = at ?? { number: 1, size: this.#pageSize };
     const answer = await this.call(command, { ...params, page: number, pagesize: size }, signal);
     if (!answer.ok) {
-      const most = answer.error.kind === 'invalid' ? largestPageIn(answer.error.message) : undefined;
+      const most = answer.error.kind === 'invalid' ? saidPageSize(answer.error) : undefined;
       if (most === undefined || most >= size || number > 1) return answer;
       this.#pageSize = most;
       return this.page(command, params, undefined, signal);
@@ -241,7 +245,8 @@ class SigningClient implements CloudStackClient {
       if (!room.ok) return room;
       if (signal.aborted) return failed('unavailable', `${command}: the call was stopped before it was sent`);
       const answer = await this.#exchange(credentials, command, params, signal);
-      this.#options.onCall?.({ command, ...(answer.ok ? {} : { failure: answer.error }) });
+      const { errorCode } = answer;
+      this.#options.onCall?.({ command, ...(answer.ok ? {} : { failure: answer.error, ...defined({ errorCode }) }) });
       if (answer.ok || answer.error.kind !== 'throttled') return answer;
       pace.refused(answer.error.retryAfterSeconds);
       if (refusals >= mostRefusals || (answer.error.retryAfterSeconds ?? 0) > longestPauseHere) return answer;
@@ -294,11 +299,12 @@ class SigningClient implements CloudStackClient {
     if (opened.got === 'value') return ok(opened.value);
     if (opened.got === 'foreign') return { ok: false, error: foreignAnswer(answer, asked) };
     const error = failureOf(opened.problem, asked);
-    if (!isCredentialProblem(opened.problem)) return { ok: false, error };
+    const errorCode = opened.problem.code;
+    if (!isCredentialProblem(opened.problem)) return { ok: false, error, errorCode };
     const judged = this.#clock.judge(expires, answer.headers.date);
-    if (!judged.skewed) return { ok: false, error, unsigned: { resign: false } };
+    if (!judged.skewed) return { ok: false, error, errorCode, unsigned: { resign: false } };
     if (judged.follow) this.#options.onSkew?.(judged.skewMs);
-    return { ok: false, error: clockSkewFailure(judged.skewMs, asked), unsigned: { resign: judged.follow } };
+    return { ok: false, error: clockSkewFailure(judged.skewMs, asked), errorCode, unsigned: { resign: judged.follow } };
   }
 
   #httpFor({ apiUrl }: CloudStackCredentials): HttpClient {
@@ -338,12 +344,6 @@ const accountOf = (credentials: CloudStackCredentials): string =>
 
 const isSame = (a: CloudStackCredentials, b: CloudStackCredentials): boolean =>
   a.apiUrl === b.apiUrl && a.apiKey === b.apiKey && a.secretKey === b.secretKey;
-
-/** "Page size can't exceed max allowed page size value: 100" */
-function largestPageIn(text: string): number | undefined {
-  const found = /page ?size\D{1,80}?(\d{1,6})/i.exec(text)?.[1];
-  return found === undefined || Number(found) < 1 ? undefined : Number(found);
-}
 
 /** So that no message and no log has them, whoever sends them back. */
 function rememberCredentials({ apiKey, secretKey }: CloudStackCredentials): void {

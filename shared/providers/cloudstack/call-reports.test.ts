@@ -12,7 +12,7 @@ it('counts calls by the code of CloudStack, and takes only several in a row with
   const lost = { kind: 'unavailable', code: 'CloudStackUnreachable', message: 'no answer' } as const;
 
   report({ command: 'listZones' });
-  report({ command: 'listZones', failure: { kind: 'insufficient-capacity', message: 'no', cause: 'error 533' } });
+  report({ command: 'listZones', failure: { kind: 'insufficient-capacity', message: 'no' }, errorCode: 533 });
   for (let call = 0; call < 3; call++) report({ command: 'listZones', failure: lost });
   report({ command: 'listZones' });
 

@@ -16,14 +16,11 @@ const failuresInARow = 3;
 
 export function callReports(reports: CloudReports): (call: CallReport) => void {
   let failures = 0;
-  return ({ command, failure }) => {
-    reports.called(command, failure === undefined ? undefined : codeOf(failure));
+  return ({ command, failure, errorCode }) => {
+    // The code of CloudStack, such as 533; where it gave none, the kind of the failure.
+    reports.called(command, failure === undefined ? undefined : String(errorCode ?? failure.kind));
     failures = failure !== undefined && away.has(failure.code) ? failures + 1 : 0;
     if (failures === 0) reports.answers(undefined);
     else if (failures >= failuresInARow) reports.answers(failure?.message);
   };
 }
-
-/** The code of CloudStack, such as 533; where it gave none, the kind of the failure. */
-const codeOf = ({ kind, cause = '' }: NonNullable<CallReport['failure']>): string =>
-  /^error (\d{3})\b/.exec(cause)?.[1] ?? kind;

@@ -2,6 +2,7 @@
 import { labelValueOf } from '../../base/label-syntax.ts';
 import { failed, ok } from '../../base/result.ts';
 import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
+import { saysAddress, saysAffinity } from '../../platforms/cloudstack/said.ts';
 import { noReports } from '../cloud-reports.ts';
 import type { Instance } from '../contract.ts';
 import { ShapeStore, type TypeIndex } from '../shape-store.ts';
@@ -104,9 +105,9 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
     refused: (request, build, failure) => {
       if (failure.kind === 'not-found') classes.forget();
       for (const { id, address } of build.networks) {
-        if (address !== undefined && failure.message.includes(address)) addresses.refused(id, address);
+        if (address !== undefined && saysAddress(failure, address)) addresses.refused(id, address);
       }
-      if (/affinity/i.test(failure.message)) groups.forget(request);
+      if (saysAffinity(failure)) groups.forget(request);
     },
     kept: (request) => shapes.keep(request.nodeClass.name, request.offering.instanceType),
     instanceOf,

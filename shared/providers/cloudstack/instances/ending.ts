@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../../base/json.ts';
 import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import type { CloudStackClient } from '../../../platforms/cloudstack/client.ts';
+import { saysNoExpunge } from '../../../platforms/cloudstack/said.ts';
 import type { State } from '../../../state/contract.ts';
 import type { DeleteProgress, DeleteTarget, InstanceTags } from '../../contract.ts';
 import { readHandle, toHandle } from './handle.ts';
@@ -81,7 +82,7 @@ export class Ending {
     const failure = job === undefined ? undefined : await this.#failureOf(job, signal);
     if (failure !== undefined) {
       // The next destroy does without.
-      if (isAboutExpunging(failure)) await this.#neverExpunge();
+      if (saysNoExpunge(failure)) await this.#neverExpunge();
       return failed('outcome-unknown', `VM ${id} is ${vm.state}, and its destroy has failed: ${failure.message}`);
     }
     const next = toHandle({ ...handle, looks: looks + 1 });
@@ -105,7 +106,7 @@ export class Ending {
       const { jobid } = answer.value;
       return ok(typeof jobid === 'string' ? { job: jobid } : {});
     }
-    if (expunge && isAboutExpunging(answer.error)) {
+    if (expunge && saysNoExpunge(answer.error)) {
       await this.#neverExpunge();
       return this.#destroy(id, false, volumeids, signal);
     }
@@ -127,9 +128,6 @@ export class Ending {
     return `cloudstack/no-expunge/${this.#parts.scope}`;
   }
 }
-
-/** Under which code CloudStack says so depends on its version; its text has named the parameter since there is one. */
-const isAboutExpunging = ({ message }: Failure): boolean => /\bexpunge\b.*\badmin\b/i.test(message);
 
 const describeOwner = (owner: InstanceTags | undefined): string =>
   owner === undefined

@@ -10,6 +10,7 @@ import type { Clock } from '../../../base/runtime.ts';
 import { pause } from '../../../base/timers.ts';
 import type { CloudStackClient } from '../../../platforms/cloudstack/client.ts';
 import type { Params } from '../../../platforms/cloudstack/fields.ts';
+import { saysIdTaken, saysTagged, saysTaken } from '../../../platforms/cloudstack/said.ts';
 import type { CreateProgress, CreateRequest, DeleteTarget, Instance } from '../../contract.ts';
 import { customIdFor } from '../instances/custom-id.ts';
 import { type Handle, readHandle, toHandle } from '../instances/handle.ts';
@@ -232,7 +233,7 @@ export class Launch {
     failure: Failure,
     signal: AbortSignal,
   ): Promise<Result<CreateProgress> | undefined> {
-    const isTaken = /already|in use|exist/i.test(failure.message) && failure.kind !== 'outcome-unknown';
+    const isTaken = saysTaken(failure) && failure.kind !== 'outcome-unknown';
     // An answer that was lost is looked into by the workflow; with an id of ours it may simply ask again.
     if (!isTaken) return undefined;
     const byId = id === undefined ? undefined : await this.#parts.vms.get(id, signal);
@@ -241,7 +242,7 @@ export class Launch {
     if (byName?.ok === false) return byName;
     const vm = byId?.value ?? byName?.value.find((one) => isOwned(one) && isTheirs(one, request)) ?? byName?.value[0];
     if (vm !== undefined) return this.#goOnWith(vm, request, tags, signal);
-    if (id === undefined || !/uuid|customid|\bid\b/i.test(failure.message)) return undefined;
+    if (id === undefined || !saysIdTaken(failure)) return undefined;
     // CloudStack remembers the id of a VM that is gone.
     const handle = toHandle({ do: 'create', id, owner: request.owner, at: 0 });
     return ok({ done: false, handle, retryAfterSeconds: unseenSeconds });
@@ -293,7 +294,7 @@ export class Launch {
   async #tag(id: string, tags: Record<string, string>, signal: AbortSignal): Promise<Result<void>> {
     const params = { resourceids: [id], resourcetype: 'UserVm', tags: tagFields(tags) };
     const written = await this.#parts.client.call('createTags', params, signal);
-    return written.ok || /already/i.test(written.error.message) ? ok(undefined) : written;
+    return written.ok || saysTagged(written.error) ? ok(undefined) : written;
   }
 }
 
