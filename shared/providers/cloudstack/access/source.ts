@@ -3,12 +3,13 @@
  * now and then, and at once when CloudStack refuses what they said before. Whatever is read is known to the redaction.
  */
 import { readFile } from 'node:fs/promises';
-import type { Environment } from '../../../base/environment.ts';
 import { errorText } from '../../../base/error-text.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import { rememberSecret } from '../../../base/secrets/known-secrets.ts';
 import { untilAborted } from '../../../base/until-aborted.ts';
+import { isSecretReference } from '../../../platforms/aws/secret-reference.ts';
+import { isUnresolvedReference, unresolvedReferenceText } from '../../../platforms/azure/key-vault-reference.ts';
 import { cloudStackCodes } from '../../../platforms/cloudstack/codes.ts';
 import type { CloudStackCredentials, CredentialSource } from '../../../platforms/cloudstack/credentials.ts';
 import type { ProviderContext } from '../../context.ts';
@@ -60,18 +61,18 @@ function remembered(credentials: CloudStackCredentials): CloudStackCredentials {
 
 async function readNow(
   { apiUrl, credentials }: AccessOptions,
-  { env, secrets }: SourceContext,
+  context: SourceContext,
   signal: AbortSignal,
 ): Promise<Result<CloudStackCredentials>> {
   if (credentials.in === 'keys') {
-    const apiKey = await readKey(credentials.apiKey, env);
+    const apiKey = await readKey(credentials.apiKey, context);
     if (!apiKey.ok) return apiKey;
-    const secretKey = await readKey(credentials.secretKey, env);
+    const secretKey = await readKey(credentials.secretKey, context);
     if (!secretKey.ok) return secretKey;
     return ok({ apiUrl: apiUrl ?? '', apiKey: apiKey.value, secretKey: secretKey.value });
   }
   const where = `Secret ${credentials.namespace}/${credentials.name}`;
-  const found = await secrets.read(credentials, signal);
+  const found = await context.secrets.read(credentials, signal);
   if (!found.ok) {
     const { kind, message, cause } = found.error;
     const repair = `create it with the keys ${Object.values(secretKeys).join(', ')}, or give the credentials in CLOUDSTACK_API_KEY and CLOUDSTACK_SECRET_KEY`;
@@ -105,7 +106,9 @@ const unusable = (message: string, cause?: string): Result<never> =>
     ...(cause === undefined ? {} : { cause }),
   });
 
-async function readKey(place: KeyPlace, env: Environment): Promise<Result<string>> {
+type KeyContext = Pick<SourceContext, 'clock' | 'env'>;
+
+async function readKey(place: KeyPlace, context: KeyContext): Promise<Result<string>> {
   let value: string;
   const where = 'file' in place ? place.file : `the variable ${place.variable}`;
   if ('file' in place) {
@@ -114,23 +117,18 @@ async function readKey(place: KeyPlace, env: Environment): Promise<Result<string
     } catch (error) {
       return unusable(`${where} cannot be read`, errorText(error));
     }
-  } else value = env[place.variable] ?? '';
+  } else value = context.env[place.variable] ?? '';
   const found = value.trim();
-  return found === '' ? unusable(`${where} is empty; put the key of CloudStack there`) : resolved(found, where, env);
+  return found === ''
+    ? unusable(`${where} is empty; put the key of CloudStack there`)
+    : resolved(found, where, context);
 }
 
 /** On AWS a variable may say where the secret lies; on Azure the platform replaces such a reference before we see it. */
-async function resolved(value: string, where: string, env: Environment): Promise<Result<string>> {
-  const { isUnresolvedReference, unresolvedReferenceText } = await import(
-    '../../../platforms/azure/key-vault-reference.ts'
-  );
+async function resolved(value: string, where: string, { env, clock }: KeyContext): Promise<Result<string>> {
   if (isUnresolvedReference(value)) return unusable(`${where} ${unresolvedReferenceText}`);
-  const { isSecretReference } = await import('../../../platforms/aws/secret-reference.ts');
   if (!isSecretReference(value)) return ok(value);
-  const [{ openSecrets }, { systemClock }] = await Promise.all([
-    import('../../../platforms/aws/secrets.ts'),
-    import('../../../base/runtime.ts'),
-  ]);
+  const { openSecrets } = await import('../../../platforms/aws/secrets.ts');
   const region = env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? 'us-east-1';
-  return openSecrets({ connection: { region }, env, clock: systemClock }).read(value);
+  return openSecrets({ connection: { region }, env, clock }).read(value);
 }
