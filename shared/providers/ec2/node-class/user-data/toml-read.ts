@@ -112,6 +112,7 @@ class Reader {
     do {
       this.#skipSpace();
       path.push(this.#key());
+      if (path.length > deepest) throw new TomlError(`a key has more than ${deepest} parts`);
       this.#skipSpace();
     } while (this.#eat('.'));
     return path;

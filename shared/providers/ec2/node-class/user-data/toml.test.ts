@@ -44,6 +44,7 @@ describe('reading TOML', () => {
     ['a = { b = 1 }\n[a.c]', 2, 'is not a table'],
     ['a = "\\x"', 1, 'an escape'],
     ['a = """x', 1, 'ends in the middle'],
+    [`${'a.'.repeat(100)}a = 1`, 1, 'a key has more than 100 parts'],
     [`a = ${'['.repeat(200)}`, 1, 'nested'],
   ])('%j is told with its line', (text, line, expected) => {
     const result = readToml(text);
