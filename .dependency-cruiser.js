@@ -261,9 +261,9 @@ export default {
     ),
     rule(
       'no-provider-knows-another',
-      'One cloud, one folder; what AKS and Arc have in common is in agent-pools/, which knows neither.',
+      'One cloud, one folder; what AKS and Arc have in common is in agent-pools/, and how calls keep to limits in calls/. These know no cloud.',
       { path: '^shared/providers/([^/]+)/' },
-      { path: '^shared/providers/[^/]+/', pathNot: ['^shared/providers/$1/', '^shared/providers/agent-pools/'] },
+      { path: '^shared/providers/[^/]+/', pathNot: ['^shared/providers/$1/', '^shared/providers/(agent-pools|calls)/'] },
     ),
     rule(
       'providers-behind-their-manifests',

@@ -21,6 +21,8 @@ const pages = [
   'docs/configuration.md',
   'docs/aws-rights.md',
   'docs/azure-rights.md',
+  'docs/cloudstack-rights.md',
+  'docs/rights.md',
   ...deployedProviders.map(({ type }) => `docs/providers/${type}.md`),
   'docs/providers/sim.md',
 ] as const;

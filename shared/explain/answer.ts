@@ -1,6 +1,6 @@
 /** An explanation as it travels: over HTTP, and to whatever shows it. Times are RFC 3339. Names stay. */
 import { defined } from '../base/defined.ts';
-import type { Condition } from '../base/kubernetes-object.ts';
+import type { Condition } from '../base/kubernetes/object.ts';
 import type { HeldBy, Standing } from './diagnosis-facts.ts';
 import type { Explanation, Known } from './explain.ts';
 import type { TraceSpan } from './spans.ts';

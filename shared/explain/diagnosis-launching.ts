@@ -2,7 +2,7 @@
 
 import { defined } from '../base/defined.ts';
 import { isObject } from '../base/json.ts';
-import type { Condition } from '../base/kubernetes-object.ts';
+import type { Condition } from '../base/kubernetes/object.ts';
 import type { Problem } from '../base/problems.ts';
 import { asSentence } from '../base/text.ts';
 import { parseRecord } from '../nodes/claims/attempt/annotation.ts';

@@ -1,6 +1,6 @@
 /** Small questions that several rules ask, and the words in which all of them answer. */
 
-import type { Condition } from '../base/kubernetes-object.ts';
+import type { Condition } from '../base/kubernetes/object.ts';
 import type { NodeClaim } from '../nodes/claims/spec/types.ts';
 import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import type { DecisionFact, DiagnosisFacts, WorkflowFact } from './diagnosis-facts.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defined } from '../base/defined.ts';
-import type { Condition } from '../base/kubernetes-object.ts';
+import type { Condition } from '../base/kubernetes/object.ts';
 import type { NodeClaim } from '../nodes/claims/spec/types.ts';
 import { type Diagnosis, type DiagnosisFacts, diagnose } from './diagnosis.ts';
 import { duration } from './diagnosis-words.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Condition, ObjectMeta } from '../base/kubernetes-object.ts';
+import type { Condition, ObjectMeta } from '../base/kubernetes/object.ts';
 import type { NodeClaim } from '../nodes/claims/spec/types.ts';
 import { annotations, terminationFinalizer } from '../nodes/claims/spec/well-known.ts';
 import { firstUnmet, unmetText } from './first-unmet.ts';

@@ -3,7 +3,7 @@
  * hold either, and saying so would only hide the cause.
  */
 
-import type { Condition } from '../base/kubernetes-object.ts';
+import type { Condition } from '../base/kubernetes/object.ts';
 import { findCondition, isTrue } from '../kube/conditions.ts';
 import type { NodeClaim } from '../nodes/claims/spec/types.ts';
 import { annotations, conditionTypes, terminationFinalizer } from '../nodes/claims/spec/well-known.ts';

@@ -1,5 +1,5 @@
 /** When a claim reached each stage of its life, as far as anybody wrote it down. */
-import type { Condition } from '../base/kubernetes-object.ts';
+import type { Condition } from '../base/kubernetes/object.ts';
 import { conditionTypes } from '../nodes/claims/spec/well-known.ts';
 import { beganIn } from './began.ts';
 import type { DiagnosisFacts } from './diagnosis-facts.ts';

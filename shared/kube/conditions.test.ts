@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Condition } from '../base/kubernetes-object.ts';
+import type { Condition } from '../base/kubernetes/object.ts';
 import { cutText, plainLine } from '../base/text.ts';
 import { maxMessageLength, setCondition } from './conditions.ts';
 

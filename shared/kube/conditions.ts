@@ -3,7 +3,7 @@
  * callers can skip a write by comparing references.
  */
 import { defined } from '../base/defined.ts';
-import type { Condition, ConditionStatus } from '../base/kubernetes-object.ts';
+import type { Condition, ConditionStatus } from '../base/kubernetes/object.ts';
 import { cutText } from '../base/text.ts';
 
 /** Longer messages are cut; Kubernetes would accept more, but nobody reads it, and each claim carries it around. */

@@ -7,7 +7,7 @@
 
 import type { V1DeleteOptions, V1Preconditions } from '@kubernetes/client-node';
 import type { Json } from '../base/json.ts';
-import type { ObjectMeta } from '../base/kubernetes-object.ts';
+import type { ObjectMeta } from '../base/kubernetes/object.ts';
 import type { Failure, Result } from '../base/result.ts';
 
 /** The `code` of failures that callers tell apart: the server does not know who we are, or does not have the kind. */

@@ -12,7 +12,7 @@
 
 import type { Check } from '../base/checks.ts';
 import type { Json } from '../base/json.ts';
-import type { ConditionStatus } from '../base/kubernetes-object.ts';
+import type { ConditionStatus } from '../base/kubernetes/object.ts';
 import type { Result } from '../base/result.ts';
 import type { InstanceType, OfferingRef, RefusedOffering } from '../nodes/claims/choice/offerings.ts';
 import type { InterruptionKind } from '../nodes/claims/interruption-rules.ts';

@@ -1,6 +1,6 @@
 /** What CloudStack sells to a class: instance types, their labels, sizes, GPUs, prices; and what limits them. */
 import { describe, expect, it } from 'vitest';
-import { labelValueFault } from '../../shared/base/label-syntax.ts';
+import { labelValueFault } from '../../shared/base/kubernetes/label-syntax.ts';
 import { compileCatalog } from '../../shared/nodes/claims/choice/catalog.ts';
 import { chooseOfferings } from '../../shared/nodes/claims/choice/choose.ts';
 import type { InstanceType } from '../../shared/nodes/claims/choice/offerings.ts';

@@ -12,7 +12,7 @@ import { refreshOfferings } from '../../functions/reconcilers/refresh-offerings.
 import { resync } from '../../functions/reconcilers/resync.ts';
 import { eventWatcher } from '../../functions/watchers/event-watcher.ts';
 import type { Json } from '../../shared/base/json.ts';
-import type { Condition } from '../../shared/base/kubernetes-object.ts';
+import type { Condition } from '../../shared/base/kubernetes/object.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { type Clock, countingIds, manualClock, seededRandom } from '../../shared/base/runtime.ts';
 import type { Wire } from '../../shared/base/wire.ts';

@@ -3,7 +3,7 @@ import { expiration } from '../../functions/reconcilers/expiration.ts';
 import { nodeClasses } from '../../functions/reconcilers/node-classes.ts';
 import { staticPools } from '../../functions/reconcilers/static-pools.ts';
 import type { Json } from '../../shared/base/json.ts';
-import type { Condition } from '../../shared/base/kubernetes-object.ts';
+import type { Condition } from '../../shared/base/kubernetes/object.ts';
 import { nodePools } from '../../shared/kube/contract.ts';
 import type { StoredPool } from '../../shared/nodes/disruption/types.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';

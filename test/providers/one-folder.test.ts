@@ -30,7 +30,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // An example has to choose a provider.
   ec2: [...lists, 'infra/aws/example.yml'],
   // A check of a host by its name.
-  cloudstack: [...lists, 'functions/hosts/common/cloud-health.ts'],
+  cloudstack: [...lists, 'functions/hosts/common/checks/cloud-health.ts'],
   // The setting of the Helm chart that chooses between these two.
   aks: [...lists, 'shared/kube/cluster-settings.ts'],
   arc: [...lists, 'shared/kube/cluster-settings.ts'],

@@ -1,5 +1,5 @@
 /** What is being tried for a claim, from its attempt record, for showing only: what can't be read is left out. */
-import type { ObjectMeta } from '../../../shared/base/kubernetes-object.ts';
+import type { ObjectMeta } from '../../../shared/base/kubernetes/object.ts';
 import { annotations } from '../../../shared/nodes/claims/spec/well-known.ts';
 
 export interface ShownAttempt {

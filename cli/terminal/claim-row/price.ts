@@ -1,5 +1,5 @@
 /** What a machine costs in an hour, as it was when it was launched. */
-import type { ObjectMeta } from '../../../shared/base/kubernetes-object.ts';
+import type { ObjectMeta } from '../../../shared/base/kubernetes/object.ts';
 import { annotations as known } from '../../../shared/nodes/claims/spec/well-known.ts';
 
 /** Undefined: nobody knows. Zero is a price, though a rare one. */

@@ -27,7 +27,7 @@ export function ownClusters(parts: {
       lease: leaseOf(config, name),
       serves: whollyServed(providers, serving),
       check: async (signal) => {
-        const { checkConfigured } = await import('./cluster-check.ts');
+        const { checkConfigured } = await import('./checks/cluster-check.ts');
         return checkConfigured({ config, api, providers, log }, signal);
       },
     })),

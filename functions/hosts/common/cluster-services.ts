@@ -23,7 +23,7 @@ import { createProviderRegistry, type ProviderRegistry } from '../../../shared/p
 import { secretLookup } from '../../../shared/providers/secret-lookup.ts';
 import { callOn, factsWith, optionalMethodsOf, wrapProvider } from '../../../shared/providers/wrap.ts';
 import type { State } from '../../../shared/state/contract.ts';
-import { cloudReports } from './cloud-health.ts';
+import { cloudReports } from './checks/cloud-health.ts';
 import { clusterOpeners } from './cluster-access.ts';
 import { providerOptions } from './provider-options.ts';
 

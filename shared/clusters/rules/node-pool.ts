@@ -1,5 +1,5 @@
 /** The nodes for workloads: type, sizes, labels, taints and limits. */
-import { labelKeyFault, labelValueFault } from '../../base/label-syntax.ts';
+import { labelKeyFault, labelValueFault } from '../../base/kubernetes/label-syntax.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { quoteInput } from '../../base/problems.ts';
 import type { PoolType, PoolTypes } from '../pool-types/pool-type.ts';

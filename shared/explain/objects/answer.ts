@@ -1,6 +1,6 @@
 /** The explanation of a pool or a node class as it travels. Times are RFC 3339. Names stay. */
 import { defined } from '../../base/defined.ts';
-import type { Condition } from '../../base/kubernetes-object.ts';
+import type { Condition } from '../../base/kubernetes/object.ts';
 import { conditionsOf, type WithStatus } from '../../nodes/pools/object-status.ts';
 import { type Answer, iso, times } from '../answer.ts';
 import type { Diagnosis } from '../diagnosis-facts.ts';

@@ -1,5 +1,5 @@
 /** Why a pool or a node class is not what it should be, in one condition: what `get`, `top`, `doctor` and `explain` agree on. */
-import type { Condition } from '../../base/kubernetes-object.ts';
+import type { Condition } from '../../base/kubernetes/object.ts';
 import { findCondition } from '../../kube/conditions.ts';
 import type { KubeObject } from '../../kube/contract.ts';
 import { conditionTypes } from '../../nodes/claims/spec/well-known.ts';

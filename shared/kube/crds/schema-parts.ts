@@ -1,6 +1,6 @@
 /** Parts that the schemas of several kinds share, whichever product they belong to. */
 import { z } from 'zod';
-import { conditionStatuses } from '../../base/kubernetes-object.ts';
+import { conditionStatuses } from '../../base/kubernetes/object.ts';
 
 /** What zod has no word for, in Kubernetes' own: it is copied into the generated schema as it stands. */
 export interface Extensions {

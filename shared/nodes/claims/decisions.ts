@@ -4,7 +4,7 @@
  */
 
 import { type Backoff, pauseSeconds } from '../../base/backoff.ts';
-import type { ConditionStatus } from '../../base/kubernetes-object.ts';
+import type { ConditionStatus } from '../../base/kubernetes/object.ts';
 import type { ErrorKind, Failure } from '../../base/result.ts';
 import type { Random } from '../../base/runtime.ts';
 import { conditionTypes } from './spec/well-known.ts';

@@ -1,6 +1,6 @@
 /** NodePools as they come from the API server, and what the rules know about one claim of a pool. */
 
-import type { Condition, ObjectMeta } from '../../base/kubernetes-object.ts';
+import type { Condition, ObjectMeta } from '../../base/kubernetes/object.ts';
 import type { KubeObject } from '../../kube/contract.ts';
 import type { NodePoolSpec, ResourceList } from '../claims/spec/types.ts';
 

@@ -1,6 +1,6 @@
 /** The condition `Drifted` on the claims of a pool, as Karpenter has it: true with the reason, or absent. */
 
-import type { Condition } from '../../base/kubernetes-object.ts';
+import type { Condition } from '../../base/kubernetes/object.ts';
 import { type ConditionChange, findCondition, setCondition } from '../../kube/conditions.ts';
 import { nodeClaims } from '../../kube/contract.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';

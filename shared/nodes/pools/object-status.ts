@@ -1,7 +1,7 @@
 /** Writing the status of a pool or a node class: only what changed, in one patch, never over somebody's newer write. */
 
 import type { Json } from '../../base/json.ts';
-import type { Condition } from '../../base/kubernetes-object.ts';
+import type { Condition } from '../../base/kubernetes/object.ts';
 import type { Result } from '../../base/result.ts';
 import { type ConditionChange, setCondition } from '../../kube/conditions.ts';
 import type { ClusterApi, KubeObject, Resource } from '../../kube/contract.ts';

@@ -1,7 +1,7 @@
 /** How the node class of a pool is, read for each look at the pool. */
 
 import type { Json } from '../../base/json.ts';
-import type { Condition } from '../../base/kubernetes-object.ts';
+import type { Condition } from '../../base/kubernetes/object.ts';
 import type { KubeObject } from '../../kube/contract.ts';
 import type { Provider } from '../../providers/contract.ts';
 import type { NodeClassResource } from '../../providers/serving.ts';

@@ -1,7 +1,7 @@
 /** Reading a claim as the rules see it, and changing it only from what was read. */
 
 import type { Json } from '../../base/json.ts';
-import type { Condition } from '../../base/kubernetes-object.ts';
+import type { Condition } from '../../base/kubernetes/object.ts';
 import type { Failure } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 import { findCondition, isTrue } from '../../kube/conditions.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { conditionStatuses } from '../../base/kubernetes-object.ts';
+import { conditionStatuses } from '../../base/kubernetes/object.ts';
 import { findCondition, isTrue } from '../../kube/conditions.ts';
 import { readiness, setConditionsAndReady } from './claim-conditions.ts';
 

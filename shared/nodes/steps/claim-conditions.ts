@@ -1,5 +1,5 @@
 /** Conditions of a claim: Ready follows from the others. The very array that was given comes back when nothing changes. */
-import type { Condition } from '../../base/kubernetes-object.ts';
+import type { Condition } from '../../base/kubernetes/object.ts';
 import { type ConditionChange, type ConditionContext, findCondition, setCondition } from '../../kube/conditions.ts';
 import { conditionTypes } from '../claims/spec/well-known.ts';
 

@@ -4,7 +4,7 @@
  * other claims. The wishes in `spec` stay as they are, because `choose` checks them and says what is wrong.
  */
 import { isObject } from '../../base/json.ts';
-import type { Condition } from '../../base/kubernetes-object.ts';
+import type { Condition } from '../../base/kubernetes/object.ts';
 import type { NodeClassRef } from '../claims/spec/types.ts';
 import type { StoredClaim } from './claim-access.ts';
 

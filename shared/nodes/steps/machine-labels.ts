@@ -3,7 +3,7 @@
  * right to ask. Where the cloud takes one of many, they are written from the instance, before the claim says Launched.
  */
 
-import { labelDomain } from '../../base/label-syntax.ts';
+import { labelDomain } from '../../base/kubernetes/label-syntax.ts';
 import type { Instance, Provider } from '../../providers/contract.ts';
 import type { OfferingRef } from '../claims/choice/offerings.ts';
 import { isRestrictedLabel, launchedLabels, nodeClassLabel } from '../claims/spec/labels.ts';

@@ -2,9 +2,9 @@
 import { defined } from '../../base/defined.ts';
 import { fingerprint } from '../../base/fingerprint.ts';
 import { createCloudStackClient } from '../../platforms/cloudstack/client.ts';
+import { Lookups } from '../calls/lookups.ts';
 import { noReports } from '../cloud-reports.ts';
 import type { ProviderContext } from '../context.ts';
-import { Lookups } from '../lookups.ts';
 import { credentialSource } from './access/source.ts';
 import { callReports } from './call-reports.ts';
 import { CloudStackCatalog } from './catalog/catalog.ts';

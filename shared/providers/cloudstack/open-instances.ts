@@ -1,5 +1,5 @@
 /** Everything about the machines of a class put together: launches, looks, ends, and what goes with a machine. */
-import { labelValueOf } from '../../base/label-syntax.ts';
+import { labelValueOf } from '../../base/kubernetes/label-syntax.ts';
 import { failed, ok } from '../../base/result.ts';
 import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
 import { saysAddress, saysAffinity } from '../../platforms/cloudstack/said.ts';

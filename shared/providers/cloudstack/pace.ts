@@ -5,8 +5,8 @@
 import { RecentMap } from '../../base/recent-map.ts';
 import type { Clock } from '../../base/runtime.ts';
 import type { CloudStackPace } from '../../platforms/cloudstack/client.ts';
+import { createPace } from '../calls/request-pace.ts';
 import type { ProviderContext } from '../context.ts';
-import { createPace } from '../request-pace.ts';
 
 /** By the clock of the process, so that tests, which share one, do not share their lines. */
 const lines = new WeakMap<Clock, RecentMap<string, CloudStackPace>>();

@@ -2,8 +2,8 @@
 import { defined } from '../../base/defined.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
+import { createPace } from '../calls/request-pace.ts';
 import type { ProviderContext } from '../context.ts';
-import { createPace } from '../request-pace.ts';
 import type { SoldTypes, TypeIndex } from '../shape-store.ts';
 import { createEc2Calls, type Ec2Calls } from './calls/calls.ts';
 import { isSharedAction, rateOf } from './calls/request-rates.ts';

@@ -8,7 +8,7 @@ import { failedBy, type Problem } from '../../base/problems.ts';
 import { ok, type Result } from '../../base/result.ts';
 import * as z from '../../base/schemas.ts';
 import { isRegionName } from '../../platforms/aws/region.ts';
-import type { Rate } from '../request-bucket.ts';
+import type { Rate } from '../calls/request-bucket.ts';
 import { pacedActions, unknownActions } from './calls/request-rates.ts';
 
 const text = z.optional(z.string());

@@ -1,5 +1,5 @@
 /** The VM that a deploy makes: its size, addresses, plan, guest and lease. */
-import { labelValueOf } from '../../../shared/base/label-syntax.ts';
+import { labelValueOf } from '../../../shared/base/kubernetes/label-syntax.ts';
 import { planFor } from '../../cloud/plan.ts';
 import { defaultSettings as cloudDefaults } from '../../cloud/settings.ts';
 import { guestNodeOf } from '../guest/node-request.ts';

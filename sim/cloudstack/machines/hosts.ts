@@ -1,5 +1,5 @@
 /** Which host takes a VM: by architecture, hypervisor, tags, room and the rules of affinity groups. Capacity is what is left of them. */
-import { labelValueOf } from '../../../shared/base/label-syntax.ts';
+import { labelValueOf } from '../../../shared/base/kubernetes/label-syntax.ts';
 import type { AffinityGroup } from '../affinity-groups.ts';
 import type { CloudStackSettings } from '../settings.ts';
 import type { Host, Offering, Site, Template, Zone } from '../site/types.ts';

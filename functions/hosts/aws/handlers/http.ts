@@ -3,11 +3,11 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { LambdaInspection } from '../../../../shared/workflow/lambda-durable/inspection.ts';
 import { createHttpApp, type HttpFunctions } from '../../../http/app.ts';
 import { answerSeconds } from '../../../questions/provider-questions.ts';
+import { readiness } from '../../common/checks/ready-checks.ts';
 import { maxReadyEvents } from '../../common/intake-limit.ts';
 import { auditSettings } from '../../common/members.ts';
 import { misconfiguredAnswer } from '../../common/misconfigured-answer.ts';
 import { version } from '../../common/package-folder.ts';
-import { readiness } from '../../common/ready-checks.ts';
 import { workflowAbilities } from '../../common/workflow-abilities.ts';
 import { framed } from '../frame.ts';
 import { exchangeHttp, pathOf } from '../http-exchange.ts';

@@ -2,11 +2,11 @@
 import type { HttpRequest, HttpResponseInit, InvocationContext } from '@azure/functions';
 import { isUnresolvedReference } from '../../../../shared/platforms/azure/key-vault-reference.ts';
 import { createHttpApp, type HttpFunctions } from '../../../http/app.ts';
+import { readiness } from '../../common/checks/ready-checks.ts';
 import { maxReadyEvents } from '../../common/intake-limit.ts';
 import { auditSettings } from '../../common/members.ts';
 import { misconfiguredAnswer } from '../../common/misconfigured-answer.ts';
 import { version } from '../../common/package-folder.ts';
-import { readiness } from '../../common/ready-checks.ts';
 import { readTokenFile } from '../../common/token-file.ts';
 import { workflowAbilities } from '../../common/workflow-abilities.ts';
 import { exchangeHttp } from '../http-exchange.ts';

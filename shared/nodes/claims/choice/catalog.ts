@@ -1,6 +1,6 @@
 /** What a provider sells, prepared once for the thousands of claims that choose from it. */
 
-import { labelDomain } from '../../../base/label-syntax.ts';
+import { labelDomain } from '../../../base/kubernetes/label-syntax.ts';
 import { type Problem, quoteInput } from '../../../base/problems.ts';
 import { type Quantity, zeroQuantity } from '../spec/quantities.ts';
 import { parseResources, type Resources } from '../spec/resources.ts';

@@ -1,5 +1,5 @@
 /** The shapes of the objects that come from a cluster: the types of the fields that we use, and how long they may be. */
-import { conditionStatuses } from '../../../base/kubernetes-object.ts';
+import { conditionStatuses } from '../../../base/kubernetes/object.ts';
 import * as z from '../../../base/schemas.ts';
 import { taintEffects } from './types.ts';
 

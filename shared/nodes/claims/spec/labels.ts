@@ -1,6 +1,6 @@
 /** Which labels a claim and its node get when an instance has been made for it. */
 
-import { labelDomain, labelKeyFault, labelValueFault } from '../../../base/label-syntax.ts';
+import { labelDomain, labelKeyFault, labelValueFault } from '../../../base/kubernetes/label-syntax.ts';
 import type { InstanceType, OfferingRef } from '../choice/offerings.ts';
 import { labelsFrom, type Requirements } from './requirements.ts';
 import type { NodeClassRef } from './types.ts';

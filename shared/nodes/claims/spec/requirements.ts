@@ -1,6 +1,6 @@
 /** Requirements of a claim: per label, what is allowed. Several requirements on one label must all hold. */
 
-import { labelKeyFault, labelValueFault, labelValueOf } from '../../../base/label-syntax.ts';
+import { labelKeyFault, labelValueFault, labelValueOf } from '../../../base/kubernetes/label-syntax.ts';
 import { didYouMean } from '../../../base/nearest.ts';
 import { type Checked, misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
 import { requirementsSize } from './size-limits.ts';

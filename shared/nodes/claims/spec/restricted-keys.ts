@@ -1,6 +1,6 @@
 /** Labels that a claim can't ask for, and values of well-known labels that there are none of. */
 
-import { labelDomain } from '../../../base/label-syntax.ts';
+import { labelDomain } from '../../../base/kubernetes/label-syntax.ts';
 import { misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
 import type { Requirement } from './types.ts';
 import { capacityTypes, labels } from './well-known.ts';

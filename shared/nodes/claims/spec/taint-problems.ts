@@ -1,6 +1,6 @@
 /** Taints that no Node could have: the API server would refuse the Node, long after the machine was paid for. */
 
-import { labelKeyFault, labelValueFault } from '../../../base/label-syntax.ts';
+import { labelKeyFault, labelValueFault } from '../../../base/kubernetes/label-syntax.ts';
 import { misspelled, type Problem, quoteInput } from '../../../base/problems.ts';
 import { taintEffects } from './types.ts';
 

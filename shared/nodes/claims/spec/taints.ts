@@ -1,6 +1,6 @@
 /** Taints and tolerations, by the rules of Kubernetes: a taint is identified by key and effect. */
 
-import { labelKeyFault, labelValueFault } from '../../../base/label-syntax.ts';
+import { labelKeyFault, labelValueFault } from '../../../base/kubernetes/label-syntax.ts';
 import { didYouMean } from '../../../base/nearest.ts';
 import { quoteInput } from '../../../base/problems.ts';
 import { type Taint, type TaintEffect, type Toleration, taintEffects } from './types.ts';

@@ -13,7 +13,7 @@ import type {
   V1Taint,
   V1Toleration,
 } from '@kubernetes/client-node';
-import type { Condition, ConditionStatus, ObjectMeta } from '../../../base/kubernetes-object.ts';
+import type { Condition, ConditionStatus, ObjectMeta } from '../../../base/kubernetes/object.ts';
 import type { Wire } from '../../../base/wire.ts';
 
 export type OwnerReference = Wire<V1OwnerReference>;

@@ -1,5 +1,5 @@
 /** The labels of a pool's node. Those of gpu-provisioner come first, because KAITO and people's scripts look for them. */
-import { labelDomain } from '../../../base/label-syntax.ts';
+import { labelDomain } from '../../../base/kubernetes/label-syntax.ts';
 import { labels, tags, wellKnownLabels } from '../../../nodes/claims/spec/well-known.ts';
 import type { ClaimFacts, InstanceTags } from '../../contract.ts';
 

@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { aCreateRequest, plainFacts } from '../../../../test/stand-ins/provider-context.ts';
 import type { Json } from '../../../base/json.ts';
-import { labelKeyFault, labelValueFault } from '../../../base/label-syntax.ts';
+import { labelKeyFault, labelValueFault } from '../../../base/kubernetes/label-syntax.ts';
 import { claimScopedName } from '../../../nodes/claims/attempt/names.ts';
 import { parseTaint } from '../../../nodes/claims/spec/taints.ts';
 import { aksKind } from '../../aks/kind.ts';

@@ -1,5 +1,5 @@
 /** Labels of CloudStack nodes, under the names that Karpenter's provider for CloudStack gives them, and some of ours. */
-import { labelValueOf } from '../../../base/label-syntax.ts';
+import { labelValueOf } from '../../../base/kubernetes/label-syntax.ts';
 import { labels } from '../../../nodes/claims/spec/well-known.ts';
 import { archOf } from '../node-class/fit.ts';
 import type {

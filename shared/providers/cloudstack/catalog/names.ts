@@ -2,7 +2,7 @@
  * Names of instance types. A label can't hold every name of an offering: `Medium Instance` is `Medium-Instance`, and a requirement that
  * names the offering as CloudStack does means the same. Where two offerings come to one name, the older one keeps it.
  */
-import { labelValueOf } from '../../../base/label-syntax.ts';
+import { labelValueOf } from '../../../base/kubernetes/label-syntax.ts';
 import type { ResolvedOffering } from '../node-class/resolved.ts';
 import type { CustomSize } from '../node-class/schema-machine.ts';
 import { sizesWithin } from '../node-class/sizes.ts';

@@ -11,8 +11,8 @@ import type { Timers } from '../../../base/timers.ts';
 import { tags as tagKeys } from '../../../nodes/claims/spec/well-known.ts';
 import type { CloudStackClient, ListPage } from '../../../platforms/cloudstack/client.ts';
 import type { Params } from '../../../platforms/cloudstack/fields.ts';
+import { Merged } from '../../calls/merged-asks.ts';
 import type { ClaimKey, InstanceTags } from '../../contract.ts';
-import { Merged } from '../../merged-asks.ts';
 import { tagFields } from './ownership.ts';
 import { isGone, ownerOf, readVm, type Vm } from './vm.ts';
 

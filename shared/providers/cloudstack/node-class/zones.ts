@@ -1,6 +1,6 @@
 /** The zones that a class names. */
 
-import { labelValueOf } from '../../../base/label-syntax.ts';
+import { labelValueOf } from '../../../base/kubernetes/label-syntax.ts';
 import { didYouMean } from '../../../base/nearest.ts';
 import type { Zone } from '../site/answers.ts';
 import { type Found, missing, withNote } from './found.ts';

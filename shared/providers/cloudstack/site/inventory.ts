@@ -6,7 +6,7 @@ import type { Json } from '../../../base/json.ts';
 import type { Result } from '../../../base/result.ts';
 import type { CloudStackClient } from '../../../platforms/cloudstack/client.ts';
 import type { Params } from '../../../platforms/cloudstack/fields.ts';
-import type { Lookups } from '../../lookups.ts';
+import type { Lookups } from '../../calls/lookups.ts';
 import type { DiskOffering, Named, Network, ServiceOffering, Template, Zone } from './answers.ts';
 import type { ScopeParams } from './scope.ts';
 

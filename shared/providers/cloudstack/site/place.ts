@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { CloudStackClient } from '../../../platforms/cloudstack/client.ts';
 import { cloudStackCodes } from '../../../platforms/cloudstack/codes.ts';
-import type { Lookups } from '../../lookups.ts';
+import type { Lookups } from '../../calls/lookups.ts';
 import type { CloudStackOptions } from '../options.ts';
 
 export interface PlaceParts {

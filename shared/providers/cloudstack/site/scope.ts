@@ -5,7 +5,7 @@
 import { didYouMean } from '../../../base/nearest.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { CloudStackClient } from '../../../platforms/cloudstack/client.ts';
-import type { Lookups } from '../../lookups.ts';
+import type { Lookups } from '../../calls/lookups.ts';
 import type { CloudStackOptions } from '../options.ts';
 import type { Domain, Named } from './answers.ts';
 

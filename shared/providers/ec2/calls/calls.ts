@@ -14,7 +14,7 @@ import { renewCredentials } from '../../../platforms/aws/credentials.ts';
 import { atEndpoint } from '../../../platforms/aws/endpoint.ts';
 import { awsProblem } from '../../../platforms/aws/errors.ts';
 import { pricingRegionOf } from '../../../platforms/aws/region.ts';
-import type { RequestPace } from '../../request-pace.ts';
+import type { RequestPace } from '../../calls/request-pace.ts';
 import type { Ec2Exchanges } from '../clients/ec2.ts';
 import type { EksExchanges } from '../clients/eks.ts';
 import type { IamExchanges } from '../clients/iam.ts';

@@ -10,8 +10,8 @@
 
 import type { Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
+import { type LookupContext, Lookups } from '../../calls/lookups.ts';
 import type { ResolvedNodeClass } from '../../contract.ts';
-import { type LookupContext, Lookups } from '../../lookups.ts';
 import type { Ec2Calls } from '../calls/calls.ts';
 import { aliasParameters } from './alias-parameters.ts';
 import { imagesOfAlias, imagesOfTerms, readParameters } from './images.ts';

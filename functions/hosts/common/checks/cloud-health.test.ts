@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { manualClock } from '../../../shared/base/runtime.ts';
-import { createMetrics } from '../../../shared/observe/metrics.ts';
-import { testContext } from '../../../test/stand-ins/provider-context.ts';
+import { manualClock } from '../../../../shared/base/runtime.ts';
+import { createMetrics } from '../../../../shared/observe/metrics.ts';
+import { testContext } from '../../../../test/stand-ins/provider-context.ts';
 import { cloudChecks, cloudReports } from './cloud-health.ts';
 
 it('keeps that a cloud does not answer, where another process finds it, until it answers again', async () => {

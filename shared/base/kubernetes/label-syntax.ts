@@ -1,5 +1,5 @@
 /** Which texts Kubernetes accepts as label keys and values. Each check returns what is wrong, or nothing. */
-import { quoteInput } from './problems.ts';
+import { quoteInput } from '../problems.ts';
 
 const namePattern = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?$/;
 const domainPattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;

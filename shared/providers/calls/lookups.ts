@@ -3,12 +3,12 @@
  * memory, by all functions in state. A hundred claims of one class cost one question each.
  */
 
-import { fingerprint } from '../base/fingerprint.ts';
-import type { Json } from '../base/json.ts';
-import { RecentMap } from '../base/recent-map.ts';
-import { ok, type Result } from '../base/result.ts';
-import type { ProviderContext } from './context.ts';
-import { KeptAnswer } from './kept-answer.ts';
+import { fingerprint } from '../../base/fingerprint.ts';
+import type { Json } from '../../base/json.ts';
+import { RecentMap } from '../../base/recent-map.ts';
+import { ok, type Result } from '../../base/result.ts';
+import type { ProviderContext } from '../context.ts';
+import { KeptAnswer } from '../kept-answer.ts';
 
 export type LookupContext = Pick<ProviderContext, 'state' | 'clock' | 'log'>;
 

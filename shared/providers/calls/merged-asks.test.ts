@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { failed, ok, type Result } from '../base/result.ts';
-import { manualClock } from '../base/runtime.ts';
-import type { Timers } from '../base/timers.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
+import { manualClock } from '../../base/runtime.ts';
+import type { Timers } from '../../base/timers.ts';
 import { Merged } from './merged-asks.ts';
 
 const never = new AbortController().signal;

@@ -1,9 +1,9 @@
 /** What a host answers when it is asked whether it can do its work now. */
-import { within } from '../../../shared/base/timers.ts';
-import type { FunctionServices } from '../../declaration.ts';
-import type { Readiness } from '../../http/options.ts';
+import { within } from '../../../../shared/base/timers.ts';
+import type { FunctionServices } from '../../../declaration.ts';
+import type { Readiness } from '../../../http/options.ts';
+import { type Checks, clusterChecks } from '../cluster-ownership.ts';
 import { cloudChecks } from './cloud-health.ts';
-import { type Checks, clusterChecks } from './cluster-ownership.ts';
 
 /** Who asks whether we are ready has little patience, and one cluster that is silent must not use it up. */
 const readyWithinMs = 2000;

@@ -1,6 +1,6 @@
 /** What Kubernetes objects of every kind have: their metadata, and the conditions in their status. */
 import type { V1Condition, V1ObjectMeta } from '@kubernetes/client-node';
-import type { Wire } from './wire.ts';
+import type { Wire } from '../wire.ts';
 
 /** `metadata` of any object that is stored. */
 export interface ObjectMeta extends Wire<V1ObjectMeta> {

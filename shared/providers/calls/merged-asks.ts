@@ -2,9 +2,9 @@
  * One call for what many ask at about the same time. Whoever comes alone waits for nobody; while there is traffic, what is asked
  * within a window goes out together. Each asker has its own answer and its own signal, and the failure of one is not the others'.
  */
-import { failed, type Result } from '../base/result.ts';
-import type { Clock } from '../base/runtime.ts';
-import { systemTimers, type Timers } from '../base/timers.ts';
+import { failed, type Result } from '../../base/result.ts';
+import type { Clock } from '../../base/runtime.ts';
+import { systemTimers, type Timers } from '../../base/timers.ts';
 
 export interface MergedOptions<T> {
   /** Asks for all of these at once. A key without an answer is a mistake, and told so. */

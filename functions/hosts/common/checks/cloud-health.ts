@@ -2,10 +2,10 @@
  * Whether clouds answer, as providers report it. It is kept in state when it changes, because the process that is asked for it is often
  * another one than that which calls the cloud. It never makes a host unready: other clouds go on.
  */
-import type { Clock } from '../../../shared/base/runtime.ts';
-import type { Metrics } from '../../../shared/observe/metrics.ts';
-import type { CloudReports } from '../../../shared/providers/cloud-reports.ts';
-import type { State } from '../../../shared/state/contract.ts';
+import type { Clock } from '../../../../shared/base/runtime.ts';
+import type { Metrics } from '../../../../shared/observe/metrics.ts';
+import type { CloudReports } from '../../../../shared/providers/cloud-reports.ts';
+import type { State } from '../../../../shared/state/contract.ts';
 
 export interface CloudHealthParts {
   cluster: string;
