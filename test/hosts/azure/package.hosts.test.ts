@@ -44,7 +44,7 @@ describe('the package for Azure Functions', () => {
   ];
 
   it('has exactly these functions with these bindings', () => {
-    expect(provisioners).toEqual(['steps', 'provision-aks', 'provision-arc', 'provision-ec2']);
+    expect(provisioners).toEqual(['steps', 'provision-aks', 'provision-arc', 'provision-ec2', 'provision-cloudstack']);
     const older = activityNames.map((name) => `activity-${name}`);
     const activities = [...provisioners, ...older].map((name) => [
       name,
