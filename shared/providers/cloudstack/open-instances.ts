@@ -34,7 +34,7 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
   const { clock, state, secrets } = context;
   const reports = context.reports ?? noReports;
   const vms = new Vms({ client, scope, clock, windowMs: tuning.windowMs });
-  const volumes = new Volumes({ client, scope });
+  const volumes = new Volumes({ client, scope, vms, state, clock });
   const mostMembers = options.affinityGroupMembers ?? manyMembers;
   const groups = new AffinityGroups({ client, scope, state, clock, mostMembers });
   const addresses = new Addresses({ client, scope, state, clock });
@@ -142,8 +142,11 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
       const listed = await vms.page(owner, page, signal);
       if (!listed.ok) return listed;
       const { items, next } = listed.value;
-      // Garbage collection lists regularly, and empty groups are garbage too.
-      if (next === undefined) await groups.sweep(owner, signal);
+      // Garbage collection lists regularly, and empty groups and volumes without a VM are garbage too.
+      if (next === undefined) {
+        await groups.sweep(owner, signal);
+        await volumes.sweep(owner, signal);
+      }
       return ok({ items: await ours(items), ...(next === undefined ? {} : { next }) });
     },
     adopt: (claim, providerID, how, signal) =>

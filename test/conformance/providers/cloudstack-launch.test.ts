@@ -156,6 +156,29 @@ describe.each(accounts)('a launch on CloudStack as %s', (account) => {
     expect(harness.cloudstack.volumes().map(({ name }) => name)).toEqual(['pvc-1']);
   });
 
+  it('deletes the data volumes of a VM that ended without it, when nobody can want them any more, and no others', async () => {
+    const spec = { dataVolumes: [{ diskOffering: 'Small' }, { diskOffering: 'Medium' }] };
+    const harness = await world({ account, spec, cloudstack: { settings: { expungeDelaySeconds: 60 } } });
+    const instance = await created(harness);
+    await harness.advance(1);
+    const living = await created(harness, { claimUid: 'c1a1-0002' });
+    await harness.advance(1);
+    const names = () => harness.cloudstack.volumes().filter(({ type }) => type === 'DATADISK');
+    const taken = names().find(({ vm }) => vm?.id === living.id)!;
+    taken.vm = undefined;
+    expect(names()).toHaveLength(4);
+
+    harness.cloudstack.hands.destroy(instance.id);
+    await harness.advance(61);
+    await allListed(harness);
+    expect(names()).toHaveLength(4);
+    await harness.advance(700);
+    await allListed(harness);
+
+    expect(names().map(({ vm }) => vm?.id)).toEqual([undefined, living.id]);
+    expect(names()[0]).toBe(taken);
+  });
+
   it('keeps the VMs of a pool apart by a group that it makes once, and deletes when it is empty', async () => {
     const harness = await world({ account, spec: { affinity: { perPool: 'host anti-affinity' } } });
     const makers = [1, 2, 3].map((number) => created(harness, { claimUid: `c1a1-000${number}` }));
