@@ -106,7 +106,7 @@ export class Volumes {
     const scope = await this.#parts.scope(signal);
     if (!scope.ok) return scope;
     const params = { virtualmachineid: id, type: 'DATADISK', ...scope.value, listall: true };
-    const listed = await this.#parts.client.list<JsonObject>('listVolumes', params, signal);
+    const listed = await this.#parts.client.list<JsonObject>('listVolumes', params, signal, { who: `volumes/${id}` });
     return listed.ok ? ok(listed.value as unknown as Volume[]) : listed;
   }
 }
