@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from '../../../shared/base/json.ts';
 import { ok } from '../../../shared/base/result.ts';
+import { displayNameFor } from '../../../shared/providers/cloudstack/instances/ownership.ts';
 import {
   type Account,
   allListed,
@@ -30,6 +31,18 @@ async function world(options: CloudStackWorldOptions = {}): Promise<CloudStackHa
 }
 
 const accounts: Account[] = ['admin', 'user'];
+
+it("takes no VM of another account for its own, whatever name it has, also where it may see everybody's", async () => {
+  // An administrator who makes machines for himself.
+  const options = { customIds: true, domain: undefined, account: undefined } as unknown as { [field: string]: Json };
+  const harness = await world({ account: 'admin', options });
+  const { claimName } = aRequest(harness);
+  const id = await harness.makeForeign('somebody');
+  harness.cloudstack.vm(id)!.displayName = displayNameFor(anOwner(), claimName);
+
+  expect(value(await harness.provider.list(anOwner(), undefined, patience())).items).toEqual([]);
+  expect(await foundOf(harness)).toEqual([]);
+});
 
 describe.each(accounts)('a launch on CloudStack as %s', (account) => {
   it('tells a capacity error of the job, and leaves an object that a discard takes away', async () => {

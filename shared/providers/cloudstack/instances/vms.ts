@@ -18,7 +18,10 @@ import { isGone, ownerOf, readVm, type Vm } from './vm.ts';
 
 export interface VmsOptions {
   client: Pick<CloudStackClient, 'list' | 'page'>;
-  /** Account, domain or project, for every list. */
+  /**
+   * Account, domain or project, for every list. Never all that an administrator may see: names say whose a VM is, and anybody may give
+   * a VM of his own any name.
+   */
   scope(signal: AbortSignal): Promise<Result<Params>>;
   clock: Clock;
   timers?: Timers | undefined;
@@ -87,7 +90,7 @@ export class Vms {
     const filter: Params = byTags
       ? { tags: tagFields({ [tagKeys.cluster]: owner.cluster }) }
       : { keyword: owner.cluster };
-    const params = { ...filter, ...scope.value, listall: true, details };
+    const params = { ...filter, ...scope.value, details };
     const page = await this.#client.page<JsonObject>(command, params, at.page, signal, { who: 'pages' });
     if (!page.ok) return page;
     const items = page.value.items
@@ -106,7 +109,7 @@ export class Vms {
   async #list(filter: Params, who: string, signal: AbortSignal): Promise<Result<Vm[]>> {
     const scope = await this.#scope(signal);
     if (!scope.ok) return scope;
-    const params = { ...filter, ...scope.value, listall: true, details };
+    const params = { ...filter, ...scope.value, details };
     const listed = await this.#client.list<JsonObject>(command, params, signal, { who });
     return listed.ok ? ok(listed.value.flatMap((item) => readVm(item) ?? [])) : listed;
   }

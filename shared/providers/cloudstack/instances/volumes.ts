@@ -82,7 +82,7 @@ export class Volumes {
     const tags = tagFields({ [tagKeys.cluster]: owner.cluster });
     const listed = await client.list<JsonObject>(
       'listVolumes',
-      { type: 'DATADISK', tags, ...where.value, listall: true },
+      { type: 'DATADISK', tags, ...where.value },
       signal,
     );
     if (!listed.ok) return;
@@ -105,7 +105,7 @@ export class Volumes {
   async #attached({ id }: Pick<Vm, 'id'>, signal: AbortSignal): Promise<Result<Volume[]>> {
     const scope = await this.#parts.scope(signal);
     if (!scope.ok) return scope;
-    const params = { virtualmachineid: id, type: 'DATADISK', ...scope.value, listall: true };
+    const params = { virtualmachineid: id, type: 'DATADISK', ...scope.value };
     const listed = await this.#parts.client.list<JsonObject>('listVolumes', params, signal, { who: `volumes/${id}` });
     return listed.ok ? ok(listed.value as unknown as Volume[]) : listed;
   }
