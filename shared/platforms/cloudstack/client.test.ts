@@ -132,7 +132,9 @@ describe('a command to CloudStack', () => {
 
 describe('what CloudStack refuses', () => {
   it('is told without the user data that it quotes', async () => {
-    const userdata = Buffer.from('#cloud-config\nruncmd: [kubeadm join --token abcdef.0123456789abcdef]\n'.repeat(4)).toString('base64');
+    const userdata = Buffer.from(
+      '#cloud-config\nruncmd: [kubeadm join --token abcdef.0123456789abcdef]\n'.repeat(4),
+    ).toString('base64');
     const text = `Unable to execute API command due to invalid value. Invalid parameter userdata value=${userdata}`;
     const { client } = await world(() => refusal(431, text));
     const answer = await client.call('deployVirtualMachine', { userdata }, signal);

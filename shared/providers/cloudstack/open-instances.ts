@@ -1,18 +1,19 @@
 /** Everything about the machines of a class put together: launches, looks, ends, and what goes with a machine. */
 import { labelValueOf } from '../../base/label-syntax.ts';
 import { failed, ok } from '../../base/result.ts';
-import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
+import type { InstanceType, OfferingRef } from '../../nodes/claims/choice/offerings.ts';
 import { noReports } from '../cloud-reports.ts';
 import type { Instance } from '../contract.ts';
 import { ShapeStore, type TypeIndex } from '../shape-store.ts';
 import { usualSecret } from './access/secret.ts';
 import { adoptVm } from './adopt.ts';
-import { placeLabels } from './catalog/labels.ts';
+import { cloudStackLabels, placeLabels } from './catalog/labels.ts';
 import { cloudStackFacts } from './facts.ts';
 import { instanceIdIn } from './instance-id.ts';
 import { AffinityGroups } from './instances/affinity-groups.ts';
 import { Ending } from './instances/ending.ts';
 import { toInstance } from './instances/instance.ts';
+import { writeLateTags } from './instances/late-tags.ts';
 import { cloudStackTags } from './instances/ownership.ts';
 import { isGone, isOwned, type OwnedVm, type Vm } from './instances/vm.ts';
 import { Vms } from './instances/vms.ts';
@@ -40,17 +41,29 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
   const addresses = new Addresses({ client, scope, state, clock });
   const shapes = new ShapeStore(state, `${stateScope}/shape`, () => true);
   const indexes = new WeakMap<readonly InstanceType[], TypeIndex>();
-  /** By the id of an offering, the type that a VM without tags is of. */
+  /** By the id of an offering, the type that a VM without tags is of; and by its size, for offerings that have several. */
   const typeNames = new Map<string, string>();
+  const sizedTypes = new Map<string, Pick<OfferingRef, 'instanceType' | 'capacityType'>>();
   const learn = (resolved: ResolvedCloudStackClass): void => {
     const types = catalog.instanceTypes(resolved);
     if (!indexes.has(types)) {
       indexes.set(types, new Map(types.map((type) => [type.name, type])));
+      for (const { name, labels, offerings } of types) {
+        const [id, cpus, memory] = [cloudStackLabels.offeringId, cloudStackLabels.cpu, cloudStackLabels.memory].map(
+          (key) => labels[key],
+        );
+        const capacityType = offerings[0]?.capacityType ?? 'on-demand';
+        sizedTypes.set(`${id}/${cpus}/${memory}`, { instanceType: name, capacityType });
+      }
       for (const [offering, names] of catalog.namesOf(resolved)) typeNames.set(offering, names[0] ?? offering);
     }
     shapes.learn(resolved.name, indexes.get(types) ?? new Map());
   };
-  const instanceOf = async (vm: OwnedVm): Promise<Instance> => {
+  const sizedTypeOf = ({ offeringId, cpus, memoryMiB }: Vm) => sizedTypes.get(`${offeringId}/${cpus}/${memoryMiB}`);
+  /** Tags say what it was made as; without them, what it is. */
+  const asMade = (vm: OwnedVm): OwnedVm => ({ ...vm, owned: { ...sizedTypeOf(vm), ...vm.owned } });
+  const instanceOf = async (given: OwnedVm): Promise<Instance> => {
+    const vm = asMade(given);
     const zone = labelValueOf(vm.zoneName) || vm.zoneId;
     const type = vm.owned.instanceType ?? typeOf(vm);
     const shape = await shapes.of(vm.tags[cloudStackTags.nodeClass], type);
@@ -58,7 +71,8 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
     const instance = toInstance(vm, { now: clock.now(), zone, shape, typeOf });
     return { ...instance, labels };
   };
-  const typeOf = (vm: Vm): string => typeNames.get(vm.offeringId) ?? (labelValueOf(vm.offeringName) || vm.offeringId);
+  const typeOf = (vm: Vm): string =>
+    sizedTypeOf(vm)?.instanceType ?? typeNames.get(vm.offeringId) ?? (labelValueOf(vm.offeringName) || vm.offeringId);
   const credentials = options.credentials;
   const secret = credentials.in === 'secret' ? credentials : usualSecret;
   const ending = new Ending({
@@ -142,6 +156,7 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
       const listed = await vms.page(owner, page, signal);
       if (!listed.ok) return listed;
       const { items, next } = listed.value;
+      await writeLateTags({ client, volumes, clock }, items.filter(isOwned).map(asMade), signal);
       // Garbage collection lists regularly, and empty groups and volumes without a VM are garbage too.
       if (next === undefined) {
         await groups.sweep(owner, signal);

@@ -129,6 +129,43 @@ describe.each(accounts)('a launch on CloudStack as %s', (account) => {
     });
   });
 
+  it('knows the size and the kind of a VM without tags, and tags it when its launch can no longer do so', async () => {
+    const sizes = [
+      { cpuNumber: 2, memory: 4096 },
+      { cpuNumber: 4, memory: 8192 },
+    ];
+    const spec = {
+      serviceOfferingSelectorTerms: [{ name: 'Custom Instance' }],
+      spotOfferingSelectorTerms: [{ name: 'Custom Instance' }],
+      details: sizes,
+      dataVolumes: [{ diskOffering: 'Small' }],
+    };
+    const harness = await world({ account, spec });
+    harness.cloudstack.failCommand({ command: 'createTags', code: 530, count: 1 });
+    const offering = {
+      instanceType: 'Custom-Instance-4cpu-8192mib',
+      zone: 'zone-01',
+      capacityType: 'spot' as const,
+    };
+    const begun = value(await harness.provider.beginCreate({ ...aRequest(harness), offering }, patience()));
+    if (begun.done) expect.fail('it should still be booting');
+    await harness.advance(10);
+
+    const [found] = await foundOf(harness);
+    expect(found).toMatchObject({ offering, state: 'running' });
+    const vm = harness.cloudstack.vm(found!.id)!;
+    await allListed(harness);
+    await harness.advance(2);
+    expect(vm.tags).toEqual({});
+    await harness.advance(900);
+    await allListed(harness);
+    await harness.advance(2);
+
+    const tags = { 'poolwright.dev/claim-uid': anOwner().claimUid, 'poolwright.dev/capacity-type': 'spot' };
+    expect(vm.tags).toMatchObject(tags);
+    expect(harness.cloudstack.volumes().find(({ type }) => type === 'DATADISK')?.tags).toMatchObject(tags);
+  });
+
   it('finds a VM that somebody renamed by its tags', async () => {
     const harness = await world({ account });
     const instance = await created(harness);

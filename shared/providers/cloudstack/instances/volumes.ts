@@ -80,11 +80,7 @@ export class Volumes {
     const where = await scope(signal);
     if (!where.ok) return;
     const tags = tagFields({ [tagKeys.cluster]: owner.cluster });
-    const listed = await client.list<JsonObject>(
-      'listVolumes',
-      { type: 'DATADISK', tags, ...where.value },
-      signal,
-    );
+    const listed = await client.list<JsonObject>('listVolumes', { type: 'DATADISK', tags, ...where.value }, signal);
     if (!listed.ok) return;
     for (const volume of listed.value as unknown as Volume[]) {
       const claimUid = looseOf(volume, owner);
