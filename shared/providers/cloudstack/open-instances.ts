@@ -156,13 +156,19 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
       const listed = await vms.page(owner, page, signal);
       if (!listed.ok) return listed;
       const { items, next } = listed.value;
-      await writeLateTags({ client, volumes, clock }, items.filter(isOwned).map(asMade), signal);
-      // Garbage collection lists regularly, and empty groups and volumes without a VM are garbage too.
-      if (next === undefined) {
-        await groups.sweep(owner, signal);
-        await volumes.sweep(owner, signal);
-      }
       return ok({ items: await ours(items), ...(next === undefined ? {} : { next }) });
+    },
+    tidy: async (owner, signal) => {
+      let at: string | undefined;
+      do {
+        const listed = await vms.page(owner, at, signal);
+        if (!listed.ok) return listed;
+        await writeLateTags({ client, volumes, clock }, listed.value.items.filter(isOwned).map(asMade), signal);
+        at = listed.value.next;
+      } while (at !== undefined && !signal.aborted);
+      await groups.sweep(owner, signal);
+      await volumes.sweep(owner, signal);
+      return ok(undefined);
     },
     adopt: (claim, providerID, how, signal) =>
       adoptVm({ client, vms, instanceOf, typeOf }, claim, providerID, how, signal),

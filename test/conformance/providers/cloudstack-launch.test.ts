@@ -30,6 +30,8 @@ async function world(options: CloudStackWorldOptions = {}): Promise<CloudStackHa
   return harness;
 }
 
+const tidied = async ({ provider }: CloudStackHarness) => value(await provider.tidy(anOwner(), patience()));
+
 const accounts: Account[] = ['admin', 'user'];
 
 it("takes no VM of another account for its own, whatever name it has, also where it may see everybody's", async () => {
@@ -154,11 +156,11 @@ describe.each(accounts)('a launch on CloudStack as %s', (account) => {
     const [found] = await foundOf(harness);
     expect(found).toMatchObject({ offering, state: 'running' });
     const vm = harness.cloudstack.vm(found!.id)!;
-    await allListed(harness);
+    await tidied(harness);
     await harness.advance(2);
     expect(vm.tags).toEqual({});
     await harness.advance(900);
-    await allListed(harness);
+    await tidied(harness);
     await harness.advance(2);
 
     const tags = { 'poolwright.dev/claim-uid': anOwner().claimUid, 'poolwright.dev/capacity-type': 'spot' };
@@ -220,10 +222,10 @@ describe.each(accounts)('a launch on CloudStack as %s', (account) => {
 
     harness.cloudstack.hands.destroy(instance.id);
     await harness.advance(61);
-    await allListed(harness);
+    await tidied(harness);
     expect(names()).toHaveLength(4);
     await harness.advance(700);
-    await allListed(harness);
+    await tidied(harness);
 
     expect(names().map(({ vm }) => vm?.id)).toEqual([undefined, living.id]);
     expect(names()[0]).toBe(taken);
@@ -238,10 +240,10 @@ describe.each(accounts)('a launch on CloudStack as %s', (account) => {
     const hosts = instances.map(({ id }) => harness.cloudstack.vm(id)!.host?.id);
     expect(new Set(hosts).size).toBe(3);
     for (const instance of instances) await untilDeleted(harness, instance);
-    await allListed(harness);
+    await tidied(harness);
     expect(harness.cloudstack.groups()).toHaveLength(1);
     await harness.advance(700);
-    await allListed(harness);
+    await tidied(harness);
     await harness.advance(1);
     expect(harness.cloudstack.groups()).toEqual([]);
   });

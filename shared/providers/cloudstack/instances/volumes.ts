@@ -42,6 +42,8 @@ const togetherMs = 120_000;
 /** For so long a volume is seen without a VM before it counts as left over: the job of a destroy may still be at it. */
 const looseMs = 600_000;
 const seenSeconds = 86_400;
+/** The next sweep goes on; one must not take the account's requests from everybody else. */
+const mostAtOnce = 50;
 /** In these nobody has to delete it any more, or somebody is using it. */
 const restingStates: ReadonlySet<string> = new Set(['Ready', 'Allocated']);
 
@@ -82,6 +84,7 @@ export class Volumes {
     const tags = tagFields({ [tagKeys.cluster]: owner.cluster });
     const listed = await client.list<JsonObject>('listVolumes', { type: 'DATADISK', tags, ...where.value }, signal);
     if (!listed.ok) return;
+    let due = 0;
     for (const volume of listed.value as unknown as Volume[]) {
       const claimUid = looseOf(volume, owner);
       if (claimUid === undefined) continue;
@@ -92,6 +95,7 @@ export class Volumes {
         continue;
       }
       if (clock.now() - seen.value.at < looseMs) continue;
+      if (++due > mostAtOnce || signal.aborted) return;
       const left = await vms.ofClaim({ ...owner, claimUid, claimName: '' }, signal);
       // Whatever goes wrong is tried again at the next sweep.
       if (left.ok && left.value.length === 0) await client.call('deleteVolume', { id: volume.id }, signal);
